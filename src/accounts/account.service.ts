@@ -7,6 +7,7 @@ import { findMembers, insertMember } from '../people/member.queries.ts'
 import { insertUser } from '../people/user.queries.ts'
 import { getOwner, updateUser } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
+import { findTimeZone } from '../time-zone.ts'
 import * as queries from './account.queries.ts'
 import {
   type Account,
@@ -69,7 +70,8 @@ export async function createAccount(
   const username = checkUsername(input.username)
   const password_hash = await hash(checkPassword(input.password))
   return inTransaction(db, async (tx) => {
-    const owner = await insertUser(tx, { email, password_hash })
+    const time_zone = findTimeZone(input.timeZone ?? '') ?? 'UTC'
+    const owner = await insertUser(tx, { email, password_hash, time_zone })
     return createAccountFor(tx, owner, { username, plan: input.plan ?? 'free' })
   })
 }

@@ -17,7 +17,14 @@ export type Account = {
   registeredAt: Date
 }
 
-export type NewAccount = { email: string; username: string; password: string; plan?: Plan }
+export type NewAccount = {
+  email: string
+  username: string
+  password: string
+  plan?: Plan
+  /** The owner's time zone; UTC without one that is known. */
+  timeZone?: string
+}
 
 /** A pragmatic form: one @, a dotted host, nothing that could break out of a header. RFC 5321 limits. */
 const EMAIL =

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { User } from '../people/user.ts'
+import { readLanguage } from '../people/user-settings.ts'
 import { toAccount } from './account.queries.ts'
 import { type ListedSession, livingSince, SESSIONS_PER_USER, type Session } from './session.ts'
 
@@ -111,6 +112,8 @@ export async function findSession(
       'sessions.last_used_at',
       'users.id as user_id',
       'users.email as user_email',
+      'users.language',
+      'users.time_zone',
       'members.role',
     ])
     .where('sessions.hash', '=', hash)
@@ -121,7 +124,12 @@ export async function findSession(
   return (
     row && {
       id: row.session_id,
-      user: { id: row.user_id, email: row.user_email },
+      user: {
+        id: row.user_id,
+        email: row.user_email,
+        language: readLanguage(row.language),
+        timeZone: row.time_zone,
+      },
       account: toAccount(row),
       role: row.role,
       lastUsedAt: row.last_used_at,

@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Role, User } from '../people/user.ts'
+import type { UserSettings } from '../people/user-settings.ts'
 import type { Account } from './account.ts'
 
 /** A browser that is signed in: by whom, the account they work in, and their role in it. */
-export type Session = { id: number; user: User; account: Account; role: Role }
+export type Session = { id: number; user: SessionUser; account: Account; role: Role }
+
+export type SessionUser = User & UserSettings
 
 /** A session as its owner sees it. */
 export type ListedSession = {

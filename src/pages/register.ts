@@ -1,6 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, emailField, field } from './field.ts'
 import { page } from './layout.ts'
+import { timeZoneField } from './time-zone-field.ts'
 
 export type RegisterPage = {
   nonce: string
@@ -12,7 +13,7 @@ export type RegisterPage = {
 }
 
 /**
- * The registration form; posts `csrf`, `email`, `username` and `password` to `/register`. Needs
+ * The registration form; posts `csrf`, `email`, `username`, `password` and `timeZone` to `/register`. Needs
  * nothing beyond the common policy.
  */
 export function registerPage({ nonce, csrf, values = {}, errors = {} }: RegisterPage): string {
@@ -23,6 +24,7 @@ export function registerPage({ nonce, csrf, values = {}, errors = {} }: Register
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="/register">
 ${csrfField(csrf)}
+${timeZoneField(nonce)}
 ${emailField(values, errors)}
 ${field({
   name: 'username',

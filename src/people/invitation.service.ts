@@ -5,6 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { addJob } from '../jobs/job-queue.queries.ts'
+import { findTimeZone } from '../time-zone.ts'
 import * as queries from './invitation.queries.ts'
 import type { Invitation, OpenInvitation } from './invitation.ts'
 import { findMembers, insertMember, lockMembers } from './member.queries.ts'
@@ -121,7 +122,7 @@ export async function acceptInvitation(
   ctx: Context,
   db: Db,
   token: string,
-  by: User | { password: string },
+  by: User | { password: string; timeZone?: string },
 ): Promise<{ accountId: number; user: User }> {
   const found = await findInvitation(ctx, db, token)
   if (!found) throw new AppError('invitation_invalid')
@@ -135,7 +136,12 @@ export async function acceptInvitation(
     const isMine = await queries.takeInvitation(tx, id, hashToken(token))
     if (!isOpen || !isMine) throw new AppError('invitation_invalid')
     const user =
-      password_hash === undefined ? (by as User) : await insertUser(tx, { email, password_hash })
+      'password' in by
+        ? await insertUser(tx, {
+            ...{ email, password_hash: password_hash ?? null },
+            time_zone: findTimeZone(by.timeZone ?? '') ?? 'UTC',
+          })
+        : by
     const isNew = await insertMember(tx, { accountId, userId: user.id, role })
     if (!isNew) throw new AppError('already_member')
     return { accountId, user }

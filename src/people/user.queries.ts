@@ -6,7 +6,7 @@ import type { User } from './user.ts'
 /** Creates a user; `email` is unique by index, in any case. */
 export async function insertUser(
   tx: Tx,
-  values: { email: string; password_hash: string | null },
+  values: { email: string; password_hash: string | null; time_zone?: string },
 ): Promise<User> {
   return tx.insertInto('users').values(values).returning(['id', 'email']).executeTakeFirstOrThrow()
 }
@@ -20,11 +20,11 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
 }
 
 export async function updateUserRow(
-  tx: Tx,
+  db: Db,
   id: number,
-  changes: { email?: string; password_hash?: string },
+  changes: { email?: string; password_hash?: string; language?: string; time_zone?: string },
 ): Promise<User | undefined> {
-  return tx
+  return db
     .updateTable('users')
     .set(changes)
     .where('id', '=', id)

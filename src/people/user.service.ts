@@ -7,6 +7,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { copyOwnerEmails, findOwner, findUserByEmail, updateUserRow } from './user.queries.ts'
 import type { User } from './user.ts'
+import { checkLanguage, checkTimeZone } from './user-settings.ts'
 
 /** Returns the owner that API clients see of an account. @throws AppError `not_found` */
 export async function getOwner(db: Db, accountId: number): Promise<User> {
@@ -20,6 +21,23 @@ export async function getUserByEmail(db: Db, email: string): Promise<User> {
   const user = await findUserByEmail(db, email)
   if (!user) throw new AppError('not_found', `There is no account with the e-mail ${email}.`)
   return user
+}
+
+/**
+ * Changes the language and time zone of a user.
+ *
+ * @throws AppError `invalid_input` naming `language` or `timeZone`, `not_found`
+ */
+export async function updateUserSettings(
+  db: Db,
+  id: number,
+  input: { language: string; timeZone: string },
+): Promise<void> {
+  const changes = {
+    language: checkLanguage(input.language),
+    time_zone: checkTimeZone(input.timeZone),
+  }
+  if (!(await updateUserRow(db, id, changes))) throw new AppError('not_found')
 }
 
 /**

@@ -65,7 +65,7 @@ describe('the page of held links', () => {
     })
     const list = await admin.open(`${PATH}?show=confirmed`)
     expect(list.body).toContain(`id="held-${id}"`)
-    expect(list.body).toMatch(/UTC by owner1/)
+    expect(list.body).toMatch(/\d\d:\d\d by owner1/)
     const reports = await admin.open(`${HOME}/reports?show=settled`)
     expect(reports.body).toContain('by owner1@example.com: alias and destination stay reserved')
     const lookup = await admin.open(`${HOME}/links?url=confirmed`)

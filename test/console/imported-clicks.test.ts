@@ -30,10 +30,10 @@ test('clicks that came with an import are marked as such, in words', async ({
   }
   const { body: list } = await person.open('/console/links')
   const [, id] = /id="short-(\d+)"[^>]*><bdi>brev.test\/moved</.exec(list) ?? []
-  expect(list).toContain('<time datetime="2019-03-01">Mar 1, 2019</time>')
+  expect(list).toContain('<time datetime="2019-03-01T00:00:00.000Z">Mar 1, 2019</time>')
 
   const { body } = await person.open(`/console/links/${id}?from=2019-03-01&to=2019-03-10`)
-  expect(body).toContain('Created <time datetime="2019-03-01">2019-03-01</time>')
+  expect(body).toContain('Created <time datetime="2019-03-01T00:00:00.000Z">Mar 1, 2019</time>')
   expect(body).toContain('1,200 clicks (2–5 Mar 2019) were imported and have no visitor data.')
   expect(body.match(/<text class="imported"/g)).toHaveLength(1)
   expect(body.match(/, imported<\/th>/g)).toHaveLength(2)

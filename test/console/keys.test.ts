@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { createKey, listKeys } from '../../src/accounts/key.service.ts'
+import { formatMoment } from '../../src/http/console/shell/format-day.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
@@ -38,7 +39,7 @@ test('a key is created with a name and an expiration, works, and is shown once w
   expect(await works(app, key)).toBe(true)
   const page = await person.open('/console/keys')
   expect(page.body).toContain('&lt;b&gt;Shop&lt;/b&gt;')
-  expect(page.body).toContain(`Active until ${day} 23:59:59`)
+  expect(page.body).toContain(`Active until ${formatMoment(new Date(`${day}T23:59:59Z`), 'UTC')}`)
   expect(page.body).not.toContain(key)
   expect(page.body).toContain(`${key.slice(0, 10)}…`)
   expect((await keysOf()).at(-1)).toMatchObject({ name: '<b>Shop</b>' })

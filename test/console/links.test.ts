@@ -103,7 +103,7 @@ test('an expired link and one that the operator disabled say why', async ({
   app.clock.advance(5)
   const page = await person.open('/console/links?status=expired')
   expect(idsOn(page)).toEqual([over.id])
-  expect(page.body).toContain(`Expired ${formatMoment(new Date(`${expiresAt}Z`))} UTC`)
+  expect(page.body).toContain(`Expired ${formatMoment(new Date(`${expiresAt}Z`), 'UTC')}`)
   expect(idsOn(await person.open('/console/links?status=active'))).toEqual([])
 })
 

@@ -18,6 +18,7 @@ const TOO_LOW = 'Your role in this account doesn&#39;t allow this. Ask an owner.
 const OWN = [
   '/console/sign-out',
   '/console/theme',
+  '/console/settings',
   '/console/accounts/switch',
   '/console/account/email',
   '/console/account/password',

@@ -8,12 +8,12 @@ import { updateUser } from '../../people/user.service.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie } from '../html/session-cookie.ts'
-import { formatTimestamp } from '../timestamp.ts'
 import { deletedPage } from './account/deleted-page.ts'
 import { type AccountForm, accountPage } from './account/page.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendBefore, sendConsole } from './send.ts'
+import { formatMoment } from './shell/format-day.ts'
 import { setToast } from './shell/toast.ts'
 
 type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
@@ -137,8 +137,8 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const listed = (await listSessions(ctx, ctx.db, user.id)).map((session) => ({
       id: session.id,
       browser: session.browser,
-      begun: formatTimestamp(session.createdAt),
-      lastUsed: formatTimestamp(session.lastUsedAt),
+      begun: formatMoment(session.createdAt, user.timeZone),
+      lastUsed: formatMoment(session.lastUsedAt, user.timeZone),
       isThis: session.id === id,
     }))
     const { username } = account

@@ -41,6 +41,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['preview.js', { type: 'text/javascript', text: read('shell/browser/preview.js') }],
   ['order.css', { type: 'text/css', text: read('resources/browser/order.css') }],
   ['order.js', { type: 'text/javascript', text: read('resources/browser/order.js') }],
+  ['time-zone.js', { type: 'text/javascript', text: read('people/settings/browser/time-zone.js') }],
   ['saving.js', { type: 'text/javascript', text: read('link-editor/browser/saving.js') }],
 ])
 

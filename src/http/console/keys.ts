@@ -7,13 +7,13 @@ import { AppError, invalid } from '../../errors.ts'
 import { parseExpiry } from '../../links/rules/expiry.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { formatTimestamp } from '../timestamp.ts'
 import { confirmPassword } from './confirm-password.ts'
 import type { KeyField, KeyForm } from './keys/key-form.ts'
 import { newKeyPage } from './keys/new-key-page.ts'
 import { keysPage, type ListedKey, type RotationFault } from './keys/page.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
+import { formatMoment } from './shell/format-day.ts'
 import { setToast } from './shell/toast.ts'
 
 type KeyRequest = FastifyRequest<{ Params: { id: string } }>
@@ -101,12 +101,13 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function sendKeys(reply: FastifyReply, shown: Shown = {}) {
     const { form = { scope: PRESELECTED_SCOPE }, rotationFault, rejection } = shown
     const now = clock()
-    const { id } = reply.request.session.account
+    const { account, user } = reply.request.session
+    const { id } = account
     const [all, { entries }] = await Promise.all([
       listKeys(ctx.db, id),
       listDomains(ctx.db, id, { limit: DOMAINS_SHOWN, offset: 0 }),
     ])
-    const newest = all.map((key) => present(key, now)).reverse()
+    const newest = all.map((key) => present(key, now, user.timeZone)).reverse()
     const valid = newest.filter(({ state }) => state === 'active')
     const ended = newest.filter(({ state }) => state !== 'active')
     const page = {
@@ -138,7 +139,7 @@ type Shown = {
   rejection?: AppError
 }
 
-function present(key: ApiKey, now: Date): ListedKey {
+function present(key: ApiKey, now: Date, zone: string): ListedKey {
   const isOver = key.expiresAt !== null && key.expiresAt <= now
   return {
     id: key.id,
@@ -147,10 +148,10 @@ function present(key: ApiKey, now: Date): ListedKey {
     scope: key.scope,
     domain: key.domain?.host ?? null,
     state: key.revokedAt ? 'revoked' : isOver ? 'expired' : 'active',
-    created: formatTimestamp(key.createdAt),
-    lastUsed: key.lastUsedAt && formatTimestamp(key.lastUsedAt),
+    created: formatMoment(key.createdAt, zone),
+    lastUsed: key.lastUsedAt && formatMoment(key.lastUsedAt, zone),
     ends: key.revokedAt
-      ? formatTimestamp(key.revokedAt)
-      : key.expiresAt && formatTimestamp(key.expiresAt),
+      ? formatMoment(key.revokedAt, zone)
+      : key.expiresAt && formatMoment(key.expiresAt, zone),
   }
 }

@@ -23,6 +23,7 @@ import { switchRoutes } from './people/accounts/routes.ts'
 import { forgotPasswordRoutes } from './people/forgot-password/routes.ts'
 import { invitationRoutes } from './people/invitation/routes.ts'
 import { memberRoutes } from './people/members/routes.ts'
+import { settingsRoutes } from './people/settings/routes.ts'
 import { resetPasswordRoutes } from './reset-password.ts'
 import { bioResource } from './resources/bios.ts'
 import { campaignPageRoutes } from './resources/campaign-page.ts'
@@ -77,6 +78,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     keyRoutes(app, ctx)
     memberRoutes(app, ctx)
     switchRoutes(app, ctx)
+    settingsRoutes(app, ctx)
     webhookRoutes(app, ctx)
     resourceRoutes(app, campaignResource(ctx))
     campaignPageRoutes(app, ctx)

@@ -33,6 +33,7 @@ export function sendConsole(
     role,
     admin: account.admin && role === 'owner',
     theme: themeOf(request),
+    timeZone: user.timeZone,
     path: request.method === 'GET' ? request.url : '/console/links',
     toast: takeToast(reply),
   }

@@ -15,10 +15,10 @@ import {
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts'
 import { toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { formatTimestamp } from '../timestamp.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 import { formatCount } from './shell/format-count.ts'
+import { formatMoment, formatSecond } from './shell/format-day.ts'
 import { setToast } from './shell/toast.ts'
 import { type WebhookForm, webhooksPage } from './webhooks/page.ts'
 import { type ShownDelivery, webhookPage } from './webhooks/webhook-page.ts'
@@ -54,17 +54,28 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/webhooks/:id',
     handler: async (request: WebhookRequest, reply) => {
       const [accountId, id] = [request.session.account.id, pathId(request.params.id)]
+      const { timeZone } = request.session.user
       const endpoint = await getWebhook(ctx.db, accountId, id)
-      const deliveries = (await listWebhookDeliveries(ctx.db, accountId, id)).map(presentDelivery)
+      const deliveries = (await listWebhookDeliveries(ctx.db, accountId, id)).map((delivery) =>
+        presentDelivery(delivery, timeZone),
+      )
       const { url, secret, events, disabled, dropped } = endpoint
       const until = endpoint.oldSecretUntil
-      const oldUntil = until && until > clock() ? formatTimestamp(until) : undefined
-      const shown = { id, url, secret, oldUntil, events, state: stateText(endpoint), deliveries }
+      const oldUntil = until && until > clock() ? formatMoment(until, timeZone) : undefined
+      const shown = {
+        id,
+        url,
+        secret,
+        oldUntil,
+        events,
+        state: stateText(endpoint, timeZone),
+        deliveries,
+      }
       return sendConsole(reply, (frame) =>
         webhookPage(frame, {
           ...shown,
           disabled: disabled !== null,
-          dropped: dropped ? droppedText(dropped) : undefined,
+          dropped: dropped ? droppedText(dropped, timeZone) : undefined,
         }),
       )
     },
@@ -102,10 +113,12 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
     chosen: readonly string[] = ['link.created', 'link.updated', 'link.deleted'],
     status = 200,
   ): Promise<FastifyReply> {
-    const listed = await listWebhooks(ctx.db, reply.request.session.account.id)
+    const { account, user } = reply.request.session
+    const { timeZone } = user
+    const listed = await listWebhooks(ctx.db, account.id)
     const endpoints = listed.map((endpoint) => {
       const { id, url, events } = endpoint
-      return { id, url, events, state: stateText(endpoint) }
+      return { id, url, events, state: stateText(endpoint, timeZone) }
     })
     const events = EVENT_TYPES.map((type) => {
       return { type, label: EVENTS[type], chosen: chosen.includes(type) }
@@ -116,32 +129,38 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function stateText({ disabled, failingSince }: WebhookEndpoint): string {
+function stateText({ disabled, failingSince }: WebhookEndpoint, zone: string): string {
   if (disabled) {
     const reason = disabled.by === 'gone' ? 'returned 410' : 'failed for 5 days'
-    return `Disabled on ${formatTimestamp(disabled.at)} (${reason})`
+    return `Disabled on ${formatMoment(disabled.at, zone)} (${reason})`
   }
-  return failingSince ? `Failing since ${formatTimestamp(failingSince)}` : 'Active'
+  return failingSince ? `Failing since ${formatMoment(failingSince, zone)}` : 'Active'
 }
 
-function droppedText({ count, lastAt }: NonNullable<WebhookEndpoint['dropped']>): string {
+function droppedText(
+  { count, lastAt }: NonNullable<WebhookEndpoint['dropped']>,
+  zone: string,
+): string {
   const messages = count === 1 ? '1 message was' : `${formatCount(count)} messages were`
-  const last = `the last on ${formatTimestamp(lastAt)} (UTC)`
+  const last = `the last on ${formatMoment(lastAt, zone)}`
   return `${messages} dropped because too many were waiting, ${last}.`
 }
 
-function presentDelivery(delivery: WebhookDelivery): ShownDelivery {
+function presentDelivery(delivery: WebhookDelivery, zone: string): ShownDelivery {
   const { id, type, state, attempts, createdAt } = delivery
   return {
-    ...{ id, type, attempts, created: formatTimestamp(createdAt), waiting: state === 'waiting' },
-    result: resultText(delivery),
+    ...{ id, type, attempts, created: formatSecond(createdAt, zone), waiting: state === 'waiting' },
+    result: resultText(delivery, zone),
   }
 }
 
-function resultText({ state, attempts, nextAt, status, problem }: WebhookDelivery): string {
+function resultText(
+  { state, attempts, nextAt, status, problem }: WebhookDelivery,
+  zone: string,
+): string {
   if (state === 'delivered') return `Delivered (${status})`
   const reason = problem ?? (status === null ? undefined : `returned ${status}`)
   if (state === 'failed') return reason ? `Failed – ${reason}` : 'Failed'
   if (!nextAt || attempts === 0) return 'Waiting'
-  return reason ? `Retrying at ${formatTimestamp(nextAt)} – ${reason}` : 'Sending'
+  return reason ? `Retrying at ${formatSecond(nextAt, zone)} – ${reason}` : 'Sending'
 }

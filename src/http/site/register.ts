@@ -32,8 +32,9 @@ export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const email = textOf(body.email)
     const username = textOf(body.username)
     const password = textOf(body.password)
+    const timeZone = textOf(body.timeZone)
     try {
-      const made = await register(ctx, ctx.db, { email, username, password }, request.ip)
+      const made = await register(ctx, ctx.db, { email, username, password, timeZone }, request.ip)
       if ('rejection' in made) {
         reply.header('retry-after', String(made.retryAfter))
         throw new AppError(made.rejection)

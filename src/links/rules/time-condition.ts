@@ -1,5 +1,6 @@
 import { memo } from '../../concurrency/memo.ts'
 import { invalid } from '../../errors.ts'
+import { findTimeZone } from '../../time-zone.ts'
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 type Day = (typeof DAYS)[number]
@@ -75,13 +76,8 @@ function readClock(field: string, given: unknown): string {
 }
 
 function readZone(field: string, given: unknown): string {
-  // Node.js also accepts offsets such as +02:00, which ignore daylight saving time.
-  const zone = typeof given === 'string' && /^[A-Za-z][\w+/-]{0,63}$/.test(given) ? given : ''
-  try {
-    if (zone) return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
-  } catch {
-    // Unknown zone.
-  }
+  const zone = typeof given === 'string' ? findTimeZone(given) : undefined
+  if (zone) return zone
   throw invalid(field, 'must be a time zone such as Europe/Berlin')
 }
 

@@ -30,7 +30,7 @@ export type AccountPage = {
   form: AccountForm
 }
 
-/** A person's own account. Moments are UTC. */
+/** A person's own account. */
 export function accountPage(frame: Frame, account: AccountPage): string {
   const { fault, done } = account.form
   return consolePage(frame, {
@@ -135,7 +135,7 @@ function sessionList({ csrf }: Frame, { sessions }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="sessions">
 <h2 id="sessions">Active sessions</h2>
 <table class="cards">
-<thead><tr><th scope="col">Browser</th><th scope="col">Signed in (UTC)</th><th scope="col">Last used (UTC)</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">Browser</th><th scope="col">Signed in</th><th scope="col">Last used</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${sessions.map((session) => sessionRow(csrf, session))}</tbody>
 </table>
 ${

@@ -49,7 +49,7 @@ ${pictures(page, path)}
 ${codeParts(content)}
 ${content.shortUrl ? html`<p>${copyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>Encoded text</summary><pre class="scroll">${payload}</pre></details>`}
 ${code.linkId === undefined ? null : html`<p class="small">Scans count as clicks of <a href="/console/links/${code.linkId}">your link</a>.</p>`}
-<p class="small soft">Created ${code.createdAt} UTC.</p>
+<p class="small soft">Created ${code.createdAt}.</p>
 </section>
 </div>
 ${

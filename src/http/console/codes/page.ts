@@ -5,7 +5,6 @@ import { readPayload } from '../../../qr/content/read-payload.ts'
 import { getQrCode, getQrDetails } from '../../../qr/qr.service.ts'
 import type { QrDetails } from '../../../qr/qr.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatTimestamp } from '../../timestamp.ts'
 import { usualLook } from '../link/code-form.ts'
 import { statisticsRoutes } from '../link/downloads.ts'
 import type { LinkRequest } from '../link/link-page.ts'
@@ -13,6 +12,7 @@ import { readState } from '../link/state.ts'
 import { readClicked, readStatistics } from '../link/statistics.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
+import { formatMoment } from '../shell/format-day.ts'
 import { type CodePage, codePage } from './code-page.ts'
 
 const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
@@ -40,7 +40,13 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
         reply,
         (frame) =>
           codePage(frame, {
-            code: { id, name, scans, createdAt: formatTimestamp(code.createdAt), linkId },
+            code: {
+              id,
+              name,
+              scans,
+              createdAt: formatMoment(code.createdAt, request.session.user.timeZone),
+              linkId,
+            },
             content: { type, parts: readPayload(type, said), shortUrl },
             payload: shortUrl ?? said,
             picture: `/qr/${code.alias}`,

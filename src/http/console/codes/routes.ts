@@ -14,12 +14,12 @@ import { readQrInput } from '../../../qr/qr-input.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parseForms } from '../../request/multipart.ts'
-import { formatDate } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { previewPolicy } from '../preview.ts'
 import { deletionRoutes } from '../resources/deletion.ts'
 import { listRoute } from '../resources/list.ts'
 import { faultText, sendConsole } from '../send.ts'
+import { formatDate } from '../shell/format-day.ts'
 import { setToast } from '../shell/toast.ts'
 import { codeEditorPage } from './editor-page.ts'
 import { codeTypes } from './fields.ts'
@@ -68,14 +68,14 @@ function codeResource(ctx: HttpContext) {
       deletion:
         'The image is deleted, and the short link and scan statistics of its own. The link it was created for is kept.',
     },
-    columns: ['Code', 'Type', 'Short link', 'Scans', 'Created (UTC)'],
+    columns: ['Code', 'Type', 'Short link', 'Scans', 'Created'],
     nameOf: ({ name }: QrCode) => name,
-    cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode) => [
+    cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode, zone: string) => [
       { picture: `/qr/${alias}.svg?size=100` },
       { text: codeTypes[type] },
       shortUrl === null ? { text: 'none' } : { address: shortUrl },
       { text: shortUrl === null ? 'not counted' : String(scans) },
-      { text: formatDate(createdAt) },
+      { text: formatDate(createdAt, zone) },
     ],
     opens: true,
     list: (accountId: number, page: PageQuery) => listQrCodes(ctx, ctx.db, accountId, page),

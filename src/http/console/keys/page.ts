@@ -30,7 +30,7 @@ type KeysPage = Omit<Recipes, 'key'> & {
   rotationFault?: RotationFault | undefined
 }
 
-/** The account's API keys and the form for a new one. Times are UTC. */
+/** The account's API keys and the form for a new one. */
 export function keysPage(
   frame: Frame,
   { keys, domains, form, rotationFault, ...service }: KeysPage,
@@ -51,7 +51,7 @@ ${
   keys.length === 0
     ? html`<p class="soft">No API keys yet.</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Scope</th><th scope="col">Status</th><th scope="col">Created (UTC)</th><th scope="col">Last used (UTC)</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Scope</th><th scope="col">Status</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${keys.map((key) => row(frame, key, rotationFault))}</tbody>
 </table>`
 }

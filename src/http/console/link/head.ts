@@ -14,8 +14,7 @@ export type HeadLink = {
   tags: readonly string[]
   /** Clicks of all time. */
   clicks: number
-  /** The day on which it was made, `YYYY-MM-DD`. */
-  made: string
+  created: { at: string; day: string }
   /** `blocked` is what the owner cannot enable again. */
   status: { word: string; reason: string; disabled: boolean; blocked: boolean }
 }
@@ -34,7 +33,7 @@ export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
 ${title ? html`<p class="lead clamped" dir="auto">${title}</p>` : null}
 <p class="leads clamped">→ ${target(url)}</p>
 <div class="state"><p><strong class="status">${status.word}</strong> <span class="soft" dir="auto">${status.reason}</span></p>
-<p class="soft">Created <time datetime="${link.made}">${link.made}</time></p>
+<p class="soft">Created <time datetime="${link.created.at}">${link.created.day}</time></p>
 ${link.tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${link.tags.map((tag) => html`<li dir="auto">${tag}</li>`)}</ul>` : null}</div>
 <div class="actions">
 <a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a>

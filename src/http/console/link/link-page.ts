@@ -3,9 +3,9 @@ import type { HttpContext } from '../../../context.ts'
 import { getLink } from '../../../links/link.service.ts'
 import { getGuesses } from '../../../links/link-list.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
+import { formatDate, formatSecond } from '../shell/format-day.ts'
 import { faultOfLook, lookParameters, usualLook } from './code-form.ts'
 import { linkPage } from './page.ts'
 import { addressOf, parametersOf, readState, type State } from './state.ts'
@@ -32,6 +32,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
     const { link, clicked } = await readLink(ctx, request)
     const state = readState(request.query, clicked.calendar)
     const path = `/console/links/${link.id}`
+    const zone = request.session.user.timeZone
     const all = { clicks: link.clicks, lastClickAt: link.lastClickAt }
     const [statistics, guesses] = await Promise.all([
       readStatistics(ctx, clicked, { state, path, all }),
@@ -46,16 +47,14 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
           link: {
             ...link,
             title: link.meta.title,
-            made: formatDate(link.createdAt),
-            status: statusOf(link, clock(), hosts),
+            created: { at: link.createdAt.toISOString(), day: formatDate(link.createdAt, zone) },
+            status: statusOf(link, clock(), { hosts, zone }),
           },
           statistics,
           code: codeOf(state, path, kept),
           guesses: guesses && {
             ...guesses,
-            waitsUntil: guesses.waitsUntil
-              ? `${formatTimestamp(guesses.waitsUntil)} UTC`
-              : undefined,
+            waitsUntil: guesses.waitsUntil ? formatSecond(guesses.waitsUntil, zone) : undefined,
           },
         }),
       { status: statistics.error === undefined ? 200 : 422 },

@@ -7,11 +7,11 @@ type Shown = Pick<Link, 'url' | 'status' | 'block' | 'expiresAt' | 'hasPassword'
 /** `blocked` is disabled by an admin, which the owner cannot undo. */
 export type LinkStatusText = { word: string; reason: string; disabled: boolean; blocked: boolean }
 
-/** The current status of a link as a word, with its reason; `hosts` are those that are blocked. */
+/** The current status of a link as a word, with its reason; `hosts` are those that are blocked, and times are in `zone`. */
 export function statusOf(
   { url, status, block, expiresAt, hasPassword }: Shown,
   now: Date,
-  hosts: Pick<HostMatcher, 'blocksTarget'>,
+  { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksTarget'>; zone: string },
 ): LinkStatusText {
   if (block) {
     const why = block.reason === null ? '.' : `: ${block.reason}`
@@ -24,7 +24,7 @@ export function statusOf(
   }
   const enabled = { disabled: false, blocked: false }
   if (expiresAt && expiresAt <= now) {
-    const reason = `Expired ${formatMoment(expiresAt)} UTC`
+    const reason = `Expired ${formatMoment(expiresAt, zone)}`
     return { word: 'Expired', reason, ...enabled }
   }
   if (hosts.blocksTarget(url)) {
@@ -32,7 +32,7 @@ export function statusOf(
     return { word: 'Blocked', reason, ...enabled }
   }
   const reasons = [
-    expiresAt ? `Expires ${formatMoment(expiresAt)} UTC` : undefined,
+    expiresAt ? `Expires ${formatMoment(expiresAt, zone)}` : undefined,
     hasPassword ? 'Password protected' : undefined,
   ].filter((reason) => reason !== undefined)
   return { word: 'Active', reason: reasons.join(' · '), ...enabled }

@@ -9,7 +9,6 @@ import { listLinks } from '../../../links/link-list.service.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatDate } from '../../timestamp.ts'
 import { statusOf } from '../link/status.ts'
 import { faultText, sendConsole } from '../send.ts'
 import { formatDay } from '../shell/format-day.ts'
@@ -56,7 +55,7 @@ export async function sendList(
   ])
   const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
   if (view.page > last) return reply.redirect(addressOf({ ...view, page: last }), 303)
-  const rows = await present(ctx, found.entries)
+  const rows = await present(ctx, found.entries, reply.request.session.user.timeZone)
   return sendConsole(
     reply,
     (frame) =>
@@ -97,7 +96,11 @@ async function readEntries(ctx: HttpContext, accountId: number, view: View) {
   }
 }
 
-async function present(ctx: HttpContext, entries: readonly LinkEntry[]): Promise<LinkRow[]> {
+async function present(
+  ctx: HttpContext,
+  entries: readonly LinkEntry[],
+  zone: string,
+): Promise<LinkRow[]> {
   const { blockList, clock } = ctx
   const now = clock()
   const hosts = await blockList.current()
@@ -114,7 +117,7 @@ async function present(ctx: HttpContext, entries: readonly LinkEntry[]): Promise
     tags: entry.tags,
     clicks: entry.clicks,
     days: days?.get(entry.id),
-    status: statusOf({ ...entry, hasPassword: false }, now, hosts),
-    created: { day: formatDate(entry.createdAt), text: formatDay(entry.createdAt, now) },
+    status: statusOf({ ...entry, hasPassword: false }, now, { hosts, zone }),
+    created: { at: entry.createdAt.toISOString(), text: formatDay(entry.createdAt, now, zone) },
   }))
 }

@@ -23,7 +23,7 @@ export type LinkRow = {
   days: readonly number[] | undefined
   status: { word: string; reason: string; disabled: boolean; blocked: boolean }
   /** The day of creation as ISO date and as text. */
-  created: { day: string; text: string }
+  created: { at: string; text: string }
 }
 
 /** The URLs of the list with another tag, and as it is; `top` is the largest day of all rows. */
@@ -44,7 +44,7 @@ export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
 <td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>
 <td class="spark-cell">${days ? sparkline(days, page.top) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
 <td class="state-cell"><span class="status ${status.word.toLowerCase()}">${status.word}</span>${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
-<td class="created soft"><time datetime="${created.day}">${created.text}</time></td>
+<td class="created soft"><time datetime="${created.at}">${created.text}</time></td>
 <td class="row-end">${menu(frame, page, row)}</td>
 </tr>`
 }

@@ -50,7 +50,7 @@ export type AccountView = {
 
 const PATH = '/console/operator/accounts'
 
-/** One account, and what the operator may do to it. Moments are UTC. */
+/** One account, and what the operator may do to it. */
 export function accountPage(frame: Frame, account: AccountView): string {
   const { username, state, admin, own, form } = account
   const { fault, done } = form
@@ -77,7 +77,7 @@ function facts(account: AccountView): SafeHtml {
 <dt>Plan</dt><dd>${planText}</dd>
 <dt>Links</dt><dd>${formatCount(links)}</dd>
 <dt>Clicks</dt><dd>${clicks === undefined ? 'unavailable' : formatCount(clicks)}</dd>
-<dt>Created</dt><dd>${registered} UTC</dd>
+<dt>Created</dt><dd>${registered}</dd>
 </dl></section>`
 }
 
@@ -161,7 +161,7 @@ ${
   keys.length === 0
     ? html`<p class="soft">No API keys</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Scope</th><th scope="col">Status</th><th scope="col">Created (UTC)</th><th scope="col">Last used (UTC)</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Scope</th><th scope="col">Status</th><th scope="col">Created</th><th scope="col">Last used</th></tr></thead>
 <tbody>${keys.map(
         (key) => html`<tr>
 <th scope="row" dir="auto">${key.name ?? 'Unnamed'}</th>

@@ -1,6 +1,6 @@
 import type { Account } from '../../../accounts/account.ts'
 import type { OperatorAccount } from '../../../operator/operator-account.ts'
-import { formatTimestamp } from '../../timestamp.ts'
+import { formatMoment } from '../shell/format-day.ts'
 
 /** What may be done with an account, in a word or two. */
 export function stateText({
@@ -12,16 +12,16 @@ export function stateText({
 }
 
 /** The plan of an account and when it ends, where it does. */
-export function planText({ plan, expiresAt }: Account, now: Date): string {
+export function planText({ plan, expiresAt }: Account, now: Date, zone: string): string {
   if (!expiresAt) return plan
-  return `${plan}, ${expiresAt <= now ? 'expired' : 'until'} ${formatTimestamp(expiresAt)}`
+  return `${plan}, ${expiresAt <= now ? 'expired' : 'until'} ${formatMoment(expiresAt, zone)}`
 }
 
 type KeyEnds = { expiresAt: Date | null; revokedAt: Date | null }
 
 /** Whether a key is in force, and until when. */
-export function keyStateText({ expiresAt, revokedAt }: KeyEnds, now: Date): string {
-  if (revokedAt) return `revoked on ${formatTimestamp(revokedAt)}`
+export function keyStateText({ expiresAt, revokedAt }: KeyEnds, now: Date, zone: string): string {
+  if (revokedAt) return `revoked on ${formatMoment(revokedAt, zone)}`
   if (!expiresAt) return 'active'
-  return `${expiresAt <= now ? 'expired on' : 'active until'} ${formatTimestamp(expiresAt)}`
+  return `${expiresAt <= now ? 'expired on' : 'active until'} ${formatMoment(expiresAt, zone)}`
 }

@@ -15,11 +15,12 @@ import { getOperatorAccount } from '../../../operator/operator-accounts.service.
 import { listLogLines } from '../../../operator/operator-log.service.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatDate, formatTimestamp } from '../../timestamp.ts'
+import { formatDate } from '../../timestamp.ts'
 import { confirmPassword } from '../confirm-password.ts'
 import { scopeName } from '../keys/key-form.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { formatMoment } from '../shell/format-day.ts'
 import { type AccountForm, accountPage } from './account-page.ts'
 import { keyStateText, planText, stateText } from './account-words.ts'
 import { presentLine } from './log.ts'
@@ -150,24 +151,25 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       listLogLines(ctx.db, { subject: username }, { limit: LINES_SHOWN }),
     ])
     const now = clock()
+    const zone = reply.request.session.user.timeZone
     const shownKeys = allKeys.slice(-KEYS_SHOWN).map((key) => ({
       name: key.name,
       prefix: key.prefix,
       scope: scopeName(key.scope),
       domain: key.domain?.host ?? null,
-      state: keyStateText(key, now),
-      made: formatTimestamp(key.createdAt),
-      lastUsed: key.lastUsedAt && formatTimestamp(key.lastUsedAt),
+      state: keyStateText(key, now, zone),
+      made: formatMoment(key.createdAt, zone),
+      lastUsed: key.lastUsedAt && formatMoment(key.lastUsedAt, zone),
     }))
     const view = {
       ...{ id, username, email, plan, admin, links, clicks, form },
-      planText: planText(account, now),
+      planText: planText(account, now, zone),
       expires: expirationField(account),
       state: stateText(account),
       own: id === reply.request.session.account.id,
-      registered: formatTimestamp(registeredAt),
+      registered: formatMoment(registeredAt, zone),
       keys: shownKeys.reverse(),
-      log: lines.map(presentLine),
+      log: lines.map((line) => presentLine(line, zone)),
     }
     return sendConsole(reply, (frame) => accountPage(frame, view), {
       status: rejection?.status ?? (form.fault ? 422 : 200),

@@ -60,7 +60,7 @@ ${neighbours({ newer, older })}`,
 function table(rows: readonly AccountRow[]): SafeHtml {
   return html`<section class="panel" aria-label="Accounts">
 <table class="cards accounts">
-<thead><tr><th scope="col">Account</th><th scope="col">Plan</th><th scope="col">Status</th><th scope="col" class="number">Links</th><th scope="col">Created (UTC)</th></tr></thead>
+<thead><tr><th scope="col">Account</th><th scope="col">Plan</th><th scope="col">Status</th><th scope="col" class="number">Links</th><th scope="col">Created</th></tr></thead>
 <tbody>${rows.map(row)}</tbody>
 </table>
 </section>`

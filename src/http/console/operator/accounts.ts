@@ -4,8 +4,8 @@ import type { HttpContext } from '../../../context.ts'
 import type { AccountEntry } from '../../../operator/operator-accounts.service.ts'
 import { listOperatorAccounts } from '../../../operator/operator-accounts.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatDate } from '../../timestamp.ts'
 import { sendConsole } from '../send.ts'
+import { formatDate } from '../shell/format-day.ts'
 import { planText, stateText } from './account-words.ts'
 import { type AccountRow, accountStates, accountsPage } from './accounts-page.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
@@ -22,7 +22,7 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/accounts',
-    handler: async ({ query }, reply) => {
+    handler: async ({ query, session }, reply) => {
       const q = textOf(query, 'q').slice(0, 254)
       const state = accountStates.find(([value]) => value === textOf(query, 'state'))?.[0] ?? ''
       const before = rowOf(query, 'before')
@@ -39,7 +39,7 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
         addressWith(PATH, { q, state, ...cursor })
       return sendConsole(reply, (frame) =>
         accountsPage(frame, {
-          rows: found.entries.map((entry) => present(entry, clock())),
+          rows: found.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
           total,
           told: textOf(query, 'done') === 'deleted' ? DELETED : undefined,
           form: { q, state },
@@ -51,11 +51,11 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
   })
 }
 
-function present(account: AccountEntry, now: Date): AccountRow {
+function present(account: AccountEntry, now: Date, zone: string): AccountRow {
   const { id, username, email, admin, links, registeredAt } = account
   return {
-    ...{ id, username, email, admin, links, made: formatDate(registeredAt) },
-    plan: planText(account, now),
+    ...{ id, username, email, admin, links, made: formatDate(registeredAt, zone) },
+    plan: planText(account, now, zone),
     state: stateText(account),
   }
 }

@@ -11,7 +11,7 @@ export type HealthPage = {
   /** Issues, and what to do about it. */
   findings: readonly { problem: string; remedy: string }[]
   groups: readonly HealthGroup[]
-  /** When it was so, in UTC. */
+  /** When it was so. */
   at: string
 }
 
@@ -25,7 +25,7 @@ export function healthPage(frame: Frame, { findings, groups, at }: HealthPage): 
 <div id="health" data-live>
 ${findings.length === 0 ? html`<p class="inset told">All systems operational.</p>` : problems(findings)}
 <div class="columns">${groups.map(group)}</div>
-<p class="small soft">Updated ${at} UTC. Also available at <code>/metrics</code>.</p>
+<p class="small soft">Updated ${at}. Also available at <code>/metrics</code>.</p>
 </div>
 <p class="small soft" id="live-note" hidden>● Live · updates every 15 s</p>`,
   })

@@ -4,8 +4,9 @@ import { isImporterFailing, judgeHealth } from '../../../operator/health.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
 import type { CountrySource } from '../../../visitors/country.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatDate, formatTimestamp } from '../../timestamp.ts'
+import { formatDate } from '../../timestamp.ts'
 import { sendConsole } from '../send.ts'
+import { formatSecond } from '../shell/format-day.ts'
 import { bytesText, countText, durationText, rateText } from './amounts.ts'
 import { type ReadFigures, readFigures } from './health-figures.ts'
 import { type HealthGroup, healthPage } from './health-page.ts'
@@ -19,12 +20,12 @@ export function healthRoute(
   app.route({
     ...pageRoute,
     url: '/health',
-    handler: async (_request, reply) => {
+    handler: async ({ session }, reply) => {
       const figures = await readFigures(await collectMetrics())
       const health = {
         findings: judgeHealth(figures),
         groups: groupsOf(figures, country.source()),
-        at: formatTimestamp(clock()),
+        at: formatSecond(clock(), session.user.timeZone),
       }
       return sendConsole(reply, (frame) => healthPage(frame, health))
     },

@@ -35,7 +35,7 @@ const PATH = '/console/operator/held'
 /** Hosts with a way to block each; there may be hundreds of others. */
 const MOST_HOSTS = 5
 
-/** Deleted links whose aliases and destinations are reserved. Dates are UTC. */
+/** Deleted links whose aliases and destinations are reserved.  */
 export function heldLinksPage(frame: Frame, page: HeldLinksPage): string {
   const { links, confirmed, notice, error } = page
   return operatorPage(frame, {
@@ -65,10 +65,10 @@ function panel(frame: Frame, link: ShownHeldLink): SafeHtml {
 ${destinationList(destinations.length === 1 ? 'Destination' : 'Destinations', destinations)}
 ${destinationList('Earlier aliases', link.formerAliases)}
 <dt>Owner</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : html`${account.username} (account deleted)`}</dd>
-<dt>Created</dt><dd>${link.createdAt} UTC</dd>
+<dt>Created</dt><dd>${link.createdAt}</dd>
 ${disabled ? html`<dt>Disabled</dt><dd dir="auto">${disabled}</dd>` : null}
-${reports.map(({ counts, firstAt, lastAt }) => html`<dt>Reported as</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : `${firstAt} to ${lastAt}`} UTC</dd>`)}
-<dt>Deleted</dt><dd>${link.deletedAt} UTC</dd>
+${reports.map(({ counts, firstAt, lastAt }) => html`<dt>Reported as</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : `${firstAt} to ${lastAt}`}</dd>`)}
+<dt>Deleted</dt><dd>${link.deletedAt}</dd>
 ${confirmed ? html`<dt>Confirmed</dt><dd>${confirmed}</dd>` : null}
 </dl>
 ${reports.map(({ texts }) => comments(texts))}

@@ -7,9 +7,9 @@ import { hostsOf } from '../../../links/link-targets.ts'
 import { decideHold } from '../../../operator/hold-actions.service.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatTimestamp } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
+import { formatMoment } from '../shell/format-day.ts'
 import { heldLinksPage, type ShownHeldLink } from './held-links-page.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 import { countsText, presentTexts } from './reports.ts'
@@ -50,14 +50,14 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   async function sendHeldLinks(request: FastifyRequest, reply: FastifyReply, rejection?: AppError) {
-    const { query } = request
+    const { query, session } = request
     const confirmed = textOf(query, 'show') === 'confirmed'
     const page = rowOf(query, 'page') ?? 1
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
     const { entries, total } = await listHeldLinks(ctx, ctx.db, { confirmed }, slice)
     const decision = decisionOf(textOf(query, 'done'))
     const view = {
-      links: entries.map(present),
+      links: entries.map((entry) => present(entry, session.user.timeZone)),
       ...{ confirmed, total, page, limit: PER_PAGE },
       notice: decision && done[decision],
       error: rejection?.message,
@@ -76,22 +76,22 @@ function decisionOf(text: string): HoldDecision | undefined {
   return HOLD_DECISIONS.find((known) => known === text)
 }
 
-function present(link: HeldLink): ShownHeldLink {
+function present(link: HeldLink, zone: string): ShownHeldLink {
   const { disabled, confirmed, createdAt, deletedAt, destinations, reports, ...shown } = link
   const reason = disabled?.reason ? `: ${disabled.reason}` : ''
   return {
     ...shown,
     destinations,
     hosts: hostsOf(destinations),
-    createdAt: formatTimestamp(createdAt),
-    deletedAt: formatTimestamp(deletedAt),
-    disabled: disabled ? `${formatTimestamp(disabled.at)} UTC${reason}` : undefined,
+    createdAt: formatMoment(createdAt, zone),
+    deletedAt: formatMoment(deletedAt, zone),
+    disabled: disabled ? `${formatMoment(disabled.at, zone)}${reason}` : undefined,
     reports: reports.map(({ counts, texts, firstAt, lastAt }) => ({
       counts: countsText(counts),
-      firstAt: formatTimestamp(firstAt),
-      lastAt: formatTimestamp(lastAt),
-      texts: presentTexts(texts),
+      firstAt: formatMoment(firstAt, zone),
+      lastAt: formatMoment(lastAt, zone),
+      texts: presentTexts(texts, zone),
     })),
-    confirmed: confirmed ? `${formatTimestamp(confirmed.at)} UTC by ${confirmed.by}` : undefined,
+    confirmed: confirmed ? `${formatMoment(confirmed.at, zone)} by ${confirmed.by}` : undefined,
   }
 }

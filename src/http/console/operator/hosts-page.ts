@@ -52,7 +52,7 @@ function table(rows: readonly HostRow[], total: number): SafeHtml {
   return html`<section class="panel" aria-label="Blocked hosts">
 <p class="small soft">${total === 1 ? '1 host' : `${formatCount(total)} hosts`}</p>
 <table class="cards hosts">
-<thead><tr><th scope="col">Host</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">On (UTC)</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">Host</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">On</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${rows.map(
     ({ host, subdomains, reason, by, day }) => html`<tr>
 <th scope="row"><span class="address">${host}</span>${subdomains ? html`<span class="small soft under">and all its subdomains</span>` : null}</th>

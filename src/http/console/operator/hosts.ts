@@ -10,9 +10,9 @@ import { AppError } from '../../../errors.ts'
 import { blockHost, unblockHost } from '../../../operator/host-actions.service.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatDate } from '../../timestamp.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
 import { formatCount } from '../shell/format-count.ts'
+import { formatDate } from '../shell/format-day.ts'
 import { type HostForm, hostFormPage, hostRemovalPage, hostsPage } from './hosts-page.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 
@@ -29,14 +29,14 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/hosts', hidden, block)
   app.post('/hosts/remove', hidden, unblock)
 
-  async function sendList({ query }: FastifyRequest, reply: FastifyReply) {
+  async function sendList({ query, session }: FastifyRequest, reply: FastifyReply) {
     const q = storable(textOf(query, 'q')).slice(0, 255)
     const page = rowOf(query, 'page') ?? 1
     const offset = (page - 1) * PER_PAGE
     const { entries, total } = await listBlockedHosts(ctx.db, { limit: PER_PAGE, offset }, q)
     return sendConsole(reply, (frame) =>
       hostsPage(frame, {
-        rows: entries.map(present),
+        rows: entries.map((entry) => present(entry, session.user.timeZone)),
         ...{ q, total, page, limit: PER_PAGE },
         notice: noticeOf(query),
         hrefOf: (other) => addressWith(PATH, { q, page: other === 1 ? undefined : other }),
@@ -118,8 +118,8 @@ function sendWrong(reply: FastifyReply, values: Values, error: AppError): Fastif
   return sendForm(reply, { values, errors: { [at]: faultText(error) } }, 422)
 }
 
-function present({ host, subdomains, reason, by, at }: BlockedHost) {
-  return { host, subdomains, reason: reason ?? '', by, day: formatDate(at) }
+function present({ host, subdomains, reason, by, at }: BlockedHost, zone: string) {
+  return { host, subdomains, reason: reason ?? '', by, day: formatDate(at, zone) }
 }
 
 /** What was done last, as the address carries it; nothing for what can be no host. */

@@ -72,7 +72,7 @@ ${leadsTo(
 <dt>Status</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
 ${ofCode ? html`<dt>Type</dt><dd>QR code link</dd>` : null}
 <dt>Clicks</dt><dd>${formatCount(clicks)}</dd>
-<dt>Created</dt><dd>${made} UTC</dd>
+<dt>Created</dt><dd>${made}</dd>
 </dl>
 ${status.blocked && reason ? html`<p class="notice" role="alert">Invalid reason: ${reason.error}</p>` : null}
 ${status.blocked ? enabling(frame, shortUrl) : disabling(frame, shortUrl, reason)}

@@ -11,9 +11,9 @@ import { changeLinkStatus } from '../../../operator/link-actions.service.ts'
 import { listLogLines } from '../../../operator/operator-log.service.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatTimestamp } from '../../timestamp.ts'
 import { statusOf } from '../link/status.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { formatMoment } from '../shell/format-day.ts'
 import { type LinkLookup, linksPage } from './links-page.ts'
 import { presentLine } from './log.ts'
 import { addressWith, textOf } from './query.ts'
@@ -87,9 +87,10 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     try {
       const link = await getAnyLink(ctx, ctx.db, lookup.typed)
       const lines = await listLogLines(ctx.db, { subject: link.shortUrl }, { limit: LINES_SHOWN })
+      const zone = reply.request.session.user.timeZone
       const shown = {
-        ...present(link, clock(), await blockList.current()),
-        log: lines.map(presentLine),
+        ...present(link, { now: clock(), hosts: await blockList.current(), zone }),
+        log: lines.map((line) => presentLine(line, zone)),
       }
       return send(reply, { ...lookup, link: shown }, status)
     } catch (error) {
@@ -117,12 +118,15 @@ function send(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyRep
   return sendConsole(reply, (frame) => linksPage(frame, lookup), { status })
 }
 
-function present(link: SeenLink, now: Date, hosts: HostMatcher) {
+function present(
+  link: SeenLink,
+  { now, hosts, zone }: { now: Date; hosts: HostMatcher; zone: string },
+) {
   const { shortUrl, targets, ofCode, clicks, account } = link
-  const status = statusOf(link, now, hosts)
+  const status = statusOf(link, now, { hosts, zone })
   return {
     ...{ shortUrl, targets, ofCode, clicks, account, status },
     hosts: hostsOf(targets).map((host) => ({ host, blocked: hosts.blocks({ hostname: host }) })),
-    made: formatTimestamp(link.createdAt),
+    made: formatMoment(link.createdAt, zone),
   }
 }

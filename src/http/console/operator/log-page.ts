@@ -46,10 +46,10 @@ ${neighbours({ newer, older })}`,
   })
 }
 
-/** Lines of the log as a table. Moments are UTC. */
+/** Lines of the log as a table. */
 export function logTable(lines: readonly ShownLine[]): SafeHtml {
   return html`<table class="cards log">
-<thead><tr><th scope="col">When (UTC)</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
+<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
 <tbody>${lines.map(
     ({ at, actor, action, subject, detail }) => html`<tr>
 <td data-label="When">${at}</td>

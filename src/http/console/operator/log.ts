@@ -10,6 +10,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import { sendConsole } from '../send.ts'
+import { formatSecond } from '../shell/format-day.ts'
 import { logPage, type ShownLine } from './log-page.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 
@@ -27,7 +28,7 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/log',
-    handler: async ({ query }, reply) => {
+    handler: async ({ query, session }, reply) => {
       const form = formOf(query)
       const before = rowOf(query, 'before')
       const found = await listLogLines(ctx.db, filterOf(form, baseUrl), {
@@ -38,7 +39,7 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const last = found.length > PER_PAGE ? shown.at(-1) : undefined
       return sendConsole(reply, (frame) =>
         logPage(frame, {
-          lines: shown.map(presentLine),
+          lines: shown.map((line) => presentLine(line, session.user.timeZone)),
           form,
           actions,
           file: addressWith(`${PATH}.csv`, form),
@@ -65,10 +66,13 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /** A line as a page shows it. */
-export function presentLine({ at, actor, action, subject, detail }: LogLine): ShownLine {
+export function presentLine(
+  { at, actor, action, subject, detail }: LogLine,
+  zone: string,
+): ShownLine {
   const known = actionOf(action)
   const text = known === undefined ? action : ACTIONS[known]
-  return { at: formatTimestamp(at), actor, action: text, subject, detail }
+  return { at: formatSecond(at, zone), actor, action: text, subject, detail }
 }
 
 function formOf(query: unknown) {

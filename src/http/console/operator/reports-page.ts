@@ -75,7 +75,7 @@ ${leadsTo(targets, hosts)}
 ${destinationList('Destination when reported', formerTargets)}
 <dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
 <dt>Status</dt><dd>${state}</dd>
-<dt>${firstAt === lastAt ? 'Reported' : 'First / last report'}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`} UTC</dd>
+<dt>${firstAt === lastAt ? 'Reported' : 'First / last report'}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`}</dd>
 ${settled ? html`<dt>Resolved</dt><dd>${settled}</dd>` : null}
 </dl>
 ${comments(texts)}
@@ -89,7 +89,7 @@ export function comments(texts: ShownReport['texts']): SafeHtml | null {
   return html`<details><summary>Comments (${formatCount(texts.length)})</summary>
 <ul class="plain">${texts.map(
     ({ reason, text, at }) =>
-      html`<li><span class="small soft">${reason}, ${at} UTC</span><blockquote class="said" dir="auto">${text}</blockquote></li>`,
+      html`<li><span class="small soft">${reason}, ${at}</span><blockquote class="said" dir="auto">${text}</blockquote></li>`,
   )}</ul></details>`
 }
 

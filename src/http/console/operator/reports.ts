@@ -13,9 +13,9 @@ import {
 } from '../../../reports/report.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatTimestamp } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
+import { formatMoment } from '../shell/format-day.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 import { type ReportsPage, reportsPage, type ShownReport } from './reports-page.ts'
 
@@ -83,7 +83,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { entries, total } = await listReports(ctx, ctx.db, { settled }, slice)
     const decision = decisionOf(textOf(query, 'done'))
     const view: ReportsPage = {
-      reports: entries.map((report) => present(report, session.account.id)),
+      reports: entries.map((report) => present(report, session.account.id, session.user.timeZone)),
       ...{ settled, total, page, limit: PER_PAGE },
       notice: decision && done[decision],
       error: rejection?.message,
@@ -102,7 +102,7 @@ function decisionOf(text: string): Decision | undefined {
   return DECISIONS.find((known) => known === text)
 }
 
-function present(report: LinkReport, own: number): ShownReport {
+function present(report: LinkReport, own: number, zone: string): ShownReport {
   const { id, link, account, counts, firstAt, lastAt, texts, settled } = report
   return {
     ...{
@@ -115,13 +115,13 @@ function present(report: LinkReport, own: number): ShownReport {
     ...{ seen: digestOf(link.targets), state: stateOf(report) },
     account: { id: account.id, username: account.username, own: account.id === own },
     counts: countsText(counts),
-    firstAt: formatTimestamp(firstAt),
-    lastAt: formatTimestamp(lastAt),
-    texts: presentTexts(texts),
+    firstAt: formatMoment(firstAt, zone),
+    lastAt: formatMoment(lastAt, zone),
+    texts: presentTexts(texts, zone),
     settled:
       settled === null
         ? undefined
-        : `${formatTimestamp(settled.at)} UTC by ${settled.by}: ${outcomes[settled.decision]}`,
+        : `${formatMoment(settled.at, zone)} by ${settled.by}: ${outcomes[settled.decision]}`,
   }
 }
 
@@ -131,8 +131,8 @@ export function countsText(counts: LinkReport['counts']): string {
   return given.map((reason) => `${counts[reason]} × ${reason}`).join(', ')
 }
 
-export function presentTexts(texts: LinkReport['texts']): ShownReport['texts'] {
-  return texts.map(({ reason, text, at }) => ({ reason, text, at: formatTimestamp(at) }))
+export function presentTexts(texts: LinkReport['texts'], zone: string): ShownReport['texts'] {
+  return texts.map(({ reason, text, at }) => ({ reason, text, at: formatMoment(at, zone) }))
 }
 
 function stateOf({ link, account }: LinkReport): string {

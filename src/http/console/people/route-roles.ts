@@ -21,7 +21,7 @@ const RULES: readonly Rule[] = [
   // These are not there for anybody but admins, which a hook of their own sees to.
   ['any', /^\/console\/operator(?:\/|$)/, 'viewer'],
   // Of themselves, people may change everything.
-  ['POST', /^\/console\/(?:account\/|accounts\/|theme$|sign-out$)/, 'viewer'],
+  ['POST', /^\/console\/(?:account\/|accounts\/|settings$|theme$|sign-out$)/, 'viewer'],
   // An export has hashes of link passwords, and a webhook its secret.
   ['GET', /^\/console\/account\/links\./, 'editor'],
   ['any', /^\/console\/(?:import|webhooks)(?:\/|$)/, 'editor'],

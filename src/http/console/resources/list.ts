@@ -23,11 +23,12 @@ export function listRoute<Entry extends { id: number }>(
     handler: async (request: ListRequest, reply) => {
       const page = pageOf(request.query.page)
       const query = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
-      const { entries, total } = await list(request.session.account.id, query)
+      const { account, user } = request.session
+      const { entries, total } = await list(account.id, query)
       const rows = entries.map((entry) => ({
         id: entry.id,
         name: nameOf(entry),
-        cells: cellsOf(entry),
+        cells: cellsOf(entry, user.timeZone),
       }))
       return sendConsole(reply, (frame) =>
         resourceListPage(frame, {

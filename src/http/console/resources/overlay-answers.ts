@@ -9,6 +9,7 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
+import { formatMoment } from '../shell/format-day.ts'
 import { overlayAnswersPage } from './overlay-view.ts'
 import { overlayLabels } from './overlays.ts'
 
@@ -23,7 +24,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
     ...pageRoute,
     url: '/overlays/:id',
     handler: async (request: OverlayRequest, reply) => {
-      const { account } = request.session
+      const { account, user } = request.session
       const overlay = await getOverlay(ctx.db, account.id, pathId(request.params.id))
       const answers = await latestAnswers(ctx.db, account.id, overlay.id, SHOWN)
       const choices = overlay.type === 'poll' ? await votes(account.id, overlay) : undefined
@@ -33,7 +34,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
           linkType: `overlay-${overlay.id}`,
           choices,
           answers: answers.map(({ id, createdAt, answer }) => {
-            return { id, date: formatTimestamp(createdAt), answer }
+            return { id, date: formatMoment(createdAt, user.timeZone), answer }
           }),
           asks: ASKING.includes(overlay.type),
         }),

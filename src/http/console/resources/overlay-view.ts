@@ -61,7 +61,7 @@ function answerTable(answers: readonly ShownAnswer[]): SafeHtml {
   const fields = [...new Set(answers.flatMap(({ answer }) => Object.keys(answer)))]
   const headings = fields.map((name) => HEADINGS[name] ?? name)
   return html`<table class="cards">
-<thead><tr><th scope="col">When (UTC)</th>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<thead><tr><th scope="col">When</th>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${answers.map(
     ({ date, answer }) =>
       html`<tr><th scope="row">${date}</th>${fields.map((name, index) => html`<td class="text" dir="auto" data-label="${headings[index]}">${answer[name] ?? ''}</td>`)}</tr>`,

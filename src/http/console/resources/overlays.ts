@@ -11,8 +11,8 @@ import type { Overlay, OverlayEntry } from '../../../overlays/overlay.ts'
 import { OVERLAY_TYPES, readOverlay } from '../../../overlays/overlay-input.ts'
 import { overlayPage, overlayPolicy } from '../../../pages/overlay.ts'
 import { overlayCard } from '../../html/owner-texts.ts'
-import { formatTimestamp } from '../../timestamp.ts'
 import type { Preview } from '../preview.ts'
+import { formatMoment } from '../shell/format-day.ts'
 import { linesOf } from './lines.ts'
 import type { Resource, Values } from './resource.ts'
 
@@ -58,11 +58,11 @@ export function overlayResource(ctx: HttpContext): Resource<Listed> {
       about: 'Show a message, image, form or poll on top of the destination page.',
       deletion: 'Links using it redirect directly. Responses are deleted.',
     },
-    columns: ['Type', 'Created (UTC)'],
+    columns: ['Type', 'Created'],
     nameOf: ({ name }) => name,
-    cellsOf: ({ type, createdAt }) => [
+    cellsOf: ({ type, createdAt }, zone) => [
       { text: overlayLabels[type] },
-      { text: formatTimestamp(createdAt) },
+      { text: formatMoment(createdAt, zone) },
     ],
     fields: { make: fields, change: fields },
     valuesOf: ({ type, name, text = '', button, link, image, options = [] }) => ({

@@ -7,7 +7,7 @@ import {
   updatePixel,
 } from '../../../pixels/pixel.service.ts'
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../../pixels/pixel.ts'
-import { formatTimestamp } from '../../timestamp.ts'
+import { formatMoment } from '../shell/format-day.ts'
 import type { Resource } from './resource.ts'
 
 const name = { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' }
@@ -24,12 +24,12 @@ export function pixelResource(ctx: HttpContext): Resource<Pixel> {
       about: 'Fire ad or analytics pixels when your links are clicked.',
       deletion: 'Removed from all links.',
     },
-    columns: ['Type', 'Pixel ID', 'Created (UTC)'],
+    columns: ['Type', 'Pixel ID', 'Created'],
     nameOf: ({ name }) => name,
-    cellsOf: ({ type, tag, createdAt }) => [
+    cellsOf: ({ type, tag, createdAt }, zone) => [
       { text: vendorOf(type) },
       { text: tag },
-      { text: formatTimestamp(createdAt) },
+      { text: formatMoment(createdAt, zone) },
     ],
     fields: {
       make: [{ name: 'type', label: 'Type', type: 'choice', choices }, name, tag],

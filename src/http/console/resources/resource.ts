@@ -17,7 +17,7 @@ export type Resource<Entry extends { id: number }> = {
   /** The headings of what `cellsOf` gives. */
   columns: readonly string[]
   nameOf: (entry: Entry) => string
-  cellsOf: (entry: Entry) => readonly Cell[]
+  cellsOf: (entry: Entry, zone: string) => readonly Cell[]
   /** The fields of its form, for a new resource and for one that there is already. */
   fields: { make: readonly FormField[]; change: readonly FormField[] }
   /** What stands in the form for a new one. */

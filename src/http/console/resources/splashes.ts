@@ -11,8 +11,8 @@ import {
 import type { SplashEntry, SplashPage } from '../../../splash/splash.ts'
 import { readSplash } from '../../../splash/splash-input.ts'
 import { customSplash } from '../../html/owner-texts.ts'
-import { formatTimestamp } from '../../timestamp.ts'
 import type { Preview } from '../preview.ts'
+import { formatMoment } from '../shell/format-day.ts'
 import type { Resource, Values } from './resource.ts'
 
 type Listed = SplashEntry & Partial<SplashPage>
@@ -39,9 +39,9 @@ export function splashResource(ctx: HttpContext): Resource<Listed> {
       about: 'An interstitial page shown before the destination.',
       deletion: 'Links using it fall back to the default page.',
     },
-    columns: ['Created (UTC)'],
+    columns: ['Created'],
     nameOf: ({ name }) => name,
-    cellsOf: ({ createdAt }) => [{ text: formatTimestamp(createdAt) }],
+    cellsOf: ({ createdAt }, zone) => [{ text: formatMoment(createdAt, zone) }],
     fields: { make: fields, change: fields },
     valuesOf: ({ name, title = '', message = '', image, link, seconds }) => ({
       name,

@@ -1,27 +1,36 @@
-import { lazy } from '../../../concurrency/lazy.ts'
+import { memo } from '../../../concurrency/memo.ts'
 
-const inYear = lazy(
-  () => new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' }),
-)
-const anyYear = lazy(() => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }))
-const withTime = lazy(
-  () =>
-    new Intl.DateTimeFormat('en', {
-      dateStyle: 'medium',
-      timeStyle: 'short',
-      hourCycle: 'h23',
-      timeZone: 'UTC',
-    }),
-)
+/** Names are accepted in any case, so there may be many of one zone. */
+const MOST_ZONES = 500
+
+const inZone = (options: Intl.DateTimeFormatOptions) =>
+  memo((timeZone) => new Intl.DateTimeFormat('en', { ...options, timeZone }), MOST_ZONES)
+
+const inYear = inZone({ month: 'short', day: 'numeric' })
+const anyYear = inZone({ dateStyle: 'medium' })
+const yearOf = inZone({ year: 'numeric' })
+const withMinutes = inZone({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+const withSeconds = inZone({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 
 /** Returns a day as people read it: `Nov 23`, with its year if that is another one than now. */
-export function formatDay(date: Date, now: Date): string {
-  return date.getUTCFullYear() === now.getUTCFullYear()
-    ? inYear().format(date)
-    : anyYear().format(date)
+export function formatDay(date: Date, now: Date, zone: string): string {
+  const year = yearOf(zone)
+  return year.format(date) === year.format(now)
+    ? inYear(zone).format(date)
+    : anyYear(zone).format(date)
+}
+
+/** Returns a day with its year: `Nov 23, 2026`. */
+export function formatDate(date: Date, zone: string): string {
+  return anyYear(zone).format(date)
 }
 
 /** Returns a time as people read it: `Nov 23, 2026, 02:02`. */
-export function formatMoment(date: Date): string {
-  return withTime().format(date)
+export function formatMoment(date: Date, zone: string): string {
+  return withMinutes(zone).format(date)
+}
+
+/** Returns a time to the second: `Nov 23, 2026, 02:02:09`. */
+export function formatSecond(date: Date, zone: string): string {
+  return withSeconds(zone).format(date)
 }

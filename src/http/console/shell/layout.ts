@@ -24,6 +24,8 @@ export type Frame = {
   /** Whether the admin's pages are shown. */
   admin: boolean
   theme: Theme
+  /** The time zone of the times on the page. */
+  timeZone: string
   /** The path and query of the page. */
   path: string
   /** The confirmation of the change before this page. */
@@ -82,6 +84,7 @@ ${userMenu(frame, section)}
 </div>
 <main id="content" tabindex="-1">
 ${body}
+${timeZoneNote(frame)}
 </main>
 ${toastBox(frame, confirmation)}
 <p class="hidden-text" id="said" role="status"></p>
@@ -89,6 +92,11 @@ ${keysHelp(keys)}
 </body>
 </html>
 `)
+}
+
+/** Names the time zone of all times on the page, once. */
+function timeZoneNote({ timeZone }: Frame): SafeHtml {
+  return html`<p class="time-zone small soft">${shellMessages.timeZone} <a href="/console/settings">${timeZone.replaceAll('_', ' ')}</a></p>`
 }
 
 function searchLink(className: string): SafeHtml {

@@ -40,6 +40,8 @@ export const shellMessages = {
   dismiss: 'Dismiss',
   userMenu: 'User menu',
   account: 'Account',
+  settings: 'Settings',
+  timeZone: 'Times are in',
   accounts: 'Switch account',
   signOut: 'Sign out',
   theme: 'Theme',

@@ -41,6 +41,7 @@ export type Section =
   | typeof admin.path
   | '/console/account'
   | '/console/accounts'
+  | '/console/settings'
   | '/console/search'
 
 type Item = { path: string; name: string; icon: Parameters<typeof icon>[0] }

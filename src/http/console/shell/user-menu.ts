@@ -12,6 +12,7 @@ export function userMenu({ csrf, username, theme }: User, section: Section): Saf
   return html`<button class="user" type="button" popovertarget="user-menu"><span class="face" aria-hidden="true">${avatarSvg(username)}</span><span class="user-name">${username}</span><span class="hidden-text">${shellMessages.userMenu}</span></button>
 <div class="user-menu" id="user-menu" popover>
 <a href="/console/account"${section === '/console/account' ? html` aria-current="page"` : null}>${shellMessages.account}</a>
+<a href="/console/settings"${section === '/console/settings' ? html` aria-current="page"` : null}>${shellMessages.settings}</a>
 <a href="/console/accounts"${section === '/console/accounts' ? html` aria-current="page"` : null}>${shellMessages.accounts}</a>
 <form method="post" action="/console/theme" class="themes">${csrfField(csrf)}
 <fieldset><legend>${shellMessages.theme}</legend>

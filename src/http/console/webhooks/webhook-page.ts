@@ -28,7 +28,7 @@ type Shown = {
   dropped: string | undefined
 }
 
-/** An endpoint with its secret and its delivery log. Times are UTC. */
+/** An endpoint with its secret and its delivery log. */
 export function webhookPage(frame: Frame, endpoint: Shown): string {
   const { id, url, secret, oldUntil, events, state, disabled, deliveries, dropped } = endpoint
   const path = `/console/webhooks/${id}`
@@ -43,7 +43,7 @@ export function webhookPage(frame: Frame, endpoint: Shown): string {
 <p>${disabled ? html`<strong>${state}</strong>` : state}</p>
 <p>Events: ${events.join(', ')}</p>
 <p>Signing secret ${copyable({ id: 'secret', text: secret })}</p>
-${oldUntil ? html`<p>The previous secret also works until ${oldUntil} (UTC).</p>` : null}
+${oldUntil ? html`<p>The previous secret also works until ${oldUntil}.</p>` : null}
 <p class="small soft">Verify signatures with this secret. Failed deliveries (non-2xx) are retried up to 10 times over 3 days. Endpoints that return 410 or fail for 5 days are disabled.</p>
 <div class="actions">${disabled ? button(frame, `${path}/enable`, 'Enable') : button(frame, `${path}/test`, 'Send test event')}
 ${button(frame, `${path}/rotate`, 'Rotate secret')}</div>
@@ -55,7 +55,7 @@ ${
   deliveries.length === 0
     ? html`<p class="soft">No deliveries yet.</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">Message</th><th scope="col">Created (UTC)</th><th scope="col">Attempts</th><th scope="col">Result</th><th scope="col">Action</th></tr></thead>
+<thead><tr><th scope="col">Message</th><th scope="col">Created</th><th scope="col">Attempts</th><th scope="col">Result</th><th scope="col">Action</th></tr></thead>
 <tbody>${deliveries.map((each) => row(frame, path, disabled, each))}</tbody>
 </table>
 <p class="small soft">Shows the last 100 deliveries. Finished deliveries are kept for 14 days.</p>`

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { page } from '../../../../pages/layout.ts'
+import { timeZoneField } from '../../../../pages/time-zone-field.ts'
 import type { OpenInvitation } from '../../../../people/invitation.ts'
 import { roleNames } from '../members/messages.ts'
 
@@ -13,7 +14,7 @@ type InvitationPage = {
   errors?: { password?: string; form?: string }
 }
 
-/** What an invitation link opens. It posts `csrf` and `password` to its own URL, which holds the token. */
+/** What an invitation link opens. It posts `csrf`, `password` and `timeZone` to its own URL, which holds the token. */
 export function invitationPage(shown: InvitationPage): string {
   const { nonce, csrf, invitation, signedInAs, errors = {} } = shown
   const { account, role, email } = invitation
@@ -25,6 +26,7 @@ export function invitationPage(shown: InvitationPage): string {
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post">
 ${csrfField(csrf)}
+${invitation.isKnown ? null : timeZoneField(nonce)}
 ${signedInAs === undefined ? passwordField(invitation, errors) : html`<p>You'll join as ${signedInAs}.</p>`}
 <button class="button full">Accept invitation</button>
 </form>

@@ -38,7 +38,7 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     '/invitations/:token',
     { schema: { hide: true } },
     async (request: InvitationRequest, reply) => {
-      const { csrf, password } = fieldsOf(request.body, ['csrf', 'password'])
+      const { csrf, password, timeZone } = fieldsOf(request.body, ['csrf', 'password', 'timeZone'])
       const { token } = request.params
       try {
         checkFormToken(request, csrf)
@@ -49,7 +49,10 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
           await acceptInvitation(ctx, db, token, session.user)
           await switchAccount(db, session, invitation.accountId)
         } else {
-          await acceptAs(request, reply, invitation, password.slice(0, 1000))
+          await acceptAs(request, reply, invitation, {
+            password: password.slice(0, 1000),
+            timeZone,
+          })
         }
         return reply.redirect('/console', 303)
       } catch (error) {
@@ -65,11 +68,13 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     request: InvitationRequest,
     reply: FastifyReply,
     { isKnown, email, accountId }: OpenInvitation,
-    password: string,
+    { password, timeZone }: { password: string; timeZone: string },
   ): Promise<void> {
     const { token } = request.params
     const origin = { address: request.ip, browser: browserOf(request) }
-    const by = isKnown ? await checkCredentials({ email, password, ...origin }) : { password }
+    const by = isKnown
+      ? await checkCredentials({ email, password, ...origin })
+      : { password, timeZone }
     const { user } = await acceptInvitation(ctx, db, token, by)
     const session = await signInTrusted(ctx, db, user, { ...origin, accountId })
     setSessionCookie(config, reply, session)

@@ -26,7 +26,7 @@ export type MembersPage = {
   error?: string | undefined
 }
 
-/** The members of an account, its open invitations, and the form for another. Times are UTC. */
+/** The members of an account, its open invitations, and the form for another. */
 export function membersPage(frame: Frame, page: MembersPage): string {
   const { members, invitations, form, done, error } = page
   return consolePage(frame, {
@@ -38,7 +38,7 @@ ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 <section class="panel" aria-labelledby="members">
 <h2 id="members">Members of ${frame.username}</h2>
 <table class="cards">
-<thead><tr><th scope="col">Email</th><th scope="col">Since (UTC)</th><th scope="col">Role</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">Email</th><th scope="col">Since</th><th scope="col">Role</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${members.map((member) => memberRow(frame, member))}</tbody>
 </table>
 </section>
@@ -83,7 +83,7 @@ function invitationTable({ csrf }: Frame, invitations: readonly ShownInvitation[
   return html`<section class="panel" aria-labelledby="open">
 <h2 id="open">Open invitations</h2>
 <table class="cards">
-<thead><tr><th scope="col">Email</th><th scope="col">Role</th><th scope="col">Expires (UTC)</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">Email</th><th scope="col">Role</th><th scope="col">Expires</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${invitations.map(
     ({ id, email, role, expires }) => html`<tr>
 <th scope="row">${email}</th>

@@ -12,10 +12,10 @@ import { type Role, readRole } from '../../../../people/user.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { clearSessionCookie } from '../../../html/session-cookie.ts'
-import { formatDate } from '../../../timestamp.ts'
 import { confirmPassword } from '../../confirm-password.ts'
 import { pathId } from '../../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../../send.ts'
+import { formatDate } from '../../shell/format-day.ts'
 import type { InviteForm } from './form.ts'
 import { doneTexts } from './messages.ts'
 import { invitationLinkPage, membersPage } from './page.ts'
@@ -135,11 +135,11 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ])
     const page = {
       members: members.map(({ id, email, role, since }) => ({
-        ...{ id, email, role, since: formatDate(since), isSelf: id === user.id },
+        ...{ id, email, role, since: formatDate(since, user.timeZone), isSelf: id === user.id },
         error: rejection && id === member ? faultText(rejection) : undefined,
       })),
       invitations: invitations.map(({ id, email, role, expiresAt }) => ({
-        ...{ id, email, role, expires: formatDate(expiresAt) },
+        ...{ id, email, role, expires: formatDate(expiresAt, user.timeZone) },
       })),
       ...{ form, done },
     }

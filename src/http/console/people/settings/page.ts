@@ -1,0 +1,59 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, field } from '../../../../pages/field.ts'
+import { LANGUAGES } from '../../../../people/user-settings.ts'
+import { timeZones } from '../../../../time-zone.ts'
+import { consolePage, type Frame } from '../../shell/layout.ts'
+import { settingsMessages as messages } from './messages.ts'
+
+type SettingsPage = {
+  language: string
+  timeZone: string
+  /** The present time in the stored time zone. */
+  now: string
+  errors?: { language?: string; timeZone?: string; form?: string }
+}
+
+/** The language and the time zone of who is signed in. */
+export function settingsPage(frame: Frame, shown: SettingsPage): string {
+  const { timeZone, now, errors = {} } = shown
+  return consolePage(frame, {
+    title: messages.title,
+    section: '/console/settings',
+    files: ['time-zone.js'],
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.intro}</p>
+${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+<section class="panel" aria-label="${messages.title}">
+<form method="post" action="/console/settings">${csrfField(frame.csrf)}
+${languageField(shown)}
+${field({
+  name: 'timeZone',
+  label: messages.timeZone,
+  autocomplete: 'off',
+  value: timeZone,
+  hint: messages.timeZoneHint(now),
+  maxLength: 64,
+  ...(errors.timeZone && { error: errors.timeZone, autofocus: true }),
+  attributes: html` list="time-zones" spellcheck="false"`,
+})}
+<datalist id="time-zones">${timeZones().map((name) => html`<option value="${name}"></option>`)}</datalist>
+<p class="actions"><button class="button">${messages.save}</button> <button class="button quiet" type="button" data-browser-zone hidden>${messages.useBrowserZone}</button></p>
+</form>
+</section>`,
+  })
+}
+
+function languageField({ language, errors = {} }: SettingsPage): SafeHtml {
+  const { language: error } = errors
+  return html`<div class="field">
+<label for="language">${messages.language}</label>
+<select id="language" name="language" aria-describedby="language-hint${error ? ' language-error' : ''}"${error ? html` aria-invalid="true"` : null}>${Object.entries(
+    LANGUAGES,
+  ).map(
+    ([tag, name]) =>
+      html`<option value="${tag}" lang="${tag}"${tag === language ? html` selected` : null}>${name}</option>`,
+  )}</select>
+<p class="hint" id="language-hint">${messages.languageHint}</p>
+${error ? html`<p class="error" id="language-error" role="alert">${error}</p>` : null}
+</div>`
+}

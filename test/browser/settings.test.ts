@@ -1,0 +1,40 @@
+import { expect } from 'vitest'
+import { browserTest, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
+
+const test = browserTest()
+
+test.for(looks)('%s, a user selects a time zone', async ([look, options], { app, begin }) => {
+  const owner = await app.make.owner()
+  await app.walk(async (page) => {
+    await begin(page, owner)
+    await page.goto(`${app.baseUrl}/console/settings`)
+    await inspect(page, `settings-${look}`, options)
+    await page.getByLabel('Time zone').fill('Nowhere')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForSelector('#timeZone-error')
+    await inspect(page, `settings-wrong-${look}`, options)
+    await page.getByLabel('Time zone').fill('America/New_York')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForSelector('main >> text=Times are in America/New York')
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('America/New_York')
+  }, options)
+})
+
+test('the browser fills in its time zone at registration, and offers it later', async ({ app }) => {
+  const options = { timezoneId: 'Asia/Tokyo' }
+  await app.walk(async (page) => {
+    await page.goto(`${app.baseUrl}/register`)
+    await page.getByLabel('Email').fill('tokyo@example.com')
+    await page.getByLabel('Username').fill('tokyo')
+    await page.getByLabel('Password').fill('a good password')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('link', { name: 'Open the console' }).click()
+    await page.waitForSelector('main >> text=Times are in Asia/Tokyo')
+    await page.goto(`${app.baseUrl}/console/settings`)
+    await page.getByLabel('Time zone').fill('UTC')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Use this browser’s time zone: Asia/Tokyo' }).click()
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Tokyo')
+  }, options)
+})

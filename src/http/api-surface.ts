@@ -5,8 +5,8 @@ import { noSniffing } from './no-sniffing.ts'
 import { rateHeaders } from './request/auth.ts'
 
 /**
- * What every API has, whatever dialect it speaks: its replies are counted and not sniffed, and scripts
- * of any origin may call it, with a key of their own.
+ * Sets up what all APIs share: rate headers, CORS for any origin (callers send a key), and no
+ * content sniffing.
  */
 export async function apiSurface(app: FastifyInstance, ctx: HttpContext): Promise<void> {
   const { apiReplies } = ctx.counters
@@ -14,7 +14,8 @@ export async function apiSurface(app: FastifyInstance, ctx: HttpContext): Promis
   app.addHook('onResponse', async (_request, { statusCode }) => {
     apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
   })
-  // A preflight carries no key and does nothing, so it is not counted, but carries the rate headers.
+  // A preflight request has no key and changes nothing, so it is not counted, but its reply has the
+  // rate headers.
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'OPTIONS') return
     const window = await ctx.access.peek(request.ip).catch(() => ctx.access.unknown())

@@ -15,13 +15,16 @@ import { visitorPages } from './visitor-pages.ts'
 import { yourlsApi } from './yourls-api/plugin.ts'
 
 type Options = {
-  /** Makes the function that collects what all processes count; without it this one is alone. */
+  /**
+   * Creates the function that collects the metrics of all processes. Without it, only this process
+   * is reported.
+   */
   shareMetrics?: ShareMetrics
 }
 
 const alone: ShareMetrics = (read) => async () => [await read()]
 
-/** The whole HTTP surface over the services. Listen on it, or inject requests. */
+/** Builds the HTTP application over the services. Call `listen`, or inject requests. */
 export async function buildApp(
   ctx: HttpContext,
   {

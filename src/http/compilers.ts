@@ -11,16 +11,16 @@ export type Compilers = {
 }
 
 type Route = { schema?: unknown }
-/** A validator, which keeps what was wrong with the last value, or a serializer. */
+/** A validator, which keeps the errors of the last value, or a serializer. */
 type Compiled = { (value: unknown): unknown; errors?: unknown }
 type Compiler = (route: Route) => Compiled
 type Builder = (others: unknown, options?: unknown) => Compiler
 
 /**
- * Compiles route schemas like Fastify does, but equal schemas only once per process, when the first request
- * needs them: most API replies share a schema, and startup waits for none
- * (docs/decisions/0024-test-speed.md, 0047-startup.md). A validator keeps its errors only until its caller
- * has read them, so routes can share one.
+ * Compiles route schemas like Fastify, but compiles equal schemas only once per process, when the
+ * first request needs them: most API replies share a schema, and startup does not wait for
+ * compilation (docs/decisions/0024-test-speed.md, 0047-startup.md). Callers read a validator's
+ * errors immediately, so routes can share it.
  */
 export const compilersFactory: Compilers = {
   buildValidator: onceEach(() => loadValidators()()) as unknown as Compilers['buildValidator'],
@@ -37,13 +37,16 @@ function loadSerializers(): typeof createSerializers {
   return require('@fastify/fast-json-stringify-compiler')
 }
 
-/** Loads what compiles, which takes a tenth of a start, after it rather than with the first request that needs it. */
+/**
+ * Loads the compilers after startup, since that takes a tenth of it, so that the first request does
+ * not wait.
+ */
 export function loadCompilers(): void {
   loadValidators()
   loadSerializers()
 }
 
-/** The same builder, whose compilers give for equal schemas among equal others the same function. */
+/** Wraps a builder so that its compilers return the same function for equal schemas. */
 function onceEach(load: () => unknown): Builder {
   const builder = lazy(load as () => Builder)
   const compilers = new Map<string, Compiler>()
@@ -69,7 +72,7 @@ function remembering(compiler: () => Compiler): Compiler {
   }
 }
 
-/** The function that is compiled, which it is when it is first called. */
+/** Returns a function that is compiled on its first call. */
 function whenNeeded(compile: () => Compiled): Compiled {
   const made = lazy(compile)
   const later: Compiled = (value) => {

@@ -4,23 +4,32 @@ import type { Logger } from 'pino'
 import { addressBlock } from '../visitors/address.ts'
 
 export type ConnectionLimits = {
-  /** Connections of one address at once (an IPv6 address counts with its /64); 0 for no limit. */
+  /**
+   * Maximum concurrent connections per address (an IPv6 address counts with its /64), 0 for no
+   * limit.
+   */
   perAddress: number
-  /** Whether an address, such as a proxy's, stands for many clients and is not limited. */
+  /**
+   * Returns whether an address, such as a proxy's, is used by many clients and so is not limited.
+   */
   isShared: (address: string) => boolean
-  /** Milliseconds for which a client may take nothing of a reply that waits for it. */
+  /** Milliseconds after which a client that reads nothing of a pending reply is disconnected. */
   stalled?: number
-  /** Milliseconds between looks at who has stalled. */
+  /** Milliseconds between checks for stalled clients. */
   checkingInterval?: number
 }
 
-/** Idle connections cost some 10 kB each; more than this are taken for an attack and not accepted. */
+/**
+ * An idle connection costs about 10 kB. More connections than this are treated as an attack and
+ * refused.
+ */
 const MAX_CONNECTIONS = 10_000
 const SAY_AGAIN_MS = 60_000
 
 /**
- * Bounds what clients may hold of a server: connections in all and for one address, and the time for
- * which a reply waits to be read. Reading slowly is no offence. Gives the function that ends the looks.
+ * Limits the server's connections, in total and per address, and the time a reply waits for its
+ * client to read. Slow readers are allowed as long as they read. Returns the function that stops
+ * the checks.
  */
 export function limitConnections(
   server: Server,
@@ -34,7 +43,7 @@ export function limitConnections(
   server.maxConnections = MAX_CONNECTIONS
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress
-    // It is gone already.
+    // The client has already disconnected.
     if (address === undefined) return
     if (perAddress > 0 && !isShared(address) && !count(addressBlock(address), socket)) {
       socket.destroy()
@@ -67,8 +76,8 @@ export function limitConnections(
     )
   }
 
-  // A timeout of a socket begins anew with every byte that goes out. It costs nothing where it is set
-  // only for replies that wait, and the end of the reply takes it away.
+  // A socket's timeout restarts with every byte sent. It is set only for replies that wait, so it
+  // costs nothing otherwise, and is cleared at the end of the reply.
   const timer = setInterval(() => {
     for (const socket of open) {
       if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stalled)

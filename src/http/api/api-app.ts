@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-/** What the routes of this API are added to: handlers get the types of their schemas. */
+/** The Fastify instance for the routes of this API. Handlers are typed by their schemas. */
 export type ApiApp = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,

@@ -78,7 +78,8 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       preValidation: normalizeBody('create'),
     },
     async (request) => {
-      // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
+      // Before the transaction of an Idempotency-Key, which would otherwise hold a connection
+      // meanwhile.
       return idempotent(request, {
         prepare: () => proveDomain(ctx, request.account.id, request.body.domain),
         work: (db, proven) =>
@@ -125,7 +126,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
   )
 }
 
-/** The redirects that were given, in the words of the domain. */
+/** Returns the redirects in a request, under their internal names. */
 export function readRedirects({
   redirectroot,
   redirect404,

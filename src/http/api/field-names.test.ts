@@ -19,7 +19,7 @@ test('every name is the one that clients send', () => {
   expect(Object.fromEntries(read)).toEqual(fieldNames)
 })
 
-/** The path of the field that what clients send under this name is read into. */
+/** Returns the internal path of the field with this API name. */
 function fieldOf(name: string): string {
   const body: Static<typeof LinkCreate> & Static<typeof DomainUpdate> = {
     url: 'https://example.com/',

@@ -4,11 +4,11 @@ import { invalid } from '../../errors.ts'
 
 export type IdempotentPost = ReturnType<typeof createIdempotentPost>
 
-/** The three parts of a POST. */
+/** The three steps of a POST. */
 export type Operation<Prepared, Result, Reply> = {
-  /** Does what must not hold a transaction open, such as fetching from elsewhere. */
+  /** Runs before the transaction, for slow work such as outbound requests. */
   prepare?: () => Promise<Prepared>
-  /** Calls a service with the `db` it is given, which is the transaction of the reply that is stored. */
+  /** Calls a service with `db`, the transaction in which the reply is stored. */
   work: (db: Db, prepared: Prepared) => Promise<Result>
   /** Returns the reply. If it throws, nothing is stored. */
   present: (result: Result) => Reply
@@ -18,7 +18,7 @@ type Db = HttpContext['db']
 
 const MAX_LENGTH = 255
 
-/** Lets a POST with an `Idempotency-Key` be repeated without being executed twice. */
+/** Lets clients repeat a POST with an `Idempotency-Key` without executing it twice. */
 export function createIdempotentPost({ db, idempotency }: HttpContext) {
   return async function idempotent<Result, Reply, Prepared = undefined>(
     request: FastifyRequest,
@@ -33,7 +33,7 @@ export function createIdempotentPost({ db, idempotency }: HttpContext) {
     if (typeof key !== 'string' || key.length < 1 || key.length > MAX_LENGTH) {
       throw invalid('Idempotency-Key', `must be 1 to ${MAX_LENGTH} characters long`)
     }
-    // Keys on different domains mean different requests by the same words.
+    // The same request means different things for keys bound to different domains.
     const domain = request.key.domain?.id ?? 'any'
     const said = `${request.method} ${request.url} ${domain}\n${JSON.stringify(request.body ?? null)}`
     const attempt = { accountId: request.account.id, key, request: said }

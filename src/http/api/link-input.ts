@@ -1,7 +1,7 @@
 import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
 import type { LinkInput } from '../../links/link-input.ts'
 
-/** What a client asks of a link, in the words of the domain. The body passed the schema of links. */
+/** Converts a body that passed the schema of links to a `LinkInput`. */
 export function readLinkInput(body: object): LinkInput {
   const given = body as Record<string, unknown>
   const fields = Object.fromEntries(FIELD_NAMES.map((name) => [name, given[FIELDS[name].api]]))

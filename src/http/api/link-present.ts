@@ -4,7 +4,7 @@ import { titleOf } from '../../links/title.ts'
 import { countryName } from '../../visitors/country-names.ts'
 import { formatTimestamp } from '../timestamp.ts'
 
-/** A link as lists of the API have it. */
+/** Returns a link as in lists of the API. */
 export function presentLinkEntry(link: LinkEntry) {
   return {
     id: link.id,
@@ -19,7 +19,7 @@ export function presentLinkEntry(link: LinkEntry) {
   }
 }
 
-/** A link as `GET /api/url/:id` has it. */
+/** Returns a link as in `GET /api/url/:id`. */
 export function presentLinkDetails(link: Link) {
   return {
     id: link.id,

@@ -49,7 +49,7 @@ export const LinkEntry = Type.Object({
   date: Timestamp,
 })
 
-/** A rule as it is stored, which is as it may be sent back. */
+/** A stored rule, in the form that clients may send back. */
 const RuleReply = Type.Object({
   when: Type.Record(Type.String(), Type.Unknown()),
   to: Type.String(),

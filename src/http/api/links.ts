@@ -220,7 +220,10 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
   }
 }
 
-/** One entry of a batch, read and validated as the body of a single creation is; or what is wrong. */
+/**
+ * Reads and validates one entry of a batch like the body of a single creation. Returns the input or
+ * the error.
+ */
 function readEntry(request: FastifyRequest, entry: unknown): LinkInput | AppError {
   try {
     const body = normalizeFields('create', LinkCreate, entry)

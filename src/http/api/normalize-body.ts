@@ -5,7 +5,7 @@ type Mode = 'create' | 'update'
 type FieldSchema = { type?: unknown; anyOf?: { type?: unknown }[] }
 type ObjectSchema = { properties?: Record<string, object>; required?: string[] }
 
-/** The hook that reads a route's body by `normalizeFields`, before it is validated. */
+/** Returns the hook that applies `normalizeFields` to a route's body before validation. */
 export function normalizeBody(mode: Mode) {
   return async function normalize(request: FastifyRequest): Promise<void> {
     const schema = request.routeOptions.schema?.body as ObjectSchema | undefined
@@ -14,11 +14,11 @@ export function normalizeBody(mode: Mode) {
 }
 
 /**
- * The fields of `body` that the schema knows, the way old clients mean them: they send `null`, `""`
- * or `false` for what they have nothing to say of. On a creation such a field is absent. On an update
- * null and false leave the field alone, and `""` clears it, which handlers see as null.
+ * Returns the fields of `body` that the schema knows, as legacy clients mean them: they send
+ * `null`, `""` or `false` for fields without a value. In a creation, such a field is removed. In an
+ * update, null and false keep the field, and `""` clears it, which handlers receive as null.
  *
- * @throws AppError `invalid_input` for what is not an object
+ * @throws AppError `invalid_input` if `body` is not an object
  */
 export function normalizeFields(mode: Mode, schema: ObjectSchema, body: unknown): object {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -36,7 +36,7 @@ export function normalizeFields(mode: Mode, schema: ObjectSchema, body: unknown)
   return fields
 }
 
-/** Also where null, for clearing the field, stands beside the boolean. */
+/** Also true for a union of boolean and null. */
 function isBoolean(schema: object): boolean {
   const { type, anyOf = [] } = schema as FieldSchema
   return type === 'boolean' || anyOf.some((each) => each.type === 'boolean')

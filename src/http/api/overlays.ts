@@ -61,7 +61,7 @@ const OverlayDetails = Type.Object({
   options: Type.Array(Type.String()),
 })
 
-/** Call-to-action overlays. Beside the list, which old clients know, they can be made and changed here. */
+/** Routes of call-to-action overlays. Legacy clients know only the list. */
 export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
   const { config } = ctx
 

@@ -7,9 +7,9 @@ const DEFAULT_LIMIT = 15
 const MAX_LIMIT = 1000
 
 /**
- * Reads `limit` and `page` of a list. A limit above 1000 is 1000.
+ * Reads `limit` and `page` of a list. Limits above 1000 are reduced to 1000.
  *
- * @throws AppError `invalid_input` for what is not a positive integer
+ * @throws AppError `invalid_input` for anything but a positive integer
  */
 export function readPage(query: { limit?: string; page?: string }): PageRequest {
   const limit = Math.min(positive('limit', query.limit, DEFAULT_LIMIT), MAX_LIMIT)
@@ -17,7 +17,7 @@ export function readPage(query: { limit?: string; page?: string }): PageRequest 
   return { limit, page, offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER) }
 }
 
-/** The envelope of one page of a list. `total` counts all rows, not only this page's. */
+/** Wraps one page of a list in its envelope. `total` counts all rows. */
 export function presentPage<Name extends string, Entry>(
   collection: Name,
   entries: Entry[],

@@ -1,6 +1,9 @@
 import { AppError } from '../../errors.ts'
 
-/** The id in a path segment: a positive integer up to 2^53-1; anything else names nothing. */
+/**
+ * Parses the id in a path segment, an integer from 1 to 2^53-1. Throws `not_found` for anything
+ * else.
+ */
 export function readId(segment: string): number {
   const id = Number(segment)
   if (!/^[1-9]\d{0,15}$/.test(segment) || !Number.isSafeInteger(id)) throw new AppError('not_found')

@@ -20,7 +20,10 @@ import { sendError } from './send-error.ts'
 import { splashRoutes } from './splashes.ts'
 import { statsRoutes } from './stats.ts'
 
-/** The JSON API under `/api`: guarded by the key in `Authorization`, answering in one envelope. */
+/**
+ * The JSON API under `/api`, authenticated by the key in `Authorization`. All replies share one
+ * envelope.
+ */
 export function jsonApi(ctx: HttpContext) {
   return async function plugin(instance: FastifyInstance): Promise<void> {
     const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
@@ -44,7 +47,7 @@ export function jsonApi(ctx: HttpContext) {
     bioRoutes(app, ctx, idempotent)
     statsRoutes(app, ctx)
     methods.finish()
-    // `/api` itself would otherwise be taken for a short link.
+    // Otherwise `/api` itself would match a short link.
     app.all(
       '/',
       { schema: { hide: true }, config: { access: { scope: 'any', boundKeys: true } } },
@@ -56,8 +59,8 @@ export function jsonApi(ctx: HttpContext) {
 }
 
 /**
- * JSON in whatever wrapping old clients send it: as text/plain, without a type, or no body at all
- * under a JSON type. `__proto__` and its kin are dropped.
+ * Accepts JSON as sent by legacy clients: as text/plain, without a content type, or with a JSON
+ * type and no body. Removes `__proto__` and similar keys.
  */
 function parseJsonBodies(app: ApiApp): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')

@@ -143,7 +143,8 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
       preValidation: normalizeBody('create'),
     },
     async (request) => {
-      // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
+      // Before the transaction of an Idempotency-Key, which would otherwise hold a connection
+      // meanwhile.
       return idempotent(request, {
         prepare: () => readQrInput(ctx, ctx.db, request.account.id, request.body),
         work: (db, prepared) => addQrCode(ctx, db, request.account.id, prepared),
@@ -175,7 +176,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
     },
     async ({ account, params, body }) => {
       const { type, ...input } = body
-      // A code always has a type, so there is nothing to clear.
+      // A code always has a type, so it cannot be cleared.
       await updateQrCode(ctx, ctx.db, account.id, readId(params.id), {
         ...input,
         ...(type && { type }),

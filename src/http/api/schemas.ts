@@ -1,13 +1,13 @@
 import { type TSchema, type TString, Type } from '@sinclair/typebox'
 import type { Config } from '../../config.ts'
 
-/** Text that PostgreSQL can hold: well-formed and without NUL. */
+/** Text that PostgreSQL can store: well-formed Unicode without NUL. */
 export const Text = (
   maxLength: number,
   options: { minLength?: number; description?: string } = {},
 ) => Type.String({ maxLength, format: 'text', ...options })
 
-/** A field of an update that null (sent as `""` or `[]`) clears. */
+/** A field of an update that null clears (clients may also send `""` or `[]`). */
 export function Clearable<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }
@@ -41,7 +41,9 @@ const errors = {
   503: ErrorReply,
 }
 
-/** The replies of an operation: its success and the errors that any operation may give. */
+/**
+ * Returns the reply schemas of an operation: its success and the errors common to all operations.
+ */
 export function replies<Success extends TSchema>(success: Success) {
   const description = success.description ?? 'The request was carried out.'
   return { 200: { ...success, description }, ...errors }
@@ -52,7 +54,7 @@ export const ListQuery = Type.Object({
   page: Type.Optional(Type.String({ description: 'number of the page, from 1' })),
 })
 
-/** The envelope of a list whose entries stand under `collection`. */
+/** Returns the schema of a list with its entries under `collection`. */
 export function listReply<Entry extends TSchema, Name extends string>(
   collection: Name,
   entry: Entry,

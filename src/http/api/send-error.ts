@@ -5,12 +5,12 @@ import { fieldNames } from './field-names.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the fields of this route are called, where not as in the rest of the API. */
+    /** API names of fields on this route, where they differ from the rest of the API. */
     fieldNames?: FieldNames
   }
 }
 
-/** An error in the envelope of this API. */
+/** Sends an error in this API's envelope. */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,
@@ -24,7 +24,7 @@ export function sendError(
     .send({ error: 1, message: messageWith(namesOf(request), error) })
 }
 
-/** A link's alias was called `custom` from the first day; that of a bio page never was. */
+/** For compatibility, a link's alias is called `custom` and a bio page's is not. */
 function namesOf({ routeOptions }: FastifyRequest): FieldNames {
   return routeOptions.config.fieldNames ?? fieldNames
 }

@@ -55,7 +55,7 @@ const SplashDetails = Type.Object({
   seconds: Type.Integer({ description: '0 for a page that waits' }),
 })
 
-/** Custom splash pages. Beside the list, which old clients know, they can be made and changed here. */
+/** Routes of custom splash pages. Legacy clients know only the list. */
 export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
   const { config } = ctx
 

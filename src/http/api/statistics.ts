@@ -29,7 +29,7 @@ export const StatisticsReply = Type.Object({
   ),
 })
 
-/** The statistics of a link or a QR code in the words of the API. */
+/** Returns the statistics of a link or QR code under their API names. */
 export function presentStatistics(statistics: Statistics) {
   return {
     clicks: statistics.clicks,
@@ -43,7 +43,7 @@ export function presentStatistics(statistics: Statistics) {
   }
 }
 
-/** Counts as strings, and the integer 0 in place of an empty list. */
+/** Returns counts as strings, and the integer 0 for an empty list. */
 function presentCounts(counts: readonly (readonly [label: string, count: number])[]) {
   if (counts.length === 0) return 0 as const
   return Object.fromEntries(counts.map(([label, count]) => [label, String(count)]))

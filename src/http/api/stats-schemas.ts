@@ -71,7 +71,7 @@ const Country = Type.Object({
   clicks: Type.Integer(),
   comparison,
 })
-/** A link in a list of the most clicked. */
+/** A link in a list of most clicked links. */
 export const LinkEntry = Type.Object({
   id: Id,
   alias: Type.String(),
@@ -165,9 +165,9 @@ const example = {
 }
 const exampleLinks = [{ id: 1, alias: 'hello', shorturl: 'https://brev.example/hello', clicks: 3 }]
 
-/** What happened within a span. */
+/** Statistics of a period. */
 export const Stats = Type.Object(fields, { examples: [example] })
-/** The same with the links that were clicked most. */
+/** Statistics of a period with the most clicked links. */
 export const StatsWithLinks = Type.Object(
   { ...fields, links: Type.Array(LinkEntry) },
   { examples: [{ ...example, links: exampleLinks }] },

@@ -34,10 +34,10 @@ const MAX_LABELS = 1000
 const Params = Type.Object({ id: Type.String() })
 
 type Query = Static<typeof StatsQuery>
-/** The query, read. `tz` is set if the client named a zone. */
+/** The parsed query. `tz` is set if the client sent a time zone. */
 type Wanted = Omit<ViewInput, 'scope'> & { tz: string | undefined; csv: boolean }
 
-/** Statistics over time of a link, a code, a campaign, a channel and the whole account. */
+/** Statistics over time of a link, a QR code, a campaign, a channel and the whole account. */
 export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
   const { clock, db } = ctx
 
@@ -135,7 +135,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     return readStatistics(ctx, db, { ...wanted, scope })
   }
 
-  /** The links by their names; codes and what was deleted meanwhile are in no list. */
+  /** Adds the names of links. QR codes and links deleted in the meantime are omitted. */
   async function withLinks(accountId: number, found: StatisticsView) {
     const names = await linkNames(
       ctx,

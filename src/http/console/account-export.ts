@@ -11,7 +11,7 @@ const types = {
   csv: 'text/csv; charset=utf-8',
 } as const
 
-/** All links of the account as a file, read from the database as fast as it is taken. */
+/** Exports all links of the account as a file, streamed from the database. */
 export function exportRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OneExport): void {
   const { clock } = ctx
   for (const format of ['jsonl', 'csv'] as const) {

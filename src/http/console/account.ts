@@ -156,7 +156,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** What is said to somebody whose account has just been deleted, and who is signed in no more. */
+/** The page shown after an account is deleted. Its user is signed out by then. */
 export function deletedRoute(app: FastifyInstance): void {
   app.route({
     ...pageRoute,

@@ -5,7 +5,7 @@ import { darkColors, lightColors, style } from '../../pages/style.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 
-/** The colors of a theme that is not the system's. */
+/** The colors of an explicitly selected theme. */
 const chosenColors = `
 :root[data-theme='light'] { color-scheme: light; ${lightColors} }
 :root[data-theme='dark'] { color-scheme: dark; ${darkColors} }
@@ -50,14 +50,17 @@ const version = createHash('sha256')
   .digest('base64url')
   .slice(0, 16)
 
-/** Where a file of the console lies: a new path with every version, so that browsers may keep it. */
+/**
+ * Returns the path of a console file. It changes with every version, so browsers may cache it
+ * forever.
+ */
 export function assetPath(name: string): string {
   return `/console/assets/${version}/${name}`
 }
 
 type AssetRequest = FastifyRequest<{ Params: { version: string; name: string } }>
 
-/** The style and the scripts of the console; `notFound` answers for what is none of them. */
+/** Serves the styles and scripts of the console. Calls `notFound` for other names. */
 export function assetRoute(
   app: FastifyInstance,
   notFound: (reply: FastifyReply) => FastifyReply,
@@ -68,8 +71,8 @@ export function assetRoute(
     handler: async ({ params }: AssetRequest, reply) => {
       const file = files.get(params.name)
       if (!file) return notFound(reply)
-      // A page of another version, served beside this one for a while, gets what there is, to keep for
-      // that page alone.
+      // A page of another version, served during an upgrade, gets the current file, which must not
+      // be cached.
       const known = params.version === version
       return reply
         .type(`${file.type}; charset=utf-8`)

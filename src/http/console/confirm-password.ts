@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { verifyPassword } from '../../accounts/session.service.ts'
 import type { HttpContext } from '../../context.ts'
 
-/** Longer texts are not worth hashing. */
+/** Longer passwords are rejected without hashing. */
 const LONGEST_PASSWORD = 1000
 
 /**
- * Re-authenticates the signed-in user before a change that somebody else at the browser must not make.
+ * Re-authenticates the signed-in user before a sensitive change.
  *
  * @throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy`
  */

@@ -10,16 +10,16 @@ import { declareRoles, requireRole } from './people/route-roles.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in, with the token of that person's forms; set before any page behind the guard. */
+    /** The signed-in user's session and form token, set before any page behind the guard. */
     session: Session & { csrf: string }
   }
   interface FastifyContextConfig {
-    /** Whether the route shows what a form would make, and changes nothing. */
+    /** Whether the route only previews a form and changes nothing. */
     preview?: boolean
   }
 }
 
-/** Lets nobody further who is not signed in, and takes no change but from a form of these pages. */
+/** Requires a session for every page, and a form token and the same origin for every change. */
 export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   declareRoles(app)
@@ -51,8 +51,8 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /**
- * Refuses what another site has a browser send. Browsers say where a form comes from, and `null` where
- * they will not tell; what says nothing at all is no browser of today, and still needs the form's token.
+ * Rejects requests sent from other sites. Browsers send the `Origin` of a form, or `null` to hide
+ * it. A request without it is not from a current browser and still needs the form token.
  *
  * @throws AppError `forbidden`
  */
@@ -67,7 +67,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
   if (!isOurs) throw new AppError('forbidden', 'This form was sent from another site.')
 }
 
-/** The page to sign in at, and from there on to the page that was asked for. */
+/** Returns the URL of the sign-in page, which leads back to the requested page. */
 function signInPath({ method, url }: FastifyRequest): string {
   const next = method === 'POST' ? '/console' : url
   return next === '/console'
@@ -75,7 +75,7 @@ function signInPath({ method, url }: FastifyRequest): string {
     : `/console/sign-in?${new URLSearchParams({ next })}`
 }
 
-/** The token of a session's forms: who does not know the session's own cannot know it. */
+/** Returns the form token of a session. It cannot be derived without the session token. */
 function formTokenOf(token: string): string {
   return createHash('sha256').update(`form ${token}`).digest('base64url')
 }

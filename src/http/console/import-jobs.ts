@@ -22,7 +22,7 @@ import { faultText, fieldsOf, sendConsole } from './send.ts'
 
 type ImportRow = Awaited<ReturnType<typeof getImport>>
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
-/** Shows the page of imports again with what is wrong with one of its forms. */
+/** Renders the import page again with the error of one of its forms. */
 export type SendFault = (
   reply: FastifyReply,
   form: 'file' | 'api',
@@ -33,7 +33,7 @@ const SHOWN = 50
 const APIS = SOURCES.filter((source) => source !== 'csv' && source !== 'jsonl')
 const hidden = { schema: { hide: true } }
 
-/** Imports that run in the background: one is begun, looked at, started, tried again or cancelled. */
+/** Routes of background imports: create, show, start, retry and cancel. */
 export function importJobRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
@@ -99,7 +99,7 @@ function uploadRoute(
   begin: (reply: FastifyReply, form: 'file', add: () => Promise<number>) => Promise<FastifyReply>,
 ) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    // The guard checks the fields before the file is read.
+    // The guard checks the form fields before the file is read.
     await parseUploads(app)
     app.post('/import/file', hidden, async (request, reply) => {
       const { kind, onTaken, domain } = fieldsOf(request.body, ['kind', 'onTaken', 'domain'])
@@ -121,13 +121,13 @@ function readOnTaken(text: string): OnTaken {
   return onTaken
 }
 
-/** By the ending of its name, where nobody says. */
+/** Returns the selected format, or else the one that the file's extension suggests. */
 function sourceOf(kind: string, name: string): FileSource {
   if (kind === 'csv' || kind === 'jsonl') return kind
   return /\.(jsonl|ndjson)$/i.test(name) ? 'jsonl' : 'csv'
 }
 
-/** How far it is: by rows where it is known how many there are, else by the bytes of its file. */
+/** Returns an import's progress: by rows if their number is known, or else by bytes of the file. */
 function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems'> {
   const { id, source, name, state, rows, expected, size, bytesRead, counts, dryRun, problem } = job
   const isCounting = dryRun || expected === null

@@ -30,7 +30,7 @@ type ReportRequest = FastifyRequest<{ Params: { id: string } }>
 const KINDS = ['csv', 'jsonl'] as const
 const SHOWN = 50
 
-/** Links in from rows that are pasted, and out as a file. */
+/** Imports pasted rows and exports links as a file. */
 export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OneExport): void {
   importJobRoutes(app, ctx, (reply, form, text) =>
     send(reply, { faults: { [form]: text } }, undefined, 422),

@@ -20,19 +20,19 @@ type KeyRequest = FastifyRequest<{ Params: { id: string } }>
 type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 const HOUR = 3_600_000
-/** How long a rotated key may stay valid, by the form's words. */
+/** How long a rotated key stays valid, by form value. */
 const OVERLAPS: ReadonlyMap<string, number> = new Map([
   ['none', 0],
   ['hour', HOUR],
   ['day', 24 * HOUR],
   ['week', 7 * 24 * HOUR],
 ])
-/** The most recent keys that are no longer valid are listed, too. */
+/** The number of recently expired or revoked keys in the list. */
 const ENDED_SHOWN = 20
-/** As many as the form can offer without becoming slow. */
+/** The number of domains that the form can offer without being slow. */
 const DOMAINS_SHOWN = 1000
 
-/** Enough for most apps, and too little to change the account. */
+/** Sufficient for most apps, without access to the account. */
 const PRESELECTED_SCOPE: Scope = 'links'
 
 const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
@@ -40,8 +40,8 @@ const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'curr
 const hidden = { schema: { hide: true } }
 
 /**
- * API keys: the list, and forms to create, rotate and revoke them. A full key can change the password of
- * the account, so whoever sits at the browser gets none without entering that password.
+ * API keys: the list and the forms to create, rotate and revoke them. A full key can change the
+ * account's password, so creating one requires the current password.
  */
 export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, clock } = ctx
@@ -49,7 +49,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
 
-  // A new key is the answer itself and not a page behind a redirect: for that it would have to be kept.
+  // The reply shows the new key directly. A redirect would require storing it.
   app.post('/keys', hidden, async (request, reply) => {
     const { currentPassword, ...fields } = fieldsOf(request.body, FIELDS)
     const typed = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
@@ -93,7 +93,10 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return reply.redirect('/console/keys', 303)
   })
 
-  /** Throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy` */
+  /**
+   * Re-authenticates the user before a full key is created. Throws AppError `invalid_input` naming
+   * `currentPassword`, `rate_limited`, `busy`
+   */
   async function confirmFor(scope: Scope, request: FastifyRequest, password: string) {
     if (scope === 'full') await confirmPassword(ctx, request, password)
   }
@@ -135,7 +138,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
 type Shown = {
   form?: KeyForm
   rotationFault?: RotationFault
-  /** What the status of the page says. */
+  /** The error that determines the status of the page. */
   rejection?: AppError
 }
 

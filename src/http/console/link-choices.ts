@@ -11,7 +11,7 @@ import { namesOfLanguages } from '../../visitors/language.ts'
 import type { DeviceTarget } from '../../visitors/user-agent.ts'
 import type { Choice, LinkChoices, LinkForm } from './link-editor/form.ts'
 
-/** As many of each kind as a person can choose from; the newest are offered. */
+/** The maximum number of choices per kind. The newest are offered. */
 const OFFERED = { limit: 500, offset: 0 }
 
 const deviceNames: Readonly<Record<DeviceTarget, string>> = {
@@ -28,7 +28,7 @@ const deviceNames: Readonly<Record<DeviceTarget, string>> = {
 }
 const devices = Object.entries(deviceNames).map(([value, label]) => ({ value, label }))
 
-/** What an account may choose from in a form, and what is chosen there, the newest first. */
+/** Returns what the account can select in the link form, newest first, and what is selected. */
 export async function linkChoices(
   ctx: HttpContext,
   accountId: number,
@@ -63,7 +63,7 @@ function named({ id, name }: { id: number; name: string }): Choice {
   return { value: String(id), label: name }
 }
 
-/** Those that are chosen first, in their order, since that is the order in which they will be sent. */
+/** Selected choices come first, in the order in which they will be submitted. */
 function inOrder(offered: readonly Choice[], chosen: readonly string[]): Choice[] {
   const names = new Map(offered.map(({ value, label }) => [value, label]))
   return [

@@ -17,7 +17,7 @@ import type { LinkForm } from './link-editor/form.ts'
 type Db = HttpContext['db']
 type Memberships = Pick<LinkForm, 'campaigns' | 'channels'>
 
-/** Returns the campaigns and channels that a link is in, as the form has them. */
+/** Returns the campaigns and channels of a link, as form values. */
 export async function readMemberships(
   db: Db,
   accountId: number,
@@ -31,7 +31,7 @@ export async function readMemberships(
 }
 
 /**
- * Rejects ids that are not the account's, before anything is stored.
+ * Rejects ids that do not belong to the account, before anything is stored.
  *
  * @throws AppError `invalid_input` naming `campaigns` or `channels`
  */
@@ -52,7 +52,7 @@ export async function checkMemberships(
   }
 }
 
-/** Adds a link to the campaigns and channels that are wanted, and removes it from the others. */
+/** Adds a link to the given campaigns and channels and removes it from all others. */
 export async function changeMemberships(
   db: Db,
   accountId: number,

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { page } from '../../../pages/layout.ts'
 
-/** The last page that the owner of an account sees. */
+/** Renders the page that confirms the deletion of an account. */
 export function deletedPage({ nonce }: { nonce: string }): string {
   return page({
     title: 'Account deleted',

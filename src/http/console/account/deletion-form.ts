@@ -1,23 +1,26 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 
-/** The form that deletes an account, which asks for its username and the password of the signed-in user. */
+/**
+ * The form that deletes an account. It asks for the username and the password of the signed-in
+ * user.
+ */
 export type AccountDeletion = {
   csrf: string
-  /** Where it is sent. */
+  /** The URL that the form posts to. */
   action: string
   username: string
-  /** What else the user should know. */
+  /** An additional note for the user. */
   note: string
-  /** What was typed before; a password is never sent back. */
+  /** The username typed before. A password is never sent back. */
   typed?: string | undefined
-  /** What is wrong, and the name of the field where it is. */
+  /** The error and the name of its field. */
   fault?: { field: string; text: string } | undefined
 }
 
 const FIELDS = ['username', 'deletionPassword']
 
-/** The deletion of an account, closed until somebody opens it. */
+/** Renders the collapsed form that deletes an account. */
 export function accountDeletion(deletion: AccountDeletion): SafeHtml {
   const { csrf, action, username, note, typed = '', fault } = deletion
   const isWrong = FIELDS.some((name) => name === fault?.field)

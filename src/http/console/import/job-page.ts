@@ -13,9 +13,9 @@ export type ImportJob = {
   background: boolean
   begun: string
   rows: number
-  /** How much of it is done, from 0 to 1; undefined where nobody knows. */
+  /** The completed share from 0 to 1, or undefined if unknown. */
   share: number | undefined
-  /** Rows a second, and the seconds that are left. */
+  /** Rows per second and the remaining seconds. */
   rate: number | undefined
   left: number | undefined
   problem: string | null
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<string, string>> = {
   cancelled: 'Import cancelled. Links imported so far are kept.',
 }
 
-/** How far an import is, what became of its rows or would, and what can be done now. */
+/** Renders an import: its progress, the outcome of its rows, and the available actions. */
 export function importJobPage(frame: Frame, job: ImportJob): string {
   const isOpen = ['waiting', 'checking', 'running'].includes(job.state)
   return consolePage(frame, {

@@ -8,11 +8,11 @@ export type ImportForm = {
   onTaken?: string
   content?: string
   error?: string
-  /** What is wrong with a file that was uploaded, or with what was said of an API. */
+  /** Errors of the file upload and of the API import. */
   faults?: { file?: string; api?: string }
 }
 
-/** What would become of the rows that were given, or what has. */
+/** The result of a dry run or an import of rows. */
 export type ImportResult = {
   isDryRun: boolean
   counts: { rows: number; created: number; present: number; taken: number; refused: number }
@@ -29,7 +29,9 @@ export type ListedImport = {
   problems: number
 }
 
-/** Links out as a file, and in from rows that are pasted: first what would happen, then the doing. */
+/**
+ * Renders the page to export links and to import rows, which are checked before they are imported.
+ */
 export function importPage(
   frame: Frame,
   {
@@ -68,7 +70,7 @@ ${imports.length > 0 ? listPanel(imports) : null}`,
 
 const ON_TAKEN = { skip: 'leave the row out', rename: 'choose another alias', fail: 'stop' }
 
-/** What the forms for files and for APIs share. */
+/** Renders the fields that the forms for files and APIs share. */
 function commonFields(): SafeHtml {
   return html`<p><label>If an alias is taken ${choice('onTaken', 'skip', ON_TAKEN)}</label></p>
 <p><label>Domain for other links <input name="domain" autocomplete="off" placeholder="Default domain"></label></p>`

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** Rows that were not taken, and why. */
+/** Renders the rejected rows with their errors. */
 export function problemTable(
   problems: readonly { row: number; alias: string; problem: string }[],
 ): SafeHtml {
@@ -8,7 +8,7 @@ export function problemTable(
 <tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="Row">${row}</td><td data-label="Alias">${alias}</td><td data-label="Problem">${problem}</td></tr>`)}</tbody></table>`
 }
 
-/** What somebody should know of an import beside its numbers. */
+/** Renders the notices of an import. */
 export function noticeList(notices: readonly string[]): SafeHtml | null {
   if (notices.length === 0) return null
   return html`<ul class="notice">${notices.map((notice) => html`<li>${notice}</li>`)}</ul>`

@@ -2,10 +2,10 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import type { Frame } from '../shell/layout.ts'
 
-/** What was typed into the form for a new key, and what is wrong with it. */
+/** The values and errors of the form for a new key. */
 export type KeyForm = {
   name?: string
-  /** The scope that is selected. */
+  /** The selected scope. */
   scope: string
   domain?: string
   expires?: string
@@ -14,7 +14,7 @@ export type KeyForm = {
 
 export type KeyField = 'name' | 'scope' | 'domain' | 'expires' | 'currentPassword'
 
-/** What each scope allows, in the order of the form. */
+/** What each scope allows, in form order. */
 const SCOPES = {
   links: 'Create, read and change links and everything that belongs to them.',
   create: 'Create links and nothing else. For browser extensions, ShareX and shortcuts.',
@@ -22,12 +22,12 @@ const SCOPES = {
   full: 'Everything, including your email, password and domains.',
 } as const
 
-/** The name of a scope in the console. */
+/** Returns the name of a scope in the console. */
 export function scopeName(scope: string): string {
   return scope.charAt(0).toUpperCase() + scope.slice(1)
 }
 
-/** The form that creates a key. `domains` are the hosts to choose from. */
+/** Renders the form that creates a key. `domains` are the available hosts. */
 export function keyForm(
   { csrf }: Frame,
   { form, domains }: { form: KeyForm; domains: readonly string[] },
@@ -74,7 +74,7 @@ ${field({
 </form>`
 }
 
-/** In the order of the form. */
+/** In form order. */
 const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
 function scopeChoice(chosen: string, error: string | undefined): SafeHtml {
   return html`<fieldset class="field">

@@ -6,7 +6,7 @@ import { type Recipes, recipes, type ShownKey } from './recipes.ts'
 
 type NewKey = Omit<Recipes, 'key'> & { key: ShownKey & { name: string | null } }
 
-/** A key that has just been created, shown this once. `baseUrl` has no slash at its end. */
+/** Renders the page of a new key, the only time it is shown. `baseUrl` has no trailing slash. */
 export function newKeyPage(frame: Frame, { key, ...service }: NewKey): string {
   const { name, scope, domain } = key
   const facts = [`Scope: ${scopeName(scope)}.`, ...(domain ? [`Domain: ${domain}.`] : [])]
@@ -23,7 +23,7 @@ ${recipes({ ...service, key })}
   })
 }
 
-/** A call that the key may make. */
+/** Returns a curl command that the key may run. */
 function curl(baseUrl: string, { text, canRead }: ShownKey): string {
   const header = `-H 'Authorization: Bearer ${text}'`
   return canRead

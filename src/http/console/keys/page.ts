@@ -7,7 +7,7 @@ import { type Recipes, recipes } from './recipes.ts'
 export type ListedKey = {
   id: number
   name: string | null
-  /** The beginning of the key, by which its owner knows it. */
+  /** The first characters of the key, for recognition. */
   prefix: string
   scope: string
   /** The host of the domain that it is bound to, if any. */
@@ -15,11 +15,11 @@ export type ListedKey = {
   state: 'active' | 'expired' | 'revoked'
   created: string
   lastUsed: string | null
-  /** When it ends or ended; null for a key without an end. */
+  /** When it expires or expired, or null if it does not. */
   ends: string | null
 }
 
-/** Why a key was not rotated. */
+/** The error of a rotation. */
 export type RotationFault = { id: number; text: string }
 
 type KeysPage = Omit<Recipes, 'key'> & {
@@ -85,7 +85,7 @@ ${error ? html`<p class="error" id="rotation-error" role="alert">${error}</p>` :
 `
 }
 
-/** The new key may do what the old one does, so a full key asks for the password again. */
+/** Rotating a full key creates another full key, so it requires the password. */
 function passwordOf({ id }: ListedKey, error: string | undefined): SafeHtml {
   return html`<label for="password-${id}">Password to confirm
 <input id="password-${id}" type="password" name="currentPassword" autocomplete="current-password" required${error ? html` aria-invalid="true" aria-describedby="rotation-error" autofocus` : null}></label>`

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** A key that is being shown, with what it may do. */
+/** A key as shown, with its permissions. */
 export type ShownKey = {
   text: string
   scope: string
@@ -11,15 +11,15 @@ export type ShownKey = {
 }
 
 export type Recipes = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
-  /** Fills in the recipes, which are only those that the key allows. Without it a placeholder does. */
+  /** The key to fill in, which also selects the recipes. Without it, a placeholder is shown. */
   key?: ShownKey
-  /** Whether the YOURLS API is open. */
+  /** Whether the YOURLS API is enabled. */
   yourls: boolean
 }
 
-/** How to set up apps that use the service; docs/recipes.md has the same. */
+/** Renders setup instructions for apps that use the service. docs/recipes.md has the same. */
 export function recipes({ baseUrl, key, yourls }: Recipes): SafeHtml {
   const canCreate = !key || key.canCreate
   return html`<section class="panel recipes" aria-labelledby="recipes">
@@ -41,7 +41,9 @@ ${key ? html`<p>${text('yourls-key', key.text)}</p>` : null}
 </details>`
 }
 
-/** The file is easily passed on, so it holds no key that can do more than create links. */
+/**
+ * The file is easily shared, so it only ever contains a key that can do nothing but create links.
+ */
 function shareXRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
   return html`<details><summary>ShareX</summary>
 ${
@@ -65,7 +67,7 @@ ${key ? null : NEEDS_CREATE}
 </ol></details>`
 }
 
-/** Clicks are those of the whole account, which a bound key cannot read. */
+/** Reads clicks of the whole account, which a key bound to a domain cannot. */
 function homeAssistantRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml | null {
   const parts = [
     ...(!key || (key.canRead && key.domain === null) ? [sensor(baseUrl, key)] : []),
@@ -99,8 +101,8 @@ function copyButton(id: string): SafeHtml {
 }
 
 /**
- * A custom uploader (https://getsharex.com/docs/custom-uploader) as a link that holds the file: the key
- * is on this page anyway, and travels no second time.
+ * Returns a ShareX custom uploader (https://getsharex.com/docs/custom-uploader) as a data URL. The
+ * page already contains the key, so no further request carries it.
  */
 function shareX(baseUrl: string, key: string): string {
   const uploader = {

@@ -7,8 +7,8 @@ import { linksMessages as messages } from './messages.ts'
 type Around = { address: string; tags: readonly string[]; total: number; lastPage: number }
 
 /**
- * The actions for all selected links, with tags to choose from. `address` is the list's, to come back
- * to. The boxes in the table belong to this form.
+ * Renders the bulk actions on selected links, with tags to choose from. `address` is the URL of the
+ * list to return to. The checkboxes in the table belong to this form.
  */
 export function changeForm({ csrf }: Frame, { address, tags, total, lastPage }: Around): SafeHtml {
   return html`<form class="bulk" id="change" method="post" action="/console/links/change" aria-label="${messages.bulk}">${csrfField(csrf)}

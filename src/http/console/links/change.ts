@@ -25,14 +25,14 @@ type OneRequest = FastifyRequest<{ Params: { id: string } }>
 type Change = 'tag' | 'untag' | 'disable' | 'enable' | 'delete'
 
 const hidden = { schema: { hide: true } }
-/** Links that one form names: more than a page shows. */
+/** The maximum number of links in one form, more than a page shows. */
 const MOST = 100
-/** Links that are changed as all results of a search. */
+/** The maximum number of search results that one action changes. */
 const MOST_RESULTS = 10_000
 const PAGE = 1000
 const BATCH = 100
 
-/** What the forms of the list change, and the buttons of a single link. */
+/** Routes of the bulk actions of the list and the actions of a single link. */
 export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/links/change', hidden, async (request, reply) => {
     const form = fieldsOf(request.body, ['action', 'tag', 'back', 'sure', 'all', 'count'])
@@ -41,12 +41,12 @@ export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const accountId = request.session.account.id
     try {
       const ids = all ? await idsOf(accountId, view) : selectedIds(request.body)
-      // Links that match since the question was asked are not part of the answer.
+      // The confirmation does not cover links that matched after it was shown.
       const isSure = form.sure === 'yes' && (!all || Number(form.count) === ids.length)
       if (form.action === 'delete' && !isSure) return await askFirst(reply, ids, view, all)
       const outcome = await perform(form.action as Change, accountId, ids, form.tag)
       const undo = undoOf(form.action as Change, outcome, ids, form.tag)
-      // Taken back on the page of a single link, a change is confirmed there.
+      // An action undone on a link's page is confirmed there.
       if (/^\/console\/links\/\d+$/.test(form.back)) {
         setToast(reply, form.action === 'enable' ? 'linkEnabled' : 'linkDisabled', undo)
         return await reply.redirect(form.back, 303)
@@ -82,7 +82,7 @@ export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return reply.redirect(addressOf(viewFrom(''), outcomeParameter(outcome)), 303)
   })
 
-  /** Changes the links in batches, each in a transaction of its own. */
+  /** Changes the links in batches, with one transaction each. */
   async function perform(
     change: Change,
     accountId: number,
@@ -129,7 +129,11 @@ export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
   }
 
-  /** The ids of all links that match a view. @throws AppError `invalid_input` for too many */
+  /**
+   * Returns the ids of all links in a view.
+   *
+   * @throws AppError `invalid_input` if there are too many
+   */
   async function idsOf(accountId: number, view: View): Promise<number[]> {
     const ids = new Set<number>()
     const filter = filterOf(view)
@@ -144,7 +148,7 @@ export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return [...ids]
   }
 
-  /** Sends the page that asks for confirmation and names the links. */
+  /** Sends the confirmation page with the names of the links. */
   async function askFirst(reply: FastifyReply, ids: readonly number[], view: View, all: boolean) {
     const names = await linkNames(ctx, ctx.db, reply.request.session.account.id, ids)
     if (names.size === 0) throw new AppError('not_found')
@@ -160,7 +164,10 @@ export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
 const opposites = { tag: 'untag', untag: 'tag', disable: 'enable', enable: 'disable' } as const
 
-/** What takes a change back; nothing unless it changed every link, since the others were so before. */
+/**
+ * Returns the action that undoes a change, only if the change affected every link: otherwise some
+ * links already had the new state.
+ */
 function undoOf(
   change: Change,
   { count }: Outcome,
@@ -179,13 +186,21 @@ function sumOf(one: Outcome, other: Outcome): Outcome {
   }
 }
 
-/** The tag that was typed. @throws AppError `invalid_input` if none was */
+/**
+ * Returns the entered tag.
+ *
+ * @throws AppError `invalid_input` without one
+ */
 function named(tag: string): string {
   if (tag.trim() === '') throw invalid('tag', messages.tagMissing)
   return tag
 }
 
-/** The selected links. @throws AppError `invalid_input` for none or too many */
+/**
+ * Returns the selected links.
+ *
+ * @throws AppError `invalid_input` for none or too many
+ */
 function selectedIds(body: unknown): number[] {
   const { id } = (body ?? {}) as Record<string, unknown>
   const given = [id ?? []].flat().map((each) => Number(each))

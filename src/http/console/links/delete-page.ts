@@ -7,10 +7,13 @@ import { linksMessages as messages } from './messages.ts'
 
 type Selected = { id: number; shortUrl: string; clicks: number }
 
-/** Links of one question that are named; of many more nobody reads the names. */
+/** The maximum number of links listed by name. */
 const NAMED = 100
 
-/** Asks whether these links are really to be deleted. `address` is the list that they were selected in. */
+/**
+ * Renders the confirmation page for deleting links. `address` is the URL of the list they were
+ * selected in.
+ */
 export function deleteLinksPage(
   frame: Frame,
   { links, address, all }: { links: readonly Selected[]; address: string; all: boolean },

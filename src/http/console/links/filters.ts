@@ -13,7 +13,7 @@ export type FilterChoices = {
 
 type Options = readonly (readonly [value: string, text: string])[]
 
-/** The search and the filters of the list. A script applies them as they change. */
+/** Renders the search and filters of the list. A script applies them on change. */
 export function filterForm(choices: FilterChoices): SafeHtml {
   const { view, tags, narrowed } = choices
   const filters = filtersOf(view)
@@ -32,7 +32,7 @@ ${narrowed ? html`<a class="reset" href="/console/links">${messages.clearFilters
 </form>`
 }
 
-/** The filters that few need, closed until one of them is set. */
+/** Renders the less common filters, collapsed unless one is set. */
 function moreFilters({ view, domains, campaigns }: FilterChoices): SafeHtml {
   const { domain, campaign, clicks, from, to } = view
   const isSet = [domain, campaign, clicks, from, to].some((value) => value !== '')
@@ -63,7 +63,7 @@ ${day('to', messages.createdTo, to)}
 </div></details>`
 }
 
-/** Tags are compared without case, so the one in the URL may be spelled otherwise. */
+/** Tags are case-insensitive, so the URL may spell a tag differently. */
 function tagOptions(chosen: string, tags: readonly string[]): Options {
   const isOffered = tags.some((tag) => tag.toLowerCase() === chosen.toLowerCase())
   const offered = chosen === '' || isOffered ? tags : [chosen, ...tags]

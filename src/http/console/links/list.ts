@@ -21,11 +21,11 @@ type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
 const PER_PAGE = 25
 const DAYS = 30
-/** Tags that can be chosen from; a tag beyond these is reached by a link that has it. */
+/** The number of tags offered. Other tags can be selected in a row that has them. */
 const TAGS_OFFERED = 200
 const OFFERED = { limit: 200, offset: 0 }
 
-/** The account's links that match the search and the filters. */
+/** Lists the account's links that match the search and the filters. */
 export function linkListRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

@@ -5,12 +5,12 @@ const { outcomes, skipped } = linksMessages
 
 export type Outcome = { done: keyof typeof outcomes; count: number; blocked?: number }
 
-/** Returns the parameter by which the next page shows what a change did. */
+/** Returns the query parameter that tells the next page the outcome of a change. */
 export function outcomeParameter({ done, count, blocked = 0 }: Outcome): { done: string } {
   return { done: `${done}.${count}${blocked > 0 ? `.${blocked}` : ''}` }
 }
 
-/** Returns the message of such a parameter; undefined if it is none. */
+/** Returns the message for such a parameter, or undefined if it is invalid. */
 export function outcomeText(value: unknown): string | undefined {
   const parts = /^([a-z]+)\.(\d{1,6})(?:\.(\d{1,6}))?$/.exec(typeof value === 'string' ? value : '')
   const done = Object.keys(outcomes).find((each) => each === parts?.[1]) as

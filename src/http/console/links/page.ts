@@ -14,7 +14,7 @@ import type { View } from './view.ts'
 export type LinksPage = FilterChoices & {
   rows: readonly LinkRow[]
   total: number
-  /** Of this view, of the same with another tag or order, and of its neighbours. */
+  /** URLs of this view, of the same view with another tag or order, and of the adjacent pages. */
   address: string
   tagAddress: (tag: string) => string
   sortAddress: (sort: View['sort']) => string
@@ -36,7 +36,7 @@ const KEYS: readonly Key[] = [
   ['X', keys.select],
 ]
 
-/** The links of an account as a dense table, on a phone as cards, with the filters that narrow it. */
+/** Renders the links of an account with their filters: a dense table, or cards on a phone. */
 export function linksPage(frame: Frame, page: LinksPage): string {
   const { rows, total, narrowed, notice, error } = page
   return consolePage(frame, {
@@ -69,7 +69,7 @@ ${changeForm(frame, page)}
 ${pager(page)}`
 }
 
-/** Both orders put the largest first. */
+/** Both orders are descending. */
 function sortHead(
   { view, sortAddress }: LinksPage,
   sort: View['sort'],

@@ -18,7 +18,7 @@ export type LinkRow = {
   host: string
   title: string | null
   tags: readonly string[]
-  /** Clicks of all time, and of each of the last days unless these are unavailable. */
+  /** All-time clicks, and clicks per recent day unless they are unavailable. */
   clicks: number
   days: readonly number[] | undefined
   status: { word: string; reason: string; disabled: boolean; blocked: boolean }
@@ -26,10 +26,12 @@ export type LinkRow = {
   created: { at: string; text: string }
 }
 
-/** The URLs of the list with another tag, and as it is; `top` is the largest day of all rows. */
+/**
+ * The URL of the list, and the URL with another tag. `top` is the highest daily count of all rows.
+ */
 type Around = { address: string; tagAddress: (tag: string) => string; top: number }
 
-/** One link of the list, with what can be done to it alone. */
+/** Renders one link of the list with its actions. */
 export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
   const { id, shortUrl, url, host, title, tags, clicks, days, status, created } = row
   const path = `/console/links/${id}`

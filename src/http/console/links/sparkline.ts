@@ -5,7 +5,10 @@ import { linksMessages } from './messages.ts'
 const WIDTH = 90
 const HEIGHT = 24
 
-/** Clicks by day as a small line without axes, on the scale of `top`, the largest day of all lines. */
+/**
+ * Renders clicks per day as a small line without axes. `top`, the highest daily count of all lines,
+ * is the common scale.
+ */
 export function sparkline(days: readonly number[], top: number): SafeHtml {
   const sum = days.reduce((all, clicks) => all + clicks, 0)
   const points = days.map((clicks, index) => {

@@ -1,14 +1,14 @@
 import type { LinkFilter } from '../../../links/link-filter.ts'
 
-/** The search, filters, order and page of the list, as the URL of the page has them. */
+/** The search, filters, order and page of the list, as stored in the URL. */
 export type View = {
   q: string
   tag: string
   status: '' | NonNullable<LinkFilter['state']>
-  /** The id of a branded domain, and that of a campaign. */
+  /** Ids of a branded domain and a campaign. */
   domain: string
   campaign: string
-  /** The first and the last day of creation, as ISO dates. */
+  /** The range of creation dates, in ISO form, both included. */
   from: string
   to: string
   clicks: '' | 'none'
@@ -21,7 +21,7 @@ const STATES = ['active', 'disabled', 'expired'] as const
 const FILTERS = ['tag', 'status', 'domain', 'campaign', 'from', 'to', 'clicks'] as const
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Reads a query; invalid values become the defaults. */
+/** Reads a query. Invalid values are replaced by the defaults. */
 export function readView(query: Readonly<Record<string, unknown>>): View {
   const text = (name: string) => {
     const value = query[name]
@@ -42,7 +42,7 @@ export function readView(query: Readonly<Record<string, unknown>>): View {
   }
 }
 
-/** Returns the URL of a view, without its defaults. */
+/** Returns the URL of a view, omitting default values. */
 export function addressOf(view: View, more: Readonly<Record<string, string>> = {}): string {
   const { q, sort, page } = view
   const query = new URLSearchParams({
@@ -55,22 +55,22 @@ export function addressOf(view: View, more: Readonly<Record<string, string>> = {
   return query.size > 0 ? `${PATH}?${query}` : PATH
 }
 
-/** Returns the view that a form of the list was sent from; the whole list if it names none. */
+/** Returns the view that a form was submitted from, or the whole list if it is unknown. */
 export function viewFrom(address: string): View {
   return readView(Object.fromEntries(new URLSearchParams(address.split('?')[1] ?? '')))
 }
 
-/** Whether the search or a filter leaves links out. */
+/** Returns whether the search or a filter is set. */
 export function isNarrowed(view: View): boolean {
   return view.q !== '' || filtersOf(view) > 0
 }
 
-/** The number of filters beside the search. */
+/** Returns the number of filters set, without the search. */
 export function filtersOf(view: View): number {
   return FILTERS.filter((name) => view[name] !== '').length
 }
 
-/** The filter that the list of links is asked with. */
+/** Converts a view to the filter of the service. */
 export function filterOf(view: View): LinkFilter {
   const { q, tag, status, domain, campaign, from, to, clicks } = view
   return {
@@ -89,7 +89,7 @@ function idIn(text: string): string {
   return /^[1-9]\d{0,14}$/.test(text) ? text : ''
 }
 
-/** A day of the calendar; 31 February is none. */
+/** Returns a valid calendar date, or an empty text. */
 function dayIn(text: string): string {
   const day = /^[12]\d{3}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined
   return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? text : ''

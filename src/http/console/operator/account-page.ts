@@ -8,7 +8,7 @@ import { logTable, type ShownLine } from './log-page.ts'
 
 export type ShownKey = {
   name: string | null
-  /** The beginning of the key, by which its owner knows it. */
+  /** The first characters of the key, for recognition. */
   prefix: string
   scope: string
   /** The host of the domain that it is bound to, if any. */
@@ -19,11 +19,11 @@ export type ShownKey = {
 }
 
 export type AccountForm = {
-  /** What was typed and may be shown again. */
+  /** Typed values to show again. */
   typed?: { reason?: string; plan?: string; expires?: string; username?: string }
-  /** What is wrong, and the name of the field where it is; `form` for the whole. */
+  /** The error and the name of its field, or `form`. */
   fault?: { field: string; text: string } | undefined
-  /** What was done just now. */
+  /** The confirmation of the last change. */
   done?: string | undefined
 }
 
@@ -33,15 +33,15 @@ export type AccountView = {
   email: string
   plan: string
   planText: string
-  /** The last day of the plan, empty where it does not end. */
+  /** The last day of the plan, or empty if it does not expire. */
   expires: string
   state: 'Active' | 'Suspended' | 'Being deleted'
   admin: boolean
-  /** Whether it is the account of who looks at it. */
+  /** Whether this is the signed-in admin's own account. */
   own: boolean
   registered: string
   links: number
-  /** Undefined while they are unavailable. */
+  /** Undefined while statistics are unavailable. */
   clicks: number | undefined
   keys: readonly ShownKey[]
   log: readonly ShownLine[]

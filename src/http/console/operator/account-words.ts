@@ -2,7 +2,7 @@ import type { Account } from '../../../accounts/account.ts'
 import type { OperatorAccount } from '../../../operator/operator-account.ts'
 import { formatMoment } from '../shell/format-day.ts'
 
-/** What may be done with an account, in a word or two. */
+/** Returns a short text for the state of an account. */
 export function stateText({
   deleting,
   suspended,

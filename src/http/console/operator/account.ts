@@ -29,11 +29,11 @@ import { textOf } from './query.ts'
 type AccountRequest = FastifyRequest<{ Params: { id: string } }>
 
 const HOME = '/console/operator/accounts'
-/** Keys and lines of the log that the page shows of all. */
+/** The number of keys and log lines shown. */
 const KEYS_SHOWN = 50
 const LINES_SHOWN = 5
 
-/** The form fields that a rejection may name, by the name that it has for them. */
+/** Form fields by the field name in errors, where they differ. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ['reason', 'reason'],
   ['expires', 'expires'],
@@ -52,7 +52,7 @@ const done: ReadonlyMap<string, string> = new Map([
   ['nothing', 'No changes to save.'],
 ])
 
-/** One account as the operator sees it, and what may be done to it. */
+/** Shows one account to admins, with their actions. */
 export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 
@@ -117,7 +117,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   })
 
-  /** Does what a form asks and leads on, or shows the account again with what is wrong at its field. */
+  /** Runs a form's action and redirects, or shows the account again with the error at its field. */
   async function attempt(
     { params, session, log }: AccountRequest,
     reply: FastifyReply,
@@ -178,7 +178,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** The expiration of a plan as its form shows it. */
+/** Returns the expiration of a plan as a form value. */
 function expirationField({ expiresAt }: Account): string {
   return expiresAt ? formatDate(expiresAt) : ''
 }

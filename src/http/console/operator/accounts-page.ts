@@ -12,15 +12,15 @@ export type AccountRow = {
   state: string
   admin: boolean
   links: number
-  /** The day on which it was made. */
+  /** The date of creation. */
   made: string
 }
 
 export type AccountsPage = {
   rows: readonly AccountRow[]
-  /** All accounts that there are. */
+  /** The total number of accounts. */
   total: number
-  /** What was done just now. */
+  /** The confirmation of the last change. */
   told?: string | undefined
   form: { q: string; state: string }
   newer: string | undefined
@@ -37,7 +37,7 @@ export const accountStates = [
   ['admin', 'Admin'],
 ] as const
 
-/** The accounts of the service, with the search that finds one. */
+/** Renders the accounts of the service with a search. */
 export function accountsPage(frame: Frame, page: AccountsPage): string {
   const { rows, total, told, form, newer, older } = page
   const narrowed = form.q !== '' || form.state !== ''

@@ -15,7 +15,7 @@ const PER_PAGE = 50
 const DELETED =
   'The account is being deleted with all that it owns. That takes a minute or so, longer where it owns much.'
 
-/** All accounts, as far as a search leaves them. */
+/** Lists the accounts that match a search. */
 export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 

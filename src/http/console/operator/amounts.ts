@@ -3,7 +3,7 @@ import { formatCount } from '../shell/format-count.ts'
 const UNKNOWN = 'Unknown'
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
-/** A number of bytes in the unit that suits it. */
+/** Formats a number of bytes in a suitable unit. */
 export function bytesText(bytes: number): string {
   if (!Number.isFinite(bytes)) return UNKNOWN
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${Math.round(bytes)} bytes`
@@ -12,7 +12,7 @@ export function bytesText(bytes: number): string {
   return `${amount.toFixed(amount < 10 ? 1 : 0)} ${UNITS[power - 1]}`
 }
 
-/** A time in the two units that say most of it; from milliseconds to days. */
+/** Formats a duration in its two largest units, from milliseconds to days. */
 export function durationText(seconds: number): string {
   if (!Number.isFinite(seconds)) return UNKNOWN
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
@@ -28,7 +28,7 @@ export function countText(count: number): string {
   return Number.isFinite(count) ? formatCount(count) : UNKNOWN
 }
 
-/** How much of what a memory was asked for it had. */
+/** Formats the hit rate of a cache. */
 export function rateText({ hits, misses }: { hits: number; misses: number }): string {
   const lookups = hits + misses
   if (lookups === 0) return 'No lookups yet'

@@ -1,10 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** Addresses that are shown whole, or nearly; of the others the host is enough to judge by. */
+/** The number of URLs shown in full. For the others, only the hosts are shown. */
 const MOST_ADDRESSES = 5
 const LONGEST = 300
 
-/** Terms of a list that say where visitors of a link may be led, and all hosts where these are several. */
+/**
+ * Renders description list terms for the destinations of a link, and for their hosts if there are
+ * several.
+ */
 export function leadsTo(targets: readonly string[], hosts: readonly string[]): SafeHtml {
   const [own = '', ...others] = targets
   return html`<dt>Destination</dt><dd class="address">${shortened(own)}</dd>
@@ -12,7 +15,7 @@ ${destinationList('Other destinations', others)}
 ${hosts.length > 1 ? html`<dt>Hosts (${hosts.length})</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
 }
 
-/** A term with destinations; nothing without any. */
+/** Renders a term with destinations, or nothing without any. */
 export function destinationList(term: string, destinations: readonly string[]): SafeHtml | null {
   if (destinations.length === 0) return null
   const left = destinations.length - MOST_ADDRESSES

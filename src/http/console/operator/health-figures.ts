@@ -5,12 +5,12 @@ import type { Snapshot } from '../../../process/metrics-messages.ts'
 export type ReadFigures = HealthFigures & {
   caches: readonly { name: 'links' | 'domains'; hits: number; misses: number }[]
   linksInMemory: number
-  /** Unix seconds. */
+  /** In Unix seconds. */
   startedAt: number
   versions: { version: string; node: string; postgresql: string }
 }
 
-/** Takes the figures of the page from what `/metrics` would say at this moment. */
+/** Reads the numbers on the page from the current metrics. */
 export async function readFigures(snapshots: Snapshot[]): Promise<ReadFigures> {
   const metrics = await Registry.aggregate(snapshots).getMetricsAsJSON()
   const valuesOf = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? []

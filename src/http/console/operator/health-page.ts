@@ -8,14 +8,14 @@ export type HealthGroup = {
 }
 
 export type HealthPage = {
-  /** Issues, and what to do about it. */
+  /** Problems, each with a remedy. */
   findings: readonly { problem: string; remedy: string }[]
   groups: readonly HealthGroup[]
   /** When it was so. */
   at: string
 }
 
-/** How the service is, in words first and then in figures. */
+/** Renders the health of the service: problems first, then numbers. */
 export function healthPage(frame: Frame, { findings, groups, at }: HealthPage): string {
   return operatorPage(frame, {
     title: 'Health',

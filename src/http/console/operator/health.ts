@@ -11,7 +11,7 @@ import { bytesText, countText, durationText, rateText } from './amounts.ts'
 import { type ReadFigures, readFigures } from './health-figures.ts'
 import { type HealthGroup, healthPage } from './health-page.ts'
 
-/** How the service is, by the figures that `/metrics` gives. */
+/** Shows the health of the service, based on the metrics of `/metrics`. */
 export function healthRoute(
   app: FastifyInstance,
   { clock, country }: HttpContext,

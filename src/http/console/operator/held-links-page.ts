@@ -16,11 +16,11 @@ export type ShownHeldLink = {
   account: { id: number; username: string; exists: boolean }
   createdAt: string
   deletedAt: string
-  /** When and why an admin disabled it, in words. */
+  /** When and why an admin disabled it, as text. */
   disabled: string | undefined
-  /** How often each reason was given, in words, and when. */
+  /** The reports: counts per reason, as text, with their times. */
   reports: readonly Pick<ShownReport, 'counts' | 'firstAt' | 'lastAt' | 'texts'>[]
-  /** When and by whom the hold was confirmed, in words. */
+  /** When and by whom the hold was confirmed, as text. */
   confirmed: string | undefined
 }
 
@@ -32,7 +32,7 @@ export type HeldLinksPage = PageLinks & {
 }
 
 const PATH = '/console/operator/held'
-/** Hosts with a way to block each; there may be hundreds of others. */
+/** The number of hosts with a button to block them. */
 const MOST_HOSTS = 5
 
 /** Deleted links whose aliases and destinations are reserved.  */

@@ -22,7 +22,7 @@ const done: Readonly<Record<HoldDecision, string>> = {
   release: 'Released. The alias and the destination can be used again.',
 }
 
-/** Deleted links whose aliases and destinations are reserved, and what an admin decides about them. */
+/** Routes of deleted links whose aliases and destinations are reserved, for admins to decide on. */
 export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

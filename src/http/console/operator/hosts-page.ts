@@ -10,27 +10,27 @@ export type HostRow = {
   subdomains: boolean
   reason: string
   by: string
-  /** The day on which it was blocked. */
+  /** The date on which it was blocked. */
   day: string
 }
 
 export type HostsPage = PageLinks & {
   rows: readonly HostRow[]
   q: string
-  /** What was done last. */
+  /** The confirmation of the last change. */
   notice?: string | undefined
 }
 
 export type HostForm = {
   values: { host: string; subdomains: string; reason: string }
   errors?: { host?: string; reason?: string; form?: string }
-  /** How many links lead to the host, in words, where that was asked. */
+  /** The number of links to the host, as text, if requested. */
   count?: string | undefined
 }
 
 const PATH = '/console/operator/hosts'
 
-/** The hosts that no link may lead to. */
+/** Renders the list of blocked hosts. */
 export function hostsPage(frame: Frame, page: HostsPage): string {
   const { rows, q, total, notice } = page
   return operatorPage(frame, {
@@ -76,7 +76,7 @@ function nothing(q: string): SafeHtml {
 <p><a class="button quiet" href="${PATH}/new">Block a host</a></p></section>`
 }
 
-/** The form that blocks a host, which first says how many links that concerns if it is asked. */
+/** Renders the form that blocks a host. On request it shows the number of affected links first. */
 export function hostFormPage(frame: Frame, { values, errors = {}, count }: HostForm): string {
   return operatorPage(frame, {
     title: 'Block a host',
@@ -115,7 +115,7 @@ ${field({
   })
 }
 
-/** Asks whether links may lead to a host again. */
+/** Renders the confirmation page for unblocking a host. */
 export function hostRemovalPage(
   frame: Frame,
   { host, subdomains, count }: { host: string; subdomains: boolean; count: string },

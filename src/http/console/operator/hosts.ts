@@ -21,7 +21,7 @@ const PER_PAGE = 50
 const HOST = /^[\w.:[\]-]{1,255}$/
 const hidden = { schema: { hide: true } }
 
-/** The hosts that no link may lead to: the list, and the forms that change it. */
+/** Routes of blocked hosts: the list and the forms that change it. */
 export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/hosts', handler: sendList })
   app.route({ ...pageRoute, url: '/hosts/new', handler: sendNew })
@@ -44,7 +44,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
     )
   }
 
-  /** The form, also when it asks how many links a host has. */
+  /** Sends the form, with the number of links to a host if requested. */
   async function sendNew({ query, log }: FastifyRequest, reply: FastifyReply) {
     const values = valuesOf((name) => textOf(query, name))
     if (values.host === '') return sendForm(reply, { values })
@@ -122,14 +122,14 @@ function present({ host, subdomains, reason, by, at }: BlockedHost, zone: string
   return { host, subdomains, reason: reason ?? '', by, day: formatDate(at, zone) }
 }
 
-/** What was done last, as the address carries it; nothing for what can be no host. */
+/** Returns the confirmation named in the URL, or nothing if it names no valid host. */
 function noticeOf(query: unknown): string | undefined {
   const [blocked = '', unblocked = ''] = ['blocked', 'unblocked'].map((name) => textOf(query, name))
   if (HOST.test(blocked)) return `${blocked} is blocked.`
   return HOST.test(unblocked) ? `${unblocked} is no longer blocked.` : undefined
 }
 
-/** Text that PostgreSQL can hold. */
+/** Returns a text without the characters that PostgreSQL cannot store. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

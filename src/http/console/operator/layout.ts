@@ -15,14 +15,14 @@ export type OperatorSection = (typeof sections)[number]['path']
 
 type OperatorPage = {
   title: string
-  /** Where among the operator's pages one is. */
+  /** The current admin page. */
   at: OperatorSection
-  /** The styles and scripts that the page needs beside those of all pages of the operator. */
+  /** Additional styles and scripts. */
   files?: readonly string[]
   body: SafeHtml
 }
 
-/** A page of the operator's, with the way to the others above it. */
+/** Renders an admin page with the admin navigation. */
 export function operatorPage(frame: Frame, { title, at, files = [], body }: OperatorPage): string {
   return consolePage(frame, {
     title,

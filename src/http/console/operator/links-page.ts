@@ -9,7 +9,7 @@ import { logTable, type ShownLine } from './log-page.ts'
 
 export type FoundLink = {
   shortUrl: string
-  /** Everything that its visitors may be led to, its own target first, and the hosts of it. */
+  /** Every destination of its visitors, its own first, and their hosts. */
   targets: readonly string[]
   hosts: readonly { host: string; blocked: boolean }[]
   status: { word: string; reason: string; blocked: boolean }
@@ -21,20 +21,20 @@ export type FoundLink = {
 }
 
 export type LinkLookup = {
-  /** What was asked for. */
+  /** The typed text. */
   typed: string
   link?: FoundLink | undefined
-  /** What is wrong with what was asked for. */
+  /** The error of the lookup. */
   error?: string | undefined
   reason?: { typed: string; error: string } | undefined
   done?: string | undefined
 }
 
 const PATH = '/console/operator/links'
-/** Hosts with a button each; there may be hundreds of others. */
+/** The number of hosts with a button. */
 const MOST_BUTTONS = 5
 
-/** A link of anybody's by its short URL, and what the operator may do to it. */
+/** Renders the lookup of a link in any account by its short URL, with an admin's actions. */
 export function linksPage(frame: Frame, lookup: LinkLookup): string {
   const { typed, link, error, done } = lookup
   return operatorPage(frame, {
@@ -81,7 +81,7 @@ ${hostsPanel(frame, link)}
 ${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">Admin activity</h2>${logTable(log)}</section>` : null}`
 }
 
-/** The hosts that it leads to, of which each can be closed to the links of everybody. */
+/** Renders the hosts it leads to, each with a button to block it for all accounts. */
 function hostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): SafeHtml | null {
   if (hosts.length === 0) return null
   const open = hosts.filter(({ blocked }) => !blocked).map(({ host }) => host)

@@ -32,7 +32,7 @@ const done: ReadonlyMap<string, string> = new Map([
   ['blocked', 'Host blocked for all links.'],
 ])
 
-/** Links of anybody's by their short URLs. */
+/** Routes to look up and moderate a link in any account by its short URL. */
 export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { blockList, clock } = ctx
 

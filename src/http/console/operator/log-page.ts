@@ -7,7 +7,7 @@ import { neighbours } from './pager.ts'
 export type ShownLine = {
   at: string
   actor: string
-  /** What was done, in words that follow the actor. */
+  /** The action, as text that follows the actor. */
   action: string
   subject: string
   detail: string | null
@@ -24,7 +24,7 @@ export type LogPage = {
 
 const PATH = '/console/operator/log'
 
-/** What the operator did, the newest first. */
+/** Renders the admin log, newest first. */
 export function logPage(frame: Frame, { lines, form, actions, file, newer, older }: LogPage) {
   const narrowed = Object.values(form).some((value) => value !== '')
   return operatorPage(frame, {

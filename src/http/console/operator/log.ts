@@ -20,7 +20,7 @@ const LONGEST = 2000
 
 const actions = Object.entries(ACTIONS).map(([name, text]) => ({ name, text }))
 
-/** The operator log: a page, and a file. */
+/** The admin log as a page and as a file. */
 export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock, config } = ctx
   const { baseUrl } = config
@@ -81,7 +81,7 @@ function formOf(query: unknown) {
   return { actor: actor.slice(0, LONGEST), action, subject }
 }
 
-/** Text that PostgreSQL cannot hold is in no line. */
+/** Text that PostgreSQL cannot store occurs in no line. */
 function filterOf({ actor, action, subject }: ReturnType<typeof formOf>, baseUrl: string) {
   const storable = (text: string) => text.replaceAll('\0', '').toWellFormed() || undefined
   const name = storable(subject)
@@ -92,7 +92,10 @@ function filterOf({ actor, action, subject }: ReturnType<typeof formOf>, baseUrl
   }
 }
 
-/** What the log may call a subject: as it was typed, and as the short URL of the link that it names. */
+/**
+ * Returns the names the log may have for a subject: as typed, and as the short URL of the link it
+ * refers to.
+ */
 function namesOf(typed: string, baseUrl: string): string[] {
   const link = parseShortLink(typed)
   if (!link) return [typed]
@@ -101,7 +104,7 @@ function namesOf(typed: string, baseUrl: string): string[] {
   return [typed, ...origins.map((origin) => shortUrlOf(origin, alias))]
 }
 
-/** A spreadsheet would run a reason that begins with = as a formula, so such texts are escaped. */
+/** Escapes texts that start with `=`, which a spreadsheet would run as a formula. */
 async function* csvOf(rows: AsyncIterable<LogLine>): AsyncGenerator<string> {
   const line = (cells: readonly unknown[]) => stringify([[...cells]], { escape_formulas: true })
   yield line(['id', 'date', 'actor', 'action', 'subject', 'detail'])

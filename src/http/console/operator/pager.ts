@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** The ways to the neighbours of a page of a list that is in order of time. */
+/** Renders the links to the adjacent pages of a chronological list. */
 export function neighbours({
   newer,
   older,

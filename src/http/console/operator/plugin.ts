@@ -12,7 +12,7 @@ import { linkRoutes } from './links.ts'
 import { logRoutes } from './log.ts'
 import { reportRoutes } from './reports.ts'
 
-/** The operator's pages. To whoever is no admin they are paths like any that are not there. */
+/** The admin pages. For everyone else, they respond with 404. */
 export function operatorPages(ctx: HttpContext, collectMetrics: () => Promise<Snapshot[]>) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', adminsOnly(ctx))

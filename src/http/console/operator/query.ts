@@ -1,16 +1,16 @@
-/** A text of a query, without what surrounds it; what was sent twice or not at all is empty. */
+/** Returns a trimmed text of a query, or an empty text if it is missing or repeated. */
 export function textOf(query: unknown, name: string): string {
   const value = (query as Record<string, unknown>)[name]
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** The number of a row that a query names, if it names one. */
+/** Returns the row number in a query, if valid. */
 export function rowOf(query: unknown, name: string): number | undefined {
   const text = textOf(query, name)
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
 }
 
-/** The address of a page with a query, with nothing in it that goes without saying. */
+/** Returns a URL with a query, omitting empty values. */
 export function addressWith(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,

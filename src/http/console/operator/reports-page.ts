@@ -10,39 +10,39 @@ import { operatorPage } from './layout.ts'
 export type ShownReport = {
   id: number
   shortUrl: string
-  /** Everything that its visitors may be led to, its own target first, and the hosts of it. */
+  /** Every destination of its visitors, its own first, and their hosts. */
   targets: readonly string[]
   hosts: readonly string[]
-  /** What it led to when it was reported, and no longer does. */
+  /** Destinations at the time of the report that are no longer current. */
   formerTargets: readonly string[]
-  /** Stands for the targets in the form, so that nothing is decided about others. */
+  /** A hash of the destinations, so that the decision applies only to those shown. */
   seen: string
-  /** What keeps visitors from the link already, in words. */
+  /** The current state of the link, as text. */
   state: string
   account: { id: number; username: string; own: boolean }
-  /** How often each reason was given, in words. */
+  /** Counts per reason, as text. */
   counts: string
   firstAt: string
   lastAt: string
   texts: readonly { reason: string; text: string; at: string }[]
-  /** What became of it, in words. */
+  /** The decision, as text. */
   settled?: string | undefined
 }
 
 export type ReportsPage = PageLinks & {
   reports: readonly ShownReport[]
   settled: boolean
-  /** What was done last. */
+  /** The confirmation of the last decision. */
   notice?: string | undefined
-  /** Why nothing was done. */
+  /** The reason why a decision was not applied. */
   error?: string | undefined
 }
 
 const PATH = '/console/operator/reports'
-/** Hosts with a button each; there may be hundreds of others. */
+/** The number of hosts with a button. */
 const MOST_BUTTONS = 5
 
-/** What visitors report, by link, and what the operator may make of it in one step. */
+/** Renders visitors' reports by link, with an admin's one-step decisions. */
 export function reportsPage(frame: Frame, page: ReportsPage): string {
   const { reports, settled, notice, error } = page
   return operatorPage(frame, {
@@ -83,7 +83,7 @@ ${settled ? null : decisions(frame, report)}
 </section>`
 }
 
-/** What reporters wrote. */
+/** Renders the comments of reporters. */
 export function comments(texts: ShownReport['texts']): SafeHtml | null {
   if (texts.length === 0) return null
   return html`<details><summary>Comments (${formatCount(texts.length)})</summary>

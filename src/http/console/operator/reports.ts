@@ -22,7 +22,7 @@ import { type ReportsPage, reportsPage, type ShownReport } from './reports-page.
 const PATH = '/console/operator/reports'
 const PER_PAGE = 25
 
-/** What was decided, as it is told afterwards. */
+/** The confirmation of each decision. */
 const done: Readonly<Record<Decision, string>> = {
   disable: 'The link is disabled.',
   block: 'The host is blocked.',
@@ -30,7 +30,7 @@ const done: Readonly<Record<Decision, string>> = {
   dismiss: 'The reports are dismissed.',
 }
 
-/** What is told above the reports, as they are now. */
+/** Errors shown above the current reports. */
 const SHOWN: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'link_changed', 'last_admin'])
 
 const outcomes: Readonly<Record<Settlement, string>> = {
@@ -42,7 +42,7 @@ const outcomes: Readonly<Record<Settlement, string>> = {
   release: 'alias and destination released',
 }
 
-/** What visitors report, and what becomes of it. */
+/** Routes of visitors' reports and admins' decisions. */
 export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -125,7 +125,7 @@ function present(report: LinkReport, own: number, zone: string): ShownReport {
   }
 }
 
-/** How often each reason was given: `2 × phishing, 1 × spam`. */
+/** Returns the counts per reason: `2 × phishing, 1 × spam`. */
 export function countsText(counts: LinkReport['counts']): string {
   const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
   return given.map((reason) => `${counts[reason]} × ${reason}`).join(', ')

@@ -5,7 +5,7 @@ import { version } from '../version.ts'
 import { describeLegacyApi } from './legacy-api/openapi.ts'
 import { noSniffing } from './no-sniffing.ts'
 
-/** `/openapi.json`, made from the routes' own schemas. */
+/** Serves `/openapi.json`, generated from the route schemas. */
 export async function documentation(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -30,13 +30,14 @@ export async function documentation(app: FastifyInstance): Promise<void> {
       const description = [schema.description, describeAccess(access)].filter(Boolean).join(' ')
       return { schema: { ...schema, description, security: [{ key: [access.scope] }] }, url }
     },
-    // The legacy API is one route to the router, since its parameters are told apart by their names.
+    // The legacy API is a single route to the router, because parameters are identified by name, so
+    // it is described separately.
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
       const { paths, ...rest } = document.openapiObject
       return { ...rest, paths: { ...paths, ...describeLegacyApi() } }
     },
-    // Without this the references would be numbered, and change whenever a route is added.
+    // By default, references are numbered and change whenever a route is added.
     refResolver: {
       buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`),
     },

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyError } from 'fastify'
 import { fromDatabase } from '../db/errors.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 
-/** What the framework's own errors are in our list; others are told by their status. */
+/** Error codes for the framework's own errors, by status. */
 const byStatus: Record<number, ErrorCode> = {
   400: 'malformed_request',
   404: 'not_found',
@@ -16,8 +16,8 @@ const byStatus: Record<number, ErrorCode> = {
 }
 
 /**
- * The error of our list that any thrown value stands for. What stands for none is our own fault: it is logged
- * and the client learns no more than that.
+ * Returns the AppError for any thrown value. Unexpected errors are logged, and the client only
+ * receives `internal_error`.
  */
 export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
   const known = fromDatabase(error)
@@ -36,7 +36,7 @@ export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
   return new AppError('internal')
 }
 
-/** Headers that belong to an error wherever it is sent. */
+/** Returns the headers of an error response. */
 export function errorHeaders({ status, retryAfter }: AppError): Record<string, string> {
   const seconds = retryAfter ?? (status === 503 ? 2 : undefined)
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
@@ -44,12 +44,12 @@ export function errorHeaders({ status, retryAfter }: AppError): Record<string, s
 
 type Fault = NonNullable<FastifyError['validation']>[number]
 
-/** The error of a value that its schema does not allow. */
+/** Returns the error for a value that fails its schema. */
 export function validationError(faults: readonly Fault[]): AppError {
   return new AppError('invalid_input', describeFault(faults))
 }
 
-/** The first fault in words that begin with the field: `url is required`, `geotarget[0].link must …`. */
+/** Describes the first error: `url is required`, `geotarget[0].link must …`. */
 function describeFault(faults: readonly Fault[]): string {
   const fault = faults[0]
   if (!fault) return new AppError('invalid_input').message

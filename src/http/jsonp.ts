@@ -1,13 +1,14 @@
 const CALLBACK = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\[\d{1,9}\])*$/
 
-/** Whether `name` is that of a function, as JSONP may call it, and not a script of somebody's. */
+/** Returns whether `name` is a valid JSONP function name, rather than code. */
 export function isCallback(name: string): boolean {
   return name.length <= 200 && CALLBACK.test(name)
 }
 
 /**
- * The script that gives `data` to the function `callback`. It begins with a comment, so that nobody
- * chooses the first bytes of what this host sends; older JavaScript takes U+2028 for the end of a line.
+ * Returns a script that calls `callback` with `data`. It starts with a comment, so that callers
+ * cannot choose the first bytes of a reply. Escapes U+2028 and U+2029, which are line breaks in
+ * older JavaScript.
  */
 export function jsonp(callback: string, data: object): string {
   const json = JSON.stringify(data)

@@ -3,7 +3,10 @@ import { maskPath } from './logging.ts'
 
 const key = `brv_${'k'.repeat(42)}`
 
-/** An escaped `b` whose last digit is escaped, so many times: each round of decoding undoes one. */
+/**
+ * Escapes the last digit of an escaped `b` the given number of times. Each round of decoding undoes
+ * one.
+ */
 function nestedEscape(times: number): string {
   return `%6${'%3'.repeat(times)}2`
 }

@@ -2,13 +2,13 @@ import { type FastifyRequest, type FastifyServerOptions, LogController } from 'f
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 
-/** Where log lines go. */
+/** The destination of log lines. */
 export type LogStream = { write(line: string): void }
 
 /**
- * One line of JSON for what goes wrong, and one a request at debug level. Neither holds a key, a
- * password or a visitor's address: the legacy API's key and parameters stand in the path, so that
- * path is masked, and query strings are left out.
+ * Creates the log: JSON lines for errors, and one line per request at debug level. It contains no
+ * keys, passwords or visitors' addresses: paths of the legacy API, which contain the key, are
+ * masked, and query strings are omitted.
  */
 export function createHttpLog({ logLevel }: Pick<Config, 'logLevel'>, stream?: LogStream): Logger {
   const serializers = {
@@ -22,8 +22,9 @@ export function createHttpLog({ logLevel }: Pick<Config, 'logLevel'>, stream?: L
 }
 
 /**
- * Fastify's side of the log. Where not every request is logged it is given no logger, since it then
- * listens for the end of each reply, a twentieth of a redirect's time. Routes have theirs either way.
+ * Returns Fastify's logging options. Unless every request is logged, Fastify gets no logger,
+ * because it would listen for the end of each reply, which takes a twentieth of a redirect's time.
+ * Routes still have a logger.
  */
 export function logOptions(
   log: Logger,
@@ -42,8 +43,8 @@ export function logOptions(
 }
 
 /**
- * Returns a path without its query. Nothing that the client wrote is left of a path that belongs to the
- * legacy API, or looks like it: a client may have the wrong base URL.
+ * Returns a path without its query. Paths that belong to the legacy API or resemble it are masked
+ * completely, because a client may use a wrong base URL.
  */
 export function maskPath(url: string): string {
   const path = url.split('?', 1)[0] ?? ''
@@ -51,15 +52,18 @@ export function maskPath(url: string): string {
   return holdsSecrets(path) ? '/…' : path.slice(0, 256)
 }
 
-/** Rounds of decoding after which a path that still changes counts as secret. */
+/** A path that still changes after this many rounds of decoding is treated as secret. */
 const MAX_ROUNDS = 32
 
-/** Whether a path has a key, a legacy call or the token of a reset link in it, however many times its characters are escaped. */
+/**
+ * Returns whether a path contains a key, a legacy call or a reset token, however often its
+ * characters are escaped.
+ */
 function holdsSecrets(path: string): boolean {
   let text = path
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (/\/(v1|shorturl|reset-password)(\/|$)|brv_/i.test(text)) return true
-    // `%252525…` is a percent sign that was escaped again and again: one round for all of them.
+    // `%252525…` is a percent sign escaped repeatedly, which one round decodes completely.
     const decoded = decodeAscii(text.replace(/%(?:25)+/g, '%'))
     if (decoded === text) return false
     text = decoded
@@ -67,7 +71,7 @@ function holdsSecrets(path: string): boolean {
   return true
 }
 
-/** Decodes the escapes of ASCII characters once, as the router does before it matches. */
+/** Decodes escaped ASCII characters once, as the router does before matching. */
 export function decodeAscii(path: string): string {
   return path.replace(/%([0-7][0-9a-f])/gi, (_escape, code) =>
     String.fromCharCode(Number.parseInt(code, 16)),

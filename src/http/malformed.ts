@@ -18,8 +18,9 @@ const reasons: Record<number, string> = {
 }
 
 /**
- * Answers what Node's parser refuses before there is a request: in the API's envelope and with its
- * rate headers, counted against the caller's address, since no path or key can be read for certain.
+ * Creates the handler for requests that Node's parser rejects. It replies in the API's envelope
+ * with rate headers, and counts the request for the caller's address, because the path and key are
+ * unknown.
  */
 export function createClientErrorHandler(access: Access) {
   return function onClientError(error: ParserError, socket: Socket): void {
@@ -54,20 +55,22 @@ export function createClientErrorHandler(access: Access) {
   async function judge(error: ParserError, address: string): Promise<Judgement> {
     const rejection = new AppError(rejectionOf(error))
     const uncounted = { status: rejection.status, rejection, window: access.unknown() }
-    // Connections over which nothing comes may time out by the thousand: no query for those.
+    // Idle connections may time out by the thousand, so these are not counted in the database.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { ...uncounted, status: 408 }
     try {
       const { rejection: code, window } = await access.check({ key: undefined, address })
       if (code !== 'rate_limited') return { ...uncounted, window }
       return { status: 429, rejection: new AppError(code), window }
     } catch {
-      // Without the database there is nothing to count in; the request is refused in any case.
+      // Without the database the request cannot be counted, but it is rejected anyway.
       return uncounted
     }
   }
 }
 
-/** Whether part of another reply is on its way: what is written now would be taken for more of it. */
+/**
+ * Returns whether another reply is partly sent. Anything written now would be read as a part of it.
+ */
 function isAnswering(socket: Socket): boolean {
   const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse | null }
   return reply?.headersSent === true

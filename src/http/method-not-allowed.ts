@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import createRouter from 'find-my-way'
 import { AppError } from '../errors.ts'
 
-/** Not imported: that would ask for all that `node:http` has, and with it load its client of WebSockets. */
+/** Importing `node:http` would evaluate all its exports, including the WebSocket client. */
 const { METHODS } = process.getBuiltinModule('node:http')
 
-/** OPTIONS is answered by CORS, CONNECT never reaches a route. */
+/** CORS handles OPTIONS, and CONNECT never reaches a route. */
 const answered = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
-/** Has all methods but the `allowed` ones answered with 405 and `Allow` where the plugin has `url`. */
+/** Answers all methods except the `allowed` ones on `url` with 405 and `Allow`. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: string[]): void {
   for (const method of answered)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -17,10 +17,10 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: s
 }
 
 /**
- * Answers every other method on the routes that the plugin declares with 405 and `Allow`: by `unrouted`,
- * which is to be its handler of what has no route, and by routes of methods that it has elsewhere. A
- * route for each method of each path, two thousand of them, would take 30 ms of every start. Call
- * `finish` after the last route.
+ * Answers all other methods on the plugin's routes with 405 and `Allow`: through `unrouted`, to be
+ * set as the plugin's not-found handler, and through routes for methods used on other paths. One
+ * route per method and path would be 2,000 routes and add 30 ms to startup. Call `finish` after the
+ * last route.
  */
 export function createMethodGuard(app: FastifyInstance) {
   const { maxParamLength } = app.initialConfig.routerOptions ?? {}
@@ -39,10 +39,10 @@ export function createMethodGuard(app: FastifyInstance) {
     finish(): void {
       const used = new Set([...allowed.values()].flatMap((methods) => [...methods]))
       for (const [path, methods] of [...allowed]) {
-        // A copy, for the routes below are declared as well.
+        // A copy, because the routes declared below are added to it.
         const own = [...methods]
         paths.on('GET', path, () => {}, own)
-        // What has a path like `/url/:id` would take `/url/add` for one of its own.
+        // Otherwise a route such as `/url/:id` would match `/url/add`.
         const others = [...used.difference(methods)]
         const url = path.slice(app.prefix.length)
         if (others.length > 0) refuseMethods(app, url, { others, allowed: own })
@@ -52,7 +52,7 @@ export function createMethodGuard(app: FastifyInstance) {
     unrouted(request: FastifyRequest, reply: FastifyReply): never {
       const found = paths.find('GET', request.url)
       if (!found) throw new AppError('not_found')
-      // What it finds in place of a path with a parameter that is too long has nothing with it.
+      // Without a store, the router rejected a parameter that is too long.
       if (!found.store) throw new AppError('uri_too_long')
       return refuse(reply, found.store)
     },

@@ -5,7 +5,7 @@ import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
 import { checkHost } from './request/auth.ts'
 
-/** What all pages that visitors meet share, whatever they show. */
+/** Sets up what all pages for visitors share. */
 export async function pageSurface(
   app: FastifyInstance,
   ctx: HttpContext,
@@ -15,9 +15,9 @@ export async function pageSurface(
     checkHost(request)
     done()
   })
-  // Without the hook: only pages with a form look at cookies, and redirects need not wait for it.
+  // Without the hook: only pages with a form read cookies, so redirects skip parsing them.
   await app.register(cookie, { hook: false })
-  // A logger for each request costs more than the decision where a visit leads.
+  // A logger per request would cost more than deciding a redirect.
   app.setChildLoggerFactory(() => log)
   app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
   app.setNotFoundHandler(async (request, reply) =>

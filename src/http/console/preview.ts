@@ -5,23 +5,23 @@ import { sendPage } from '../html/send-page.ts'
 import { faultText } from './send.ts'
 import { previewFaultPage } from './shell/preview-fault.ts'
 
-/** A page as visitors get it, drawn from what stands in a form. */
+/** A page as visitors see it, rendered from form values. */
 export type Preview = {
   draw: (nonce: string) => string
   policy?: CspExtras
 }
 
-/** What a page with a preview on it needs beyond the policy of the console. */
+/** Content security policy additions for pages with a preview. */
 export const previewPolicy: CspExtras = { frameSrc: ["'self'"] }
 
 /**
- * Previews stand in a frame of the console alone, and may do nothing there: what an account writes into
- * its pages is no part of the console.
+ * Previews are shown only in a frame of the console and are sandboxed: content written by an
+ * account is not part of the console.
  */
 const inFrame: CspExtras = { frameAncestors: ["'self'"], formAction: ["'none'"], sandbox: true }
 const frameHeaders = { 'x-frame-options': 'SAMEORIGIN' }
 
-/** The options of a route that shows a preview; it tells in the frame what is wrong. */
+/** Returns the options of a preview route, which shows errors inside the frame. */
 export function previewRoute(labelOf: (field: string) => string | undefined = () => undefined) {
   return {
     schema: { hide: true },
@@ -39,7 +39,7 @@ export function previewRoute(labelOf: (field: string) => string | undefined = ()
   }
 }
 
-/** A page that nothing can leave, for a frame of the console. */
+/** Sends a sandboxed page for a frame of the console. */
 export function sendPreview(
   reply: FastifyReply,
   { draw, policy = {} }: Preview,

@@ -15,14 +15,14 @@ type ResetRequest = FastifyRequest<{ Params: { token: string } }>
 type Errors = { newPassword?: string; form?: string }
 
 /**
- * Names the origin alone, since the path holds the token. `no-referrer` would also hide from us where the
- * form comes from.
+ * Sends only the origin as the referrer, because the path contains the token. `no-referrer` would
+ * also hide the origin of the form.
  */
 const HEADERS = { 'referrer-policy': 'strict-origin' }
 
 /**
- * The page of a reset link. It opens without a limit on attempts: its token cannot be guessed, and
- * guesses at the password must not close this way in.
+ * The page of a reset link. It has no rate limit: its token cannot be guessed, and password
+ * guessing must not block this way back in.
  */
 export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
@@ -43,7 +43,7 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
         const account = await resetPassword(ctx, ctx.db, request.params.token, newPassword)
         const origin = { address: request.ip, browser: browserOf(request) }
         const session = await signInTrusted(ctx, ctx.db, account, origin)
-        // Somebody else may be signed in with this browser.
+        // Another user may be signed in in this browser.
         const old = readSessionToken(config, request)
         if (old !== undefined) await endSession(ctx.db, old)
         setSessionCookie(config, reply, session)

@@ -11,13 +11,13 @@ import { takeToast } from './shell/toast.ts'
 type Status = { status?: number; headers?: Record<string, string> }
 type Shown = Status & { policy?: CspExtras }
 
-/** With `no-referrer` browsers would not say either that a form comes from this site. */
+/** With `no-referrer`, browsers would also hide that a form comes from this site. */
 const REFERRER = { 'referrer-policy': 'same-origin' }
 
-/** Scripts of the console may ask this site for more. */
+/** Console scripts may send requests to this site. */
 const POLICY = { connectSrc: ["'self'"] }
 
-/** Sends a page of who is signed in. */
+/** Sends a page to a signed-in user. */
 export function sendConsole(
   reply: FastifyReply,
   draw: (frame: Frame) => string,

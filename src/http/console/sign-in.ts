@@ -16,7 +16,7 @@ type Form = Partial<Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen' | 'se
 
 const HOME = '/console'
 
-/** The page to sign in at. */
+/** The sign-in page. */
 export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   app.route({
@@ -53,7 +53,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
       browser: browserOf(request),
     })
     if (result.rejection) return refuse(reply, form, result)
-    // Whoever has planted a session in this browser, or sat at it before, is not signed in any more.
+    // Ends the browser's previous session, in case someone else planted or left it.
     const old = readSessionToken(config, request)
     if (old !== undefined) await endSession(ctx.db, old)
     setSessionCookie(config, reply, result.token)
@@ -98,7 +98,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** Ends the session of who is signed in. */
+/** Signs the user out. */
 export function signOutRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   app.post('/sign-out', { schema: { hide: true } }, async (request, reply) => {

@@ -28,7 +28,7 @@ type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string }
 
 const hidden = { schema: { hide: true } }
 
-/** Webhooks: the endpoints of an account, a new one, and what was sent to one. */
+/** Webhooks: an account's endpoints, the form for a new one, and the delivery log. */
 export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
   app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })

@@ -4,15 +4,15 @@ import { AppError } from '../../errors.ts'
 
 const COOKIE = 'brevis_form'
 /**
- * Under https a name that browsers take from this very host over https alone, so that neither another
- * host of the domain nor somebody in between can set it (RFC 6265bis, section 4.1.3.2).
+ * With https, a name that browsers accept only from this exact host over https, so that no other
+ * host of the domain and no man in the middle can set it (RFC 6265bis, section 4.1.3.2).
  */
 const HOST_COOKIE = `__Host-${COOKIE}`
 const VALID = /^[A-Za-z0-9_-]{32}$/
 
 /**
- * The token of a form that is being sent: the hash of a cookie that goes along. Another site can make
- * a visitor's browser post a form, but cannot read or set that cookie, so it cannot know the token
+ * Returns a token for a form: the hash of a cookie that it also sets. Another site can make a
+ * browser post a form but cannot read or set the cookie, so it cannot know the token
  * (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html).
  */
 export function issueFormToken(reply: FastifyReply): string {
@@ -29,7 +29,7 @@ export function issueFormToken(reply: FastifyReply): string {
 }
 
 /**
- * Refuses a form that does not come from a page of ours.
+ * Rejects forms that do not come from our pages.
  *
  * @throws AppError `form_expired`
  */
@@ -45,7 +45,7 @@ export function checkFormToken(request: FastifyRequest, token: unknown): void {
   }
 }
 
-/** What the visitor's cookie holds, if it may be ours. */
+/** Returns the secret in the visitor's cookie, if its format is valid. */
 function readSecret(request: FastifyRequest): string | undefined {
   const cookies = request.server.parseCookie(request.headers.cookie ?? '')
   const secret = cookies[cookieName(request)]
@@ -56,7 +56,7 @@ function cookieName(request: FastifyRequest): string {
   return isSecure(request) ? HOST_COOKIE : COOKIE
 }
 
-/** Whether the visitor's side of the connection is https, which a trusted proxy says. */
+/** Returns whether the visitor uses https, possibly through a trusted proxy. */
 function isSecure({ protocol }: FastifyRequest): boolean {
   return protocol === 'https'
 }

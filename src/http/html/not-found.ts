@@ -5,7 +5,7 @@ import { notFoundPage } from '../../pages/not-found.ts'
 import { followableHref } from '../../target-url.ts'
 import { sendVisitorPage } from './send-page.ts'
 
-/** Says that there is nothing here, or leads to where the branded domain sends such visitors. */
+/** Sends the 404 page, or redirects to the URL that the branded domain has configured for it. */
 export function sendNotFound(
   { counters }: Pick<HttpContext, 'counters'>,
   reply: FastifyReply,

@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { sendNotFound } from './not-found.ts'
 
-/** The hook that keeps the service's own pages off branded domains, which have short links alone. */
+/**
+ * Returns the hook that hides the service's own pages on branded domains, which serve only short
+ * links.
+ */
 export function ownHostOnly(ctx: HttpContext) {
   return async function guard(
     request: FastifyRequest,

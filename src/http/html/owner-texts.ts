@@ -3,12 +3,12 @@ import type { OverlayCard } from '../../pages/overlay-card.ts'
 import type { CustomSplash } from '../../pages/splash.ts'
 import type { SplashPage } from '../../splash/splash.ts'
 
-/** An overlay as its page shows it. */
+/** Returns an overlay for display on its page. */
 export function overlayCard(
   overlay: Pick<Overlay, 'type' | 'text' | 'button' | 'link' | 'image' | 'options'>,
 ): OverlayCard {
   const { type, options } = overlay
-  // The first line of the text is the heading that also stands on the closed card.
+  // The first line is the heading, which is also visible while the card is collapsed.
   const [title = '', ...rest] = overlay.text.split('\n')
   const common = {
     title,
@@ -17,13 +17,13 @@ export function overlayCard(
     ...(overlay.link !== null && { link: overlay.link }),
   }
   if (type === 'poll') return { ...common, type, options }
-  // A picture that was never given is no reason to show a broken one.
+  // Without an image there is nothing to show.
   if (type === 'image' && overlay.image) return { ...common, type, image: overlay.image }
   if (type === 'image') return { ...common, type: 'message' }
   return { ...common, type }
 }
 
-/** What an account's own splash page shows. */
+/** Returns the content of an account's custom splash page. */
 export function customSplash({
   title,
   message,

@@ -1,4 +1,4 @@
-/** A route that shows something: HEAD answers as GET does, and the API's description leaves it out. */
+/** Options of a page route: it also answers HEAD and is not part of the API description. */
 export const pageRoute = {
   method: ['GET', 'HEAD'] as ('GET' | 'HEAD')[],
   schema: { hide: true },

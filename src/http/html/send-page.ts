@@ -9,7 +9,7 @@ type Draw = (nonce: string) => string
 
 type Options = { status?: number; policy?: CspExtras; headers?: Record<string, string> }
 
-/** Sends a page with the headers that all pages share, its policy's nonce made for this reply alone. */
+/** Sends a page with the common headers and a new nonce in its policy. */
 export function sendPage(reply: FastifyReply, draw: Draw, options: Options = {}): FastifyReply {
   const { status = 200, policy = {}, headers = {} } = options
   const nonce = randomBytes(16).toString('base64')
@@ -35,8 +35,8 @@ export function sendVisitorPage(
 const byLanguage = { vary: 'Accept-Language' }
 
 /**
- * Draws a page without script once in every language, for replies that are to cost next to nothing. Its
- * policy names the style by its hash, since a nonce that is used again would be none.
+ * Renders a page without scripts once per language, for very cheap replies. Its policy allows the
+ * style by hash, because a nonce must not be reused.
  */
 export function prepareVisitorPage(
   draw: (language: Language) => string,
@@ -66,8 +66,8 @@ function headersWith(policy: string): Record<string, string> {
 }
 
 /**
- * Where the forms of a link post to: its path on whichever name of its host the visitor came by, for
- * another name would be another site to the browser.
+ * Returns the path that a link's forms post to. A path stays on the visitor's host, which browsers
+ * require of same-site forms.
  */
 export function formAction({ alias }: VisitLink): string {
   return `/${encodeURIComponent(alias)}`

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Decodes base64 to text; `undefined` when the value is anything but the base64 of valid UTF-8.
+ * Decodes base64 to text. Returns undefined unless the value is the base64 of valid UTF-8.
  *
- * Both alphabets of RFC 4648 are taken, the standard one and the URL-safe one, but not mixed in
- * one value; padding may be there in full or be missing in full. Spaces, line breaks and unused
- * bits that are not zero are refused, so a text has exactly one spelling per alphabet and padding.
+ * Accepts both alphabets of RFC 4648, standard and URL-safe, but not mixed. Padding must be
+ * complete or absent. Rejects whitespace and non-zero unused bits, so that each text has exactly
+ * one encoding per alphabet and padding.
  */
 export function decodeBase64Text(value: string): string | undefined {
   const [, digits, padding] = /^([A-Za-z0-9+/]+|[A-Za-z0-9_-]+)(={0,2})$/.exec(value) ?? []

@@ -16,7 +16,7 @@ test('every name is the one that clients send', () => {
   expect(Object.fromEntries(read)).toEqual(fieldNames)
 })
 
-/** The field that what clients send under this name is read into. */
+/** Returns the internal field with this name in the API. */
 function fieldOf(name: string): string {
   const call = parsePath(`create/url/YWJj/${name}/${sent}.json`)
   const read = call.operation === 'create' ? Object.entries(readLinkInput(call)) : []

@@ -1,6 +1,6 @@
 import type { FieldNames } from '../../errors.ts'
 
-/** What this API calls the fields of the domain, where that differs. */
+/** This API's names of internal fields, where they differ. */
 export const fieldNames = {
   alias: 'custom_url',
   expiresAt: 'expiry_date',

@@ -77,7 +77,7 @@ describe('parsePath', () => {
 
   test('is right to end a value at the segment password: no UTF-8 text has it in its base64', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('')
-    // As the first of three digits, these begin a byte of each kind that UTF-8 knows.
+    // As the first of three digits, these encode a first byte of each UTF-8 length.
     const first = 'Agtw4789'.split('')
     const before = ['', ...alphabet]
     for (const a of first) for (const b of alphabet) before.push(a + b)
@@ -89,7 +89,7 @@ describe('parsePath', () => {
       )
       .filter((value) => decodes(value.padEnd(Math.ceil(value.length / 4) * 4, 'A')))
     expect(valid).toEqual([])
-    // The same search does find the segment that text may have.
+    // Verifies that the search finds a segment that text can contain.
     expect(before.some((start) => decodes(`${start}/url/QA`))).toBe(true)
   })
 

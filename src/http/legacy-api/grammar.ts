@@ -3,7 +3,7 @@ import { decodeBase64Text } from './base64.ts'
 
 export type LegacyFormat = 'json' | 'xml'
 
-/** One call of the legacy API with its values decoded; what a value may be is not checked here. */
+/** A call of the legacy API with decoded values, not yet validated. */
 export type LegacyCall = { format: LegacyFormat } & (
   | {
       operation: 'create'
@@ -28,16 +28,16 @@ const createGrammar: Grammar = {
 const lookupGrammar: Grammar = { encoded: 'short_url', optional: [] }
 
 /**
- * Reads the path after `/api/v1/<key>/shorturl/`, still percent-encoded and without the query:
- * the operation, `name/value` pairs in any order, and the ending `.json` or `.xml`.
+ * Parses the path after `/api/v1/<key>/shorturl/`, percent-encoded and without the query: the
+ * operation, `name/value` pairs in any order, and the ending `.json` or `.xml`.
  *
  * A plain value is one segment. The base64 of `url` and `short_url` may contain raw slashes, so it
- * runs up to the next segment that is the name of an optional parameter. That split is never
- * wrong, because such a name cannot be a segment of the base64 of UTF-8 text: a `_` belongs to the
- * URL-safe alphabet, which has no slashes, and `password` beside a slash gives bytes that UTF-8
- * does not have, whichever of the four places in a base64 group it starts at.
+ * extends to the next segment that is the name of an optional parameter. This is unambiguous,
+ * because such a name cannot be a segment of base64-encoded UTF-8 text: `_` belongs to the URL-safe
+ * alphabet, which has no slashes, and `password` beside a slash decodes to invalid UTF-8 at each of
+ * the four positions in a base64 group.
  *
- * Throws `not_found` for an unknown operation and `invalid_input` for everything else.
+ * Throws `not_found` for an unknown operation and `invalid_input` for all other errors.
  */
 export function parsePath(rest: string): LegacyCall {
   const { format, ended, operation, segments } = splitPath(rest)
@@ -71,12 +71,14 @@ export function parsePath(rest: string): LegacyCall {
   }
 }
 
-/** The name of the operation in such a path, which may be unknown. */
+/** Returns the operation's name in such a path, whether or not it exists. */
 export function operationName(rest: string): string {
   return splitPath(rest).operation
 }
 
-/** The format that a path asks for, also when the path is otherwise wrong; JSON if in doubt. */
+/**
+ * Returns the format that a path requests, even if the path is otherwise invalid. Defaults to JSON.
+ */
 export function formatOf(rawPath: string): LegacyFormat {
   return rawPath.endsWith('.xml') ? 'xml' : 'json'
 }
@@ -100,7 +102,7 @@ function required(values: ReadonlyMap<string, string>, name: string): string {
   return value
 }
 
-/** Every segment is looked at once, and every value is decoded once. */
+/** Visits every segment and decodes every value once. */
 function readPairs(segments: readonly string[], grammar: Grammar): Map<string, string> {
   const values = new Map<string, string>()
   let start = 0
@@ -126,7 +128,7 @@ function decodeEncoded(value: readonly string[], grammar: Grammar): string {
   const name = grammar.encoded
   const text = decodeBase64Text(decodePlain(name, value.join('/')))
   if (text !== undefined) return text
-  // A value that decodes may hold its own name between slashes, so this asks only afterwards.
+  // A valid value may contain its own name between slashes, so this is checked after decoding.
   if (value.includes(name)) throw doubled(name)
   throw invalid(
     name,
@@ -149,7 +151,7 @@ function doubled(name: string): AppError {
   return invalid(name, 'must be given only once')
 }
 
-/** Leaves the unknown name out: after a forgotten value it may be what was meant as a password. */
+/** Does not repeat the unknown name: if a value is missing, it may be a password. */
 function unknownParameter(grammar: Grammar): AppError {
   return invalid('path', `must have no unknown parameters; ${known(grammar)}`)
 }

@@ -7,9 +7,9 @@ export type JsonListMeta = {
 }
 
 /**
- * Writes `{code, data: {urls: [{short_url}…], date_time}}` in chunks, taking the short URLs as
- * they come. An error of the source ends the stream with that error; when the reader stops
- * early, the source is closed too.
+ * Streams `{code, data: {urls: [{short_url}…], date_time}}` in chunks, reading the short URLs on
+ * demand. An error of the source ends the stream with that error. If the reader stops early, the
+ * source is closed.
  */
 export function streamJsonList(
   meta: JsonListMeta,

@@ -2,13 +2,13 @@ import { invalid } from '../../errors.ts'
 import type { LinkInput } from '../../links/link-input.ts'
 import type { LegacyCall } from './grammar.ts'
 
-/** As many as the JSON API takes. */
+/** The same limit as in the JSON API. */
 const MAX_PASSWORD_LENGTH = 200
 
 /**
- * What a call asks of a link, in the words of the domain.
+ * Converts a call's parameters to a `LinkInput`.
  *
- * @throws AppError `invalid_input` naming the field that the JSON API's schema would refuse
+ * @throws AppError `invalid_input` naming the field, as the JSON API's schema does
  */
 export function readLinkInput({
   url,

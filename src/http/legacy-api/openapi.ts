@@ -64,7 +64,7 @@ const errors = {
   503: 'The service cannot answer for the moment.',
 }
 
-/** The paths of the legacy API for the service's description, as OpenAPI has them. */
+/** Returns the paths of the legacy API in OpenAPI format. */
 export function describeLegacyApi() {
   return Object.fromEntries([
     describe('create/url/{url}', 'Shorten a URL', created),

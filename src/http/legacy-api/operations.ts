@@ -14,7 +14,7 @@ import { presentCreated, presentInfo, presentState } from './present.ts'
 
 type SingleLinkCall = Exclude<LegacyCall, { operation: 'list_active_urls' }>
 
-/** What each operation requires of the key. */
+/** The key scope that each operation requires. */
 const ACCESS: Readonly<Record<LegacyOperation, CallAccess>> = {
   create: { scope: 'create', boundKeys: true },
   disable: { scope: 'links', boundKeys: true },
@@ -23,13 +23,15 @@ const ACCESS: Readonly<Record<LegacyOperation, CallAccess>> = {
   list_active_urls: { scope: 'read', boundKeys: true },
 }
 
-/** What the operation of a path requires; undefined where there is no such operation. */
+/** Returns the scope that a path's operation requires, or undefined for an unknown operation. */
 export function operationAccess(rest: string): CallAccess | undefined {
   const name = operationName(rest)
   return Object.hasOwn(ACCESS, name) ? ACCESS[name as LegacyOperation] : undefined
 }
 
-/** Performs a call for one link and returns the fields of its reply. `now` is the time of the call. */
+/**
+ * Executes a call for one link and returns the fields of its reply. `now` is the time of the call.
+ */
 export async function perform(ctx: HttpContext, reach: KeyReach, call: SingleLinkCall, now: Date) {
   const { db } = ctx
   switch (call.operation) {
@@ -45,7 +47,7 @@ export async function perform(ctx: HttpContext, reach: KeyReach, call: SingleLin
       return presentInfo(await find(call.shortUrl), now)
   }
 
-  /** The link of a short URL; one of another account is as unknown as none at all. */
+  /** Returns the account's link with a short URL. Links of other accounts are not found. */
   async function find(shortUrl: string): Promise<Link> {
     const link = await findKeyLink(ctx, db, reach, shortUrl)
     if (!link) throw new AppError('not_found')

@@ -4,7 +4,7 @@ import { anyCharacter } from '../../../test/support/any-character.ts'
 export const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64')
 export const target = 'https://example.com/a?b=c'
 export const encodedTarget = base64(target)
-/** The six ways in which clients write base64 into a path. */
+/** The six base64 variants that clients use in a path. */
 export const spellings: Record<string, (text: string) => string> = {
   'standard, padded': (text) => base64(text),
   'standard, unpadded': (text) => withoutPadding(base64(text)),
@@ -19,9 +19,9 @@ export function withoutPadding(value: string): string {
   return value.replace(/=+$/, '')
 }
 
-/** Behind a whole base64 group, this gives `/url/` in base64. */
+/** After a complete base64 group, this encodes to `/url/`. */
 export const urlSegment = '%\u{7FEB9}\u007F'
-/** This gives a segment `a` or `b` and many slashes. */
+/** This encodes to a segment `a` or `b` and many slashes. */
 export const slashes = '???>>>~~~???'
 
 const wellFormed = fc.string({ unit: anyCharacter, maxLength: 40 }).filter((text) => {

@@ -14,7 +14,7 @@ import { pathOf, sendData, sendLegacyError, sendList } from './reply.ts'
 
 const calls = '/:key/shorturl/*'
 
-/** The legacy API under `/api/v1/<key>/shorturl/`: GET calls whose path says everything. */
+/** The legacy API under `/api/v1/<key>/shorturl/`: GET requests with all parameters in the path. */
 export function legacyApi(ctx: HttpContext) {
   const { access, clock } = ctx
   const guard = createGuard(access, { readKey: pathKey, readAccess })
@@ -48,25 +48,28 @@ export function legacyApi(ctx: HttpContext) {
   }
 }
 
-/** What a call requires of the key; one by another method acts on nothing and is refused as such. */
+/**
+ * Returns the scope that a call requires. A request with another method does nothing and is
+ * rejected.
+ */
 function readAccess(request: FastifyRequest): CallAccess | undefined {
   return request.method === 'GET' ? operationAccess(callPath(request)) : undefined
 }
 
-/** A call changes something, so what a browser only guesses at must not make it. */
+/** Calls change data, so browsers must not prefetch them. */
 async function refusePrefetch(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.method !== 'GET' || request.is404 || !isPrefetch(request.headers)) return
   reply.header('allow', 'GET')
   throw new AppError('method_not_allowed')
 }
 
-/** No call has a body, so none is refused for the body it came with. */
+/** Calls have no body. A body of any type is ignored. */
 function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
-/** What stands after `/api/v1/<key>/shorturl/`, as it came. */
+/** Returns the raw path after `/api/v1/<key>/shorturl/`. */
 function callPath(request: FastifyRequest): string {
   return pathOf(request).replace(/^\/api\/v1\/[^/]*\/shorturl\//, '')
 }

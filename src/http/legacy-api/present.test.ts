@@ -21,7 +21,7 @@ const link: LegacyLink = {
   status: 'active',
 }
 
-/** Compares the order of the fields too. */
+/** Also compares the order of fields. */
 function expectFields(data: object, expected: [string, unknown][]) {
   expect(Object.entries(data)).toEqual(expected)
 }

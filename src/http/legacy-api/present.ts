@@ -1,9 +1,9 @@
 import { formatTimestamp } from '../timestamp.ts'
 
-/** What the legacy API shows of a link, as plain values. */
+/** The fields of a link in the legacy API, as plain values. */
 export type LegacyLink = {
   id: number
-  /** The whole short URL, with its domain. */
+  /** The short URL with its scheme and host. */
   shortUrl: string
   alias: string
   url: string
@@ -17,12 +17,12 @@ export type LegacyLink = {
 
 type LinkIdentity = Pick<LegacyLink, 'id' | 'shortUrl' | 'alias' | 'url'>
 
-/** The data of `create`; `now` is the time of the call. */
+/** Returns the data of `create`. `now` is the time of the call. */
 export function presentCreated(link: LinkIdentity, now: Date) {
   return { ...presentIdentity(link), date_time: formatTimestamp(now) }
 }
 
-/** The data of `disable` and `enable`; `now` is the time of the call. */
+/** Returns the data of `disable` and `enable`. `now` is the time of the call. */
 export function presentState(link: LegacyLink, now: Date) {
   return {
     url_id: String(link.id),
@@ -32,7 +32,7 @@ export function presentState(link: LegacyLink, now: Date) {
   }
 }
 
-/** The data of `info`; `now` is the time of the call. Times that there are not are empty. */
+/** Returns the data of `info`. `now` is the time of the call. Missing times are empty. */
 export function presentInfo(link: LegacyLink, now: Date) {
   return {
     ...presentIdentity(link),
@@ -46,7 +46,7 @@ export function presentInfo(link: LegacyLink, now: Date) {
   }
 }
 
-/** The data of an error; `now` is the time of the call. */
+/** Returns the data of an error. `now` is the time of the call. */
 export function presentError(message: string, now: Date) {
   return { message, date_time: formatTimestamp(now) }
 }

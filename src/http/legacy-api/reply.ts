@@ -16,7 +16,7 @@ const contentTypes: Record<LegacyFormat, string> = {
   xml: 'text/xml; charset=utf-8',
 }
 
-/** Sends `data` with its `code`, which is the status too; `now` is the time of the call. */
+/** Sends `data` with `code`, which is also the status. `now` is the time of the call. */
 export function sendData(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -28,8 +28,8 @@ export function sendData(
 }
 
 /**
- * Sends the short URLs as they come. If their source fails when part of the reply is on its way,
- * the connection is broken, so that no client takes the beginning for the whole.
+ * Streams the short URLs. If the source fails after the reply has started, the connection is cut,
+ * so that no client takes a partial list for a complete one.
  */
 export function sendList(
   request: FastifyRequest,
@@ -39,11 +39,11 @@ export function sendList(
   const meta = { ...envelopeOf(request, now), code: 200, dateTime: formatTimestamp(now) }
   const chunks =
     format === 'json' ? streamJsonList(meta, shortUrls) : streamXmlList(meta, shortUrls)
-  // Counted in chunks: what is read ahead of a slow reader stays below 200 kB.
+  // The unit is chunks: buffers less than 200 kB for a slow reader.
   return reply.type(contentTypes[format]).send(Readable.from(chunks, { highWaterMark: 2 }))
 }
 
-/** An error in the envelope of this API and in the format that the path asked for. */
+/** Sends an error in this API's envelope, in the format of the path. */
 export function sendLegacyError(
   { clock }: Pick<HttpContext, 'clock'>,
   thrown: unknown,
@@ -60,7 +60,7 @@ export function sendLegacyError(
   })
 }
 
-/** The path as it came, without the query. */
+/** Returns the raw path without the query. */
 export function pathOf({ raw }: FastifyRequest): string {
   return (raw.url ?? '').split('?', 1)[0] ?? ''
 }

@@ -4,20 +4,20 @@ import { joinChunks } from './chunks.ts'
 type Field = string | number | boolean | null
 type Item = Readonly<Record<string, Field>>
 
-/** The fields of a reply; a list becomes elements named as the list without its last letter. */
+/** The fields of a reply. The elements of a list have the list's name without its last letter. */
 export type XmlData = Readonly<Record<string, Field | readonly Item[]>>
 
 export type XmlMeta = {
-  /** The caller's address. */
+  /** The caller's IP address. */
   client: string
-  /** When the reply was made, in Unix seconds. */
+  /** The time of the reply in Unix seconds. */
   time: number
   code: number
 }
 
 /**
- * Writes a reply of the legacy API as XML 1.0: `message` with the attributes `client` and `time`,
- * in it `response` with `code` and `data`. What XML cannot carry is replaced by U+FFFD.
+ * Renders a reply as XML 1.0: `message` with the attributes `client` and `time`, containing
+ * `response` with `code` and `data`. Characters that XML does not allow become U+FFFD.
  */
 export function renderXml({ client, time, code, data }: XmlMeta & { data: XmlData }): string {
   const fields = Object.entries(data).map(([name, value]) => [name, toElement(name, value)])
@@ -32,9 +32,9 @@ export function renderXml({ client, time, code, data }: XmlMeta & { data: XmlDat
 }
 
 /**
- * Writes the same document as `renderXml` for the data `urls` and `date_time` in chunks, taking
- * the short URLs as they come. An error of the source ends the stream with that error; when the
- * reader stops early, the source is closed too.
+ * Streams the same document as `renderXml` for the data `urls` and `date_time`, reading the short
+ * URLs on demand. An error of the source ends the stream with that error. If the reader stops
+ * early, the source is closed.
  */
 export function streamXmlList(
   meta: XmlMeta & { dateTime: string },
@@ -48,7 +48,7 @@ async function* xmlParts(
   shortUrls: AsyncIterable<string>,
 ) {
   const frame = renderXml({ ...meta, data: { urls: [], date_time: dateTime } })
-  // Content is escaped, so the first closing tag of that name is the list's own.
+  // Content is escaped, so the first closing tag is the list's own.
   const gap = frame.indexOf('</urls>')
   yield frame.slice(0, gap)
   for await (const shortUrl of shortUrls)

@@ -12,8 +12,8 @@ import type { Visit } from './visit.ts'
 type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>
 
 /**
- * Most of a burst of guesses ends with this page. It is the same for all links: its form has no action,
- * so browsers post it to where they are.
+ * Most guesses in a burst get this page. It is the same for all links: its form has no action, so
+ * browsers post it to the current URL.
  */
 const sendBusy = prepareVisitorPage((language) => passwordPage({ language, error: 'busy' }), {
   status: 503,
@@ -22,8 +22,8 @@ const sendBusy = prepareVisitorPage((language) => passwordPage({ language, error
 })
 
 /**
- * Answers a form that was posted to a short link: its password, or what its overlay asks. The password
- * needs no token against forgery: it changes nothing, and whoever knows it may as well type it.
+ * Handles a form posted to a short link: its password, or the response to its overlay. The password
+ * form needs no token: it changes nothing, and only someone who knows the password can use it.
  */
 export async function answerForm(
   ctx: HttpContext,
@@ -42,7 +42,7 @@ export async function answerForm(
     reply.header('allow', 'GET, HEAD')
     throw new AppError('method_not_allowed')
   }
-  // Without a hash the owner has taken the password off since the form was opened.
+  // Without a hash, the owner has removed the password since the form was opened.
   if (link.passwordHash) {
     const result = await checkPassword(
       ctx,

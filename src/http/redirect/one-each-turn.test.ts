@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
 import { oneEachTurn } from './one-each-turn.ts'
 
-/** A hook and what it has let through so far. */
+/** A hook and the requests it has let through. */
 function gate() {
   const hook = oneEachTurn()
   const passed: number[] = []

@@ -1,8 +1,8 @@
 import type { onRequestHookHandler } from 'fastify'
 
 /**
- * Lets the requests of a route through one in each turn of the event loop, in their order: many that
- * come at once, such as guesses at a password, are then answered between redirects and not before them.
+ * Returns a hook that lets one request through per turn of the event loop, in order, so that a
+ * burst of password guesses does not delay redirects.
  */
 export function oneEachTurn(): onRequestHookHandler {
   const waiting: (() => void)[] = []

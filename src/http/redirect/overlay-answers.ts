@@ -20,13 +20,13 @@ type Reading = { answer: Record<string, string>; errors: Errors }
 const MAX_MESSAGE = 5000
 const MAX_NAME = 200
 
-/** Whether a link shows an overlay that asks visitors something. */
+/** Returns whether a link's overlay has a form. */
 export function hasForm(link: VisitLink): boolean {
   const type = link.redirect === 'overlay' ? link.overlay?.type : undefined
   return type === 'contact' || type === 'newsletter' || type === 'poll'
 }
 
-/** Keeps what a visitor answered to a link's overlay, and shows the page again with a thank you. */
+/** Stores a visitor's response to a link's overlay, and shows the page again with a thank-you. */
 export async function answerOverlay(
   ctx: HttpContext,
   visit: Visit,
@@ -85,7 +85,10 @@ function readAnswer(
   return { answer, errors }
 }
 
-/** The choice comes as a position and is kept in words, which later changes cannot move. */
+/**
+ * The choice is sent as an index and stored as text, so that later changes of the poll do not
+ * affect it.
+ */
 function readChoice({ options }: Overlay, choice: string, missing: string): Reading {
   const option = /^\d{1,3}$/.test(choice) ? options[Number(choice)] : undefined
   if (option === undefined) return { answer: {}, errors: { choice: missing } }

@@ -6,8 +6,8 @@ import type { VisitLink } from '../../links/link.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 
 /**
- * The hidden field of an overlay's form: the token against forgery and, on a link with a password, the
- * proof that it was given, since the page that says thank you shows the target again.
+ * Returns the hidden field of an overlay's form: the form token and, for a link with a password,
+ * proof that the visitor entered it, because the thank-you page shows the destination again.
  */
 export function issueOverlayToken(ctx: HttpContext, reply: FastifyReply, link: VisitLink): string {
   const token = issueFormToken(reply)

@@ -4,9 +4,9 @@ import { requiredRole } from './route-roles.ts'
 const FORM = /<form\b([^>]*)>[\s\S]*?<\/form>\n?/g
 const LINK = /<a\b[^>]*?\shref="([^"]*)"[^>]*>[\s\S]*?<\/a>/g
 
-/** Stands where a form was, until it is known whether anything is left around it. */
+/** Marks the place of a removed form until it is known whether its surroundings stay. */
 const GAP = '<!--gap-->'
-/** The innermost details and sections around a gap. */
+/** Match the innermost details and sections around a marker. */
 const AROUND = ['details', 'section'].map(
   (tag) =>
     new RegExp(
@@ -14,13 +14,13 @@ const AROUND = ['details', 'section'].map(
       'g',
     ),
 )
-/** What makes a section worth keeping without the form. */
+/** Content that keeps a section without the form. */
 const CONTENT = /<(?:form|table|dl|ul|ol|svg|img|iframe|input|button)\b|<a\b/
 
 /**
- * Takes out of a page what a member's role may not do: forms that post and links, by the same rules that
- * guard the routes, so that no page can offer what is refused. What is empty then goes as well. Our templates escape every value, so a
- * tag in the text is always one of the page's own.
+ * Removes everything a role may not do from a page: posting forms and links, by the same rules that
+ * guard the routes, so that no page offers what would be rejected. Removes elements left empty.
+ * Templates escape all values, so every tag in the text belongs to the page.
  */
 export function permittedPage(page: string, role: Role, path: string): string {
   if (role === 'owner') return page
@@ -45,7 +45,7 @@ export function permittedPage(page: string, role: Role, path: string): string {
   return tidy.replaceAll(GAP, '')
 }
 
-/** Takes out the controls that belong to a form by its id. */
+/** Removes controls associated with a form by its id. */
 function withoutControls(page: string, id: string): string {
   const belongs = `[^>]*\\sform="${id}"[^>]*>`
   return page

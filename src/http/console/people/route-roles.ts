@@ -4,7 +4,7 @@ import { includesRole, type Role } from '../../../people/user.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The least role that a route of the console takes. */
+    /** The minimum role for a console route. */
     role?: Role
   }
 }
@@ -12,17 +12,17 @@ declare module 'fastify' {
 type Rule = readonly [method: 'GET' | 'POST' | 'any', path: RegExp, role: Role]
 
 /**
- * The least role for a page or form of the console. The first rule that fits a path, or the URL of a route,
- * holds; the last two make every page that no other rule names one to read, and every form one to edit.
+ * The minimum role for each page or form. The first rule that matches a path (or the URL pattern of
+ * a route) applies. By default, pages require viewer and forms require editor.
  */
 const RULES: readonly Rule[] = [
   ['any', /^\/console\/(?:keys|members)(?:\/|$)/, 'owner'],
   ['POST', /^\/console\/account\/delete$/, 'owner'],
-  // These are not there for anybody but admins, which a hook of their own sees to.
+  // A separate hook restricts these to admins.
   ['any', /^\/console\/operator(?:\/|$)/, 'viewer'],
-  // Of themselves, people may change everything.
+  // Every user may change their own settings.
   ['POST', /^\/console\/(?:account\/|accounts\/|settings$|theme$|sign-out$)/, 'viewer'],
-  // An export has hashes of link passwords, and a webhook its secret.
+  // An export contains hashes of link passwords, and a webhook its secret.
   ['GET', /^\/console\/account\/links\./, 'editor'],
   ['any', /^\/console\/(?:import|webhooks)(?:\/|$)/, 'editor'],
   ['GET', /\/(?:new|edit|delete)$/, 'editor'],
@@ -30,7 +30,7 @@ const RULES: readonly Rule[] = [
   ['GET', /^/, 'viewer'],
 ]
 
-/** The least role that may open or send what is at a path. */
+/** Returns the minimum role to open or submit a path. */
 export function requiredRole(method: string, path: string): Role {
   const kind = method === 'POST' ? 'POST' : 'GET'
   const rule = RULES.find(
@@ -40,7 +40,7 @@ export function requiredRole(method: string, path: string): Role {
   return rule[2]
 }
 
-/** Declares the role of each route that is registered from now on. */
+/** Declares the role of each route registered after this call. */
 export function declareRoles(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const [method = 'GET'] = [route.method].flat()
@@ -48,7 +48,7 @@ export function declareRoles(app: FastifyInstance): void {
   })
 }
 
-/** Throws AppError `role_too_low` for a member whose role the route does not take. */
+/** Throws AppError `role_too_low` if the member's role is below the route's minimum. */
 export function requireRole({ session, routeOptions }: FastifyRequest): void {
   const { role } = routeOptions.config
   if (!role || !includesRole(session.role, role)) throw new AppError('role_too_low')

@@ -60,7 +60,7 @@ export function bioResource(ctx: HttpContext): Resource<BioPage> {
   }
 }
 
-/** A page whose title is still missing is called by something. */
+/** Uses a placeholder for a missing title. */
 function previewOf(values: Values, rows: Rows): Preview {
   const { title, text, links } = inputOf(values, rows)
   const shown = {
@@ -75,7 +75,7 @@ function inputOf({ title = '', alias = '', text = '' }: Values, { links = [] }: 
   return {
     title,
     alias: alias.trim(),
-    // Browsers send text areas with the line ends of the Internet.
+    // Browsers submit text areas with CRLF line breaks.
     text: text.replaceAll('\r\n', '\n') || null,
     links: links.map(([title = '', url = '']) => ({ title, url })),
   }

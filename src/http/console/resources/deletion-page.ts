@@ -3,7 +3,7 @@ import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import type { Words } from './words.ts'
 
-/** Asks whether a resource is to be deleted, and says what that means. */
+/** Renders the confirmation page for deleting a resource, with the consequences. */
 export function resourceDeletionPage(
   frame: Frame,
   {

@@ -10,7 +10,7 @@ import type { Resource } from './resource.ts'
 
 type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** The page that asks whether a resource is to be deleted, and the deletion. */
+/** Routes of the confirmation page and the deletion of a resource. */
 export function deletionRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   { words, nameOf, get, remove }: Pick<Resource<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,

@@ -10,7 +10,7 @@ import { domainPage } from './domain-view.ts'
 
 type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** The page of a branded domain, which can ask it whether it leads here. */
+/** The page of a branded domain, with a check whether it points to this service. */
 export function domainCheckRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
@@ -20,7 +20,7 @@ export function domainCheckRoutes(app: FastifyInstance, ctx: HttpContext): void 
     handler: async (request: DomainRequest, reply) => sendDomain(request, reply),
   })
 
-  // The answer itself and not a page behind a redirect: it holds for this moment alone.
+  // Replies with the result directly instead of redirecting, because it is valid only now.
   app.post(
     '/domains/:id/check',
     { schema: { hide: true } },

@@ -6,13 +6,13 @@ export type DomainState = {
   domain: { id: number; origin: string; host: string }
   redirectRoot: string | null
   redirect404: string | null
-  /** What the domain's DNS must hold to lead to this service. */
+  /** The DNS record that points the domain to this service. */
   record: { type: string; value: string }
-  /** What asking the domain just now gave; undefined before it was asked. */
+  /** The result of the check, or undefined before it. */
   pointsHere?: boolean | undefined
 }
 
-/** A branded domain: how its DNS must stand, whether it leads here, and where it sends visitors. */
+/** Renders a branded domain: its DNS record, the check, and its redirects. */
 export function domainPage(frame: Frame, page: DomainState): string {
   const { domain, record } = page
   const section = '/console/domains'

@@ -4,22 +4,22 @@ import type { RowsField } from './rows-field.ts'
 
 export type Choice = { value: string; label: string }
 
-/** One field of a form of the console, without what stands in it. */
+/** The definition of a form field. */
 export type FormField = SingleField | RowsField
 
-/** A field that holds one text. */
+/** A field with one text value. */
 export type SingleField = Pick<Field, 'name' | 'label' | 'hint' | 'maxLength' | 'optional'> &
   (
     | { type?: 'text' | 'multiline' }
-    /** One of several. */
+    /** A selection of one choice. */
     | { type: 'choice'; choices: readonly Choice[] }
-    /** On or not: `on` or empty. */
+    /** A checkbox: `on` or empty. */
     | { type: 'check' }
   )
 
 export type Filled = { value: string; error?: string | undefined; autofocus: boolean }
 
-/** A form field with what stands in it and what is wrong with that. */
+/** Renders a form field with its value and error. */
 export function formField(spec: SingleField, { value, error, autofocus }: Filled): SafeHtml {
   if (spec.type === 'choice') return choiceField(spec, spec.choices, { value, error, autofocus })
   if (spec.type === 'check') {

@@ -9,21 +9,21 @@ import type { Words } from './words.ts'
 export type ResourceForm = {
   words: Words
   fields: readonly FormField[]
-  /** What stands in the fields, by their names. */
+  /** Field values by name. */
   values: Readonly<Record<string, string>>
-  /** What stands in the lists, by their names. */
+  /** List values by name. */
   rows: Readonly<Record<string, readonly (readonly string[])[]>>
-  /** The resource that is changed; none for a new one. */
+  /** The resource being edited, or undefined for a new one. */
   before?: { id: number; name: string } | undefined
-  /** What is wrong: with a field, or with `form` as a whole. */
+  /** Errors by field, or `form`. */
   errors?: Readonly<Record<string, string>>
-  /** The list, and the row of it, that the page opens at. */
+  /** The list and row to focus. */
   focus?: { name: string; index: number } | undefined
-  /** What is to be known of the preview beside the form, in a sentence; none for no preview. */
+  /** A sentence about the preview. Without it, there is no preview. */
   previewNote?: string | undefined
 }
 
-/** The form that makes or changes a resource. */
+/** Renders the form that creates or edits a resource. */
 export function resourceFormPage(frame: Frame, form: ResourceForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
   const { section, name } = words
@@ -59,7 +59,7 @@ ${
   })
 }
 
-/** Enter in a field presses the first button of a form, which must not be one that moves rows. */
+/** Pressing Enter activates the first button of a form, which must not be one that moves rows. */
 const defaultButton = html`<button class="hidden-text" tabindex="-1" aria-hidden="true">Save</button>`
 
 function fieldsOf({ fields, values, rows, before, errors = {}, focus }: ResourceForm): SafeHtml[] {

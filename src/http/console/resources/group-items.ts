@@ -5,28 +5,30 @@ import { type PageLinks, pageLinks } from './page-links.ts'
 
 export type GroupItem = {
   name: string
-  /** Where the console shows it; none for what has no page there. */
+  /** The item's console page, if it has one. */
   href: string
-  /** What stands in each column. */
+  /** The content of each column. */
   cells: readonly string[]
-  /** Where the form goes that takes it out. */
+  /** The URL of the form that removes the item. */
   remove: string
 }
 
 export type GroupItems = {
-  /** `Links`, and what is said where there is none. */
+  /** A heading such as `Links`, and the text for an empty list. */
   title: string
   nothing: string
-  /** What the first column holds, and the others. */
+  /** The first column's heading, and those of the others. */
   head: string
   columns: readonly string[]
   rows: readonly GroupItem[]
   pages: PageLinks
-  /** What was added just now. */
+  /** The item that was just added. */
   added: string | undefined
 }
 
-/** What is in a campaign or a channel: each can be taken out. `forms` put more in. */
+/**
+ * Renders the items of a campaign or channel, each with a button to remove it. `forms` add items.
+ */
 export function groupItems({ csrf }: Frame, items: GroupItems, forms: SafeHtml): SafeHtml {
   const { title, nothing, added, rows, pages } = items
   return html`<section class="panel" id="items" aria-labelledby="items-title">
@@ -38,7 +40,7 @@ ${pageLinks(pages)}
 </section>`
 }
 
-/** The form that adds a link by its name. */
+/** Renders the form that adds a link by its short URL. */
 export function addLinkForm(
   { csrf }: Frame,
   { action, adding }: { action: string; adding?: { value: string; error: string } | undefined },

@@ -9,18 +9,18 @@ import { readClicked, readStatistics } from '../link/statistics.ts'
 import type { ShownStatistics, UnavailableStatistics } from '../link/statistics-section.ts'
 
 export const PER_PAGE = 25
-/** Links of which a group shows how often each was clicked. */
+/** The number of links shown with their clicks. */
 const SHOWN = 10
 
-/** What is clicked of a campaign or a channel. */
+/** The clicks of a campaign or channel. */
 export type Group = {
   path: string
   linkIds: readonly number[]
 }
 
 /**
- * The clicks of links together, which of them were clicked most, and the addresses of the pages of
- * what is in the group, where the same period is shown.
+ * Returns the clicks of links together, the most clicked links, and the URLs of the items' pages
+ * for the same period.
  */
 export async function readGroup(
   ctx: HttpContext,
@@ -65,7 +65,7 @@ export async function readGroup(
   return { statistics: { ...shown, rankings }, pageHref }
 }
 
-/** The page that is asked for, or the last that there is. */
+/** Returns the requested page number, limited to the last page. */
 export function pageWithin(value: unknown, total: number): number {
   const asked = typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 1
   return Math.min(asked, Math.max(1, Math.ceil(total / PER_PAGE)))

@@ -1,4 +1,4 @@
-/** The lines of a text area that hold something, without the blanks around them. */
+/** Returns the non-empty lines of a text, trimmed. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')

@@ -4,7 +4,7 @@ import { consolePage, type Frame } from '../shell/layout.ts'
 import { type PageLinks, pageLinks } from './page-links.ts'
 import type { Words } from './words.ts'
 
-/** What stands in one place of the table: a text, an address that can be copied, a colour, a picture. */
+/** A table cell: a text, a URL with a copy button, a color or a picture. */
 export type Cell = { text: string } | { address: string } | { color: string } | { picture: string }
 
 export type ThingRow = { id: number; name: string; cells: readonly Cell[] }
@@ -13,13 +13,13 @@ type ResourceList = PageLinks & {
   words: Words
   columns: readonly string[]
   rows: readonly ThingRow[]
-  /** How many there are in all. */
+  /** The total number of resources. */
   total: number
-  /** Whether a resource has a page of its own beside that to change it. */
+  /** Whether resources have a page besides the editing form. */
   opens: boolean
 }
 
-/** All resources of one kind, or what they are for when there is none. */
+/** Renders the resources of one kind, or a description of the kind if there are none. */
 export function resourceListPage(frame: Frame, list: ResourceList): string {
   const { words, rows, total } = list
   const { section, many, about } = words

@@ -12,7 +12,7 @@ type Listed<Entry extends { id: number }> = Pick<
 
 const PER_PAGE = 25
 
-/** The page of all resources of one kind. */
+/** Lists the resources of one kind. */
 export function listRoute<Entry extends { id: number }>(
   app: FastifyInstance,
   { words, columns, nameOf, cellsOf, opens = false, list }: Listed<Entry>,

@@ -7,13 +7,13 @@ export type ShownAnswer = { id: number; date: string; answer: Readonly<Record<st
 
 export type OverlayAnswers = {
   overlay: { id: number; name: string; type: string; text: string }
-  /** What links have as their type to show it. */
+  /** The link type that shows this overlay. */
   linkType: string
-  /** The choices of a poll with how often each was taken; none for what is no poll. */
+  /** The options of a poll with their votes. Undefined for other types. */
   choices?: readonly { label: string; clicks: number }[] | undefined
-  /** Latest responses, newest first. */
+  /** Recent responses, newest first. */
   answers: readonly ShownAnswer[]
-  /** Whether visitors can answer it at all. */
+  /** Whether visitors can respond. */
   asks: boolean
 }
 
@@ -24,7 +24,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   message: 'Message',
 }
 
-/** An overlay with what visitors answered. */
+/** Renders an overlay with visitors' responses. */
 export function overlayAnswersPage(frame: Frame, page: OverlayAnswers): string {
   const { overlay, linkType, asks } = page
   const section = '/console/overlays'

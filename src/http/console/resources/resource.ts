@@ -5,35 +5,35 @@ import type { Cell } from './list-view.ts'
 import type { RowList } from './rows.ts'
 import type { Words } from './words.ts'
 
-/** The texts of a form by the names of its fields. */
+/** Form values by field name. */
 export type Values = Readonly<Record<string, string>>
-/** The lists of a form by the names of its fields. */
+/** Form lists by field name. */
 export type Rows = Readonly<Record<string, RowList>>
 type Query = { limit: number; offset: number }
 
-/** A kind of resource that an account owns: how the console shows it and what services change it. */
+/** A kind of resource that an account owns: its presentation in the console and its services. */
 export type Resource<Entry extends { id: number }> = {
   words: Words
-  /** The headings of what `cellsOf` gives. */
+  /** The headings of the cells from `cellsOf`. */
   columns: readonly string[]
   nameOf: (entry: Entry) => string
   cellsOf: (entry: Entry, zone: string) => readonly Cell[]
-  /** The fields of its form, for a new resource and for one that there is already. */
+  /** The form fields for creating and for editing. */
   fields: { make: readonly FormField[]; change: readonly FormField[] }
-  /** What stands in the form for a new one. */
+  /** The initial values of a new resource. */
   initial?: Values
   valuesOf: (entry: Entry) => Values
-  /** The lists of the form, for a resource that has any. */
+  /** The lists of the form. */
   rowsOf?: (entry: Entry) => Rows
-  /** The names that the form has for the fields of the domain, where these differ. */
+  /** Form names of internal fields, where they differ. */
   fieldNames?: FieldNames
-  /** The page that visitors get for what stands in the form, and what is to be known of it. */
+  /** The preview of the form as visitors see it, and a note about it. */
   preview?: {
     note: string
     /** @throws AppError `invalid_input` */
     read: (values: Values, rows: Rows) => Preview
   }
-  /** Whether a further page at `/{id}` shows more of it. */
+  /** Whether `/{id}` is a page with details. */
   opens?: boolean
   list: (accountId: number, page: Query) => Promise<{ entries: Entry[]; total: number }>
   /** @throws AppError `not_found` */

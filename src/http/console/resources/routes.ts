@@ -23,7 +23,7 @@ type Shown<Entry> = Typed & {
 
 const hidden = { schema: { hide: true } }
 
-/** The pages of one kind of resource: all of them, a new one, a change, a deletion. */
+/** Routes of one kind of resource: list, create, edit and delete. */
 export function resourceRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
@@ -67,7 +67,7 @@ export function resourceRoutes<Entry extends { id: number }>(
     })
   })
 
-  /** Stores what was sent, or shows the form again: with what is wrong, or with rows in another order. */
+  /** Stores a submitted form, or shows it again with an error or with reordered rows. */
   async function save(
     reply: FastifyReply,
     form: Typed & { entry?: Entry },
@@ -88,7 +88,7 @@ export function resourceRoutes<Entry extends { id: number }>(
     }
   }
 
-  /** The field of the form that an error belongs to, or the form as a whole. */
+  /** Returns the form field of an error, or `form`. */
   function fieldOf({ field, code }: AppError, shown: readonly FormField[]): string {
     const taken = { alias_taken: 'alias', slug_taken: 'slug', domain_taken: 'domain' }
     const given = field ?? taken[code as keyof typeof taken]
@@ -114,7 +114,7 @@ export function resourceRoutes<Entry extends { id: number }>(
   }
 }
 
-/** What the form would make, as visitors get it: of what is stored, and of what is being typed. */
+/** Routes of the preview: of the stored resource, and of the values being typed. */
 function resourcePreviewRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
@@ -163,7 +163,7 @@ function storedIn<Entry extends { id: number }>(resource: Resource<Entry>, entry
   return { values: resource.valuesOf(entry), rows: resource.rowsOf?.(entry) ?? {} }
 }
 
-/** What a form was posted with. */
+/** Returns the submitted form values. */
 function typedIn({ body }: FastifyRequest, fields: readonly FormField[]): Typed {
   const given = (body ?? {}) as Record<string, unknown>
   const lists = fields.filter((field) => field.type === 'rows')
@@ -177,7 +177,7 @@ function typedIn({ body }: FastifyRequest, fields: readonly FormField[]): Typed 
   }
 }
 
-/** The lists of a form after a change of order, if that is what was asked for. */
+/** Returns the reordered lists if a button for that was pressed. */
 function arrange(before: Rows, body: unknown): Pick<Shown<never>, 'rows' | 'focus'> | undefined {
   const asked = readArrangement((body ?? {}) as Record<string, unknown>)
   const list = asked && before[asked.name]

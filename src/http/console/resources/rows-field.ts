@@ -5,7 +5,7 @@ export type RowsField = {
   name: string
   label: string
   hint: string
-  /** What a row is: `Link`. */
+  /** The name of a row: `Link`. */
   one: string
   columns: readonly { name: string; label: string; example: string; maxLength: number }[]
   optional?: boolean
@@ -14,18 +14,18 @@ export type RowsField = {
 
 export type FilledRows = {
   rows: readonly (readonly string[])[]
-  /** What is wrong, by the name of the field or by the id of what stands in a row. */
+  /** Errors, by field name or by id of an input in a row. */
   errors: Readonly<Record<string, string>>
-  /** The row that the page opens at. */
+  /** The index of the row to focus. */
   focus: number | undefined
 }
 
-/** The files of a form with such a list. */
+/** Styles and scripts of a form with such a list. */
 export const rowsFiles = ['order.css', 'order.js'] as const
 
 /**
- * A list whose order counts, with an empty row at its end. Its buttons send the form, which comes back
- * in the new order; a script moves the rows where they are, also by the pointer.
+ * Renders an ordered list with an empty row at the end. Its buttons submit the form, which is then
+ * shown in the new order. A script reorders the rows in place, also by dragging.
  */
 export function rowsField(field: RowsField, { rows, errors, focus }: FilledRows): SafeHtml {
   const { name, label, hint, one, columns } = field

@@ -2,10 +2,10 @@ import type { RowsField } from './rows-field.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The rows of a list in a form: the texts of each row in the order of its columns. */
+/** The rows of a list in a form. Each row has one text per column. */
 export type RowList = readonly (readonly string[])[]
 
-/** Returns the rows of a list in a posted form, without those in which nothing was filled in. */
+/** Returns the rows of a list in a submitted form, without empty rows. */
 export function rowsIn(body: Body, { name, columns }: RowsField): RowList {
   const given = columns.map((column) => textsOf(body[`${name}-${column.name}`]))
   const length = Math.max(0, ...given.map((texts) => texts.length))
@@ -13,10 +13,10 @@ export function rowsIn(body: Body, { name, columns }: RowsField): RowList {
   return rows.filter((row) => row.some((text) => text !== ''))
 }
 
-/** What a form asked to be done with the rows of a list: `links up 2`, the third one place further up. */
+/** A requested change of a list: `links up 2` moves row 2 up. */
 export type Arrangement = { name: string; move: 'up' | 'down' | 'remove' | 'add'; index: number }
 
-/** Returns the arrangement that the pressed button of a form asks for, if it was one of a list. */
+/** Returns the change that the pressed button requests, or undefined for other buttons. */
 export function readArrangement({ arrange }: Body): Arrangement | undefined {
   const parts = /^(\w+) (up|down|remove|add) (\d{1,4})$/.exec(String(arrange ?? ''))
   if (!parts) return undefined
@@ -24,7 +24,7 @@ export function readArrangement({ arrange }: Body): Arrangement | undefined {
   return { name, move: move as Arrangement['move'], index: Number(index) }
 }
 
-/** Returns the rows after an arrangement; one of a row that does not exist changes nothing. */
+/** Returns the changed rows. An index without a row changes nothing. */
 export function arrangeRows(rows: RowList, { move, index }: Arrangement): RowList {
   const row = rows[index]
   if (!row || move === 'add') return rows
@@ -33,7 +33,7 @@ export function arrangeRows(rows: RowList, { move, index }: Arrangement): RowLis
   return others.toSpliced(Math.max(0, index + (move === 'up' ? -1 : 1)), 0, row)
 }
 
-/** The texts of a form under one name, each as one line. */
+/** Returns the values of a form field as single lines. */
 function textsOf(value: unknown): string[] {
   const all = Array.isArray(value) ? value : [value]
   return all

@@ -63,7 +63,7 @@ export function splashResource(ctx: HttpContext): Resource<Listed> {
   }
 }
 
-/** A splash page before nothing in particular; what has not been filled in yet is stood in for. */
+/** Previews a splash page with placeholders for empty fields. */
 function previewOf(values: Values): Preview {
   const input = inputOf(values)
   const { seconds, ...texts } = readSplash({

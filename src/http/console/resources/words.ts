@@ -1,14 +1,14 @@
 import type { Section } from '../shell/navigation.ts'
 
-/** What a kind of resource is called, and where its pages are. */
+/** The names of a kind of resource, and the path of its pages. */
 export type Words = {
   section: Section
-  /** `pixel` */
+  /** Singular, such as `pixel`. */
   name: string
-  /** `Pixels` */
+  /** Plural heading, such as `Pixels`. */
   many: string
-  /** What it is for, in a sentence or two. */
+  /** Its purpose, in a sentence or two. */
   about: string
-  /** What its deletion means, in a sentence. */
+  /** The consequences of deleting it, in a sentence. */
   deletion: string
 }

@@ -1,4 +1,4 @@
-/** Texts of the search over links and sections. */
+/** Texts of the search for links and sections. */
 export const searchMessages = {
   title: 'Search',
   label: 'Search links and pages',

@@ -8,12 +8,12 @@ export type FoundLink = { id: number; title: string; shortUrl: string }
 export type SearchPage = {
   query: string
   links: readonly FoundLink[]
-  /** The list of all links that match, where there are more. */
+  /** The URL of the full list, if there are more matching links. */
   allLinks: string | undefined
   sections: readonly { name: string; path: string }[]
 }
 
-/** The search over links and sections. `palette.js` shows it as a dialog over any page. */
+/** Renders the search results. `palette.js` shows them as a dialog on any page. */
 export function searchPage(frame: Frame, found: SearchPage): string {
   return consolePage(frame, {
     title: messages.title,

@@ -12,7 +12,7 @@ type SearchRequest = FastifyRequest<{ Querystring: { q?: unknown } }>
 
 const MAX_LINKS = 8
 
-/** Finds links and sections of the console by a text. */
+/** Searches links and sections of the console. */
 export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -38,7 +38,7 @@ export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
     },
   })
 
-  /** The newest links that match; none for a text that cannot be searched for. */
+  /** Returns the newest matching links, or none for an invalid search text. */
   async function findLinks(accountId: number, search: string) {
     try {
       const page = { order: 'date', limit: MAX_LINKS, offset: 0 } as const

@@ -1,6 +1,6 @@
 import { formatCount } from './format-count.ts'
 
-/** How a number compares with the one before it, of `when`, such as `previous 30 days`. */
+/** Returns a text comparing a number with the one of `when`, such as `previous 30 days`. */
 export function changeText({ total, before }: { total: number; before: number }, when: string) {
   if (before === 0) return `No clicks in the ${when}`
   const change = Math.round(((total - before) / before) * 100)

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 
-/** A URL of the service, or another text, with a button that copies it. `id` is unique on its page. */
+/** Renders a text, usually a URL, with a copy button. `id` is unique on the page. */
 export function copyable({
   id,
   ...shown

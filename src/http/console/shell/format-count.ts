@@ -1,9 +1,9 @@
 import { lazy } from '../../../concurrency/lazy.ts'
 
-// To make one takes as long as to format a hundred numbers.
+// Cached: creating a formatter takes as long as formatting a hundred numbers.
 const whole = lazy(() => new Intl.NumberFormat('en'))
 
-/** A whole number as people read it: 12,345. */
+/** Formats a whole number: 12,345. */
 export function formatCount(value: number): string {
   return whole().format(value)
 }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** Strokes on a field of 24 by 24. */
+/** SVG paths in a 24 by 24 view box. */
 const shapes = {
   link: 'M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2',
   code: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h3v3M20 14v6h-6',
@@ -25,7 +25,7 @@ const shapes = {
   more: 'M5 12h.01M12 12h.01M19 12h.01',
 } as const
 
-/** A small drawing in the color of the text; what it stands beside says what it means. */
+/** Renders a decorative icon in the text color, hidden from screen readers. */
 export function icon(name: keyof typeof shapes): SafeHtml {
   return html`<svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" focusable="false"><path d="${shapes[name]}"/></svg>`
 }

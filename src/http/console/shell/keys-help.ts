@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { shellMessages } from './messages.ts'
 
-/** A key and what it does. */
+/** A key and its description. */
 export type Key = readonly [key: string, text: string]
 
-/** The keyboard shortcuts of the page, in a dialog that `keys.js` opens. */
+/** Renders the dialog with the page's keyboard shortcuts. `keys.js` opens it. */
 export function keysHelp(keys: readonly Key[]): SafeHtml {
   const { keyTexts } = shellMessages
   const all: readonly Key[] = [

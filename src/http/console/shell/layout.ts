@@ -10,23 +10,23 @@ import type { Theme } from './theme.ts'
 import { type Toast, toastBox } from './toast.ts'
 import { userMenu } from './user-menu.ts'
 
-/** What every page of the console has around its content. */
+/** The surroundings of every console page. */
 export type Frame = {
   nonce: string
-  /** The token of the forms on the page. */
+  /** The form token. */
   csrf: string
-  /** Where a file of the console's own lies, by its name. */
+  /** Returns the path of a console file. */
   asset: (name: string) => string
-  /** The account that the user works in, the user's email address and role. */
+  /** The account's username, and the user's email address and role. */
   username: string
   email: string
   role: Role
-  /** Whether the admin's pages are shown. */
+  /** Whether the admin navigation is shown. */
   admin: boolean
   theme: Theme
-  /** The time zone of the times on the page. */
-  timeZone: string
   /** The path and query of the page. */
+  timeZone: string
+  /** The confirmation of the previous change. */
   path: string
   /** The confirmation of the change before this page. */
   toast?: Toast | undefined
@@ -34,11 +34,11 @@ export type Frame = {
 
 type ConsolePage = {
   title: string
-  /** The current section of the navigation. */
+  /** Additional styles and scripts. */
   section: Section
-  /** The styles and scripts that the page needs beside those of all pages, by their names. */
+  /** Additional keyboard shortcuts. */
   files?: readonly string[]
-  /** What single keys do on this page, beside those of all pages. */
+  /** A confirmation text specific to this page. */
   keys?: readonly Key[]
   /** The text of the confirmation, where the page has its own. */
   confirmation?: string | undefined

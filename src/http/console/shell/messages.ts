@@ -1,4 +1,4 @@
-/** Texts around every page of the console. */
+/** Texts shared by all console pages. */
 export const shellMessages = {
   skip: 'Skip to content',
   openMenu: 'Menu',

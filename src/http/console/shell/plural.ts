@@ -1,9 +1,9 @@
 import { formatCount } from './format-count.ts'
 
-/** The forms of a text in English; `{n}` is the number. */
+/** The English plural forms of a text. `{n}` is the number. */
 export type PluralForms = Readonly<Record<'one' | 'other', string>>
 
-/** Returns the form that fits the number, with the number in it. */
+/** Returns the form for a number, with the number filled in. */
 export function plural(count: number, forms: PluralForms): string {
   return (count === 1 ? forms.one : forms.other).replace('{n}', formatCount(count))
 }

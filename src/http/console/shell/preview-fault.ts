@@ -4,11 +4,11 @@ import { page } from '../../../pages/layout.ts'
 type PreviewFault = {
   nonce: string
   text: string
-  /** Whether nothing is wrong but that something is still missing. */
+  /** Whether a required value is still missing, rather than wrong. */
   isMissing?: boolean
 }
 
-/** What stands in the frame of a preview that there cannot be yet. */
+/** Renders the text shown in place of a preview that is not possible yet. */
 export function previewFaultPage({ nonce, text, isMissing = false }: PreviewFault): string {
   return page({
     title: 'Nothing to preview yet',

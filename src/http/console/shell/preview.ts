@@ -1,21 +1,21 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 export type PreviewPanel = {
-  /** The id of the form whose preview it is. */
+  /** The id of the previewed form. */
   form: string
-  /** Where the form goes to be shown, and where what is shown at first is. */
+  /** The URL that renders the form's preview, and the URL of the initial preview. */
   action: string
   first: string
-  /** What is to be known of it, in a sentence. */
+  /** A sentence about the preview. */
   note: string
 }
 
-/** The scripts and styles of a page with a preview. */
+/** Scripts and styles of a page with a preview. */
 export const previewFiles = ['preview.css', 'preview.js'] as const
 
 /**
- * What visitors will get, in a frame beside its form. It follows the form by a script; without, the
- * button asks for it.
+ * Renders a preview in a frame beside its form. A script updates it on input. Without scripts, a
+ * button does.
  */
 export function previewPanel({ form, action, first, note }: PreviewPanel): SafeHtml {
   return html`<section class="panel preview" aria-labelledby="preview-title">

@@ -5,7 +5,7 @@ import { readTheme, THEME_COOKIE } from './theme.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** Stores the theme in this browser, and shows the same page again. */
+/** Stores the theme in a cookie and redirects back to the page. */
 export function themeRoute(app: FastifyInstance): void {
   app.post('/theme', { schema: { hide: true } }, async (request, reply) => {
     const { theme } = fieldsOf(request.body, ['theme'])
@@ -20,7 +20,7 @@ export function themeRoute(app: FastifyInstance): void {
   })
 }
 
-/** The page that the form was on; a page that a form has answered cannot be opened again. */
+/** Returns the page that contained the form, if it can be opened by GET. */
 function refererPath({ headers }: FastifyRequest): string | undefined {
   const url = URL.parse(headers.referer ?? '')
   return url ? url.pathname + url.search : undefined

@@ -4,46 +4,46 @@ import { importedMark } from '../link/imported-mark.ts'
 import { formatCount } from './format-count.ts'
 
 export type ChartStep = {
-  /** As the table calls it, and as little of that as the axis has room for. */
+  /** The step's name in the table, and a short form for the axis. */
   name: string
   short: string
   clicks: number
   newVisitors?: number
-  /** Clicks of the step of the period before that stands here. */
+  /** Clicks in the same step of the comparison period. */
   before?: number | undefined
-  /** Where this step is shown closer. */
+  /** The URL that shows this step in detail. */
   href?: string | undefined
-  /** Whether clicks of it came with an import. */
+  /** Whether some of its clicks were imported. */
   imported?: boolean
-  /** `open` has begun and not ended. */
+  /** `open`: has started but not ended. */
   state: 'ended' | 'open' | 'ahead'
 }
 
 export type TimeChart = {
   title: string
-  /** What a step is, as the head of the table says it: `Day (UTC)`. */
+  /** The unit of steps for the table heading: `Day (UTC)`. */
   unit: string
   steps: readonly ChartStep[]
-  /** Labels of the axis stand at every so many steps; by default at most eight in all. */
+  /** The number of steps between two axis labels. By default there are at most eight labels. */
   every?: number
-  /** By default bars up to 31 steps and a line above that. */
+  /** Defaults to bars up to 31 steps and a line beyond. */
   form?: 'bars' | 'line'
 }
 
 const MOST_BARS = 31
 const MOST_LABELS = 8
-/** Pixels above the plot, of the plot, and below it for the labels. */
+/** Heights in pixels: above the plot, the plot, and the labels below it. */
 const TOP = 10
 const PLOT = 180
 const BELOW = 26
 const compact = lazy(() => new Intl.NumberFormat('en', { notation: 'compact' }))
-/** The plot's own width, which is stretched to what there is. */
+/** The width of the plot's view box, which is stretched to the available width. */
 const WIDTH = 1000
 
 /**
- * Clicks over time, from zero to the largest step, which is as high as the plot; the same numbers stand
- * in a table. What has not ended is hatched or dashed, what was before is a pale dashed line. A step
- * can be clicked in the picture, and chosen by keyboard in the table.
+ * Renders clicks over time as a chart, scaled from zero to the largest step, and the same numbers
+ * as a table. An unfinished step is hatched or dashed. The comparison period is a pale dashed line.
+ * Steps are links: in the chart by pointer, in the table by keyboard.
  */
 export function timeChart({ title, unit, steps, every, form }: TimeChart): SafeHtml {
   const top = Math.max(1, ...steps.flatMap(({ clicks, before = 0 }) => [clicks, before]))
@@ -73,7 +73,7 @@ ${numbers({ title, unit, steps })}
 </figure>`
 }
 
-/** Round numbers from zero up to `top`, six at most: what an axis has its lines at. */
+/** Returns up to six round numbers from zero to `top`, for the axis. */
 export function ticksUpTo(top: number): number[] {
   for (let unit = 1; ; unit *= 10) {
     const step = [1, 2, 5].map((factor) => factor * unit).find((each) => top / each <= 5)
@@ -106,7 +106,7 @@ function lineBefore(steps: readonly ChartStep[], top: number): SafeHtml | null {
   const points = steps.flatMap(({ before }, index) =>
     before === undefined ? [] : [point(before, index, steps.length, top)],
   )
-  // A single step has no line: its level is drawn over the whole width.
+  // A single step is drawn as a horizontal line over the full width.
   const drawn =
     points.length === 1
       ? points.flatMap((at) => [`0,${yPart(at)}`, `${WIDTH},${yPart(at)}`])
@@ -120,13 +120,13 @@ function axisLabels(steps: readonly ChartStep[], every: number): SafeHtml[] {
   return steps.flatMap(({ short }, index) => {
     if (index % every !== 0) return []
     const x = round(((index + 0.5) / steps.length) * 100)
-    // Every other one gives way where the page is narrow.
+    // Every other label is hidden on narrow pages.
     const name = index % (2 * every) === 0 ? 'tick' : 'tick spare'
     return [html`<text class="${name}" x="${x}%" y="${TOP + PLOT + 20}">${short}</text>`]
   })
 }
 
-/** Tells about a step where the pointer is, and leads closer to it; the table does so for keyboards. */
+/** Renders the pointer target of a step, with its tooltip and link. */
 function hit(step: ChartStep, index: number, count: number): SafeHtml {
   const area = html`<title>${step.name}: ${countText(step)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP + PLOT}"/>`
   return step.href === undefined
@@ -194,7 +194,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** 1,200 as 1.2K. */
+/** Formats 1,200 as 1.2K. */
 function formatShort(value: number): string {
   return compact().format(value)
 }

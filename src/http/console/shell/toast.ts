@@ -8,21 +8,21 @@ const { toasts, undo: undoText, dismiss } = shellMessages
 
 export type ToastName = keyof typeof toasts
 
-/** A form of the list of links that takes a change back. */
+/** A form that undoes a change of links. */
 export type Undo = { action: UndoAction; ids: readonly number[]; tag: string }
 
 type UndoAction = 'enable' | 'disable' | 'tag' | 'untag'
 
-/** The confirmation of a change; `name` is undefined where the page has a text of its own. */
+/** The confirmation of a change. `name` is undefined if the page has its own text. */
 export type Toast = { name: ToastName | undefined; undo: Undo | undefined }
 
 const COOKIE = 'brevis_toast'
-/** The cookie is for the page that follows alone. */
+/** The cookie is meant for the next page only. */
 const MAX_AGE_SECONDS = 30
 const MAX_IDS = 100
 const undoActions: readonly UndoAction[] = ['enable', 'disable', 'tag', 'untag']
 
-/** Has the next page of this browser confirm a change, and offer to take it back. */
+/** Lets the next page of this browser confirm a change and offer to undo it. */
 export function setToast(reply: FastifyReply, name: ToastName | '', undo?: Undo): void {
   const offered = undo && undo.ids.length > 0 && undo.ids.length <= MAX_IDS
   const parts = offered
@@ -37,7 +37,7 @@ export function setToast(reply: FastifyReply, name: ToastName | '', undo?: Undo)
   })
 }
 
-/** Returns the confirmation that this page is to show, once. */
+/** Returns the pending confirmation and clears it. */
 export function takeToast(reply: FastifyReply): Toast | undefined {
   const { request } = reply
   const value = request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]
@@ -46,7 +46,7 @@ export function takeToast(reply: FastifyReply): Toast | undefined {
   return readToast(value)
 }
 
-/** Reads the cookie, which any program in the browser may have written. */
+/** Parses the cookie, which other programs may have written. */
 export function readToast(value: string): Toast {
   const [given = '', action = '', ids = '', tag = ''] = value.split('.')
   const name = (Object.keys(toasts) as ToastName[]).find((each) => each === given)
@@ -69,7 +69,7 @@ function decoded(text: string): string {
 
 type Around = { csrf: string; path: string; toast?: Toast | undefined }
 
-/** The confirmation at the lower edge of a page; `text` replaces its usual one. */
+/** Renders the confirmation at the bottom of a page. `text` replaces its usual text. */
 export function toastBox({ csrf, path, toast }: Around, text?: string): SafeHtml | null {
   const shown = text ?? (toast?.name === undefined ? undefined : toasts[toast.name])
   if (shown === undefined) return null

@@ -5,17 +5,17 @@ import { page } from '../../../pages/layout.ts'
 export type SignInPage = {
   nonce: string
   csrf: string
-  /** Where to go then, a path of the console. */
+  /** The console path to continue to. */
   next?: string | undefined
-  /** What was typed before; a password is never sent back. */
+  /** The email address typed before. A password is never sent back. */
   email?: string
   errors?: { password?: string; form?: string }
   registrationOpen: boolean
-  /** Whether a reset link can be mailed. */
+  /** Whether reset links can be mailed. */
   sendsMail: boolean
 }
 
-/** The form that signs in to the console; posts `csrf`, `next`, `email` and `password`. */
+/** Renders the sign-in form. Posts `csrf`, `next`, `email` and `password`. */
 export function signInPage(input: SignInPage): string {
   const { nonce, csrf, next, email = '', errors = {}, registrationOpen, sendsMail } = input
   return page({

@@ -5,14 +5,15 @@ import { page } from '../../../pages/layout.ts'
 export type ResetPasswordPage = {
   nonce: string
   csrf: string
-  /** Whose password is set. */
+  /** The user's email address. */
   email: string
-  /** What is wrong; a password is never sent back. */
+  /** Errors. A password is never sent back. */
   errors?: { newPassword?: string; form?: string }
 }
 
 /**
- * The form that a reset link opens. It posts `csrf` and `newPassword` to its own URL, which holds the token.
+ * Renders the form of a reset link. Posts `csrf` and `newPassword` to its own URL, which contains
+ * the token.
  */
 export function resetPasswordPage({ nonce, csrf, email, errors = {} }: ResetPasswordPage): string {
   return page({
@@ -39,7 +40,7 @@ ${field({
   })
 }
 
-/** The page of a reset link that cannot be used: `text` says why. */
+/** Renders the page of an unusable reset link. `text` is the reason. */
 export function resetRefusedPage({ nonce, text }: { nonce: string; text: string }): string {
   return page({
     title: 'Set a new password – Brevis',

@@ -4,16 +4,16 @@ import { consolePage, type Frame } from '../shell/layout.ts'
 
 export type ListedWebhook = { id: number; url: string; events: readonly string[]; state: string }
 
-/** An event that can be selected, and whether it is. */
+/** An event and whether it is selected. */
 export type EventChoice = { type: string; label: string; chosen: boolean }
 
-/** What was typed into the form for a new endpoint, and what is wrong with it. */
+/** The values and errors of the form for a new endpoint. */
 export type WebhookForm = {
   url?: string
   errors?: { url?: string; events?: string; form?: string }
 }
 
-/** The account's endpoints and the form for a new one. */
+/** Renders the account's endpoints and the form for a new one. */
 export function webhooksPage(
   frame: Frame,
   {

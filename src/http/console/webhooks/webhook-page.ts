@@ -8,7 +8,7 @@ export type ShownDelivery = {
   type: string
   created: string
   attempts: number
-  /** The outcome of the last attempt, in words. */
+  /** The outcome of the last attempt, as text. */
   result: string
   waiting: boolean
 }
@@ -17,18 +17,18 @@ type Shown = {
   id: number
   url: string
   secret: string
-  /** Until when the previous secret also signs. */
+  /** The time until which the previous secret also signs. */
   oldUntil: string | undefined
   events: readonly string[]
   state: string
-  /** Whether deliveries have stopped. */
+  /** Whether deliveries are stopped. */
   disabled: boolean
   deliveries: readonly ShownDelivery[]
-  /** That messages were dropped, and when, if any were. */
+  /** When messages were dropped, as text, if any were. */
   dropped: string | undefined
 }
 
-/** An endpoint with its secret and its delivery log. */
+/** Renders an endpoint with its secret and delivery log. Times are UTC. */
 export function webhookPage(frame: Frame, endpoint: Shown): string {
   const { id, url, secret, oldUntil, events, state, disabled, deliveries, dropped } = endpoint
   const path = `/console/webhooks/${id}`

@@ -4,7 +4,7 @@ import type { Membership } from '../../../../people/member.service.ts'
 import { consolePage, type Frame } from '../../shell/layout.ts'
 import { roleNames } from '../members/messages.ts'
 
-/** The accounts that a user may work in. */
+/** Renders the accounts that a user is a member of. */
 export function accountsPage(
   frame: Frame,
   { memberships, current }: { memberships: readonly Membership[]; current: number },

@@ -7,7 +7,7 @@ import { pathId } from '../../path-id.ts'
 import { fieldsOf, sendConsole } from '../../send.ts'
 import { accountsPage } from './page.ts'
 
-/** The accounts that a user is a member of, and the way from one to another. */
+/** Lists a user's accounts and switches between them. */
 export function switchRoutes(app: FastifyInstance, { db }: HttpContext): void {
   app.route({
     ...pageRoute,

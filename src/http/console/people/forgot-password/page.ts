@@ -11,7 +11,7 @@ type ForgotPasswordPage = {
   errors?: { email?: string; form?: string }
 }
 
-/** The form that has a reset link mailed; posts `csrf` and `email`. */
+/** Renders the form that requests a reset link by mail. Posts `csrf` and `email`. */
 export function forgotPasswordPage({
   nonce,
   csrf,
@@ -42,7 +42,7 @@ ${field({
   })
 }
 
-/** The same page for every address, known or not. */
+/** Renders the confirmation, which is the same for known and unknown addresses. */
 export function resetSentPage({ nonce }: { nonce: string }): string {
   return page({
     title: `${TITLE} – Brevis`,

@@ -12,7 +12,7 @@ type Shown = { email?: string; rejection?: AppError }
 
 const PATH = '/forgot-password'
 
-/** The way back in for people with a forgotten password. Only where mail can be sent. */
+/** Password recovery by mail. Registered only if SMTP is set up. */
 export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
   if (!ctx.config.mail) return
 

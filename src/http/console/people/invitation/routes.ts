@@ -21,10 +21,10 @@ import { invitationPage, invitationRefusedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 
-/** Names the origin alone, since the path holds the token. */
+/** Sends only the origin as the referrer, because the path contains the token. */
 const HEADERS = { 'referrer-policy': 'strict-origin' }
 
-/** The page of an invitation link, for people with and without a user. */
+/** The page of an invitation link, for existing and new users. */
 export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
 

@@ -9,7 +9,7 @@ export type InviteForm = {
   errors?: { email?: string; currentPassword?: string; form?: string }
 }
 
-/** The form that invites somebody. */
+/** Renders the form that invites a member. */
 export function inviteForm(csrf: string, { email, role, errors = {} }: InviteForm): SafeHtml {
   return html`<form method="post" action="/console/members/invite">${csrfField(csrf)}
 ${field({

@@ -12,7 +12,7 @@ export type ShownMember = {
   role: Role
   since: string
   isSelf: boolean
-  /** What is wrong with a change of this member. */
+  /** The error of the last change of this member. */
   error?: string | undefined
 }
 
@@ -26,7 +26,9 @@ export type MembersPage = {
   error?: string | undefined
 }
 
-/** The members of an account, its open invitations, and the form for another. */
+/**
+ * Renders the members of an account, its open invitations, and the invitation form. Times are UTC.
+ */
 export function membersPage(frame: Frame, page: MembersPage): string {
   const { members, invitations, form, done, error } = page
   return consolePage(frame, {
@@ -97,7 +99,7 @@ function invitationTable({ csrf }: Frame, invitations: readonly ShownInvitation[
 </section>`
 }
 
-/** The link of a new invitation, which is shown this once. */
+/** Renders the link of a new invitation, the only time it is shown. */
 export function invitationLinkPage(frame: Frame, { email, url }: { email: string; url: string }) {
   return consolePage(frame, {
     title: 'Invitation',

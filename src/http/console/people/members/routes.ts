@@ -36,8 +36,8 @@ const HOME = '/console/members'
 const hidden = { schema: { hide: true } }
 
 /**
- * The members of an account. Whoever makes somebody an owner enters their password, since a new owner can
- * keep the account.
+ * The members of an account. Granting the owner role requires the current password, because a new
+ * owner can take over the account.
  */
 export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
@@ -105,12 +105,15 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return reply.redirect(`${HOME}?done=withdrawn`, 303)
   })
 
-  /** Throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy` */
+  /**
+   * Re-authenticates the user. Throws AppError `invalid_input` naming `currentPassword`,
+   * `rate_limited`, `busy`
+   */
   async function confirmFor(role: Role, request: FastifyRequest, password: string) {
     if (role === 'owner') await confirmPassword(ctx, request, password)
   }
 
-  /** Changes a member and leads on, or shows the members again with what is wrong. */
+  /** Changes a member and redirects, or shows the members again with the error. */
   async function attempt(
     { session, log }: FastifyRequest,
     reply: FastifyReply,

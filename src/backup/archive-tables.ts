@@ -8,17 +8,20 @@ import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type TableEntry } from
 import { copyOut, lastIdentity, listTables, type StoredTable } from './tables.queries.ts'
 import type { AddFile } from './write-archive.ts'
 
-/** Bytes of a part of a table, which is held in memory, because a tar names the size first. */
+/**
+ * The size in bytes of a part of a table. A part is held in memory, because a tar entry starts with
+ * its size.
+ */
 const PART = 8 << 20
-/** As many as five digits count: 800 GB. */
+/** The number of parts that five digits allow: 800 GB. */
 const MAX_PARTS = 99_999
 const NEWLINE = 10
 
 /**
- * Adds everything that the transaction sees to an archive: the rows of each table, the SQL that
+ * Adds everything visible to the transaction to an archive: the rows of each table, the SQL that
  * loads them without Brevis, and the manifest.
  *
- * @throws Error if another version of Brevis or another program has changed the schema.
+ * @throws Error if another version of Brevis or another program has changed the schema
  */
 export async function archiveTables(
   connection: Connection,
@@ -53,8 +56,9 @@ export async function archiveTables(
 }
 
 /**
- * The tables as the migrations create them: after those that they refer to. A table of another
- * program would fit no schema when the backup is restored.
+ * Returns the tables in the order in which the migrations create them, so that referenced tables
+ * come first. Throws if a table was not created by the migrations, because it would not exist when
+ * the backup is restored.
  */
 function inOrder(stored: readonly StoredTable[], migrations: readonly Migration[]): StoredTable[] {
   const created = migrations.flatMap(({ text }) =>
@@ -81,17 +85,18 @@ async function archiveTable(
     const number = String(files.length + 1).padStart(5, '0')
     files.push(await add(`${name}.${number}.copy`, part))
   }
-  // After the copy: the driver knows the number of rows only once the next statement is answered.
+  // Read after the copy: the driver knows the number of rows only after the response to the next
+  // statement.
   const last = await lastIdentity(connection.db, name, identity)
   return { name, columns, identity, last, rows: copy.rowCount, files }
 }
 
-/** Joins the rows to parts that end with a whole row; an empty table is one empty part. */
+/** Yields rows in parts that end with a complete row. An empty table yields one empty part. */
 async function* partsOf(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = []
   let size = 0
   for await (const chunk of rows) {
-    // COPY escapes newlines within values, so that each one ends a row.
+    // COPY escapes newlines within values, so every newline ends a row.
     const end = chunk.lastIndexOf(NEWLINE) + 1
     if (end === 0 || size + end < PART) {
       chunks.push(chunk)

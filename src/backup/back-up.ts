@@ -12,11 +12,11 @@ import { writeArchive } from './write-archive.ts'
 type BackUpOptions = { databaseUrl: string; file: string; now: Date }
 
 /**
- * Writes everything in the database, as of one moment, to a file while the service keeps running.
- * The file appears under its name once it is complete and on disk, and replaces an older one. Only
- * its owner can read it: it holds password hashes and the key of the visitors' hashes.
+ * Writes a consistent copy of the whole database to a file while the service keeps running. The
+ * file appears under its name once it is complete and on disk, and replaces an older one. Only its
+ * owner can read it, because it contains password hashes and the key of the visitors' hashes.
  *
- * @throws Error if the database has no schema of this version, or the file cannot be written.
+ * @throws Error if the database does not have this version's schema, or the file cannot be written
  */
 export async function backUp({ databaseUrl, file, now }: BackUpOptions): Promise<Manifest> {
   const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
@@ -36,7 +36,7 @@ export async function backUp({ databaseUrl, file, now }: BackUpOptions): Promise
   }
 }
 
-/** Runs `read` in a transaction that sees one moment, while nobody changes the schema. */
+/** Runs `read` in a transaction with one snapshot and a lock on the schema. */
 async function inSnapshot<Result>(
   { db, copy }: Connection,
   read: (snapshot: Connection) => Promise<Result>,
@@ -45,7 +45,7 @@ async function inSnapshot<Result>(
     throw new Error('There is nothing to back up: the database has no schema.')
   }
   const tables = await listTables(db)
-  // Never rolled back: after half a COPY, the caller can only close the connection.
+  // Never rolled back: after an incomplete COPY, the caller must close the connection.
   const tx = await db
     .startTransaction()
     .setIsolationLevel('repeatable read')

@@ -1,8 +1,8 @@
 import type { Schema } from '../db/schema.ts'
 
 /**
- * The tables that a backup leaves out, with the reason. Every other table of the schema is in it.
- * Unlogged tables belong here: a replica cannot read them, and a crash of the server empties them.
+ * Tables that are not backed up, with the reason. All other tables of the schema are. Unlogged
+ * tables belong here: a replica cannot read them, and a server crash empties them.
  */
 export const EXCLUDED_TABLES: Partial<Record<keyof Schema, string>> = {
   migrations: 'The manifest names the applied migrations; a restore applies and records them.',

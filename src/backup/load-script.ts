@@ -4,22 +4,26 @@ import type { Migration } from '../db/migration-files.ts'
 import type { Manifest, TableEntry } from './manifest.ts'
 import type { StoredTable } from './tables.queries.ts'
 
-/** A statement, or a table whose rows are due. */
+/** An SQL statement, or a table to load. */
 export type LoadStep = string | TableEntry
 
-/** What loads the tables of a backup into its schema, where `stored` tells which have triggers. */
+/**
+ * Returns the steps that load the tables of a backup into its schema. `stored` tells which tables
+ * have triggers.
+ */
 export function loadSteps(
   { partitions, tables }: Pick<Manifest, 'partitions' | 'tables'>,
   stored: readonly StoredTable[],
 ): LoadStep[] {
-  // What triggers count is in the backup.
+  // The backup includes the counters that triggers maintain.
   const triggers = (state: 'enable' | 'disable') =>
     stored
       .filter((table) => table.triggers)
       .map(({ name }) => `alter table "${name}" ${state} trigger user`)
   return [
     ...triggers('disable'),
-    // Excluded tables that refer to these are emptied too: their rows belong to rows that go.
+    // Also empties excluded tables that reference these, because their rows belong to rows being
+    // replaced.
     `truncate ${stored.map(({ name }) => `"${name}"`).join(', ')} cascade`,
     ...partitions.map((name) => {
       const [from, to] = [0, 1].map((offset) => firstDay(monthOfName(name) + offset))
@@ -27,7 +31,7 @@ export function loadSteps(
     }),
     ...tables,
     ...triggers('enable'),
-    // Link stores could not follow what no trigger recorded, so they are built anew.
+    // No trigger recorded these changes, so link stores must be rebuilt.
     'update change_feed set pruned_before = pg_current_xact_id()',
     // Last, because a rollback does not undo it.
     ...tables.flatMap(({ name, identity, last }) =>
@@ -38,12 +42,12 @@ export function loadSteps(
   ]
 }
 
-/** Names a table and its columns for COPY. */
+/** Returns a table and its columns as the target of COPY. */
 export function copyTarget({ name, columns }: Pick<TableEntry, 'name' | 'columns'>): string {
   return `"${name}" (${columns.map((column) => `"${column}"`).join(', ')})`
 }
 
-/** The steps as a script for psql, which reads the rows from the files beside it. */
+/** Renders the steps as a script for psql, which reads the rows from files in the same folder. */
 export function loadScript(steps: readonly LoadStep[]): Buffer {
   const lines = steps.map((step) =>
     typeof step === 'string'
@@ -53,7 +57,7 @@ export function loadScript(steps: readonly LoadStep[]): Buffer {
   return Buffer.from(`${['\\encoding UTF8', ...lines].join('\n')}\n`)
 }
 
-/** The script for psql that applies these migrations and records them. */
+/** Renders a script for psql that applies these migrations and records them. */
 export function schemaScript(migrations: readonly Migration[]): Buffer {
   const parts = migrations.flatMap(({ name, text, checksum }) => [
     text,

@@ -13,10 +13,10 @@ type Files = AsyncGenerator<ArchivedFile, Manifest>
 
 /**
  * Replaces the rows of every table by those of a backup, within the caller's transaction. Foreign
- * keys are checked as always.
+ * keys are checked.
  *
- * @throws Error if the backup has other tables or columns than the schema, breaks its rules, or is
- *   no longer the file that had this manifest.
+ * @throws Error if the backup has other tables or columns than the schema, violates its
+ * constraints, or has changed since its manifest was read
  */
 export async function loadTables(
   connection: Connection<Tx>,

@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** Describes a backup: `manifest.json`, its last file. docs/backup.md explains the format. */
+/**
+ * The description of a backup: `manifest.json`, its last file. docs/backup.md explains the format.
+ */
 export type Manifest = Static<typeof Manifest>
 export type TableEntry = Manifest['tables'][number]
 export type FileEntry = TableEntry['files'][number]
@@ -13,15 +15,15 @@ export const FORMAT_VERSION = 1
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const File = Type.Object({ name: Type.String(), bytes: Count, sha256: Type.String() })
 
-/** Names of tables and columns are compared with those of the schema before they are used. */
+/** Table and column names are checked against the schema before they are used. */
 const Table = Type.Object({
   name: Type.String(),
   columns: Type.Array(Type.String()),
-  /** The identity column, and the last number that it has assigned. */
+  /** The identity column, and the last value it has assigned. */
   identity: Type.Union([Type.String(), Type.Null()]),
   last: Type.Union([Count, Type.Null()]),
   rows: Count,
-  /** The rows in COPY's text format, in parts that end with a whole row. */
+  /** The rows in COPY's text format, in parts that end with a complete row. */
   files: Type.Array(File, { minItems: 1 }),
 })
 
@@ -32,7 +34,7 @@ const Manifest = Type.Object({
   createdAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{8,12}Z$' }),
   schemaVersion: Type.String(),
   migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() })),
-  /** The monthly partitions of raw clicks: 200 years at most. */
+  /** The monthly partitions of raw clicks, at most 200 years. */
   partitions: Type.Array(Type.String({ pattern: '^clicks_[12]\\d{3}_(0[1-9]|1[0-2])$' }), {
     maxItems: 2400,
   }),
@@ -40,12 +42,12 @@ const Manifest = Type.Object({
   scripts: Type.Array(File),
 })
 
-/** Every file of the backup except the manifest, in the order of the archive. */
+/** Returns every file of the backup except the manifest, in archive order. */
 export function filesOf({ tables, scripts }: Manifest): FileEntry[] {
   return [...tables.flatMap(({ files }) => files), ...scripts]
 }
 
-/** @throws Error if the text is not a manifest that this version reads. */
+/** @throws Error if the text is not a manifest this version can read */
 export function parseManifest(text: string): Manifest {
   const value = JSON.parse(text)
   if (value?.format !== FORMAT) throw new Error(`its ${MANIFEST} is not one of Brevis`)

@@ -10,16 +10,18 @@ import { type FileEntry, filesOf, MANIFEST, type Manifest, parseManifest } from 
 /** A file of an archive. Its data can be read until the next file is requested. */
 export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
 
-/** The writer's window is 2 MiB; a forged file could demand a thousand times as much memory. */
+/**
+ * The writer uses a window of 2 MiB. A forged file could demand a thousand times as much memory.
+ */
 const MAX_WINDOW_LOG = 23
-/** What a forged file could make a restore hold in memory. */
+/** Limits on what a forged file can make a restore hold in memory. */
 const [MAX_MANIFEST, MAX_FILES] = [64 << 20, 200_000]
 
 /**
- * Yields the files of a backup and returns its manifest, in bounded memory. Only after the return
- * is it certain that every file was complete and had the right sum.
+ * Yields the files of a backup and returns its manifest, in bounded memory. Only after it has
+ * returned are all files known to be complete and unchanged.
  *
- * @throws Error if the file is not a whole backup.
+ * @throws Error if the file is not a complete backup
  */
 export async function* readArchive(path: string): AsyncGenerator<ArchivedFile, Manifest> {
   const tar = extract()
@@ -43,7 +45,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchivedFile, M
   }
 }
 
-/** Reads what is left of an archive, and returns its manifest. */
+/** Reads the rest of an archive and returns its manifest. */
 export async function checkArchive(files: AsyncGenerator<unknown, Manifest>): Promise<Manifest> {
   for (;;) {
     const { done, value } = await files.next()
@@ -69,7 +71,7 @@ async function* readFiles(tar: Extract): AsyncGenerator<ArchivedFile, Manifest> 
     const file = { name, bytes: 0, sha256: '' }
     const data = measure(entry as AsyncIterable<Buffer>, file)
     yield { name, data }
-    // Whatever the caller has not read.
+    // Skips data that the caller has not read.
     for await (const _ of data);
     found.push(file)
   }

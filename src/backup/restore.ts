@@ -15,17 +15,17 @@ type RestoreOptions = { databaseUrl: string; file: string }
 
 export type Restored = {
   manifest: Manifest
-  /** Migrations of this program that the backup did not have yet. */
+  /** Newer migrations of this program that were applied after the backup's own. */
   migrated: string[]
 }
 
 /**
- * Restores a backup into a database without accounts: creates the schema of the backup, loads every
- * row in one transaction, and then applies newer migrations. The whole file is checked before
- * anything is changed.
+ * Restores a backup into a database without accounts: creates the backup's schema, loads all rows
+ * in one transaction, and then applies newer migrations. Checks the whole file before changing
+ * anything.
  *
- * @throws Error if the file is not a whole backup or newer than this program, or if the database
- *   has accounts, is in use, or has a newer schema than the backup.
+ * @throws Error if the file is not a complete backup or is newer than this program, or if the
+ * database has accounts, is in use, or has a newer schema than the backup
  */
 export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Restored> {
   const manifest = await checkArchive(readArchive(file))
@@ -42,19 +42,19 @@ export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Re
     })
     await analyze(db)
   })
-  // No backup has the job queue.
+  // Backups do not include the job queue.
   const migrated = (await migrate(databaseUrl)).filter((name) => name !== JOB_MIGRATION)
   return { manifest, migrated }
 }
 
-/** In a request these errors mean unknown ids; here the file is wrong. */
+/** In a request these errors mean unknown ids. Here they mean that the file is invalid. */
 function explainRows(error: unknown): never {
   if (!(error instanceof Error) || !isAboutRows(error)) throw error
   const message = `The rows of the backup break the rules of the schema: ${error.message}.`
   throw new Error(message, { cause: error })
 }
 
-/** Rejects a database whose content a restore would destroy, or whose users it would confuse. */
+/** Rejects a database whose content would be destroyed, or which is in use. */
 async function checkTarget(db: Db, newest = ''): Promise<void> {
   const { service, schema } = await findUse(db)
   if (service) throw new Error('The service is running. Stop it before a restore.')

@@ -13,8 +13,8 @@ export type StoredTable = {
 }
 
 /**
- * The tables that belong into a backup, by name: all of the schema but the excluded ones and those
- * of extensions, with all columns but the generated ones.
+ * Returns the tables to back up: all tables of the schema except excluded ones and those of
+ * extensions, with all columns except generated ones.
  */
 export async function listTables(db: Db): Promise<StoredTable[]> {
   const { rows } = await sql<StoredTable>`
@@ -32,7 +32,7 @@ export async function listTables(db: Db): Promise<StoredTable[]> {
   return rows
 }
 
-/** The last number that an identity column has assigned; null if there is none. */
+/** Returns the last value assigned by an identity column, or null if there is none. */
 export async function lastIdentity(
   db: Db,
   table: string,
@@ -44,7 +44,7 @@ export async function lastIdentity(
   return rows[0]?.last ?? null
 }
 
-/** Settings of a session in which values are read and written alike everywhere, for any time. */
+/** Session settings that make values portable, whatever the server's settings. */
 export const SETTINGS = {
   datestyle: 'ISO',
   intervalstyle: 'postgres',
@@ -55,21 +55,24 @@ export const SETTINGS = {
 }
 
 /**
- * Keeps the schema of the tables, not their rows, from changing until the transaction ends. Call it
- * before the transaction has read anything, so that its snapshot is taken afterwards.
+ * Prevents schema changes, but not changes of rows, until the transaction ends. Call it before the
+ * first read, so that the snapshot is taken afterwards.
  */
 export async function lockTables(tx: Tx, tables: readonly StoredTable[]): Promise<void> {
   const names = ['migrations', ...tables.map(({ name }) => name)]
   await sql`lock table ${listOf(names)} in access share mode`.execute(tx)
 }
 
-/** Keeps everybody else away from the accounts; gives up after ten seconds. */
+/** Locks the accounts exclusively. Gives up after ten seconds. */
 export async function lockAccounts(tx: Tx): Promise<void> {
   await sql`set local lock_timeout = '10s'`.execute(tx)
   await sql`lock table accounts in access exclusive mode`.execute(tx)
 }
 
-/** Whether a process of the service is connected, and whether there is a schema of Brevis. */
+/**
+ * Returns whether a process of the service is connected, and whether the database has a schema of
+ * Brevis.
+ */
 export async function findUse(db: Db): Promise<{ service: boolean; schema: boolean }> {
   const { rows } = await sql<{ service: boolean; schema: boolean }>`
     select to_regclass('accounts') is not null as schema, exists (
@@ -84,7 +87,7 @@ export async function hasAccounts(db: Db): Promise<boolean> {
   return account !== undefined
 }
 
-/** Runs a statement that was put together elsewhere. */
+/** Executes a prepared statement text. */
 export async function runText(tx: Tx, statement: string): Promise<void> {
   await sql.raw(statement).execute(tx)
 }
@@ -94,13 +97,16 @@ export async function analyze(db: Db): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-/** The rows of a table as text. COPY accepts a partitioned table by name only from PostgreSQL 19. */
+/**
+ * Returns the rows of a table as text. Uses a query, because COPY accepts partitioned tables by
+ * name only from PostgreSQL 19.
+ */
 export function copyOut({ db, copy }: Connection, { name, columns }: StoredTable) {
   const text = sql`copy (select ${listOf(columns)} from ${sql.id(name)}) to stdout`
   return copy(copyTo(text.compile(db).sql))
 }
 
-/** Loads rows as such text. */
+/** Loads rows in COPY's text format. */
 export function copyIn({ copy }: Connection, target: string) {
   return copy(copyFrom(`copy ${target} from stdin`))
 }

@@ -7,17 +7,17 @@ import type { FileEntry } from './manifest.ts'
 
 const ZSTD = {
   params: { [constants.ZSTD_c_checksumFlag]: 1 },
-  // One chunk at a time. If a stream ends while a chunk is being compressed, Node.js adds an empty
-  // frame, and a reader would not notice that this frame is cut off.
+  // One chunk at a time. If a stream ends while a chunk is being compressed, Node.js appends an
+  // empty frame, and a reader would not notice if that frame were cut off.
   writableHighWaterMark: 1,
 }
 
-/** Adds a file to an archive and resolves once the archive can take the next one. */
+/** Adds a file to an archive. Resolves when the next file can be added. */
 export type AddFile = (name: string, content: Buffer) => Promise<FileEntry>
 
 /**
- * Writes a tar, compressed by Zstandard, to a new file that only its owner can read, and syncs it
- * to disk. `fill` adds the files, one after the other.
+ * Writes a tar file, compressed with Zstandard, that only its owner can read, and syncs it to disk.
+ * `fill` adds the files one after the other.
  */
 export async function writeArchive<Result>(
   path: string,
@@ -44,7 +44,7 @@ export async function writeArchive<Result>(
     (error) => tar.destroy(error),
   )
   await Promise.allSettled([written, filled])
-  // First, because a full disk fails both, and only this error names the reason.
+  // Awaited first, because on a full disk both fail, and only this error states the reason.
   await written
   return filled
 }

@@ -135,7 +135,7 @@ export const accountResetPassword = command({
   },
 })
 
-/** The username of the account that a user owns, or the user's email address. */
+/** Returns the username of the account that a user owns, or the user's email address. */
 async function nameOf(db: Db, { id, email }: User): Promise<string> {
   const [first] = await listMemberships(db, id)
   return first?.role === 'owner' ? first.username : email

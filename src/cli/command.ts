@@ -4,39 +4,39 @@ import type { Connected, Context } from '../context.ts'
 /** The context of services, connected to a database with this program's schema. */
 export type ServiceContext = Connected<Context>
 
-/** What a command works with; nothing of it is made before it is asked for. */
+/** The environment of a command. Everything in it is created on first use. */
 export type CommandContext = {
   config: Config
-  /** The address of the database, whose server runs by then. */
+  /** Returns the URL of the database and starts its server if needed. */
   databaseUrl(): Promise<string>
-  /** Brings the database up to date and gives the names of the migrations that it lacked. */
+  /** Applies pending migrations and returns their names. */
   migrate(): Promise<string[]>
-  /** Connects to the database, which has this program's schema by then. */
+  /** Connects to the database. Throws unless it has this program's schema. */
   connect(): Promise<ServiceContext>
-  /** The first line of the standard input. */
+  /** Returns the first line of standard input. */
   readLine(): Promise<string>
-  /** What is typed without being shown, or the first line of the standard input. */
+  /** Prompts for a secret without echo, or reads the first line of standard input. */
   readSecret(question: string): Promise<string>
-  /** Where progress is shown, if a person looks on. */
+  /** The terminal for progress output, if there is one. */
   terminal: Terminal | undefined
-  /** Whether a program reads the answer. */
+  /** Whether to write the result as JSON. */
   json: boolean
 }
 
-/** A terminal that progress can be written to. */
+/** A terminal for progress output. */
 export type Terminal = { write(text: string): unknown; columns?: number }
 
-/** What a command says: one object, or text that is written as it comes. */
+/** The result of a command: one object, or text that is written as it is produced. */
 export type Answer = Record<string, unknown> | AsyncIterable<string>
 
 export type Command = {
   summary: string
-  /** What each option means, by its name; in the order of the help. */
+  /** Descriptions of the required options by name, in the order of the help. */
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
   /** Options without a value. */
   flags: Readonly<Record<string, string>>
-  /** Which of the required ones are given by their position, without their names. */
+  /** The required options that may be given by position instead of name. */
   operands: readonly string[]
   run(context: CommandContext, input: Readonly<Record<string, string>>): Promise<Answer>
 }
@@ -55,7 +55,7 @@ type Definition<Required extends string, Optional extends string, Flag extends s
   ): Promise<Answer>
 }
 
-/** A command whose `run` is given exactly the options that it names. */
+/** Defines a command. `run` receives exactly the options that it declares. */
 export function command<
   Required extends string = never,
   Optional extends string = never,

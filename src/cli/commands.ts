@@ -24,7 +24,7 @@ import { splashAdd, splashDelete, splashList } from './splash.ts'
 import { startService } from './start.ts'
 import { storeCheck } from './store.ts'
 
-/** Every command by what is typed after `brevis`. */
+/** Every command by the words after `brevis`. */
 export const commands: Readonly<Record<string, Command>> = {
   start: startService,
   'account create': accountCreate,

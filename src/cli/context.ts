@@ -13,17 +13,17 @@ const FIRST_MIGRATION = '0001-schema'
 
 type Given = {
   json: boolean
-  /** Environment variables; absent, those of this process and of `.env` count. */
+  /** Environment variables. Without them, those of this process and of `.env` are used. */
   settings: Readonly<Record<string, string>> | undefined
   stdin: Readable
   stderr: Writable
 }
 
 /**
- * Runs `work` with what a command needs, and closes what it opened. The embedded PostgreSQL is the running
- * one, or one that is started for as long as the command runs.
+ * Runs `work` with a command context, and closes what it opened. The embedded PostgreSQL is used if
+ * it is running, and otherwise started for the duration of the command.
  *
- * @throws Error naming the setting that is wrong, or what `work` throws
+ * @throws Error naming an invalid setting, or what `work` throws
  */
 export async function withContext<T>(
   { json, settings, stdin, stderr }: Given,
@@ -66,7 +66,10 @@ export async function withContext<T>(
   }
 }
 
-/** An empty database is set up as a start would do; one that is behind may serve an older program. */
+/**
+ * An empty database is set up as at startup. An outdated one is refused, because it may serve an
+ * older program.
+ */
 async function requireSchema(url: string, config: Config): Promise<void> {
   const [next] = await pendingMigrations(url)
   if (next === undefined) return

@@ -2,15 +2,15 @@ import { jsonList } from './json-list.ts'
 
 type Report<Difference> = {
   json: boolean
-  /** A line for a difference. */
+  /** Returns a line for a difference. */
   describe: (difference: Difference) => string
-  /** What is said where there is none. */
+  /** The text if there are no differences. */
   agree: string
-  /** The error where there are some. */
+  /** Returns the error if there are differences. */
   fail: (count: number) => string
 }
 
-/** Writes every difference, and then fails if there was one. */
+/** Yields a line for every difference, then throws if there were any. */
 export async function* reportDifferences<Difference>(
   found: AsyncIterable<Difference>,
   { json, describe, agree, fail }: Report<Difference>,

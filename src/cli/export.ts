@@ -26,7 +26,7 @@ export const exportLinksCommand = command({
     const all = await countLinks(ctx.db, owner.id)
     let links = 0
     try {
-      // Password hashes are in it, so only its owner can read it.
+      // The file contains password hashes, so only its owner can read it.
       await replaceFile(path, async (draft) => {
         for await (const piece of exportLinks(ctx, ctx.db, owner.id, format)) {
           await draft.appendFile(piece.text)

@@ -1,13 +1,12 @@
 import { fromDatabase } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
 
-/** PostgreSQL repeats a value that it cannot read, however long it is. */
+/** Truncates messages: PostgreSQL repeats invalid values in full. */
 const LONGEST = 1000
 
 /**
- * What went wrong, on one line and in words for whoever runs the service, without what a terminal
- * would obey. Options are called what the domain calls their fields, so that an error needs no other
- * name for its field.
+ * Describes an error on one line, without terminal control characters. Options have the same names
+ * as internal fields, so field names need no translation.
  */
 export function describeFailure(error: unknown): string {
   const known = fromDatabase(error)
@@ -24,7 +23,7 @@ export function describeFailure(error: unknown): string {
 }
 
 function reasonOf(error: unknown): string {
-  // Where a name has several addresses, the message is empty and each of them has its own.
+  // If a host has several addresses, the message is empty and each error has its own.
   if (error instanceof AggregateError && error.message === '') return reasonOf(error.errors[0])
   return error instanceof Error ? error.message || error.name : String(error)
 }

@@ -19,7 +19,7 @@ import { OWNER } from './owner.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { parseChoice } from './values.ts'
 
-/** Problems that are shown; the report has all of them. */
+/** The number of problems shown. The report has all of them. */
 const SHOWN = 20
 
 export const importLinksCommand = command({
@@ -89,13 +89,13 @@ export const importLinksCommand = command({
   },
 })
 
-/** An import is stored in pieces, so it is logged before the first of them. */
+/** An import is stored in batches, so it is logged before the first one. */
 function logImport(ctx: ServiceContext, subject: string, detail: string): Promise<void> {
   const entry = { actor: COMMAND_LINE, action: 'links.import', subject, detail } as const
   return inTransaction(ctx.db, (tx) => logAction(ctx, tx, entry))
 }
 
-/** @throws AppError `invalid_input` where none is given */
+/** @throws AppError `invalid_input` if none is entered */
 async function askKey(context: CommandContext): Promise<string> {
   const key = (await context.readSecret('Key of the source')).trim()
   if (key === '') throw invalid('IMPORT_TOKEN', 'must be the key of the source')

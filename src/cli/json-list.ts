@@ -1,4 +1,4 @@
-/** A JSON object on one line that holds a list under `name`, written as the list is read. */
+/** Yields a JSON object on one line with a list under `name`, reading the list on demand. */
 export async function* jsonList<Entry>(
   name: string,
   entries: AsyncIterable<Entry>,

@@ -90,7 +90,7 @@ export const keyExpire = command({
   },
 })
 
-/** Changes a key of the account with this e-mail address. */
+/** Changes a key of the account with this email address. */
 function change<Key extends ApiKey>(
   ctx: ServiceContext,
   account: string,

@@ -5,16 +5,16 @@ import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import type { ServiceContext } from './command.ts'
 
 type Change<Result> = {
-  /** The email address of the account that owns what is changed. */
+  /** The email address of the owning account. */
   account: string
   action: Action
   work: (tx: Tx, accountId: number) => Promise<Result>
-  /** What the log says beside the account's name. */
+  /** Returns the details for the log. */
   detail: (result: Result) => string
 }
 
 /**
- * Changes what an account owns, with a line in the operator log, in one transaction.
+ * Changes what an account owns and logs it, in one transaction.
  *
  * @throws AppError `not_found` if there is no such account, or what `work` throws
  */

@@ -1,6 +1,6 @@
 import type { Page, PageQuery } from '../db/pagination.ts'
 
-/** The option of every command that works within one account. */
+/** The option of all commands that work within one account. */
 export const OWNER = { account: 'the email of the account' }
 
 const AT_ONCE = 1000

@@ -2,17 +2,20 @@ import type { Terminal } from './command.ts'
 
 type Options = {
   terminal: Terminal | undefined
-  /** What is being done, in a word. */
+  /** A short label, such as `Importing`. */
   label: string
-  /** Milliseconds, to tell rate and time left by. */
+  /** Returns milliseconds, to calculate the rate and the remaining time. */
   now: () => number
 }
 
-/** Milliseconds between two drawings. */
+/** Milliseconds between two updates. */
 const OFTEN = 100
 const WIDTH = 24
 
-/** A bar with the share that is done, the rate and the time left; silent where nobody looks on. */
+/**
+ * Creates a progress bar with the completed share, the rate and the remaining time. Does nothing
+ * without a terminal.
+ */
 export function createProgressBar({ terminal, label, now }: Options) {
   const begun = now()
   let drawn = -Infinity
@@ -30,9 +33,9 @@ export function createProgressBar({ terminal, label, now }: Options) {
   }
 
   return {
-    /** Shows that this share (0 to 1, if it is known) and this many links are done. */
+    /** Shows a share (0 to 1, if known) and a number of links. */
     draw,
-    /** Takes the bar away. */
+    /** Removes the bar. */
     clear(): void {
       if (drawn > -Infinity) terminal?.write('\r\u001b[K')
     },

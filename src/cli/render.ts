@@ -1,4 +1,4 @@
-/** The text of an answer: JSON on one line for programs, otherwise lines and tables for people. */
+/** Renders a result: JSON on one line, or lines and tables for people. */
 export function renderAnswer(answer: Readonly<Record<string, unknown>>, json: boolean): string {
   if (json) return `${JSON.stringify(answer)}\n`
   return Object.values(answer).every(Array.isArray)
@@ -30,7 +30,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${line(row)}\n`).join('')
 }
 
-/** A value in one line; control characters of somebody's text must not reach the terminal. */
+/** Returns a value on one line, without terminal control characters. */
 function show(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

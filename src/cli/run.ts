@@ -6,7 +6,7 @@ import { commands } from './commands.ts'
 import { describeFailure } from './failure.ts'
 import { renderAnswer } from './render.ts'
 
-/** Where a command is at home: this process, or what a test gives instead. */
+/** The process that a command runs in, or a test's replacement. */
 type Home = {
   stdin: Readable
   stdout: Writable
@@ -16,10 +16,8 @@ type Home = {
 }
 
 /**
- * Runs the command that the arguments name and writes its answer to the standard output, or what is
- * wrong to the standard error, on one line.
- *
- * @returns the exit code: 0, or 1 when something is wrong
+ * Runs the command given by the arguments. Writes its result to standard output, or its error on
+ * one line to standard error. @returns the exit code: 0 for success, 1 for an error
  */
 export async function run(args: readonly string[], home: Home = process): Promise<number> {
   try {
@@ -48,7 +46,7 @@ function createParser(home: Home): Parser {
   return root
 }
 
-/** Makes the parser throw instead of writing or exiting, also if the command is missing. */
+/** Makes the parser throw instead of writing or exiting, also for a missing command. */
 function prepare(parser: Parser, description: string, { stdout }: Home): Parser {
   return parser
     .description(description)
@@ -80,7 +78,7 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
     const { json = false, ...options }: { json?: boolean } & Record<string, string> = parser.opts()
     const operands = command.operands.map((name, index) => [name, parser.args[index] ?? ''])
     const input = { ...options, ...Object.fromEntries(operands) }
-    // Loading takes half a second, which help and mistyped commands do not need.
+    // Loading takes half a second, so help and mistyped commands skip it.
     const { withContext } = await import('./context.ts')
     const { settings, stdin, stderr } = home
     await withContext({ json, settings, stdin, stderr }, async (context) => {
@@ -90,7 +88,7 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
   })
 }
 
-/** Returns an option as it is typed: `on-taken` for `onTaken`. */
+/** Returns an option as typed: `on-taken` for `onTaken`. */
 function spell(option: string): string {
   return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
@@ -100,7 +98,7 @@ async function write(answer: Answer, json: boolean, { stdout }: Home): Promise<v
   try {
     await pipeline(Readable.from(text), stdout, { end: false })
   } catch (error) {
-    // Whoever reads has had enough, as `head` does.
+    // The reader has closed the pipe, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
 }

@@ -1,6 +1,6 @@
 import { command } from './command.ts'
 
-/** For the help and for what is wrong: `src/cli.ts` starts the service before it reads any command. */
+/** Exists for the help and for errors: `src/cli.ts` starts the service without parsing commands. */
 export const startService = command({
   summary: 'start the service, with the settings in .env and the data in ./data',
   run: () => Promise.reject(new Error('start takes no options: settings are in .env')),

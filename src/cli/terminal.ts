@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises'
 import { type Readable, Writable } from 'node:stream'
 
-/** Whether a person is at the other end of a stream. */
+/** Returns whether a stream is an interactive terminal. */
 export function isTerminal(stream: Readable | Writable): boolean {
   return 'isTTY' in stream && stream.isTTY === true
 }
 
-/** Asks for a secret, which is not shown while it is typed. */
+/** Prompts for a secret without echo. */
 export async function readSecret(
   question: string,
   input: Readable,

@@ -2,10 +2,14 @@ import { invalid } from '../errors.ts'
 import { parseExpiry } from '../links/rules/expiry.ts'
 
 const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
-/** Ten years: far enough for anybody, and a date that everything can print. */
+/** Ten years. Dates in that range can be formatted everywhere. */
 const MAX_SECONDS = 3650 * 86_400
 
-/** A row's id as it was typed. @throws AppError `invalid_input` naming `field` */
+/**
+ * Parses a row's id.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
 export function parseId(field: string, value: string): number {
   const id = Number(value)
   if (!/^[1-9]\d*$/.test(value) || !Number.isSafeInteger(id)) {
@@ -14,14 +18,19 @@ export function parseId(field: string, value: string): number {
   return id
 }
 
-/** A whole number as it was typed. @throws AppError `invalid_input` naming `field` */
+/**
+ * Parses a whole number.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
 export function parseCount(field: string, value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw invalid(field, 'must be a whole number')
   return Number(value)
 }
 
 /**
- * Milliseconds of a time such as `90`, `90s`, `30m`, `1h` or `7d`; a number alone means seconds.
+ * Parses a duration such as `90`, `90s`, `30m`, `1h` or `7d` into milliseconds. A number alone
+ * means seconds.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -35,8 +44,8 @@ export function parseDuration(field: string, value: string): number {
 }
 
 /**
- * The moment in UTC when something ends: `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` for the end of that day,
- * or null for `never`.
+ * Parses an expiration in UTC: `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` for the end of that day, or
+ * `never` for null.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -45,7 +54,7 @@ export function parseEnd(field: string, value: string, now: Date): Date | null {
 }
 
 /**
- * A list that was typed as `a,b,c`, in lines, or as JSON, which can hold what the short form cannot.
+ * Parses a list given as `a,b,c`, as lines, or as JSON, which also allows values with commas.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -58,7 +67,11 @@ export function parseList(field: string, value: string): unknown[] {
     .filter(Boolean)
 }
 
-/** The same where every entry is a text. */
+/**
+ * Parses a list of texts.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
 export function parseTexts(field: string, value: string): string[] {
   return parseList(field, value).map((entry) => {
     if (typeof entry !== 'string') throw invalid(field, 'must be a list of texts')
@@ -67,7 +80,7 @@ export function parseTexts(field: string, value: string): string[] {
 }
 
 /**
- * Links, each a URL, `Title=URL` or, in JSON, also `{"title": …, "url": …}`.
+ * Parses links, each a URL, `Title=URL` or, in JSON, `{"title": …, "url": …}`.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -84,7 +97,7 @@ export function parseLinks(field: string, value: string): { title?: string; url:
 
 function splitTitle(entry: string): { title?: string; url: string } {
   const [, title, url] = /^([^=]*)=\s*(https?:\/\/.*)$/is.exec(entry) ?? []
-  // A URL may itself hold another one after an equals sign.
+  // A URL may contain another URL after an equals sign.
   if (title === undefined || url === undefined || title.includes('://')) return { url: entry }
   return { title, url }
 }
@@ -98,7 +111,7 @@ function parseJsonList(field: string, value: string): unknown[] {
 }
 
 /**
- * One of several words.
+ * Parses one of several words.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -112,7 +125,11 @@ export function parseChoice<Word extends string>(
   return word
 }
 
-/** Whether `on` or `off` was typed. @throws AppError `invalid_input` naming `field` */
+/**
+ * Parses `on` or `off`.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
 export function parseSwitch(field: string, value: string): boolean {
   if (value !== 'on' && value !== 'off') throw invalid(field, 'must be on or off')
   return value === 'on'

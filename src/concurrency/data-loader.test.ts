@@ -7,7 +7,7 @@ type Asked = {
   answer: PromiseWithResolvers<readonly string[]>
 }
 
-/** A loader whose reads end when the test says so. */
+/** A loader whose loads are completed by the test. */
 function openLoader(options: { most?: number; atOnce?: number } = {}) {
   const asked: Asked[] = []
   const find = createDataLoader<number, string>({

@@ -1,9 +1,12 @@
 type Options<Key, Value> = {
-  /** Loads the values of some keys of a group, in their order. */
+  /** Loads the values of keys in one group, in the same order. */
   load: (keys: readonly Key[], group: string) => Promise<readonly Value[]>
-  /** The most keys in one load. */
+  /** The maximum number of keys per load. */
   most?: number
-  /** The most loads of a group that run at once. Keys that arrive meanwhile are loaded together after them. */
+  /**
+   * The maximum number of concurrent loads per group. Keys that arrive in the meantime are loaded
+   * together afterwards.
+   */
   atOnce?: number
 }
 
@@ -14,9 +17,9 @@ type Group<Key, Value> = {
 }
 
 /**
- * Creates a function that loads one value. Keys of one group that are asked for in one turn of the event
- * loop are loaded together; groups do not wait for each other. If a load fails, it fails for all of its
- * keys, and for those of the group that wait for the next one.
+ * Creates a function that loads one value. Keys of a group requested in the same turn of the event
+ * loop are loaded together. Groups do not wait for each other. If a load fails, all of its keys
+ * fail, and so do those of the group that wait for the next load.
  */
 export function createDataLoader<Key, Value>({
   load,
@@ -32,7 +35,7 @@ export function createDataLoader<Key, Value>({
       return
     }
     group.isScheduled = true
-    // After everything that this turn has received.
+    // Runs after all requests of this turn.
     setImmediate(() => {
       group.isScheduled = false
       void loadNext(name, group)
@@ -48,7 +51,7 @@ export function createDataLoader<Key, Value>({
       const values = await load(keys, name)
       for (const [index, { answer }] of asked.entries()) answer.resolve(values[index] as Value)
     } catch (error) {
-      // Those behind it fail as well, so that nobody waits for two timeouts.
+      // Waiting keys fail as well, so that no caller waits for two timeouts.
       for (const { answer } of [...asked, ...group.waiting.splice(0)]) answer.reject(error)
     } finally {
       group.running -= 1

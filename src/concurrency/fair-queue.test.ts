@@ -3,7 +3,7 @@ import { createFairQueue } from './fair-queue.ts'
 
 type Bounds = Parameters<typeof createFairQueue>[0]
 
-/** A queue whose tasks run until the test ends them by name. */
+/** A queue whose tasks are ended by the test, by name. */
 function openQueue(bounds: Bounds) {
   const queue = createFairQueue(bounds)
   const running = new Map<string, () => void>()

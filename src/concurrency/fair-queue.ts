@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts'
 
-/** Whose task it is: an account, an address. */
+/** The owner of a task: an account or an address. */
 type Key = string | number
 type Waiting = { start: () => void; refuse: (error: Error) => void }
 
 type Bounds = {
   maxRunning: number
-  /** Of one key at once. Less than `maxRunning`, and no key alone can hold every place. */
+  /** The maximum of concurrent tasks per key. Below `maxRunning`, no key can use all slots. */
   maxRunningPerKey?: number
   maxWaiting: number
   maxWaitingPerKey?: number
@@ -15,10 +15,10 @@ type Bounds = {
 export type FairQueue = ReturnType<typeof createFairQueue>
 
 /**
- * Runs tasks in turns: those of one key in their order, those of different keys one after the other,
- * however many a key has waiting. Where all places for waiting are taken, the newest of the key that
- * has the most gives way to a key that has fewer, so that a flood under one key hinders itself. What
- * gives way, what comes beyond the bounds or after `close`, is `AppError('busy')`.
+ * Runs tasks fairly: tasks of one key in order, and keys in turn, however many tasks a key has
+ * waiting. When the queue is full, a key with fewer waiting tasks replaces the newest task of the
+ * key with the most, so that a flood from one key affects only itself. Replaced tasks, tasks beyond
+ * the limits and tasks after `close` are rejected with `AppError('busy')`.
  */
 export function createFairQueue({
   maxRunning,
@@ -26,7 +26,7 @@ export function createFairQueue({
   maxWaiting,
   maxWaitingPerKey = maxWaiting,
 }: Bounds) {
-  /** Keys in the order of their turns; none is without a task that waits. */
+  /** Keys with waiting tasks, in the order of their turns. */
   const waiting = new Map<Key, Waiting[]>()
   const runningOf = new Map<Key, number>()
   let running = 0
@@ -34,7 +34,7 @@ export function createFairQueue({
   let closed = false
 
   return {
-    /** Whether a task of `key` that came now would be refused. */
+    /** Returns whether a new task of `key` would be rejected. */
     isFullFor,
 
     async run<T>(key: Key, task: () => Promise<T>): Promise<T> {
@@ -46,7 +46,7 @@ export function createFairQueue({
       }
     },
 
-    /** Refuses those who wait and all who come later; running tasks are left alone. */
+    /** Rejects waiting and future tasks. Running tasks continue. */
     close(): void {
       closed = true
       for (const { refuse } of [...waiting.values()].flat()) refuse(new AppError('busy'))
@@ -78,7 +78,7 @@ export function createFairQueue({
 
   function startFirst(key: Key): void {
     const own = waiting.get(key) ?? []
-    // Behind the others, so that its next task waits for one of each.
+    // Moves the key to the end, so that its next task waits for one of each other key.
     waiting.delete(key)
     const first = own.shift()
     if (own.length > 0) waiting.set(key, own)
@@ -103,7 +103,7 @@ export function createFairQueue({
     waitingCount -= 1
   }
 
-  /** The key with the most tasks that wait, or `key` if none does. */
+  /** Returns the key with the most waiting tasks, or `key` if there are none. */
   function longest(key: Key): [Key, Waiting[]] {
     return [...waiting].reduce(
       (most, one) => (one[1].length > most[1].length ? one : most),

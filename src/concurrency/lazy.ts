@@ -1,6 +1,6 @@
 /**
- * The same thing each time, made when it is first asked for: what takes milliseconds to make and is not
- * needed to serve a redirect should not keep a start waiting.
+ * Returns a function that creates a value on its first call and returns the same value on later
+ * calls. Use it for values that are slow to create and not needed at startup.
  */
 export function lazy<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined

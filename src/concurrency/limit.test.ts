@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createLimit } from './limit.ts'
 
-/** Tasks that run until the test ends them by name. */
+/** Tasks that are ended by the test, by name. */
 function openTasks(bounds: Parameters<typeof createLimit>[0]) {
   const limit = createLimit(bounds)
   const running = new Map<string, PromiseWithResolvers<string>>()

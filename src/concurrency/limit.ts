@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts'
 export type Limit = ReturnType<typeof createLimit>
 
 /**
- * Runs at most `maxRunning` tasks at once and lets at most `maxWaiting` wait their turn, first come,
- * first served. What comes beyond that is `AppError('busy')`.
+ * Limits concurrency: runs at most `maxRunning` tasks and queues at most `maxWaiting`, first come,
+ * first served. Other tasks are rejected with `AppError('busy')`.
  */
 export function createLimit({
   maxRunning,
@@ -17,10 +17,13 @@ export function createLimit({
   const queue = new PQueue({ concurrency: maxRunning })
   const isFull = () => queue.pending >= maxRunning && queue.size >= maxWaiting
   return {
-    /** Whether a task that came now would be refused. */
+    /** Returns whether a new task would be rejected. */
     isFull,
 
-    /** What `task` gives, once its turn has come. Rejects as it does, or with `AppError('busy')`. */
+    /**
+     * Runs `task` when its turn comes and returns its result. Rejects as the task does, or with
+     * `AppError('busy')`.
+     */
     async run<T>(task: () => Promise<T>): Promise<T> {
       if (isFull()) throw new AppError('busy')
       return queue.add(task)

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * The `max` values that were used last, by their keys; `dispose` is told which ones leave. It grows
- * with what it holds: given as the library's `max`, the room for 100,000 would be taken and filled at
- * once, 14 ms and 1.5 MB for each process that starts.
+ * Creates a cache of the `max` most recently used values. Calls `dispose` with evicted keys. It
+ * grows with its content: with the library's own `max`, space for 100,000 entries would be
+ * allocated at once, which takes 14 ms and 1.5 MB per process.
  */
 export function createLru<Key extends string | number, Value extends NonNullable<unknown>>({
   max,

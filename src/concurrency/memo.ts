@@ -1,8 +1,8 @@
 const MAX_REMEMBERED = 20_000
 
 /**
- * The same function with its results kept by their keys, at most `max` of them. Forgets everything
- * when full: cheaper per hit than keeping track of what was used last.
+ * Memoizes a function by key. Clears the cache when it exceeds `max` entries, which is cheaper per
+ * hit than tracking recent use.
  */
 export function memo<Value>(
   compute: (key: string) => Value,

@@ -1,4 +1,4 @@
-/** The same values, each of which is asked for while the one before it is still being worked with. */
+/** Yields the same values, requesting each one while the previous one is being processed. */
 export async function* oneAhead<Value>(
   values: AsyncGenerator<Value, void>,
 ): AsyncGenerator<Value, void> {
@@ -8,7 +8,7 @@ export async function* oneAhead<Value>(
       const { done, value } = await next
       if (done) return
       next = values.next()
-      // Told when it is awaited, which may be long after it was rejected.
+      // The rejection is handled when `next` is awaited, which may be much later.
       next.catch(() => {})
       yield value
     }

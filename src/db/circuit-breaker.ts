@@ -1,21 +1,21 @@
 import { AppError } from '../errors.ts'
 
-/** How long a silent server is left alone, and then the time between two attempts. */
+/** Milliseconds without queries after a timeout, and then between two attempts. */
 const COOLDOWN_MS = 500
 
 export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>
 
 /**
- * Rejects callers immediately while the server is silent. A frozen server or a broken network closes
- * no connection, so without this every caller would wait for a timeout of its own. After a timeout
- * one caller per `COOLDOWN_MS` gets through, until any query is answered.
+ * Creates a circuit breaker that rejects callers immediately while the server does not respond. A
+ * frozen server or a broken network closes no connection, so otherwise every caller would wait for
+ * a timeout. After a timeout, one caller per `COOLDOWN_MS` is let through until a query succeeds.
  */
 export function createCircuitBreaker({ monotonic = () => performance.now() } = {}) {
   let isOpen = false
   let nextAttemptAt = 0
 
   return {
-    /** Lets a caller through. Throws `database_unavailable` while the server is left alone. */
+    /** Lets a caller through. Throws `database_unavailable` during the cooldown. */
     enter(): void {
       if (!isOpen) return
       const now = monotonic()
@@ -29,7 +29,7 @@ export function createCircuitBreaker({ monotonic = () => performance.now() } = {
       nextAttemptAt = monotonic() + COOLDOWN_MS
     },
 
-    /** Records an answer of the server, also one that is an error. */
+    /** Records a response of the server, including errors. */
     close(): void {
       isOpen = false
     },

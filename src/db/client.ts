@@ -3,32 +3,32 @@ import pg from 'pg'
 
 export type ClientOptions = {
   url: string
-  /** Names the connection in pg_stat_activity, after `brevis`. */
+  /** The suffix of the connection's name in pg_stat_activity, after `brevis`. */
   name: string
-  /** Milliseconds for a connection, and for the answer to a statement; 0 for no limit. */
+  /** Timeouts in milliseconds for connecting and for each query, 0 for none. */
   connectTimeout?: number | undefined
   queryTimeout?: number | undefined
-  /** Settings of the sessions, by their names. */
+  /** Session settings by name. */
   settings?: Readonly<Record<string, string | number>> | undefined
 }
 
 const INT8 = 20
 
 /**
- * Has a cluster be asked over one connection for each machine and not one for each shard, of which
- * opening takes longer than any short statement. Without Citus the setting means nothing.
+ * Makes Citus use one connection per machine instead of one per shard, because opening connections
+ * takes longer than a short statement. Ignored without Citus.
  * https://docs.citusdata.com/en/stable/develop/api_guc.html
  */
 export const SHORT_STATEMENTS = { 'citus.max_adaptive_executor_pool_size': 1 } as const
 
 /**
- * Has a cluster change its shards one after the other, in the same order for everybody. It then needs no
- * lock on them, which would last until the end of the transaction, whatever rows it is about.
+ * Makes Citus modify shards sequentially, in the same order for all transactions. It then needs no
+ * locks on shards, which would last until the end of the transaction, whatever rows it modifies.
  * https://docs.citusdata.com/en/stable/develop/api_guc.html
  */
 export const ORDERED_WRITES = { 'citus.multi_shard_modify_mode': 'sequential' } as const
 
-/** The driver's client on a socket that is known, so that it can be destroyed. */
+/** The driver's client with access to its socket, so that the socket can be destroyed. */
 export class Client extends pg.Client {
   readonly socket: Socket
 
@@ -36,12 +36,13 @@ export class Client extends pg.Client {
     const socket = new Socket()
     super({ ...config, stream: () => socket })
     this.socket = socket
-    // A connection that breaks raises this besides failing the query; without a listener it ends the process.
+    // A broken connection emits this event in addition to failing the query. Without a listener, it
+    // would end the process.
     this.on('error', () => {})
   }
 }
 
-/** What all connections have in common. */
+/** Returns the settings common to all connections. */
 export function clientConfig({
   url,
   name,
@@ -50,7 +51,7 @@ export function clientConfig({
   settings = {},
 }: ClientOptions): pg.ClientConfig {
   const types = new pg.TypeOverrides()
-  // Ids and counters stay below 2^53; only visitor hashes do not, and those are read as text.
+  // Ids and counters stay below 2^53. Only visitor hashes do not, and those are read as text.
   types.setTypeParser(INT8, Number)
   return {
     connectionString: url,
@@ -65,14 +66,17 @@ export function clientConfig({
   }
 }
 
-/** Ends a connection at once, without the farewell that a frozen server would never answer. */
+/**
+ * Closes a connection immediately, without the terminate message that a frozen server would never
+ * process.
+ */
 export function cutConnection(client: pg.ClientBase): void {
   if (client instanceof Client) client.socket.destroy()
 }
 
 /**
- * Runs `work` on a new connection to an address, which has no limits of time unless they are given. After a
- * `work` that throws, the connection is cut.
+ * Runs `work` on a new connection, by default without timeouts. If `work` throws, the connection is
+ * closed immediately.
  */
 export async function withClient<T>(
   to: ClientOptions,

@@ -4,19 +4,19 @@ import { createCircuitBreaker } from './circuit-breaker.ts'
 import { Client, type ClientOptions, clientConfig, cutConnection } from './client.ts'
 import { nameOf } from './statement-names.ts'
 
-/** A connection for as long as somebody has it. */
+/** A pooled connection, held until it is released. */
 export interface PooledConnection extends PostgresPoolClient {
   query<Row = pg.QueryResultRow>(
     text: string,
     values?: readonly unknown[],
   ): Promise<PostgresQueryResult<Row>>
-  /** Runs a COPY of pg-copy-streams. */
+  /** Runs a COPY stream of pg-copy-streams. */
   query<Stream extends pg.Submittable>(stream: Stream): Stream
-  /** Gives it back, or destroys it when it is in an unknown state. */
+  /** Returns the connection to the pool, or destroys it if its state is unknown. */
   release(destroy?: boolean): void
 }
 
-/** A pool as Kysely's dialect takes it. */
+/** A pool with the interface that Kysely's dialect requires. */
 export interface ConnectionPool extends PostgresPool {
   connect(): Promise<PooledConnection>
   /** Runs one statement on any connection. */
@@ -30,21 +30,21 @@ export interface ConnectionPool extends PostgresPool {
 }
 
 export type PoolOptions = ClientOptions & {
-  /** Connections at most. */
+  /** The maximum number of connections. */
   max: number
   queryTimeout: number
   onError: (error: Error) => void
 }
 
-/** The server cancels a statement this much earlier than this side gives up on it. */
+/** The server cancels a statement this much earlier than the client gives up. */
 const HEAD_START_MS = 100
-/** Waiting this long for a connection does not shorten the time for a query. */
+/** Waiting up to this long for a connection does not shorten the query timeout. */
 const GRACE_MS = 200
 
 /**
- * The driver's pool behind a circuit breaker, which every answered query closes. Time spent waiting for
- * a connection shortens the query timeout, so that both together stay within one limit. Statements
- * that have a name are sent as prepared statements.
+ * Creates the driver's pool behind a circuit breaker, which every successful query closes. Waiting
+ * for a connection shortens the query timeout, so that the total stays within one limit. Named
+ * statements are sent as prepared statements.
  */
 export function createConnectionPool(options: PoolOptions): ConnectionPool {
   const { max, queryTimeout, onError } = options
@@ -56,7 +56,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     max,
     statement_timeout: Math.max(0, queryTimeout - HEAD_START_MS) || undefined,
   })
-  // An idle connection that breaks raises this event; without a listener it would end the process.
+  // A broken idle connection emits this event. Without a listener, it would end the process.
   pool.on('error', onError)
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
@@ -74,7 +74,10 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     }
   }
 
-  /** The query timeout after a wait of so many milliseconds, or undefined for the pool's own. */
+  /**
+   * Returns the query timeout after waiting for `waited` milliseconds, or undefined for the
+   * default.
+   */
   function limitAfter(waited: number): number | undefined {
     if (queryTimeout === 0 || waited <= GRACE_MS) return undefined
     return Math.max(GRACE_MS, queryTimeout + GRACE_MS - waited)
@@ -92,10 +95,10 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       } catch (error) {
         if (error instanceof pg.DatabaseError) breaker.close()
         if (saysReadTimeout(error)) {
-          // The statement is still running on this connection, so no one else may use it.
+          // The statement is still running, so the connection cannot be reused.
           broken = true
           cutConnection(client)
-          // With a shortened timeout the server may only be slow.
+          // With a shortened timeout, the server may just be slow.
           if (limit === undefined) openBreaker()
         }
         throw error
@@ -116,7 +119,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
 
   function openBreaker(): void {
     breaker.open()
-    // They lead to the same silent server. The next attempt uses a new connection.
+    // Idle connections lead to the same unresponsive server. The next attempt opens a new one.
     for (const client of idle) cutConnection(client)
     idle.clear()
   }
@@ -149,7 +152,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   }
 }
 
-/** The driver tells its timeouts apart by their texts alone. */
+/** The driver's timeouts can be recognized only by their messages. */
 function saysConnectTimeout(error: unknown): boolean {
   return (
     error instanceof Error && error.message === 'Connection terminated due to connection timeout'

@@ -4,19 +4,19 @@ import { type ClientOptions, withClient } from './client.ts'
 import type { Database, Db } from './pool.ts'
 import type { Schema } from './schema.ts'
 
-/** One connection. Who has it asks one thing after the other. */
+/** A single connection. Its holder runs one statement at a time. */
 export type Connection<Handle extends Db = Db> = {
   db: Handle
-  /** Runs a COPY of pg-copy-streams, within the transaction that `db` is in. */
+  /** Runs a COPY stream of pg-copy-streams, within the transaction of `db`. */
   copy<Stream extends pg.Submittable>(stream: Stream): Stream
 }
 
-/** A connection of a pool, which its holder gives back, or destroys if it may be in any state. */
+/** A connection of a pool. Its holder must release it, or destroy it if its state is unknown. */
 export type HeldConnection = Connection & { release(destroy?: boolean): void }
 
 /**
- * Runs `work` on one connection: of a database that is open, or a new one to an address, which has no
- * limits of time unless they are given. After a `work` that throws, the connection is destroyed.
+ * Runs `work` on one connection: of an open database, or a new one, by default without timeouts. If
+ * `work` throws, the connection is destroyed.
  */
 export async function withConnection<T>(
   to: Pick<Database, 'pool'> | ClientOptions,
@@ -41,7 +41,7 @@ async function withPooled<T>(
   }
 }
 
-/** A connection for longer than one piece of work. */
+/** Returns a connection that stays open until it is released. */
 export async function holdConnection({ pool }: Pick<Database, 'pool'>): Promise<HeldConnection> {
   const connection = await pool.connect()
   return {
@@ -50,7 +50,7 @@ export async function holdConnection({ pool }: Pick<Database, 'pool'>): Promise<
   }
 }
 
-/** What both a client of the driver and a connection of the pool can be asked. */
+/** The common interface of a driver client and a pooled connection. */
 type Asked = { query: PostgresPoolClient['query'] & Connection['copy'] }
 
 function connectionOn(client: Asked): Connection {

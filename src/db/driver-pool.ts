@@ -3,14 +3,15 @@ import { Client, clientConfig } from './client.ts'
 
 const CONNECT_TIMEOUT_MS = 5000
 
-/** A pool of the driver itself, as graphile-worker needs one. */
+/** Opens a pool of the driver itself, which graphile-worker requires. */
 export function openDriverPool(url: string, { name, max }: { name: string; max: number }): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig({ url, name, connectTimeout: CONNECT_TIMEOUT_MS }),
     Client,
     max,
   })
-  // A connection that breaks raises these besides failing the query; without listeners they end the process.
+  // A broken connection emits these events in addition to failing the query. Without listeners,
+  // they would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
 
-/** What a broken unique constraint means to a client, by the constraint's name in the migrations. */
+/** The error code for a violated unique constraint, by the constraint's name in the migrations. */
 const taken: Record<string, ErrorCode> = {
   users_email_key: 'email_taken',
   accounts_username_key: 'username_taken',
@@ -11,24 +11,24 @@ const taken: Record<string, ErrorCode> = {
   domains_host_key: 'domain_taken',
 }
 
-/** Failures of the connection itself, as Node and the driver report them. */
+/** Connection failures as reported by Node.js and the driver. */
 const unreachable =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/
 
-/** Whether PostgreSQL refused a value or a row of a statement and not the statement as a whole. */
+/** Returns whether PostgreSQL rejected a value or row rather than the whole statement. */
 export function isAboutRows(error: unknown): boolean {
   return error instanceof Error && /^2[23]/.test((error as { code?: string }).code ?? '')
 }
 
-/** Whether an error means that the database cannot be reached, or not now. */
+/** Returns whether an error means that the database is currently unreachable. */
 export function isUnavailable(error: unknown): boolean {
   const known = fromDatabase(error)
   return known instanceof AppError && known.code === 'database_unavailable'
 }
 
 /**
- * The error of our list that an error of PostgreSQL or of the way to it stands for; other errors
- * come back unchanged. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Converts errors of PostgreSQL and of the connection to AppErrors. Returns other errors unchanged.
+ * Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 export function fromDatabase(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
@@ -48,7 +48,7 @@ export function fromDatabase(error: unknown): unknown {
   }
   if (code === '23503') return new AppError('not_found', undefined, cause)
   if (/^22/.test(code)) return new AppError('invalid_input', undefined, cause)
-  // Two writers met head-on and the database chose one of them: the other may simply try again.
+  // A deadlock or serialization failure: the client may retry.
   if (/^40/.test(code)) return new AppError('busy', undefined, cause)
   if (/^(08|53|57P|57014|25006)/.test(code) || unreachable.test(code || error.message)) {
     return new AppError('database_unavailable', undefined, cause)

@@ -1,12 +1,12 @@
-/** As many as PostgreSQL takes an array to have that it may not look at. */
+/** The number of elements that PostgreSQL assumes for an array of unknown length. */
 const TAKEN_FOR = 10
 
 /**
- * Ids, at least one, as PostgreSQL's text of an array, for `any` in a statement that is planned once.
- * PostgreSQL would plan it anew each time for as long as the array is short, since a plan for fewer
- * links looks cheaper. So a short one says its last id several times, which makes no further look-ups.
- * (Reading the array by a select of its own would hide its length as well, but a cluster must see the
- * ids, to ask only the machines that have them.)
+ * Formats at least one id as a PostgreSQL array in text format, for `any` in a prepared statement.
+ * For short arrays PostgreSQL would plan the statement each time, because a plan for fewer rows
+ * looks cheaper. So the last id is repeated in a short array, which causes no further lookups. (A
+ * subquery would also hide the length, but a Citus cluster must see the ids to query only the
+ * machines that store them.)
  */
 export function idArray(ids: readonly number[]): string {
   const last = ids.at(-1)

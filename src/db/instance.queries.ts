@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from './pool.ts'
 import type { InstanceTable } from './schema/installation.ts'
 
-/** Stores what makes this installation itself, unless that has been done. */
+/** Stores the identity of this installation, unless it exists. */
 export async function insertInstance(
   db: Db,
   values: Pick<InstanceTable, 'token' | 'visitor_key'>,
@@ -14,7 +14,7 @@ export async function insertInstance(
     .execute()
 }
 
-/** What all processes on this database have in common. */
+/** Returns the identity shared by all processes of this database. */
 export function findInstance(
   db: Db,
 ): Promise<Pick<Selectable<InstanceTable>, 'token' | 'visitor_key'>> {

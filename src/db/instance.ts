@@ -5,15 +5,18 @@ import { findInstance, insertInstance } from './instance.queries.ts'
 import type { Db } from './pool.ts'
 
 export type Instance = {
-  /** What a domain must answer at the well-known address to prove that it points here. */
+  /** The token that a domain must serve at the well-known path to prove that it points here. */
   token: string
-  /** The key of the hashes that stand for visitors. */
+  /** The key of the visitors' hashes. */
   visitorKey: Buffer
 }
 
 const RETRY_MS = 250
 
-/** What makes this installation itself, made on the first call, the same for every process. */
+/**
+ * Returns the identity of this installation, the same for every process. Creates it on the first
+ * call.
+ */
 export async function loadInstance(db: Db): Promise<Instance> {
   const token = randomBytes(24).toString('base64url')
   await insertInstance(db, { token, visitor_key: randomBytes(32) })
@@ -22,8 +25,8 @@ export async function loadInstance(db: Db): Promise<Instance> {
 }
 
 /**
- * The same once the database can be reached, however long that takes, or the one that `findStored` knows
- * while it cannot.
+ * Waits until the database is reachable and returns the identity, or returns the one from
+ * `findStored` while the database is unreachable.
  */
 export async function awaitInstance(
   db: Db,
@@ -46,9 +49,9 @@ export async function awaitInstance(
 }
 
 /**
- * Ends once the database can be asked whether it is the one of this instance.
+ * Waits until the database is reachable and verifies that it belongs to this instance.
  *
- * @throws Error if it is another one
+ * @throws Error if it belongs to another one
  */
 export async function confirmInstance(db: Db, { token }: Instance): Promise<void> {
   for (;;) {

@@ -2,10 +2,12 @@ import type pg from 'pg'
 
 /** The schema of graphile-worker's tables. */
 export const JOB_SCHEMA = 'brevis_jobs'
-/** The revision of that schema which the installed version of graphile-worker creates. */
+/** The schema revision that the installed version of graphile-worker creates. */
 export const JOB_REVISION = 19
 
-/** The revision of the schema and the last one that breaks older programs; 0 where there is none. */
+/**
+ * Returns the schema's revision and the last one that breaks older programs, or 0 without a schema.
+ */
 export async function findJobRevision(
   client: pg.ClientBase,
 ): Promise<{ revision: number; breaking: number }> {

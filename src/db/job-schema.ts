@@ -3,13 +3,13 @@ import { openDriverPool } from './driver-pool.ts'
 import { findJobRevision, JOB_REVISION, JOB_SCHEMA } from './job-schema.queries.ts'
 import { SchemaMismatch } from './migration-files.ts'
 
-/** The name by which the job queue's schema counts among the migrations. */
+/** The name of the job queue's schema in the list of migrations. */
 export const JOB_MIGRATION = `job-queue-${JOB_REVISION}`
 
 /**
- * Whether the job queue's schema is missing or older than this program's.
+ * Returns whether the job queue's schema is missing or outdated.
  *
- * @throws SchemaMismatch if a newer program has changed it so that this one cannot use it
+ * @throws SchemaMismatch if a newer program has changed it incompatibly
  */
 export async function isJobSchemaPending(client: pg.ClientBase): Promise<boolean> {
   const { revision, breaking } = await findJobRevision(client)
@@ -20,7 +20,7 @@ export async function isJobSchemaPending(client: pg.ClientBase): Promise<boolean
   return revision < JOB_REVISION
 }
 
-/** Creates or updates the schema. Only for whoever holds the lock of migrations. */
+/** Creates or updates the schema. The caller must hold the migration lock. */
 export async function migrateJobSchema(databaseUrl: string): Promise<void> {
   const { runMigrations, Logger } = await import('graphile-worker')
   const pool = openDriverPool(databaseUrl, { name: 'migrate', max: 1 })

@@ -1,4 +1,4 @@
-/** What the local store holds, in the order in which it is built: links come after what they refer to. */
+/** The kinds of entries in the local store, in build order: links come after what they refer to. */
 export const KINDS = [
   'blocked_host',
   'account',
@@ -13,38 +13,49 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number]
 
-/** A row of the database as visits need it. */
+/** A database row as needed by visits. */
 export type Entry = {
   id: number
-  /** What a visit names it by, such as the host of a domain. Null for what is only found by its id. */
+  /**
+   * The lookup name, such as the host of a domain. Null for entries that are only looked up by id.
+   */
   name: string | null
-  /** Its columns, by their names. */
+  /** Columns by name. */
   value: Record<string, unknown>
 }
 
-/** Finds entries. Undefined for one that the store does not have, which the database may have. */
+/**
+ * Looks up entries. Returns undefined if the store does not have one, which may still be in the
+ * database.
+ */
 export type Lookups = {
   get(kind: Kind, id: number): Entry | undefined
   find(kind: Kind, name: string): Entry | undefined
-  /** All entries of a kind, or those whose names begin with `group` and a slash. Undefined if some may be missing. */
+  /**
+   * Returns all entries of a kind, or those whose names start with `group` and a slash. Returns
+   * undefined if some may be missing.
+   */
   list(kind: Kind, group?: string): Entry[] | undefined
 }
 
-/** A copy on this machine of what visits need from the database. */
+/** A copy on this machine of the data that visits need. */
 export type LocalStore = {
-  /** Finds only what is known to be as it is in the database. */
+  /** Looks up only entries known to be current. */
   current: Lookups
-  /** Finds everything, as the store last saw it. For when the database cannot be reached. */
+  /** Looks up the last known entries. For use while the database is unreachable. */
   latest: Lookups
-  /** Records that an entry, or any of a kind, has changed in the database. */
+  /** Records that an entry, or any entry of a kind, has changed in the database. */
   touch(kind: Kind, name?: string): void
-  /** Records whether this process is notified of changes. Without that nothing is known to be current. */
+  /**
+   * Records whether this process is notified of changes. Without notifications, no entry is known
+   * to be current.
+   */
   setSubscribed(now: boolean): void
 }
 
 const NOTHING: Lookups = { get: () => undefined, find: () => undefined, list: () => undefined }
 
-/** The store of a process that has none. */
+/** The store of a process without one. */
 export const NO_STORE: LocalStore = {
   current: NOTHING,
   latest: NOTHING,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from './pool.ts'
 import type { CampaignLinkTable, ChannelItemTable } from './schema/groups.ts'
 
-/** Groups of an account, the table of what is in them, and its column with the group. */
+/** Kinds of groups, with the table of their members and its group column. */
 const members = {
   campaigns: { table: 'campaign_links', group: 'campaign_id' },
   channels: { table: 'channel_items', group: 'channel_id' },
@@ -14,7 +14,7 @@ const members = {
 type Groups = keyof typeof members
 type Member = { column: Exclude<keyof ChannelItemTable, 'id' | 'channel_id'>; id: number }
 
-/** The ids of the account's groups that a link is in, the oldest first. */
+/** Returns the ids of the account's groups that contain a link, oldest first. */
 export async function groupIdsOf(
   db: Db,
   groups: Groups,
@@ -30,7 +30,7 @@ export async function groupIdsOf(
   return rows.map(({ id }) => id)
 }
 
-/** Takes something out of a group; says whether the account has such a group. */
+/** Removes a member from a group. Returns whether the account has such a group. */
 export async function removeMember(
   db: Db,
   groups: Groups,

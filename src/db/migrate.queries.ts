@@ -4,12 +4,12 @@ import type { AppliedMigration } from './migration-files.ts'
 import type { Db } from './pool.ts'
 import { splitStatements } from './split-statements.ts'
 
-/** Waits for its turn, and has it until the connection ends. */
+/** Acquires the migration lock, which is held until the connection ends. */
 export async function lockMigrations(db: Db): Promise<void> {
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db)
 }
 
-/** Creates the table of applied migrations, if there is none. */
+/** Creates the table of applied migrations if it does not exist. */
 export const CREATE_MIGRATION_TABLE = `create table if not exists migrations (
   name text primary key, checksum text not null, applied_at timestamptz not null default now())`
 
@@ -17,21 +17,23 @@ export async function createMigrationTable(db: Db): Promise<void> {
   await sql.raw(CREATE_MIGRATION_TABLE).execute(db)
 }
 
-/** Whether the database has the record of migrations, and with it a schema of this program. */
+/**
+ * Returns whether the database has the table of migrations, and therefore this program's schema.
+ */
 export async function hasMigrationTable(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('migrations') is not null as found`.execute(db)
   return rows[0]?.found === true
 }
 
-/** What has been applied, in order. */
+/** Returns the applied migrations in order. */
 export function listApplied(db: Db): Promise<AppliedMigration[]> {
   return db.selectFrom('migrations').select(['name', 'checksum']).orderBy('name').execute()
 }
 
 /**
- * Runs a file of statements and records it. One after the other, since Citus refuses several that come
- * together as soon as they touch a table that is spread over machines.
+ * Executes a migration file and records it. Statements are sent one by one, because Citus rejects
+ * several at once if they affect a distributed table.
  */
 export async function applyMigration(
   db: Db,

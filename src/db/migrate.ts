@@ -12,13 +12,12 @@ import { settledMigrations } from './pending-migrations.ts'
 import { inTransaction } from './transaction.ts'
 
 /**
- * Brings the database to this program's schema: every file of `migrations/` that is not recorded
- * yet, in order, each in a transaction of its own, and then the schema of the job queue, under an
- * advisory lock, so that programs which start together take turns. Returns the names applied. With
- * `upTo` it ends after that migration.
+ * Applies pending migrations: each file of `migrations/` in a transaction of its own, in order, and
+ * then the job queue's schema. An advisory lock makes concurrent programs take turns. Returns the
+ * applied names. With `upTo`, stops after that migration.
  *
  * @throws Error if the server is older than PostgreSQL 15, if the schema is newer than this
- *   program, or if a migration that was applied has been edited since.
+ * program, or if an applied migration has been edited
  */
 export async function migrate(
   databaseUrl: string,
@@ -26,7 +25,7 @@ export async function migrate(
 ): Promise<string[]> {
   const [next] = await settledMigrations(databaseUrl)
   if (next === undefined) return []
-  // Closing the connection also gives the lock back.
+  // Closing the connection also releases the lock.
   return withConnection({ url: databaseUrl, name: 'migrate' }, async ({ db }) => {
     await lockMigrations(db)
     await createMigrationTable(db)

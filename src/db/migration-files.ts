@@ -3,15 +3,15 @@ import { readdir, readFile } from 'node:fs/promises'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/** The schema is of another version of the program than this one. */
+/** The schema belongs to another version of the program. */
 export class SchemaMismatch extends Error {}
 
 export type Migration = { name: string; text: string; checksum: string }
 
-/** What the database has recorded of a migration that was applied. */
+/** The database's record of an applied migration. */
 export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>
 
-/** The migrations that this program knows, in order. */
+/** Returns this program's migrations in order. */
 export async function readMigrations(): Promise<Migration[]> {
   const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-.+\.sql$/.test(file)).sort()
   return Promise.all(
@@ -24,9 +24,9 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * The migrations that are still to be applied after those of a database or a backup, in order.
+ * Returns the migrations to apply after those of a database or a backup, in order.
  *
- * @throws SchemaMismatch if this program does not know one of them, or if one has been edited since
+ * @throws SchemaMismatch if one of them is unknown to this program or has been edited
  */
 export async function pendingAfter(
   applied: readonly AppliedMigration[],

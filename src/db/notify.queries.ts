@@ -4,17 +4,17 @@ import type { Db } from './pool.ts'
 
 const CHANNEL = 'brevis'
 
-/** Sends a text to everyone who listens, when the transaction commits. */
+/** Notifies all listeners when the transaction commits. */
 export async function sendNotification(db: Db, payload: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db)
 }
 
-/** Subscribes a connection to what is sent from now on. */
+/** Subscribes a connection to notifications. */
 export async function listen(client: pg.ClientBase): Promise<void> {
   await client.query(`listen ${CHANNEL}`)
 }
 
-/** Asks whether the other end is still there. */
+/** Checks that the connection is alive. */
 export async function ping(client: pg.ClientBase): Promise<void> {
   await client.query('select 1')
 }

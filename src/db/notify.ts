@@ -2,24 +2,24 @@ import { Client, clientConfig, cutConnection } from './client.ts'
 import { listen, ping, sendNotification } from './notify.queries.ts'
 import type { Db } from './pool.ts'
 
-/** What changed, so that every process invalidates what it keeps of it. */
+/** A change that makes all processes invalidate caches. */
 export type Change =
   | { kind: 'link'; domainId: number | null; alias: string }
   | { kind: 'domain'; host: string }
   | { kind: 'keys' }
-  /** The account was suspended or resumed. */
+  /** An account was suspended or resumed. */
   | { kind: 'account'; id: number }
-  /** What an account wants others to be told of. */
+  /** An account's webhook subscriptions changed. */
   | { kind: 'webhooks'; accountId: number }
-  /** A host was blocked or is no longer. */
+  /** A host was blocked or unblocked. */
   | { kind: 'blocked-host'; host: string }
   | SharedPart
 
-/** What many links may be made of. */
+/** A resource that many links can share. */
 export type SharedPart = { kind: 'pixel' | 'splash' | 'overlay'; id: number }
 
 export type Subscription = {
-  /** Whether changes arrive right now. */
+  /** Whether notifications are currently received. */
   readonly connected: boolean
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export type Subscription = {
 type SubscribeOptions = {
   url: string
   onChange: (change: Change) => void
-  /** The connection was lost: changes may be missed until `onRestored`. */
+  /** Called when the connection is lost: changes may be missed until `onRestored`. */
   onLost: () => void
   onRestored: () => void
   log?: (message: string) => void
@@ -38,14 +38,17 @@ const RETRY_MS = 250
 const PING_MS = 2000
 
 /**
- * Notifies all processes of changes. Sent inside the transaction that makes them, so that the news
- * arrives when it commits and never when it does not.
+ * Notifies all processes of changes. Call it within the transaction that makes them: notifications
+ * are sent when it commits.
  */
 export async function notify(db: Db, changes: readonly Change[]): Promise<void> {
   for (const change of changes) await sendNotification(db, JSON.stringify(change))
 }
 
-/** Calls `onChange` for every `notify`, on a connection of its own, made again whenever it breaks. */
+/**
+ * Calls `onChange` for every `notify`, on a separate connection that is reopened whenever it
+ * breaks.
+ */
 export function subscribe({
   url,
   onChange,
@@ -77,7 +80,7 @@ export function subscribe({
     pingLater(fresh)
   }
 
-  // A peer that vanishes without a word leaves a socket that looks alive, so it is asked now and then.
+  // A peer that vanishes leaves a socket that looks open, so it is checked regularly.
   const pingLater = (current: Client) => {
     timer = setTimeout(() => {
       ping(current).then(
@@ -110,7 +113,7 @@ export function subscribe({
       clearTimeout(timer)
       const current = client
       client = undefined
-      // A frozen server would never answer a farewell.
+      // A frozen server would never process a terminate message.
       if (current) cutConnection(current)
     },
   }

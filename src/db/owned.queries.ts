@@ -7,7 +7,7 @@ import type { Tx } from './transaction.ts'
 
 type Row<Table extends OwnedTable> = Selectable<Schema[Table]>
 
-/** One page of an account's rows, newest first, with the number of all of them. */
+/** Returns one page of an account's rows, newest first, and the total. */
 export async function listOwned<Table extends OwnedTable, Column extends keyof Row<Table> & string>(
   db: Db,
   table: Table,
@@ -27,7 +27,7 @@ export async function listOwned<Table extends OwnedTable, Column extends keyof R
   return { entries: rows as unknown as Pick<Row<Table>, Column>[], total }
 }
 
-/** A row of an account. */
+/** Returns a row of an account. */
 export async function findOwned<Table extends OwnedTable>(
   db: Db,
   table: Table,
@@ -43,7 +43,7 @@ export async function findOwned<Table extends OwnedTable>(
   return row as Row<Table> | undefined
 }
 
-/** A row of an account, which nobody else changes until the transaction ends. */
+/** Returns a row of an account, locked until the transaction ends. */
 export async function lockOwned<Table extends OwnedTable>(
   tx: Tx,
   table: Table,
@@ -60,7 +60,7 @@ export async function lockOwned<Table extends OwnedTable>(
   return row as Row<Table> | undefined
 }
 
-/** Changes a row of an account and gives what it is then; `changes` must not be empty. */
+/** Updates a row of an account and returns it. `changes` must not be empty. */
 export async function updateOwned<Table extends OwnedTable>(
   db: Db,
   table: Table,
@@ -78,7 +78,7 @@ export async function updateOwned<Table extends OwnedTable>(
   return row as Row<Table> | undefined
 }
 
-/** Deletes a row of an account, and what the database deletes along with it; gives what it was. */
+/** Deletes a row of an account, with cascades, and returns it. */
 export async function deleteOwned<Table extends OwnedTable>(
   db: Db,
   table: Table,

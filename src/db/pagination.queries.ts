@@ -3,8 +3,8 @@ import type { Db } from './pool.ts'
 import { countRows } from './row-counts.queries.ts'
 
 /**
- * Small resources that an account owns; each is read and written by `(account_id, id)` in one statement.
- * Their lists are short by nature: rows are counted when they are asked for.
+ * Tables of small resources that an account owns. Rows are accessed by `(account_id, id)` in one
+ * statement. The lists are short, so their rows are counted on request.
  */
 export type OwnedTable =
   | 'domains'
@@ -16,9 +16,8 @@ export type OwnedTable =
   | 'channels'
 
 /**
- * The ids on one page of an account's rows, newest first, with the number of all of them. Only ids
- * are walked to reach a deep page, in the index on `(account_id, id)` and from whichever end is
- * nearer.
+ * Returns the ids on one page of an account's rows, newest first, and the total. A deep page is
+ * reached through the index on `(account_id, id)`, from the nearer end.
  */
 export async function pageOfIds(
   db: Db,

@@ -1,10 +1,10 @@
 export type PageQuery = { limit: number; offset: number }
-/** Some of the rows of a list, and how many there are in all. */
+/** A part of a list, and the total. */
 export type Page<Entry> = { entries: Entry[]; total: number }
 
 /**
- * How to walk to a page of a list of `total` entries, in descending order: from whichever end is
- * nearer. `inOrder` puts what was found into the order of the list.
+ * Returns how to reach a page of a descending list with `total` entries from the nearer end.
+ * `inOrder` restores the order of the list.
  */
 export function fromNearerEnd({ limit, offset }: PageQuery, total: number) {
   const size = Math.max(0, Math.min(limit, total - offset))

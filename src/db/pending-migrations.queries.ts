@@ -2,12 +2,12 @@ import type pg from 'pg'
 import { MIGRATION_LOCK } from './lock.ts'
 import type { AppliedMigration } from './migration-files.ts'
 
-/** Waits until nobody migrates, and has nobody begin to until the connection ends. */
+/** Waits until no migration is running, and blocks new ones until the connection ends. */
 export async function awaitTurn(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
 }
 
-/** The server's version as a number, 150004 for 15.4, and as it calls itself. */
+/** Returns the server's version as a number (150004 for 15.4) and as text. */
 export async function findServerVersion(
   client: pg.ClientBase,
 ): Promise<{ version: number; name: string }> {
@@ -20,7 +20,7 @@ export async function findServerVersion(
   return server
 }
 
-/** What has been applied, in order: nothing where there is no record of migrations, and no schema. */
+/** Returns the applied migrations in order, or none without a schema. */
 export async function findApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
   const { rows } = await client.query<{ found: boolean }>(
     `select to_regclass('migrations') is not null as found`,

@@ -7,22 +7,23 @@ import { awaitTurn, findApplied, findServerVersion } from './pending-migrations.
 const NAME = 'migrate'
 const OLDEST_SERVER = 150_000
 
-/** A question is over before whoever asks gives up. */
+/** Timeouts in milliseconds, shorter than those of the caller. */
 const QUESTION = { connectTimeout: 700, queryTimeout: 1000 }
 
 /**
- * The names of the migrations that the database still lacks, asked over the bare driver.
+ * Returns the names of pending migrations, using only the driver.
  *
- * @throws SchemaMismatch if the schema is of another version of the program
- * @throws Error if the server is older than PostgreSQL 15, or says nothing for a second
+ * @throws SchemaMismatch if the schema belongs to another version of the program
+ *
+ * @throws Error if the server is older than PostgreSQL 15 or does not respond within a second
  */
 export function pendingMigrations(databaseUrl: string): Promise<string[]> {
   return withClient({ url: databaseUrl, name: NAME, ...QUESTION }, findPending)
 }
 
 /**
- * The same once nobody else is migrating, however long that takes: a start that finds none needs nothing
- * else of what migrates.
+ * Waits until no other process is migrating and returns the names of pending migrations. If there
+ * are none, startup need not load the migration code.
  */
 export function settledMigrations(databaseUrl: string): Promise<string[]> {
   return withClient({ url: databaseUrl, name: NAME }, async (client) => {
@@ -32,8 +33,8 @@ export function settledMigrations(databaseUrl: string): Promise<string[]> {
 }
 
 /**
- * Refuses a schema that this program does not know; one that lacks something, or that cannot be asked
- * for now, may still come to be right.
+ * Rejects a schema that this program does not know. Accepts an outdated schema and an unreachable
+ * server, which may recover.
  *
  * @throws SchemaMismatch
  */

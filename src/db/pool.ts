@@ -8,21 +8,24 @@ export type Database = { db: Db; pool: ConnectionPool; close(): Promise<void> }
 
 export type DatabaseOptions = {
   url: string
-  /** Names this program's connections in pg_stat_activity. */
+  /** The name of the connections in pg_stat_activity. */
   name: string
-  /** Connections at most. */
+  /** The maximum number of connections. */
   max?: number
-  /** Milliseconds for a connection, and for a statement, before it counts as unavailable. */
+  /**
+   * Timeouts in milliseconds for connecting and for statements. After them the database counts as
+   * unavailable.
+   */
   connectTimeout?: number
   queryTimeout?: number
   onError?: (error: Error) => void
-  /** Settings of the sessions, by their names. */
+  /** Session settings by name. */
   settings?: Readonly<Record<string, string | number>>
 }
 
 /**
- * A pool of connections and Kysely on top of it. Both timeouts run on this side, because a frozen
- * server would never send its own: together they keep a request that meets one under two seconds.
+ * Opens a pool of connections and Kysely on top of it. Both timeouts run in this process, because a
+ * frozen server would never send its own. Together they keep a request under two seconds.
  */
 export function openDatabase({
   url,
@@ -38,7 +41,7 @@ export function openDatabase({
     onError,
   })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  // Kysely ends the pool only if it ever used it.
+  // Kysely ends the pool only if it has used it.
   const close = async () => {
     await db.destroy()
     await pool.end()

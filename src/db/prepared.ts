@@ -3,16 +3,16 @@ import type { Db } from './pool.ts'
 import { nameStatement } from './statement-names.ts'
 
 /**
- * Runs a statement that is planned once on each connection and not each time, and gives its rows: for
- * those that are run often and whose planning takes as long as their work. One that gives `*` must not
- * be among them, since it fails from the moment a newer program's migration adds a column.
+ * Runs a statement as a prepared statement and returns its rows. Use it for frequent statements
+ * whose planning takes as long as their execution. Do not use it with `*`, because prepared
+ * statements fail when a newer program's migration adds a column.
  */
 export async function runPrepared<Row>(db: Db, query: CompiledQuery<Row>): Promise<Row[]> {
   nameStatement(query.sql)
   return (await db.executeQuery(query)).rows
 }
 
-/** The same for a statement that is written out, with `$1` and so on for its parameters. */
+/** Prepares a statement given as text, with parameters `$1` and so on. */
 export function preparedText<Row>(text: string) {
   nameStatement(text)
   return async (db: Db, parameters: unknown[]): Promise<Row[]> => {

@@ -4,7 +4,7 @@ import { createReadCache } from './read-cache.ts'
 
 type Row = { text: string }
 
-/** A cache over a table in memory whose reads can be held back, fail, and are counted. */
+/** A cache over an in-memory table. Reads can be delayed, can fail, and are counted. */
 function setup(options: { patience?: number } = {}) {
   const table = new Map<string, Row>([['a', { text: 'one' }]])
   const state = { reads: 0, now: 0, down: false, hold: undefined as Promise<void> | undefined }

@@ -3,25 +3,25 @@ import { AppError } from '../errors.ts'
 import { fromDatabase, isUnavailable } from './errors.ts'
 
 type ReadCacheOptions<Value> = {
-  /** Reads one value from the database; null when there is none. */
+  /** Reads a value from the database, or null if it does not exist. */
   load: (key: string) => Promise<Value | null>
-  /** The value in the local store, if that is current: then the database is not asked. */
+  /** Reads the value from the local store if it is current. The database is then not queried. */
   findCurrent?: (key: string) => Value | undefined
-  /** The value in the local store, current or not, for when the database does not answer. */
+  /** Reads the last known value from the local store, for use while the database is unavailable. */
   findLatest?: (key: string) => Value | undefined
-  /** Values, and known absences, kept at most. */
+  /** The maximum number of cached values and cached absences. */
   max: number
   maxAbsent?: number
-  /** Milliseconds that an absence is believed: nobody is notified of creations. */
+  /** Milliseconds that an absence is cached, because creations are not notified. */
   absentFor?: number
-  /** Milliseconds that a value is believed while notifications of changes may be missed. */
+  /** Milliseconds that a value is cached while notifications may be missed. */
   unsubscribedFor?: number
-  /** Milliseconds that a caller waits for a fresh value when an old one is at hand. */
+  /** Milliseconds that a caller waits for a fresh value before an outdated one is returned. */
   patience?: number | undefined
-  /** Milliseconds that the database is left alone after it could not be reached. */
+  /** Milliseconds without queries after the database was unreachable. */
   rest?: number
   monotonic?: () => number
-  /** What a value was made of, by which it is invalidated with others; for most values nothing. */
+  /** Returns the tags of a value, by which it can be invalidated together with others. */
   tagsOf?: (value: Value) => readonly string[]
 }
 
@@ -30,10 +30,10 @@ type Entry<Value> = { value: Value; epoch: number; loadedAt: number }
 export type ReadCache<Value extends object> = ReturnType<typeof createReadCache<Value>>
 
 /**
- * Values of the database kept in memory until a notification of their change, in front of the local store.
- * While notifications may be missed, a value is read again after `unsubscribedFor`. While the database
- * cannot be reached, old values are served; a value that neither memory nor the local store has is then
- * an AppError `database_unavailable`, never an absence.
+ * Creates a cache of database values, valid until notified of a change, in front of the local
+ * store. While notifications may be missed, values expire after `unsubscribedFor`. While the
+ * database is unreachable, outdated values are returned, and for values in neither memory nor the
+ * local store, `get` throws AppError `database_unavailable` instead of returning null.
  */
 export function createReadCache<Value extends object>({
   load,
@@ -53,7 +53,7 @@ export function createReadCache<Value extends object>({
     dispose: ({ value }, key) => untag(key, value),
   })
   const keysByTag = new Map<string, Set<string>>()
-  /** Until when each absence is believed. */
+  /** The expiration of each cached absence. */
   const absent = createLru<string, number>({ max: maxAbsent })
   const loading = new Map<string, Promise<Value | null>>()
   let epoch = 0
@@ -67,7 +67,10 @@ export function createReadCache<Value extends object>({
     return entry.epoch === epoch && (subscribed || monotonic() - entry.loadedAt < unsubscribedFor)
   }
 
-  /** One read for all who ask at the same time, dropped when a change arrives in between. */
+  /**
+   * Shares one read between concurrent callers. Its result is discarded if a change arrives in the
+   * meantime.
+   */
   function reload(key: string): Promise<Value | null> {
     const running = loading.get(key)
     if (running !== undefined) return running
@@ -143,10 +146,12 @@ export function createReadCache<Value extends object>({
   }
 
   return {
-    /** The value if it is at hand and fresh; for the path that must not wait. */
+    /** Returns the value if it is cached and fresh, without waiting. */
     peek,
 
-    /** The value, from memory, the local store or the database; null when there is none. */
+    /**
+     * Returns the value from memory, the local store or the database, or null if it does not exist.
+     */
     async get(key: string): Promise<Value | null> {
       const value = peek(key)
       if (value) return value
@@ -168,40 +173,43 @@ export function createReadCache<Value extends object>({
       }
     },
 
-    /** Drops one key, also what is being read of it right now. */
+    /** Invalidates one key, including a read in progress. */
     invalidate(key: string): void {
       values.delete(key)
       absent.delete(key)
       loading.delete(key)
     },
 
-    /** Drops every value with this tag, and whatever is being read right now, which may have it. */
+    /** Invalidates every value with a tag, and all reads in progress, which may have it. */
     invalidateTagged(name: string): void {
       loading.clear()
       for (const key of keysByTag.get(name) ?? []) values.delete(key)
     },
 
-    /** The same for every value that fits. It looks at all of them: for changes that are rare. */
+    /** Invalidates every matching value by a full scan, for rare changes. */
     invalidateWhere(fits: (value: Value) => boolean): void {
       loading.clear()
       const keys = [...values.entries()].filter(([, { value }]) => fits(value))
       for (const [key] of keys) values.delete(key)
     },
 
-    /** Has every value read again before it is next believed. */
+    /** Invalidates all values. */
     invalidateAll(): void {
       epoch += 1
       absent.clear()
       loading.clear()
     },
 
-    /** Says whether changes arrive; either turn means that some may have been missed. */
+    /**
+     * Records whether notifications are received. Either change means that some may have been
+     * missed.
+     */
     setSubscribed(now: boolean): void {
       subscribed = now
       this.invalidateAll()
     },
 
-    /** How often memory had the answer, and how often the database had to be asked. */
+    /** Returns the number of lookups answered by memory, by the store, and by the database. */
     lookups: () => ({ hits, storeHits, misses }),
 
     get size(): number {

@@ -6,8 +6,8 @@ import { ping } from './readiness.queries.ts'
 export type Readiness = { ready: true; reason?: undefined } | { ready: false; reason: string }
 
 /**
- * Whether this process can serve: the database answers and has this program's schema. Once it is
- * told to `drain`, it says no from then on, so that a proxy stops sending requests.
+ * Checks whether this process can serve: the database responds and has this program's schema. After
+ * `drain` it reports not ready, so that a proxy stops sending requests.
  */
 export function createReadiness({ db, databaseUrl }: { db: Db; databaseUrl: string }) {
   let migrated = false

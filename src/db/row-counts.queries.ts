@@ -3,8 +3,8 @@ import { runPrepared } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * How many rows of `kind` the owner has, from counters that triggers keep: at most 16 rows are
- * read, however many are counted.
+ * Returns the owner's number of rows of a kind, from counters maintained by triggers. Reads at most
+ * 16 rows, whatever the number.
  */
 export async function countRows(db: Db, kind: keyof Schema, ownerId: number): Promise<number> {
   const query = db

@@ -76,7 +76,7 @@ import type {
   WebhookMessageTable,
 } from './schema/webhooks.ts'
 
-/** The tables as the migrations leave them. Rows stay inside the features' `*.queries.ts`. */
+/** The tables as created by the migrations. Only `*.queries.ts` files use these types. */
 export type Schema = {
   migrations: MigrationTable
   instance: InstanceTable

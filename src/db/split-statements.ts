@@ -1,11 +1,11 @@
-/** What may hold a semicolon that ends nothing: strings, names, dollar quotes and comments. */
+/** Matches tokens that may contain a semicolon: strings, names, dollar quotes and comments. */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]\w*|)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;|[\s\S]/g
 
 /**
- * The statements of a file of SQL, in order, without the semicolons between them and without what is
- * nothing but comments. It knows the quotes of the standard and PostgreSQL's dollar quotes, but no
- * strings with backslashes, nested comments or bodies in `begin atomic`.
+ * Splits an SQL file into statements, without the separating semicolons and without statements that
+ * are only comments. Supports standard quotes and dollar quotes, but not strings with backslashes,
+ * nested comments or `begin atomic` bodies.
  * https://www.postgresql.org/docs/current/sql-syntax-lexical.html
  */
 export function splitStatements(text: string): string[] {

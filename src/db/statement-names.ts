@@ -1,13 +1,13 @@
-/** Every name keeps a plan on every connection, so texts that vary must not grow without bound. */
+/** Every name keeps a plan on every connection, so the number of names is limited. */
 const MAX = 200
 const names = new Map<string, string>()
 
-/** Has a statement be sent by a name from now on, so that each connection plans it once. */
+/** Marks a statement to be sent as a prepared statement from now on. */
 export function nameStatement(text: string): void {
   if (!names.has(text) && names.size < MAX) names.set(text, `brevis_${names.size}`)
 }
 
-/** The name under which a statement is prepared, if it is one of those that are. */
+/** Returns the name of a prepared statement, or undefined for other statements. */
 export function nameOf(text: string): string | undefined {
   return names.get(text)
 }

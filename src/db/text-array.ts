@@ -3,9 +3,9 @@ type Value = string | number | Date | null | undefined
 const QUOTED = /["\\]/
 
 /**
- * Values as PostgreSQL's text of an array, in a fraction of the time that the driver's own takes; an
- * absent one is null. Dates must be of four-digit years.
- * Format: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
+ * Formats values as a PostgreSQL array in text format, several times as fast as the driver.
+ * Undefined and null become NULL. Dates must have four-digit years. Format:
+ * https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
  */
 export function textArray(values: readonly Value[]): string {
   let text = '{'

@@ -6,12 +6,13 @@ export type Tx = Transaction<Schema>
 
 type Mode = { isolation?: 'repeatable read'; readOnly?: boolean }
 
-/** Statements that only read, all of them at one moment: what others commit meanwhile is not seen. */
+/** Options for reads from one snapshot, which does not include concurrent commits. */
 export const SNAPSHOT = { isolation: 'repeatable read', readOnly: true } as const
 
 /**
- * Runs `work` in a new transaction, or in the one that `db` is, whose own mode applies then. If `work`
- * throws, the whole transaction is rolled back. Catch errors of part of a transaction with `inSavepoint`.
+ * Runs `work` in a new transaction, or in the existing one with its isolation level. If `work`
+ * throws, the whole transaction is rolled back. To catch errors within a transaction, use
+ * `inSavepoint`.
  */
 export async function inTransaction<T>(
   db: Db,
@@ -25,7 +26,7 @@ export async function inTransaction<T>(
   return transaction.execute(work)
 }
 
-/** Runs `work` so that an error of it can be caught without losing what the transaction did before. */
+/** Runs `work` so that its error can be caught without losing the transaction's earlier changes. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint part`.execute(tx)
   try {

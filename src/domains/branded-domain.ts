@@ -1,4 +1,4 @@
-/** A registered host whose links are found under it. */
+/** A registered host with short links of its own. */
 export type BrandedDomain = {
   id: number
   accountId: number

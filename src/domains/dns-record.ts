@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
-/** What the DNS of a branded domain must hold to lead to this service. */
+/** The DNS record that points a branded domain to this service. */
 export type DnsRecord = { type: 'CNAME' | 'A' | 'AAAA'; value: string }
 
-/** The record that leads to a service at `baseUrl`: an address cannot stand in a CNAME record. */
+/** Returns the record for a service at `baseUrl`. A CNAME record cannot contain an IP address. */
 export function dnsRecord({ hostname }: URL): DnsRecord {
   const value = hostname.replace(/^\[|\]$/g, '')
   const type = ({ 4: 'A', 6: 'AAAA' } as const)[isIP(value)] ?? 'CNAME'

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { OutboundError } from '../net/outbound-error.ts'
 import { PROOF_PATH, proveDomain } from './domain-proof.ts'
 
-/** A domain that shows the token under one origin alone; gives whether it points here, and what was asked. */
+/**
+ * Returns whether a domain that serves the token only under one origin is proven, and the requested
+ * URLs.
+ */
 async function prove(domain: string, shownAt: string) {
   const asked: string[] = []
   const ctx = {

@@ -6,28 +6,28 @@ import { OutboundError } from '../net/outbound-error.ts'
 import { type Hosts, isAddress, nameOf } from './hosts.ts'
 import { type Origin, parseOrigin } from './origin.ts'
 
-/** A domain that may become a branded one, if it points to this service. */
+/** A checked domain. It can be added if it points to this service. */
 export type ProvenDomain = Origin & { pointsHere: boolean }
 
 type ProofContext = {
   config: Pick<Config, 'domainCheck'>
   hosts: Pick<Hosts, 'isReserved'>
   outbound: Pick<GuardedFetch, 'fetch'>
-  /** Its token is what the service answers at `PROOF_PATH` under each of its names. */
+  /** The instance whose token the service serves at `PROOF_PATH` on all of its hosts. */
   instance: Pick<Instance, 'token'>
 }
 
-/** Where the service shows its token; a well-known address in the sense of RFC 8615. */
+/** The path of the token, a well-known URI (RFC 8615). */
 export const PROOF_PATH = '/.well-known/short-link-service'
 
 const MAX_BYTES = 1024
 
 /**
- * Reads a domain of an account and checks whether it points here. This takes up to as long as an outbound
- * request may, so it must not be called inside a transaction. What the domain answers is not revealed, not
- * even why it was no proof.
+ * Parses a domain and checks whether it points here. This can take as long as an outbound request,
+ * so do not call it inside a transaction. The domain's response, including the reason of a failure,
+ * is not revealed.
  *
- * @throws AppError `invalid_input` naming `domain`, `busy` when too many domains are being checked already
+ * @throws AppError `invalid_input` naming `domain`, `busy` if too many checks are running
  */
 export async function proveDomain(
   ctx: ProofContext,
@@ -42,8 +42,8 @@ export async function proveDomain(
 }
 
 /**
- * A proxy that requests certificates for the domains that are added has none before that, so a domain is
- * also checked by http on the usual port, as certificate authorities do.
+ * A proxy that requests certificates for registered domains has none yet, so the domain is also
+ * checked over http on the default port, as certificate authorities do.
  */
 async function showsTokenAt(
   ctx: ProofContext,

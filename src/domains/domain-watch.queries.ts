@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema/domains.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** A domain that is to be asked now, with what was known before. */
+/** A domain to be checked now, with its last known state. */
 export type WatchedDomain = Pick<
   Selectable<DomainTable>,
   'id' | 'account_id' | 'origin' | 'failing_since'
@@ -11,16 +11,16 @@ export type WatchedDomain = Pick<
 
 type Due = {
   now: Date
-  /** Asked last before this. */
+  /** Domains last checked before this time are due. */
   before: Date
-  /** The same for one that failed when it was last asked, and not before. */
+  /** The same for domains whose last check was their first failure. */
   doubtedBefore: Date
   most: number
 }
 
 /**
- * Takes domains that are due, of accounts that want to be told of them, so that no other process asks
- * them as well.
+ * Claims domains that are due for a check, of accounts that subscribe to it, so that no other
+ * process checks them.
  */
 export async function claimDomains(
   db: Db,
@@ -44,7 +44,9 @@ export async function claimDomains(
   return rows
 }
 
-/** Notes since when a domain fails, or that it does not; gives whether it is still there. */
+/**
+ * Stores since when a domain has been failing, or null. Returns whether the domain still exists.
+ */
 export async function setFailingSince(tx: Tx | Db, id: number, since: Date | null) {
   const { numUpdatedRows } = await tx
     .updateTable('domains')

@@ -7,16 +7,16 @@ import { proveDomain } from './domain-proof.ts'
 import { claimDomains, setFailingSince, type WatchedDomain } from './domain-watch.queries.ts'
 
 const CHECK_EVERY_MS = 3_600_000
-/** After the first failure. */
+/** Milliseconds until the check after a first failure. */
 const RECHECK_AFTER_MS = 600_000
 /** Domains checked concurrently. */
 const BATCH = 4
 const POLL_MS = 30_000
 
 /**
- * Checks once an hour whether branded domains still lead here, for accounts that subscribe to it. A
- * domain that fails is checked again ten minutes later, since names and machines may be down for a moment.
- * If it fails again, its owner is notified once, until it has succeeded in between.
+ * Checks hourly whether branded domains still point here, for accounts that subscribe to it. A
+ * domain that fails is checked again after ten minutes, because DNS or a server may be down
+ * briefly. If it fails again, its owner is notified once per outage.
  */
 export function createDomainWatch(ctx: InstanceContext, db: Db) {
   const { clock, outbox, log } = ctx
@@ -46,7 +46,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
       await setFailingSince(db, id, now)
       return
     }
-    // Notified only when it fails the second time in a row.
+    // Notifies only on the second failure in a row.
     if (asked_before?.getTime() !== since.getTime()) return
     const event = { id, domain: origin, failingSince: since.toISOString() }
     await inTransaction(db, async (tx) => {
@@ -56,11 +56,11 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     })
   }
 
-  /** Returns undefined if it could not be checked, which says nothing about the domain. */
+  /** Returns undefined if the check itself failed, which says nothing about the domain. */
   async function doesLeadHere({ account_id, origin }: WatchedDomain): Promise<boolean | undefined> {
     try {
       const { pointsHere } = await proveDomain(ctx, account_id, origin)
-      // An aborted check says nothing either.
+      // The same applies to an aborted check.
       return stopping.signal.aborted ? undefined : pointsHere
     } catch (error) {
       if (error instanceof AppError) return undefined
@@ -81,7 +81,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
   return {
     check,
 
-    /** Checks until `stop` is called; never rejects. */
+    /** Checks domains until `stop` is called. Never rejects. */
     run(): void {
       running ??= loop()
     },

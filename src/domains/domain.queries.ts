@@ -9,7 +9,7 @@ const COLUMNS = ['id', 'account_id', 'host', 'origin', 'redirect_root', 'redirec
 
 type Redirects = Pick<Updateable<DomainTable>, 'redirect_root' | 'redirect_404'>
 
-/** Registers a host; it is unique by index, whoever has it. */
+/** Registers a host. A unique index ensures that no other account has it. */
 export async function insertDomain(
   db: Db,
   values: { account_id: number; host: string; origin: string } & Redirects,
@@ -27,7 +27,7 @@ export async function findDomain(
   return row && toDomain(row)
 }
 
-/** The account's domain of that host. */
+/** Returns the account's domain with this host. */
 export function findOwnDomain(
   db: Db,
   accountId: number,

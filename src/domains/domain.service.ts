@@ -12,7 +12,7 @@ import * as queries from './domain.queries.ts'
 import type { ProvenDomain } from './domain-proof.ts'
 import { normalizeHost } from './hosts.ts'
 
-/** Where a domain redirects its bare `/` and unknown aliases; null for nowhere. */
+/** The URLs to which a domain redirects `/` and unknown aliases, or null. */
 export type Redirects = { redirectRoot?: string | null; redirect404?: string | null }
 
 export function listDomains(
@@ -31,7 +31,7 @@ export async function getDomain(db: Db, accountId: number, id: number): Promise<
 }
 
 /**
- * Adds a domain, proven by `proveDomain`, to an account.
+ * Adds a domain checked by `proveDomain` to an account.
  *
  * @throws AppError `invalid_input` naming the field, `domain_taken`
  */
@@ -53,7 +53,7 @@ export async function addDomain(
 }
 
 /**
- * Changes the redirects that are given; null clears one.
+ * Changes the given redirects. Null removes one.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -75,7 +75,11 @@ export async function updateDomain(
   ctx.hosts.invalidate(domain.host)
 }
 
-/** Deletes a domain that no link uses. @throws AppError `not_found`, `domain_in_use` */
+/**
+ * Deletes a domain that has no links.
+ *
+ * @throws AppError `not_found`, `domain_in_use`
+ */
 export async function deleteDomain(
   ctx: Context,
   db: Db,
@@ -91,7 +95,7 @@ export async function deleteDomain(
   ctx.hosts.invalidate(host)
 }
 
-/** Returns the columns of the redirects that were given; a redirect must not come back to where it began. */
+/** Returns the columns of the given redirects. A redirect must not form a loop. */
 async function readRedirects(
   ctx: Context,
   db: Db,

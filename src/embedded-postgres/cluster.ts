@@ -20,7 +20,10 @@ import { giveTo, removeTree } from './owned-trees.ts'
 import type { Runner } from './runner.ts'
 import { chooseSharedMemory } from './shared-memory.ts'
 
-/** The secrets of a cluster, kept inside it so that they are moved and restored together. */
+/**
+ * The credentials of a cluster. They are stored inside it, so that they are moved and restored with
+ * it.
+ */
 export type Access = { password: string; port: number }
 
 const major = '18'
@@ -28,24 +31,25 @@ const initPrefix = 'postgres.init-'
 const settingsFile = 'brevis.conf'
 const accessFile = 'brevis.json'
 
-/** Enough for a long burst of clicks. These are defaults: ALTER SYSTEM wins. */
+/** Settings for long bursts of clicks. They are defaults: ALTER SYSTEM overrides them. */
 const tuning = {
   shared_buffers: '256MB',
   max_wal_size: '4GB',
-  // The cost on an SSD. With the default, for hard disks, the foreign key check of every new link scans
-  // all accounts once there are hundreds.
+  // The cost on an SSD. With the default, which is meant for hard disks, the foreign key check of
+  // every new link scans all accounts once there are hundreds.
   random_page_cost: '1.1',
   max_connections: '200',
   password_encryption: 'scram-sha-256',
-  // The program reports failed statements. Their text and values contain visitors' data.
+  // The program reports failed statements itself. The server's messages would contain visitors'
+  // data.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 }
 
 /**
- * Gives the uid that owns the cluster in `cluster`, or undefined when there is none yet.
+ * Returns the uid that owns the cluster in `cluster`, or undefined if there is none.
  *
- * @throws Error when the folder holds something else or another major version.
+ * @throws Error if the folder contains something else or another major version
  */
 export async function inspectCluster(cluster: string): Promise<number | undefined> {
   const entries = await readdir(cluster).catch((error: NodeJS.ErrnoException): string[] => {
@@ -67,11 +71,11 @@ export async function inspectCluster(cluster: string): Promise<number | undefine
 }
 
 /**
- * Creates the cluster. It gets its final name once it is complete, so that an interrupted first start
- * leaves nothing that looks like a cluster. Removes what such starts have left.
+ * Creates the cluster. It gets its final name once it is complete, so that an interrupted start
+ * leaves nothing that looks like a cluster. Removes the leftovers of such starts.
  *
- * The folder around the new cluster stays this process's own, so that the cluster's user cannot put
- * something else in its place.
+ * The parent folder stays owned by this process, so that the cluster's user cannot replace the new
+ * cluster.
  */
 export async function createCluster(
   { initdb }: Binaries,
@@ -109,14 +113,14 @@ export async function createCluster(
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Brings an existing cluster's settings and owner up to date; call it while it is stopped. */
+/** Updates an existing cluster's settings and owner. The server must be stopped. */
 export async function prepareCluster(
   { postgres }: Binaries,
   runner: Runner,
   cluster: string,
 ): Promise<void> {
   await giveTo(runner, cluster)
-  // Not every platform's build has lz4; pglz would cost more time than it saves in writing.
+  // Some platforms' builds lack lz4. pglz would cost more time than it saves in writing.
   const lz4 = await runner
     .run(postgres, ['-D', cluster, '-C', 'wal_compression', '-c', 'wal_compression=lz4'])
     .then(
@@ -137,7 +141,7 @@ export async function prepareCluster(
   )
 }
 
-/** Reads the cluster's password and the port it had last (0 before its first start). */
+/** Returns the cluster's password and last port (0 before its first start). */
 export async function readAccess(cluster: string): Promise<Access> {
   const file = join(cluster, accessFile)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -168,7 +172,7 @@ function parse(text: string): Access | undefined {
   return valid && typeof password === 'string' ? { password, port } : undefined
 }
 
-/** Appends to a file that the cluster's user owns, without following a symbolic link. */
+/** Appends to a file owned by the cluster's user, without following a symbolic link. */
 async function append(path: string, text: string): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
   try {
@@ -182,7 +186,7 @@ async function append(path: string, text: string): Promise<void> {
 async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(initPrefix)) continue
-    // An initdb whose parent was killed may still be writing there; the next start tries again.
+    // An initdb whose parent was killed may still be writing. The next start tries again.
     await removeTree(join(dataDir, name)).catch(() => undefined)
   }
 }

@@ -6,17 +6,17 @@ const PASSING_THROUGH = 0o011
 const STICKY = 0o1000
 
 type Options = {
-  /** Whether the embedded PostgreSQL is to run in it. */
+  /** Whether the embedded PostgreSQL runs in it. */
   embedded?: boolean
-  /** Told in one line what could not be closed to others. */
+  /** Receives a warning about anything that could not be made private. */
   warn?: ((line: string) => void) | undefined
 }
 
 /**
- * Makes the data folder where there is none, closes it to the other users of the machine, and gives
- * its real path. Started by root, PostgreSQL runs as another user, who has to pass through to the
- * cluster: then others may pass through as well, but not list it, and what lies in it guards itself.
- * Rights are only taken away, and never from a folder that is meant for all, such as `/tmp`.
+ * Creates the data folder if needed, makes it private and returns its real path. When started by
+ * root, PostgreSQL runs as another user, who must be able to enter the folder but not list it; its
+ * content is protected individually. Permissions are only removed, and never from shared folders
+ * such as `/tmp`.
  */
 export async function secureDataFolder(
   dataDir: string,
@@ -24,7 +24,7 @@ export async function secureDataFolder(
 ): Promise<string> {
   const made = await mkdir(dataDir, { recursive: true })
   const folder = await realpath(dataDir)
-  // Windows has other means, and no bits.
+  // Windows has no permission bits.
   if (process.getuid === undefined) return folder
   const passing = process.getuid() === 0 && (embedded || (await exists(join(folder, 'postgres'))))
   const kept = 0o7700 | (passing ? PASSING_THROUGH : 0)
@@ -34,7 +34,7 @@ export async function secureDataFolder(
   return folder
 }
 
-/** Takes all rights on `path` away but these, if it is there. A symbolic link is left as it is. */
+/** Removes all permissions on `path` except `kept`, if it exists. Skips symbolic links. */
 async function tighten(path: string, kept: number, warn: Options['warn']): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   if (!found || found.isSymbolicLink() || (found.mode & OTHERS & ~kept) === 0) return

@@ -12,58 +12,61 @@ import { awaitServer, launchServer } from './start.ts'
 
 const obtainMs = 60_000
 
-/** Whoever holds the lock for longer than this at the end is starting the server for itself. */
+/**
+ * Milliseconds to wait for the lock when stopping. If it is held longer, another process is
+ * starting the server for itself.
+ */
 const leaveMs = 2000
 
 export type EmbeddedPostgres = {
-  /** A `postgres://` address of the database `brevis`, with its password. */
+  /** The `postgres://` URL of the database `brevis`, with its password. */
   url: string
-  /** This call started the server, as opposed to finding it running. */
+  /** Whether this call started the server rather than finding it running. */
   started: boolean
-  /** Has the server started again at the same address whenever it dies, until `stop`. */
+  /** Restarts the server at the same address whenever it dies, until `stop`. */
   keepRunning(log: KeepLog): void
-  /** Ends that, also in the middle of a start. `stop` does so as well. */
+  /** Ends the restarts, even during a start. `stop` does so, too. */
   letDie(): Promise<void>
   /**
-   * Stops the server, unless somebody else is connected; close your own connections first. With
-   * `onlyIfStarted` a server that was found running is left alone. Later calls do nothing.
+   * Stops the server, unless another process is connected. Close your own connections first. With
+   * `onlyIfStarted`, leaves a server alone that was found running. Later calls do nothing.
    */
   stop(options?: { onlyIfStarted?: boolean }): Promise<void>
 }
 
 type Options = {
-  /** Told in one line what takes time. */
+  /** Receives a line about each slow step. */
   log?: (line: string) => void
-  /** Told in one line what the operator should see to. */
+  /** Receives a line about each problem the operator should fix. */
   warn?: (line: string) => void
   /**
-   * Returns also if an existing server cannot be started now: `warn` is told why, and `keepRunning` starts
-   * it at the same address once that works.
+   * Also returns if an existing server cannot be started now. `warn` receives the reason, and
+   * `keepRunning` starts it at the same address once possible.
    */
   mayBeDown?: boolean
-  /** PostgreSQL settings for a server that this call starts; they win over all others. */
+  /** PostgreSQL settings for a server started by this call. They override all others. */
   settings?: Record<string, string>
 }
 
-/** The server, running and joined. */
+/** The running server with a connection to it. */
 type Joined = { found: boolean; port: number; password: string; presence: Presence }
 
 type Obtain = {
   dataDir: string
   settings: Record<string, string>
   log?: Options['log']
-  /** Looks after a server that was there: it keeps its data and its port. */
+  /** Restarts a known server: keeps its data and its port. */
   again?: boolean
   signal?: AbortSignal
 }
 
 /**
- * Gives the PostgreSQL server of the data folder: the running one if there is one, whoever
- * started it, else one that is started here, creating the cluster at the first call. The server
- * is a process of its own that survives this one and its terminal until `stop`.
+ * Returns the PostgreSQL server of the data folder: the running one, or else a new one, creating
+ * the cluster on the first call. The server is a separate process that survives this one and its
+ * terminal until `stop`.
  *
- * @throws Error saying what is wrong and what to do: no package for this platform, no way to run
- *   it as root, another major version's data, or PostgreSQL's own last words.
+ * @throws Error with the problem and its fix: no package for this platform, no way to run it as
+ * root, data of another major version, or PostgreSQL's own error
  */
 export async function startEmbedded(
   dataDir: string,
@@ -86,7 +89,7 @@ export async function startEmbedded(
     const again = () => obtain({ dataDir: folder, settings, again: true, signal })
     const server = await withLock(lock, again, { signal })
     if (server.port === port) {
-      // Once it was started here, it is this one's to stop.
+      // A server restarted here is also stopped here.
       joined = { ...server, found: server.found && joined.found }
       return server.presence
     }
@@ -115,7 +118,7 @@ export async function startEmbedded(
       const cluster = join(folder, 'postgres')
       const running = await findPostmaster(cluster)
       if (!running) return
-      // Nobody is connected to one that is still recovering, and that may take long.
+      // A server in recovery has no connections, and recovery may take long.
       if (running.ready && !(await isAlone({ port: running.port, password }))) return
       await stopPostmaster(running, cluster)
     }
@@ -135,7 +138,7 @@ export async function startEmbedded(
   }
 }
 
-/** The server as it last ran, lost before it was joined. Throws `error` if it has never run. */
+/** Returns the server as it last ran, if it is down. Throws `error` if it has never run. */
 async function asDown(folder: string, error: unknown, warn?: Options['warn']): Promise<Joined> {
   const access = await readAccess(join(folder, 'postgres')).catch(() => undefined)
   if (!access?.port) throw error
@@ -144,7 +147,10 @@ async function asDown(folder: string, error: unknown, warn?: Options['warn']): P
   return { ...access, found: false, presence }
 }
 
-/** The server, running and joined. One that was found may be dying; then the next look tells. */
+/**
+ * Returns the running server with a connection. A server that is shutting down is detected on the
+ * next attempt.
+ */
 async function obtain(options: Obtain): Promise<Joined> {
   const { dataDir, signal } = options
   const cluster = join(dataDir, 'postgres')

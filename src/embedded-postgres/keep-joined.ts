@@ -9,15 +9,15 @@ export type KeepLog = Record<'info' | 'error', (line: string) => void>
 
 type Options = {
   presence: Presence
-  /** Finds the server, or starts it again, and joins it. */
+  /** Finds or restarts the server and connects to it. */
   rejoin: () => Promise<Presence>
   signal: AbortSignal
   log: KeepLog
 }
 
 /**
- * Joins a server again whenever the connection to it is lost, and tries that until it works, each time
- * after a longer pause: a full disk may be freed after hours. Ends when `signal` says so.
+ * Reconnects to a server whenever the connection is lost. Retries with growing pauses, because a
+ * full disk may take hours to be freed. Ends when `signal` aborts.
  */
 export async function keepJoined({ presence, rejoin, signal, log }: Options): Promise<void> {
   const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort')
@@ -33,7 +33,7 @@ export async function keepJoined({ presence, rejoin, signal, log }: Options): Pr
   }
 }
 
-/** Gives undefined when `signal` came first. */
+/** Returns undefined if `signal` aborts first. */
 async function retry({
   rejoin,
   signal,
@@ -46,7 +46,7 @@ async function retry({
     } catch (error) {
       if (signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
-      // What PostgreSQL says has the time and its pid in it.
+      // PostgreSQL's messages contain the time and its pid.
       const kind = message.replaceAll(/\d+/g, '')
       if (kind !== said) log.error(message)
       said = kind

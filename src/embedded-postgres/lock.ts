@@ -2,31 +2,32 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Longer than the start that another process may be in the middle of. */
+/** Milliseconds, longer than another process may need to start the server. */
 const longestWaitMs = 120_000
 const sqliteBusy = 5
 
 type Waiting = {
-  /** How long to wait for whoever holds it. */
+  /** Milliseconds to wait for the lock. */
   waitMs?: number
-  /** Ends the waiting. */
+  /** Ends the wait. */
   signal?: AbortSignal | undefined
 }
 
-/** Somebody else has held the lock all the time. */
+/** The lock was held by another process the whole time. */
 export class LockHeld extends Error {}
 
 /**
- * Runs `work` while no other caller, in this process or another one, holds the lock on `file`.
+ * Runs `work` while no other caller, in this process or another, holds the lock on `file`.
  *
- * The file is an empty SQLite database of which only the lock is used: the operating system drops
- * it when its holder dies, however it dies. A file with a pid in it would be taken for held when
- * a container restarts and hands the same pid to somebody else.
+ * The file is an empty SQLite database used only for its lock, which the operating system releases
+ * when the holder dies. A file with a pid would look held when a container restarts and another
+ * process gets the same pid.
  *
- * Only its owner may open the file, since whoever can read it can hold it.
+ * Only the file's owner can open it, because anyone who can read it can hold the lock.
  *
- * @throws LockHeld when the lock is still held after `waitMs`, by default two minutes.
- * @throws Error when the file cannot be opened, or the reason of `signal`.
+ * @throws LockHeld if the lock is still held after `waitMs`, by default two minutes
+ *
+ * @throws Error if the file cannot be opened, or the reason of `signal`
  */
 export async function withLock<T>(
   file: string,
@@ -59,14 +60,14 @@ async function acquire(
 }
 
 /**
- * Makes the file for its owner alone. One that is there is not opened: closing it again would let go
- * of a lock that this process may have on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Creates the file for its owner alone. Does not open an existing file: closing it would release a
+ * lock that this process may hold on it (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch {
-    // It is there, or it cannot be made, which `tryLock` tells.
+    // It exists, or it cannot be created, which `tryLock` reports.
   }
 }
 

@@ -5,10 +5,11 @@ import type { Runner } from './runner.ts'
 
 const execute = promisify(execFile)
 
-// These trees belong to a less privileged user, who can replace a folder by a symbolic link while root
-// walks through them. Only openat(2) is safe then. Node does not offer it; chown and rm use it.
+// These trees belong to a less privileged user, who could replace a folder by a symbolic link while
+// root walks through them. Only openat(2) is safe against that. Node.js does not offer it, but
+// chown and rm use it.
 
-/** Makes the runner's user the owner of the folder and everything in it, unless it is already. */
+/** Makes the runner's user the owner of a folder and everything in it, if needed. */
 export async function giveTo({ owner }: Runner, folder: string): Promise<void> {
   const path = await realpath(folder)
   if ((await stat(path)).uid === owner.uid) return
@@ -16,7 +17,7 @@ export async function giveTo({ owner }: Runner, folder: string): Promise<void> {
   await execute('chown', ['-RhP', `${owner.uid}:${owner.gid}`, path])
 }
 
-/** Removes the folder and everything in it. */
+/** Removes a folder and everything in it. */
 export async function removeTree(folder: string): Promise<void> {
   await execute('rm', ['-rf', folder])
 }

@@ -2,14 +2,14 @@ import { readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A running PostgreSQL server as its lock file describes it. */
+/** A running PostgreSQL server, from its lock file. */
 export type Postmaster = { pid: number; port: number; ready: boolean }
 
 const stopMs = 60_000
 
 /**
- * Finds the server that runs on `cluster`, or undefined when none does: also where a lock file was left
- * behind whose pid now belongs to another program.
+ * Returns the server that runs on `cluster`, or undefined. Ignores a stale lock file, even if its
+ * pid now belongs to another program.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const written = await readLockFile(cluster)
@@ -17,13 +17,15 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   return (await mayServe(written.pid, cluster)) ? written : undefined
 }
 
-/** The pid in a lock file that was left behind, where it is no server's any more; else 0. */
+/** Returns the pid in a stale lock file, or 0. */
 export async function formerPid(cluster: string): Promise<number> {
   const { pid } = (await readLockFile(cluster)) ?? { pid: 0 }
   return pid > 0 && !(await mayServe(pid, cluster)) ? pid : 0
 }
 
-/** See https://www.postgresql.org/docs/18/storage-file-layout.html and src/include/utils/pidfile.h. */
+/**
+ * See https://www.postgresql.org/docs/18/storage-file-layout.html and src/include/utils/pidfile.h.
+ */
 async function readLockFile(cluster: string): Promise<Postmaster | undefined> {
   const file = join(cluster, 'postmaster.pid')
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -37,10 +39,10 @@ async function readLockFile(cluster: string): Promise<Postmaster | undefined> {
 }
 
 /**
- * Shuts the server down at once, as `pg_ctl stop -m fast` does, and waits until it is gone. The
- * signal is sent from here since pg_ctl would have to run as the server's user.
+ * Shuts the server down like `pg_ctl stop -m fast` and waits for its end. Sends the signal
+ * directly, because pg_ctl would have to run as the server's user.
  *
- * @throws Error when it is still there after a minute.
+ * @throws Error if it is still running after a minute
  */
 export async function stopPostmaster({ pid }: Postmaster, cluster: string): Promise<void> {
   try {
@@ -66,7 +68,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** False only where the system says that this process is something else. */
+/** False only if the system reports that this process is something else. */
 async function mayServe(pid: number, cluster: string): Promise<boolean> {
   if (process.platform !== 'linux') return true
   const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)

@@ -6,11 +6,13 @@ import type { Binaries } from './binaries.ts'
 
 /** A way to run PostgreSQL's programs, which refuse to run as root. */
 export type Runner = {
-  /** Who must own the files that they write. */
+  /** The required owner of their files. */
   owner: { uid: number; gid: number }
-  /** Runs a program to its end and gives what it wrote; throws its last lines if it fails. */
+  /** Runs a program and returns its output. If it fails, throws its last lines. */
   run(program: string, args: string[]): Promise<string>
-  /** Starts a program that outlives this process and its terminal; `output` is a descriptor. */
+  /**
+   * Starts a program that outlives this process and its terminal. `output` is a file descriptor.
+   */
   start(program: string, args: string[], output: number): ChildProcess
 }
 
@@ -19,12 +21,11 @@ type Account = { name: string; uid: number; gid: number }
 const execute = promisify(execFile)
 
 /**
- * Chooses how to run PostgreSQL on the data folder. An ordinary user runs it directly. Root uses
- * a system user, or where that one cannot reach the files (a clone in /root) a user namespace in
- * which root has another number. `clusterOwner`, the uid that owns an existing cluster, is tried
- * first, so that a cluster keeps its owner as long as that works.
+ * Selects how to run PostgreSQL on the data folder. An ordinary user runs it directly. Root uses a
+ * system user, or a user namespace with another uid if that user cannot reach the files (for
+ * example a clone in /root). The owner of an existing cluster, `clusterOwner`, is tried first.
  *
- * @throws Error when no way works, saying what to do.
+ * @throws Error with the fix if no way works
  */
 export async function chooseRunner(
   binaries: Binaries,
@@ -61,7 +62,7 @@ async function* candidates(dataDir: string, clusterOwner?: number): AsyncGenerat
   if (namespace) yield namespace
 }
 
-/** initdb wants its user to have a name, so that is tried too. */
+/** initdb requires a user with a name, so that is tested too. */
 async function works(runner: Runner, binaries: Binaries, dataDir: string): Promise<boolean> {
   const script = 'cd "$1" && "$2" --version && id -un'
   try {
@@ -73,7 +74,7 @@ async function works(runner: Runner, binaries: Binaries, dataDir: string): Promi
 }
 
 function createUserRunner({ uid, gid }: { uid: number; gid: number }): Runner {
-  // Setting the ids one already has is refused to ordinary users, since it sets the groups too.
+  // Ordinary users may not set even their own ids, because that also sets the groups.
   const ids = process.getuid?.() === 0 ? { uid, gid } : {}
   return createRunner({ uid, gid }, ids, [])
 }
@@ -88,7 +89,7 @@ function createRunner(
   ids: { uid?: number; gid?: number },
   prefix: string[],
 ): Runner {
-  // The current folder may be one that the other user cannot enter.
+  // The other user may not be able to enter the current folder.
   const options = { ...ids, cwd: '/' }
   const commandLine = (program: string, args: string[]): [string, string[]] => {
     const [first = program, ...rest] = [...prefix, program, ...args]

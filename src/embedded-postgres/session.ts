@@ -5,22 +5,22 @@ import { Client, DatabaseError } from 'pg'
 type Address = { port: number; password: string }
 
 export type Presence = {
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection ends, for any reason. */
   lost: Promise<void>
   leave(): Promise<void>
 }
 
 const readyMs = 60_000
 
-/** Connections that were closed a moment ago are still listed for as long as this. */
+/** Milliseconds that closed connections stay listed. */
 const lingerMs = 1_000
 
-/** A server that takes longer to answer is busy with somebody or something. */
+/** Milliseconds after which a server without a response counts as in use. */
 const askMs = 2_000
 
 /**
- * Connects to the server and stays connected, so that others see that it is in use; creates the
- * database `brevis` when it is not there. The connection does not keep the process alive.
+ * Connects to the server and stays connected, so that other processes see that it is in use.
+ * Creates the database `brevis` if needed. The connection does not keep the process alive.
  */
 export async function joinServer(address: Address, signal?: AbortSignal): Promise<Presence> {
   const { client, socket } = await connect(address, signal)
@@ -42,13 +42,18 @@ export async function joinServer(address: Address, signal?: AbortSignal): Promis
   }
 }
 
-/** Whether a failed call means that the server went away, rather than that it answered no. */
+/**
+ * Returns whether a failed call means that the server went away, rather than that it responded with
+ * an error.
+ */
 export function isLost(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code?.startsWith('57P') ?? false
   return error instanceof Error && ('code' in error || error.message.startsWith('Connection term'))
 }
 
-/** Whether nobody is connected to the server; a server that cannot be asked counts as in use. */
+/**
+ * Returns whether the server has no connections. A server that cannot be queried counts as in use.
+ */
 export async function isAlone(address: Address): Promise<boolean> {
   let client: Client | undefined
   try {
@@ -74,7 +79,7 @@ async function hasOthers(client: Client): Promise<boolean> {
   return rowCount !== 0
 }
 
-/** A server that lost a backend to a crash recovers first: that is awaited for a minute. */
+/** Waits up to a minute for the recovery of a server after a backend crashed. */
 async function connect(
   address: Address,
   signal?: AbortSignal,
@@ -105,14 +110,14 @@ function createClient({ port, password }: Address, socket: Socket): Client {
     port,
     user: 'brevis',
     password,
-    // Not `brevis`, which could then be neither dropped nor used as a template.
+    // Not `brevis`, which could not be dropped or used as a template while connected.
     database: 'postgres',
     application_name: 'brevis presence',
     ssl: false,
     connectionTimeoutMillis: 10_000,
     stream: () => socket,
   })
-  // Without a listener the loss of an idle connection would end the process.
+  // Without a listener, losing an idle connection would end the process.
   client.on('error', () => undefined)
   return client
 }

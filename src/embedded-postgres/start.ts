@@ -10,29 +10,29 @@ import type { Runner } from './runner.ts'
 const readyMs = 60_000
 const logLimit = 10 * 1024 * 1024
 
-/** What another process may cause, and what is over after a moment or with another port. */
+/** Failures that another process may cause and that go away after a moment or on another port. */
 const passing = /Address already in use|pre-existing shared memory block|"postmaster\.pid" already/
 
-/** Not by `env`, which would take a path with an equals sign in it for a variable. */
+/** Not `env`, which would treat a path containing an equals sign as a variable. */
 const WITH_FORMER_PID = 'PG_GRANDPARENT_PID="$1"; export PG_GRANDPARENT_PID; shift; exec "$@"'
 
 type LaunchOptions = {
   log: string
   settings: Record<string, string>
-  /** Fails when the port that the cluster had last is taken, instead of choosing another. */
+  /** Fails if the cluster's last port is taken, instead of selecting another one. */
   keepPort?: boolean
-  /** Ends the start, and with it the server that is not ready yet. */
+  /** Aborts the start and ends the server if it is not ready. */
   signal?: AbortSignal | undefined
 }
 
 type Launch = { child: ChildProcess; log: string; offset: number; failure?: Error }
 
 /**
- * Starts the server on `cluster` and waits until it takes connections, however long it needs for
- * crash recovery within a minute.
+ * Starts the server on `cluster` and waits up to a minute until it accepts connections, including
+ * crash recovery.
  *
- * @throws Error with the last lines of its log when it ends, or when the minute is over; the reason of
- *   `signal`.
+ * @throws Error with the last lines of its log if it ends or the minute is over, or the reason of
+ * `signal`
  */
 export async function launchServer(
   { postgres }: Binaries,
@@ -46,8 +46,9 @@ export async function launchServer(
     const access = await readAccess(cluster)
     const port = await (keepPort ? requirePort(access.port) : choosePort(access.port))
     if (port !== access.port) await writeAccess(cluster, runner, { ...access, port })
-    // PostgreSQL would take any program that now has the pid of a lock file left behind for a server, and
-    // not start, for ever where pids repeat (containers). A pid that is none is told as pg_ctl tells its own.
+    // PostgreSQL would mistake any program with the pid of a stale lock file for a server and
+    // refuse to start, possibly forever where pids repeat (containers). Such a pid is passed in the
+    // same way as pg_ctl passes its own.
     const noServer = String(await formerPid(cluster))
     const launch = await spawnServer(runner, '/bin/sh', log, [
       ...['-c', WITH_FORMER_PID, 'sh', noServer, postgres, '-D', cluster],
@@ -69,9 +70,9 @@ export async function launchServer(
 }
 
 /**
- * Waits for a server that is there to take connections. Gives undefined when it ended.
+ * Waits until an existing server accepts connections. Returns undefined if it ended.
  *
- * @throws Error when that takes more than a minute.
+ * @throws Error if that takes more than a minute
  */
 export async function awaitServer(
   cluster: string,
@@ -104,7 +105,7 @@ async function awaitReady(
   }
 }
 
-/** Ends a server that nobody has used yet; the next one begins where this one began. */
+/** Ends a server that was not used yet. The next one starts from the same state. */
 async function abandon(launch: Launch): Promise<void> {
   launch.child.kill('SIGQUIT')
   while (!hasEnded(launch)) await sleep(20)
@@ -140,12 +141,12 @@ function options(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** The wanted port when it is free, else one that the system picks; 0 asks for that. */
+/** Returns the wanted port if it is free, or one selected by the system. 0 requests the latter. */
 async function choosePort(wanted: number): Promise<number> {
   return (await freePort(wanted)) ?? (await freePort(0)) ?? wanted
 }
 
-/** The wanted port, on which others know the server. */
+/** Returns the wanted port, at which other processes know the server. Throws if it is taken. */
 async function requirePort(wanted: number): Promise<number> {
   if ((await freePort(wanted)) === wanted) return wanted
   throw new Error(`The port of the embedded PostgreSQL, ${wanted}, is taken by another program.`)

@@ -38,12 +38,12 @@ export type AccountDayTable = {
   links: Buffer
 }
 
-/** What the two packed columns hold: `label-counts.ts` and `visitor-set.ts`. */
+/** The packed columns are described in `label-counts.ts` and `visitor-set.ts`. */
 export type ClickDetailTable = { link_id: number; labels: Buffer; visitors: number; hashes: Buffer }
 
 export type ClickVisitorTable = { link_id: number; bucket: number; hashes: Buffer }
 
-/** `blocks` is packed as in `raw-clicks.ts`. */
+/** `blocks` is described in `raw-clicks.ts`. */
 export type ClickTable = {
   account_id: number
   link_id: number

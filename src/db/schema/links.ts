@@ -1,10 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { CreatedAt, JsonDefault } from './columns.ts'
 
-/** One entry of a targeting list, its name in canonical form. */
+/** An entry of a target list, with its canonical name. */
 export type TargetRow = { name: string; link: string }
 
-/** A rule as `links/rules/rule.ts` has it. */
+/** A stored rule, see `links/rules/rule.ts`. */
 export type RuleRow = { when: object; to: string }
 
 export type ParameterRow = { name: string; value: string }

@@ -91,7 +91,7 @@ export async function findPublicCampaign(
     where ${isLive(now)}
     order by l.id desc`.execute(db)
   const entries = rows.map(({ alias, url, meta_title, has_password, origin }) => ({
-    title: publicTitleOf({ url, alias, hasPassword: has_password, meta: { title: meta_title } }),
+    title: publicTitleOf({ url, alias, hasPassword: has_password, metaTitle: meta_title }),
     shortUrl: shortUrlOf(origin ?? baseUrl, alias),
   }))
   return { ...about, total, entries }

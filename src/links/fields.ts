@@ -1,252 +1,250 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import type { ParameterRow } from '../db/schema/links.ts'
-import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
-import { countryCode } from '../visitors/country-names.ts'
-import { languageTarget } from '../visitors/language.ts'
-import { deviceTarget } from '../visitors/user-agent.ts'
-import type { LinkColumns } from './insert-links.queries.ts'
-import { type LinkType, parseLinkType } from './link-type.ts'
-import { CONDITIONS } from './rules/conditions.ts'
-import { parseExpiry } from './rules/expiry.ts'
+import type { Field, FieldColumns, FieldRules } from './field.ts'
+import { momentField, textField, textSchema, urlSchema } from './field-kinds.ts'
+import { formatLinkType, parseLinkType } from './link-type.ts'
+import { type Parameter, parameterSchema, readParameters } from './parameters.ts'
 import {
   boundedText,
   MAX_DESCRIPTION,
-  MAX_PARAMETER_NAME,
-  MAX_PARAMETER_VALUE,
   MAX_PARAMETERS,
   MAX_PASSWORD,
   MAX_TITLE,
 } from './rules/lengths.ts'
 import {
-  type Form,
+  areTargets,
   MAX_RULES,
   type Rule,
   type RuleInput,
   readRules,
-  replaceTargets,
+  ruleSchema,
 } from './rules/rule.ts'
-import { MAX_TARGETS, parseTargets } from './targets.ts'
-
-/** What the fields need to know beside their values. Creations, updates, and imports each provide it. */
-export type FieldRules = {
-  now: Date
-  /** The rules that the link has. */
-  current: readonly Rule[]
-  /** Rules that one request may give. */
-  maxRules: number
-  /** Returns a destination in its stored form. */
-  checkUrl: (field: string, url: string) => string | Promise<string>
-  /** Throws if the account has no such splash page or overlay. */
-  checkPage: (type: LinkType) => Promise<void> | void
-  hashPassword: (password: string) => string | Promise<string>
-}
-
-type Columns = Partial<LinkColumns>
-
-type Field<Value> = {
-  /** The name in the JSON API. */
-  api: string
-  /** The value in requests of the JSON API. */
-  schema: TSchema
-  /**
-   * Reads a value into columns; null clears it. `columns` are those of the fields before it. Throws AppError
-   * `invalid_input` naming the field.
-   */
-  read(value: Value | null, rules: FieldRules, columns: Columns): Columns | Promise<Columns>
-}
-
-type Parameter = { name?: string | null | undefined; value?: string | null | undefined }
-
-/** Text that PostgreSQL can hold: well-formed and without NUL. */
-const text = (maxLength: number, description?: string) =>
-  Type.String({ maxLength, format: 'text', ...(description !== undefined && { description }) })
-const url = (description: string) =>
-  Type.String({ maxLength: 32_768, minLength: 1, format: 'text', description })
-
-/** A list of targets: the rules of one form. */
-function targets<Name extends string>(
-  field: string,
-  {
-    api,
-    name,
-    form,
-    canonical,
-    schema,
-    to,
-  }: {
-    api: string
-    name: Name
-    form: Form
-    canonical: (name: string) => string | undefined
-    schema: TSchema
-    to: string
-  },
-): Field<readonly (Record<Name, string> & { link: string })[]> {
-  return {
-    api,
-    schema: Type.Array(Type.Object({ [name]: schema, link: url(to) }), { maxItems: MAX_TARGETS }),
-    async read(value, { current, checkUrl }, { rules }) {
-      const read = { field, nameField: name, canonical, checkUrl }
-      const rows = await parseTargets(value ?? [], read)
-      return { rules: replaceTargets((rules as Rule[] | undefined) ?? current, form, rows) }
-    },
-  }
-}
+import { targetsField } from './targets.ts'
 
 const fields = {
   url: {
+    kind: 'text',
+    columns: { url: '' },
     api: 'url',
-    schema: url('the destination URL: http or https, up to 8,192 bytes'),
+    schema: urlSchema('the destination URL: http or https, up to 8,192 bytes'),
     read: async (value, { checkUrl }) => ({ url: await checkUrl('url', value ?? '') }),
+    stored: ({ url }) => url,
+    file: {
+      name: 'url',
+      csv: {
+        header: 'Long URL',
+        names:
+          'longurl destinationurl destination originalurl target targeturl url location redirecturl',
+      },
+    },
+    form: { name: 'url', input: 'url', section: 'destination' },
   } satisfies Field<string>,
 
   type: {
+    kind: 'text',
+    columns: { redirect: 'direct', splash_id: null, overlay_id: null },
     api: 'type',
-    schema: text(64, 'direct, frame or splash; 12 for splash page 12; overlay-12 for overlay 12'),
+    schema: textSchema(
+      64,
+      'direct, frame or splash; 12 for splash page 12; overlay-12 for overlay 12',
+    ),
     async read(value, { checkPage }) {
       const type = parseLinkType(value ?? 'direct')
       await checkPage(type)
       return { redirect: type.redirect, splash_id: type.splashId, overlay_id: type.overlayId }
     },
+    stored: ({ redirect, splash_id: splashId, overlay_id: overlayId }) =>
+      formatLinkType({ redirect, splashId, overlayId }),
+    details: { name: 'type', schema: Type.String() },
+    file: {
+      name: 'type',
+      // Splash pages and overlays belong to the account that a link comes from.
+      accept: (type) => (type === 'frame' ? 'frame' : 'direct'),
+      write: ({ redirect }) => (redirect === 'frame' ? 'frame' : null),
+    },
+    form: { name: 'type', input: 'choice', section: 'appearance' },
   } satisfies Field<string>,
 
   rules: {
+    kind: 'list',
+    columns: { rules: [] },
     api: 'rules',
-    schema: Type.Array(
-      Type.Object({
-        when: Type.Object(
-          Object.fromEntries(
-            Object.entries(CONDITIONS).map(([name, { schema }]) => [name, Type.Optional(schema)]),
-          ),
-        ),
-        to: url('where visitors go for whom all conditions hold'),
-      }),
-      {
-        maxItems: MAX_RULES,
-        description:
-          'the first rule whose conditions all hold wins; replaces the three target lists',
-      },
-    ),
+    schema: Type.Array(ruleSchema, {
+      maxItems: MAX_RULES,
+      description: 'the first rule whose conditions all hold wins; replaces the three target lists',
+    }),
     async read(value, { maxRules, checkUrl }) {
       return { rules: await readRules(value ?? [], { max: maxRules, checkUrl }) }
     },
-  } satisfies Field<readonly RuleInput[]>,
+    stored: rulesOf,
+    details: {
+      name: 'rules',
+      schema: Type.Array(
+        Type.Object({ when: Type.Record(Type.String(), Type.Unknown()), to: Type.String() }),
+        { description: 'absent if there are none' },
+      ),
+      optional: true,
+      present: (rules) => (rules.length > 0 ? rules : undefined),
+    },
+    file: {
+      name: 'rules',
+      csv: { header: 'Rules', names: 'rules', write: rulesOf },
+      // As lists of targets, which other programs know, if they hold all of the rules.
+      write: (columns) => (areTargets(rulesOf(columns)) ? null : rulesOf(columns)),
+    },
+  } satisfies Field<readonly RuleInput[], readonly Rule[]>,
 
-  geoTargets: targets('geoTargets', {
-    ...{ api: 'geotarget', name: 'location', form: 'country', canonical: countryCode },
-    schema: CONDITIONS.country.schema,
-    to: 'target for visitors from there',
-  }),
-
-  deviceTargets: targets('deviceTargets', {
-    ...{ api: 'devicetarget', name: 'device', form: 'device', canonical: deviceTarget },
-    schema: CONDITIONS.device.schema,
-    to: 'target for visitors with it',
-  }),
-
-  languageTargets: targets('languageTargets', {
-    ...{ api: 'languagetarget', name: 'language', form: 'language', canonical: languageTarget },
-    schema: CONDITIONS.language.schema,
-    to: 'target for visitors who read it',
-  }),
+  geoTargets: targetsField('geoTargets', 'country'),
+  deviceTargets: targetsField('deviceTargets', 'device'),
+  languageTargets: targetsField('languageTargets', 'language'),
 
   expiresAt: {
-    api: 'expiry',
-    schema: text(19, 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the end of that day, UTC'),
-    // A date was read already, and may have passed.
-    read: (value, { now }) => ({
-      expires_at: typeof value === 'string' ? parseExpiry('expiresAt', value, now) : value,
+    ...momentField('expiresAt', 'expires_at', {
+      api: 'expiry',
+      description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the end of that day, UTC',
+      details: { name: 'expiry' },
+      file: {
+        name: 'expiresAt',
+        csv: {
+          header: 'Expires at',
+          names: 'expiresat expires expiry expirydate expirationdate expiration validuntil',
+        },
+      },
+      form: { name: 'expires', input: 'moment', section: 'lifetime' },
     }),
-  } satisfies Field<string | Date>,
+    legacy: 'expiry_date',
+  },
 
-  metaTitle: {
+  metaTitle: textField('metaTitle', 'meta_title', {
     api: 'metatitle',
-    schema: text(MAX_TITLE),
-    read: (value) => ({ meta_title: value && boundedText('metaTitle', value, MAX_TITLE) }),
-  } satisfies Field<string>,
+    max: MAX_TITLE,
+    file: { name: 'title', csv: { header: 'Title', names: 'title name linktitle metatitle' } },
+    form: { name: 'metaTitle', input: 'text', section: 'appearance' },
+  }),
 
-  metaDescription: {
+  metaDescription: textField('metaDescription', 'meta_description', {
     api: 'metadescription',
-    schema: text(MAX_DESCRIPTION),
-    read: (value) => ({
-      meta_description: value && boundedText('metaDescription', value, MAX_DESCRIPTION),
-    }),
-  } satisfies Field<string>,
+    max: MAX_DESCRIPTION,
+    file: {
+      name: 'description',
+      csv: { header: 'Description', names: 'description metadescription' },
+    },
+    form: { name: 'metaDescription', input: 'multiline', section: 'appearance' },
+  }),
 
   metaImage: {
-    api: 'metaimage',
-    schema: text(8192, 'URL of a jpg or png image'),
-    read: (value) => ({ meta_image: value ? parseTargetUrl('metaImage', value).href : null }),
-  } satisfies Field<string>,
+    ...textField('metaImage', 'meta_image', {
+      api: 'metaimage',
+      max: 8192,
+      description: 'URL of a jpg or png image',
+      file: { name: 'image' },
+      form: { name: 'metaImage', input: 'url', section: 'appearance' },
+    }),
+    read: (value: string | null) => ({
+      meta_image: value ? parseTargetUrl('metaImage', value).href : null,
+    }),
+  },
 
   parameters: {
+    kind: 'list',
+    columns: { parameters: [] },
     api: 'parameters',
-    schema: Type.Array(
-      Type.Object({
-        name: Type.Optional(Type.Union([text(MAX_PARAMETER_NAME), Type.Null()])),
-        value: Type.Optional(Type.Union([text(MAX_PARAMETER_VALUE), Type.Null()])),
-      }),
-      {
-        maxItems: MAX_PARAMETERS,
-        description: 'appended to the target; entries without a name are skipped',
-      },
-    ),
+    schema: Type.Array(parameterSchema, {
+      maxItems: MAX_PARAMETERS,
+      description: 'appended to the target; entries without a name are skipped',
+    }),
     read: (value) => ({ parameters: readParameters(value ?? []) }),
-  } satisfies Field<readonly Parameter[]>,
+    stored: ({ parameters }) => parameters,
+    details: {
+      name: 'parameters',
+      schema: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    },
+    file: { name: 'parameters', entry: { name: 'required', value: 'optional' } },
+    form: { name: 'parameter', input: 'rows', section: 'targeting', entry: ['name', 'value'] },
+  } satisfies Field<readonly Parameter[], readonly ParameterRow[]>,
 
   // Last, so that nothing is hashed for a link that another field rejects.
   password: {
+    kind: 'text',
+    columns: { password_hash: null },
     api: 'password',
-    schema: text(MAX_PASSWORD, 'visitors are asked for it'),
+    legacy: 'password',
+    schema: textSchema(MAX_PASSWORD, 'visitors are asked for it'),
     async read(value, { hashPassword }) {
       const password = boundedText('password', value ?? '', MAX_PASSWORD)
       return { password_hash: password ? await hashPassword(password) : null }
     },
-  } satisfies Field<string>,
+    stored: (columns) => columns.password_hash !== null,
+    details: { name: 'password', schema: Type.Boolean() },
+    file: {
+      name: 'password',
+      csv: { names: 'passwordhash' },
+      write: (columns) => columns.password_hash,
+    },
+  } satisfies Field<string, boolean>,
 }
 
-/** Every field of a link that is stored in its own row, in the order in which they are read. */
-export const FIELDS: {
-  [Name in keyof typeof fields]: Field<ValueOf<(typeof fields)[Name]>>
-} = fields
+function rulesOf(columns: FieldColumns): readonly Rule[] {
+  return columns.rules as Rule[]
+}
 
+type Fields = typeof fields
+export type FieldName = keyof Fields
 type ValueOf<F> = F extends { read(value: infer Value, ...others: never[]): unknown }
   ? Exclude<Value, null>
   : never
+type StoredOf<F> = F extends { stored(columns: never): infer Stored } ? Stored : never
 
-export type FieldName = keyof typeof fields
+/** Every field of a link that is stored in its own row, in the order in which they are read. */
+export const FIELDS = fields as unknown as Readonly<Record<FieldName, Field<unknown>>>
 export const FIELD_NAMES = Object.keys(fields) as FieldName[]
 
+/** The fields that the console's form of a link has. */
+export type FormFieldName = {
+  [Name in FieldName]: Fields[Name] extends { form: object } ? Name : never
+}[FieldName]
+
 /** What a client asks of the fields, as it was sent. */
-export type FieldInput = {
-  [Name in FieldName]?: ValueOf<(typeof fields)[Name]> | null | undefined
+export type FieldInput = { [Name in FieldName]?: ValueOf<Fields[Name]> | null | undefined }
+/** The fields that a link has. */
+export type FieldValues = { [Name in FieldName]: StoredOf<Fields[Name]> }
+
+type DeclaredColumn = { [Name in FieldName]: keyof Fields[Name]['columns'] }[FieldName]
+/** The columns of the fields of a link that has none. A column without a field is a type error. */
+export const COLUMN_DEFAULTS: Record<DeclaredColumn, unknown> extends Record<
+  keyof FieldColumns,
+  unknown
+>
+  ? FieldColumns
+  : never = Object.assign({}, ...Object.values(fields).map(({ columns }) => columns))
+export const COLUMN_NAMES = Object.keys(COLUMN_DEFAULTS) as (keyof FieldColumns)[]
+
+export const MOMENT_COLUMNS = Object.values(FIELDS).flatMap(({ kind, columns }) =>
+  kind === 'moment' ? (Object.keys(columns) as (keyof FieldColumns)[]) : [],
+)
+
+/** Returns the fields that columns hold. */
+export function storedFields(columns: FieldColumns): FieldValues {
+  const values = FIELD_NAMES.map((name) => [name, FIELDS[name].stored(columns)])
+  return Object.fromEntries(values)
 }
 
 /**
  * Applies the rules of new links to the given fields and returns their columns; absent fields give none.
  * Throws AppError `invalid_input` naming the first wrong field.
  */
-export async function readFields(input: FieldInput, rules: FieldRules): Promise<Columns> {
-  const columns: Columns = {}
+export async function readFields(
+  input: FieldInput,
+  rules: FieldRules,
+): Promise<Partial<FieldColumns>> {
+  const columns: Partial<FieldColumns> = {}
   for (const name of FIELD_NAMES) {
     const value = input[name]
     if (value === undefined) continue
-    const result = (FIELDS[name] as Field<unknown>).read(value, rules, columns)
+    const result = FIELDS[name].read(value, rules, columns)
     // Most fields need no promise, which an import of a million links would notice.
     Object.assign(columns, result instanceof Promise ? await result : result)
   }
   return columns
-}
-
-/** Entries without a name are skipped. */
-function readParameters(parameters: readonly Parameter[]): ParameterRow[] {
-  if (parameters.length > MAX_PARAMETERS) {
-    throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)
-  }
-  const read = parameters.map(({ name, value }, index) => ({
-    name: boundedText(`parameters[${index}].name`, name ?? '', MAX_PARAMETER_NAME),
-    value: boundedText(`parameters[${index}].value`, value ?? '', MAX_PARAMETER_VALUE),
-  }))
-  return read.filter(({ name }) => name !== '')
 }

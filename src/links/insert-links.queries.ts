@@ -5,6 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import { inSavepoint, isTransaction } from '../db/transaction.ts'
+import { COLUMN_DEFAULTS } from './fields.ts'
 
 /** The writable columns of a link. */
 export type LinkColumns = Omit<
@@ -30,18 +31,8 @@ const DEFAULTS: LinkColumns = {
   kind: 'link',
   domain_id: null,
   alias: '',
-  url: '',
   status: 'active',
-  redirect: 'direct',
-  splash_id: null,
-  overlay_id: null,
-  password_hash: null,
-  expires_at: null,
-  rules: [],
-  parameters: [],
-  meta_title: null,
-  meta_description: null,
-  meta_image: null,
+  ...COLUMN_DEFAULTS,
   created_at: new Date(0),
 }
 const { created_at: _, ...defaults } = DEFAULTS

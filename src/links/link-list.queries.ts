@@ -96,7 +96,8 @@ async function findEntries(
       status: row.status,
       block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
       expiresAt: row.expires_at,
-      meta: { title: row.meta_title, description: row.meta_description },
+      metaTitle: row.meta_title,
+      metaDescription: row.meta_description,
       createdAt: row.created_at,
       clicks: row.clicks ?? 0,
     }

@@ -3,11 +3,12 @@ import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
 import { parseTags, type Tag } from '../tags/tag.ts'
 import { checkDestination } from './destination.ts'
-import type { FieldRules } from './fields.ts'
+import type { FieldRules } from './field.ts'
 import type { LinkInput } from './link-input.ts'
 import type { LinkType } from './link-type.ts'
 import { isOwn } from './own-page.queries.ts'
 import { parseAlias } from './rules/alias.ts'
+import { parseExpiry } from './rules/expiry.ts'
 import { MAX_PIXELS } from './rules/lengths.ts'
 import { MAX_RULES, type Rule } from './rules/rule.ts'
 import { typedAlias } from './short-url.ts'
@@ -19,10 +20,11 @@ export function fieldRules(
   accountId: number,
   current: readonly Rule[] = [],
 ): FieldRules {
+  const now = ctx.clock()
   return {
-    now: ctx.clock(),
     current,
     maxRules: MAX_RULES,
+    readMoment: (field, value) => parseExpiry(field, value, now),
     checkUrl: (field, url) => checkDestination(ctx, field, url),
     checkPage: (type) => requireOwnPage(db, accountId, type),
     hashPassword: (password) => ctx.linkPasswords.hash(accountId, password),

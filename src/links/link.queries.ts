@@ -6,10 +6,10 @@ import type { LinkTable } from '../db/schema/links.ts'
 import type { Tx } from '../db/transaction.ts'
 import { reserveFormerAlias } from '../holds/reserve.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
+import { storedFields } from './fields.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
-import { type Rule, targetsOf } from './rules/rule.ts'
 import { shortUrlOf } from './short-url.ts'
 
 type TagsById = Awaited<ReturnType<typeof readTags>>
@@ -132,8 +132,6 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
       'links.block_reason',
       'links.account_id',
       'links.domain_id',
-      'links.splash_id',
-      'links.overlay_id',
       'click_totals.clicks',
       'click_totals.last_click_at',
     ])
@@ -143,28 +141,18 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
 }
 
 function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Link {
-  const rules = row.rules as Rule[]
+  const { password: hasPassword, ...fields } = storedFields(row)
   return {
+    ...fields,
+    hasPassword,
     id: row.id,
     accountId: row.account_id,
     domainId: row.domain_id,
     alias: row.alias,
     shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
-    url: row.url,
     status: row.status,
     block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
-    hasPassword: row.password_hash !== null,
     tags,
-    redirect: row.redirect,
-    splashId: row.splash_id,
-    overlayId: row.overlay_id,
-    expiresAt: row.expires_at,
-    rules,
-    geoTargets: targetsOf(rules, 'country'),
-    deviceTargets: targetsOf(rules, 'device'),
-    languageTargets: targetsOf(rules, 'language'),
-    parameters: row.parameters,
-    meta: { title: row.meta_title, description: row.meta_description, image: row.meta_image },
     createdAt: row.created_at,
     clicks: row.clicks ?? 0,
     lastClickAt: row.last_click_at,

@@ -1,5 +1,6 @@
-import type { ParameterRow, TargetRow } from '../db/schema/links.ts'
+import type { ParameterRow } from '../db/schema/links.ts'
 import type { OverlayType } from '../db/schema/pages.ts'
+import type { FieldValues } from './fields.ts'
 import type { Redirect } from './link-type.ts'
 import type { Rule } from './rules/rule.ts'
 
@@ -7,29 +8,17 @@ export type LinkStatus = 'active' | 'disabled'
 export type Block = { at: Date; reason: string | null }
 export type Meta = { title: string | null; description: string | null; image: string | null }
 
-/** The settings of a link that affect visits. */
-export type LinkSettings = {
-  redirect: Redirect
-  splashId: number | null
-  overlayId: number | null
-  expiresAt: Date | null
-  rules: readonly Rule[]
-  parameters: ParameterRow[]
-  meta: Meta
-}
-
 /** The address of a link: its alias on a domain, null being the service's own host. */
 export type LinkAddress = { domainId: number | null; alias: string }
 
 /** A link as its owner sees it. */
-export type Link = LinkSettings & {
+export type Link = Omit<FieldValues, 'password'> & {
   id: number
   accountId: number
   /** Null for a link on the service's own host. */
   domainId: number | null
   alias: string
   shortUrl: string
-  url: string
   status: LinkStatus
   /** Set if an admin disabled the link. Only an admin can enable it again. */
   block: Block | null
@@ -38,10 +27,11 @@ export type Link = LinkSettings & {
   createdAt: Date
   clicks: number
   lastClickAt: Date | null
-  /** Views of the rules with a country, device or language as their only condition. */
-  geoTargets: TargetRow[]
-  deviceTargets: TargetRow[]
-  languageTargets: TargetRow[]
+}
+
+/** The fields of a link by their names in `fields.ts`. */
+export function fieldsOfLink(link: Link): FieldValues {
+  return { ...link, password: link.hasPassword }
 }
 
 /** Properties of a link stored in other tables. */
@@ -65,9 +55,9 @@ export type LinkEntry = Pick<
   | 'expiresAt'
   | 'createdAt'
   | 'clicks'
-> & {
-  meta: Pick<Meta, 'title' | 'description'>
-}
+  | 'metaTitle'
+  | 'metaDescription'
+>
 
 export type SplashPage = {
   title: string
@@ -88,7 +78,7 @@ export type Overlay = {
 }
 
 /** A link as needed by visits, with everything it refers to. */
-export type VisitLink = Omit<LinkSettings, 'splashId' | 'overlayId'> & {
+export type VisitLink = {
   id: number
   alias: string
   shortUrl: string
@@ -100,6 +90,11 @@ export type VisitLink = Omit<LinkSettings, 'splashId' | 'overlayId'> & {
   status: LinkStatus
   /** Whether visits are counted by the link it points to. */
   forwards: boolean
+  redirect: Redirect
+  expiresAt: Date | null
+  rules: readonly Rule[]
+  parameters: ParameterRow[]
+  meta: Meta
   passwordHash: string | null
   splash: SplashPage | null
   overlay: Overlay | null

@@ -1,4 +1,5 @@
 import type { Entry, Kind, Lookups } from '../db/local-store.ts'
+import { MOMENT_COLUMNS } from './fields.ts'
 import type { LinkAddress } from './link.ts'
 import { type KnownLink, toKnownLink, type VisitRow } from './visit-link.queries.ts'
 
@@ -9,8 +10,7 @@ type LinkValue = {
   overlay_id: number | null
   pixel_ids: number[] | null
   created_at: string
-  expires_at: string | null
-}
+} & Readonly<Record<string, unknown>>
 
 /** Assembles a link from the local store. Returns undefined if any part is missing. */
 export function findStoredLink(
@@ -32,7 +32,7 @@ export function findStoredLink(
     ...value,
     id: link.id,
     alias,
-    expires_at: value.expires_at === null ? null : new Date(value.expires_at),
+    ...momentsOf(value),
     created_at: new Date(value.created_at),
     suspended_at: account?.value.suspended_at,
     origin: domain?.value.origin ?? null,
@@ -40,6 +40,15 @@ export function findStoredLink(
     overlay: overlay && withId(overlay),
     pixels: pixels.map((pixel) => pixel && withId(pixel)),
   } as unknown as VisitRow)
+}
+
+/** Moments are texts in the store. */
+function momentsOf(value: LinkValue): Record<string, Date> {
+  const moments = MOMENT_COLUMNS.flatMap((name) => {
+    const text = value[name]
+    return typeof text === 'string' ? [[name, new Date(text)]] : []
+  })
+  return Object.fromEntries(moments)
 }
 
 function withId({ id, value }: Entry) {

@@ -1,12 +1,102 @@
+import { Type } from '@sinclair/typebox'
 import type { TargetRow } from '../db/schema/links.ts'
 import { invalid } from '../errors.ts'
+import { countryCode, countryName } from '../visitors/country-names.ts'
+import { languageTarget } from '../visitors/language.ts'
+import { deviceTarget } from '../visitors/user-agent.ts'
+import type { Field, FieldColumns, FieldRules } from './field.ts'
+import { urlSchema } from './field-kinds.ts'
+import { CONDITIONS } from './rules/conditions.ts'
+import { type Form, type Rule, replaceTargets, targetsOf } from './rules/rule.ts'
 
 export const MAX_TARGETS = 250
 
-type Options<Entry> = {
+/** The three lists: what an entry names and by which name, and how replies show it. */
+const LISTS = {
+  country: {
+    ...{
+      api: 'geotarget',
+      name: 'location',
+      form: 'geo',
+      canonical: countryCode,
+      show: countryName,
+    },
+    to: 'target for visitors from there',
+  },
+  device: {
+    ...{
+      api: 'devicetarget',
+      name: 'device',
+      form: 'device',
+      canonical: deviceTarget,
+      show: String,
+    },
+    to: 'target for visitors with it',
+  },
+  language: {
+    ...{
+      api: 'languagetarget',
+      name: 'language',
+      form: 'language',
+      canonical: languageTarget,
+      show: String,
+    },
+    to: 'target for visitors who read it',
+  },
+} as const satisfies Record<Form, List>
+
+type List = {
+  api: string
+  name: string
+  form: string
+  canonical: (name: string) => string | undefined
+  show: (name: string) => string
+  to: string
+}
+type Target<F extends Form> = Record<(typeof LISTS)[F]['name'] | 'link', string>
+
+/** A list of targets: a view of the rules of one form. */
+export function targetsField<F extends Form>(field: string, form: F) {
+  const { api, name, canonical, show, to, form: formName }: List = LISTS[form]
+  const { schema, format } = CONDITIONS[form]
+  return {
+    kind: 'list',
+    columns: {},
+    api,
+    schema: Type.Array(Type.Object({ [name]: schema, link: urlSchema(to) }), {
+      maxItems: MAX_TARGETS,
+    }),
+    async read(
+      value: readonly Target<F>[] | null,
+      { current, checkUrl }: FieldRules,
+      { rules }: Partial<FieldColumns>,
+    ) {
+      const rows = await parseTargets(value ?? [], { field, name, canonical, checkUrl })
+      return { rules: replaceTargets((rules as Rule[] | undefined) ?? current, form, rows) }
+    },
+    stored: ({ rules }: FieldColumns) =>
+      targetsOf(rules as Rule[], form).map((row) => ({
+        [name]: row.name,
+        link: row.link,
+      })) as Target<F>[],
+    details: {
+      name,
+      schema: Type.Record(Type.String(), Type.String()),
+      present: (targets: readonly Record<string, string>[]) =>
+        Object.fromEntries(
+          targets.map((target) => [show(target[name] ?? '').toLowerCase(), target.link]),
+        ),
+    },
+    file: { name: field, entry: { [name]: 'required', link: 'required' } },
+    form: { name: formName, input: 'rows', section: 'targeting', entry: [name, 'link'], format },
+  } satisfies Field<readonly Target<F>[]>
+}
+
+type Options = {
   /** The field's API name, for error messages. */
   field: string
-  nameField: keyof Entry & string
+  /** The property of an entry that names its visitors. */
+  name: string
   /** Returns the canonical form of a name, or undefined for an unknown one. */
   canonical: (name: string) => string | undefined
   checkUrl: (field: string, url: string) => string | Promise<string>
@@ -18,23 +108,23 @@ type Options<Entry> = {
  * @throws AppError `invalid_input` naming the entry with an unknown or repeated name or an invalid
  * link
  */
-export async function parseTargets<Entry extends { link: string }>(
-  entries: readonly Entry[],
-  { field, nameField, canonical, checkUrl }: Options<Entry>,
+async function parseTargets(
+  entries: readonly Readonly<Record<string, string>>[],
+  { field, name, canonical, checkUrl }: Options,
 ): Promise<TargetRow[]> {
   if (entries.length > MAX_TARGETS) throw invalid(field, `must have at most ${MAX_TARGETS} entries`)
   const seen = new Set<string>()
   const rows: TargetRow[] = []
   for (const [index, entry] of entries.entries()) {
     const at = `${field}[${index}]`
-    const given = String(entry[nameField])
-    const name = canonical(given)
-    if (name === undefined)
-      throw invalid(`${at}.${nameField}`, `is not a known ${nameField}: ${given.slice(0, 64)}`)
-    if (seen.has(name))
-      throw invalid(`${at}.${nameField}`, `is listed twice: ${given.slice(0, 64)}`)
-    seen.add(name)
-    rows.push({ name, link: await checkUrl(`${at}.link`, entry.link) })
+    const given = String(entry[name])
+    const known = canonical(given)
+    if (known === undefined) {
+      throw invalid(`${at}.${name}`, `is not a known ${name}: ${given.slice(0, 64)}`)
+    }
+    if (seen.has(known)) throw invalid(`${at}.${name}`, `is listed twice: ${given.slice(0, 64)}`)
+    seen.add(known)
+    rows.push({ name: known, link: await checkUrl(`${at}.link`, entry.link ?? '') })
   }
   return rows
 }

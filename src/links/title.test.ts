@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { webUrl } from '../../test/support/web-url.ts'
 import { publicTitleOf, titleOf } from './title.ts'
 
-const untitled = (url: string) => titleOf({ url, meta: { title: null } })
+const untitled = (url: string) => titleOf({ url, metaTitle: null })
 
 describe('what a link is called', () => {
   test('is its own title', () => {
-    expect(titleOf({ url: 'https://example.com/', meta: { title: 'News' } })).toBe('News')
+    expect(titleOf({ url: 'https://example.com/', metaTitle: 'News' })).toBe('News')
   })
 
   test('is else the host that a parser finds in its target', () => {
@@ -30,8 +30,8 @@ describe('what a link is called', () => {
 })
 
 test('what the public sees a link called keeps what its password keeps', () => {
-  const link = { url: 'https://example.com/', alias: 'locked', meta: { title: null } }
+  const link = { url: 'https://example.com/', alias: 'locked', metaTitle: null }
   expect(publicTitleOf({ ...link, hasPassword: true })).toBe('locked')
-  expect(publicTitleOf({ ...link, hasPassword: true, meta: { title: 'News' } })).toBe('News')
+  expect(publicTitleOf({ ...link, hasPassword: true, metaTitle: 'News' })).toBe('News')
   expect(publicTitleOf({ ...link, hasPassword: false })).toBe('example.com')
 })

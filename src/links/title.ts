@@ -1,8 +1,8 @@
-import type { Link, Meta } from './link.ts'
+import type { Link } from './link.ts'
 
 /** Returns a link's display name: its title, or else the host of its destination. */
-export function titleOf({ meta, url }: Pick<Link, 'url'> & { meta: Pick<Meta, 'title'> }): string {
-  return meta.title ?? HOST.exec(url)?.[1] ?? new URL(url).host
+export function titleOf({ metaTitle, url }: Pick<Link, 'url' | 'metaTitle'>): string {
+  return metaTitle ?? HOST.exec(url)?.[1] ?? new URL(url).host
 }
 
 /**
@@ -10,12 +10,12 @@ export function titleOf({ meta, url }: Pick<Link, 'url'> & { meta: Pick<Meta, 't
  * the host of its destination, or the alias if the password protects the destination.
  */
 export function publicTitleOf({
-  meta,
+  metaTitle,
   url,
   alias,
   hasPassword,
-}: Pick<Link, 'url' | 'alias' | 'hasPassword'> & { meta: Pick<Meta, 'title'> }): string {
-  return hasPassword ? (meta.title ?? alias) : titleOf({ meta, url })
+}: Pick<Link, 'url' | 'alias' | 'hasPassword' | 'metaTitle'>): string {
+  return hasPassword ? (metaTitle ?? alias) : titleOf({ metaTitle, url })
 }
 
 /**

@@ -51,7 +51,6 @@ function selectLinks(db: Db) {
       'wanted.position',
       'links.kind',
       'links.account_id',
-      'links.splash_id',
       'accounts.suspended_at',
       jsonObjectFrom(
         eb

@@ -4,7 +4,7 @@ import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError, invalid, messageWith } from '../errors.ts'
 import { leadsToService } from '../links/destination.ts'
-import { type FieldInput, readFields } from '../links/fields.ts'
+import { FIELD_NAMES, FIELDS, type FieldInput, readFields } from '../links/fields.ts'
 import type { LinkRow } from '../links/insert-links.queries.ts'
 import { parseAlias } from '../links/rules/alias.ts'
 import { MAX_RULES } from '../links/rules/rule.ts'
@@ -71,9 +71,9 @@ export async function checkRecord(
   const createdAt = readCreation(record, now)
   const alias = parseAlias('alias', record.alias)
   const { url = '', ...columns } = await readFields(inputOf(record), {
-    now,
     current: [],
     maxRules: MAX_RULES + 3 * MAX_TARGETS,
+    readMoment: readFutureMoment,
     checkUrl(field, value) {
       const href = checkUrl(field, value, dependencies, leadsTo)
       destinations.add(href)
@@ -101,20 +101,15 @@ export async function checkRecord(
   }
 }
 
-function inputOf({ title, description, image, expiresAt, password, ...record }: LinkRecord) {
-  const { url, type, rules, geoTargets, deviceTargets, languageTargets, parameters } = record
-  return {
-    ...{ url, type, rules, parameters },
-    // An empty list would remove the rules of its form.
-    geoTargets: geoTargets?.length ? geoTargets : undefined,
-    deviceTargets: deviceTargets?.length ? deviceTargets : undefined,
-    languageTargets: languageTargets?.length ? languageTargets : undefined,
-    expiresAt: expiresAt ? readExpiry(expiresAt) : undefined,
-    metaTitle: title || undefined,
-    metaDescription: description || undefined,
-    metaImage: image || undefined,
-    password: password || undefined,
-  } satisfies FieldInput
+/** The fields that a record has. An empty list of targets would remove the rules of its form. */
+function inputOf(record: LinkRecord): FieldInput {
+  const input: Record<string, unknown> = { url: record.url }
+  for (const name of FIELD_NAMES) {
+    const value = record[name]
+    const isEmpty = value == null || value === '' || (Array.isArray(value) && value.length === 0)
+    if (!isEmpty) input[name] = value
+  }
+  return input
 }
 
 function readCreation({ createdAt }: LinkRecord, now: Date): Date {
@@ -126,9 +121,9 @@ function readCreation({ createdAt }: LinkRecord, now: Date): Date {
   return new Date(Math.min(moment.getTime(), now.getTime()))
 }
 
-function readExpiry(value: string): Date {
-  const moment = readMoment('expiresAt', value)
-  if (moment.getTime() > LATEST) throw invalid('expiresAt', 'is too far ahead')
+function readFutureMoment(field: string, value: string): Date {
+  const moment = readMoment(field, value)
+  if (moment.getTime() > LATEST) throw invalid(field, 'is too far ahead')
   return moment
 }
 
@@ -141,8 +136,10 @@ export function requireForeign(
   for (const [host, field] of leadsTo) if (branded.has(host)) throw leadsToService(field)
 }
 
-/** What files call the fields, where that differs. */
-const FILE_NAMES = { metaTitle: 'title', metaDescription: 'description', metaImage: 'image' }
+/** What files call the fields. */
+const FILE_NAMES = Object.fromEntries(
+  FIELD_NAMES.map((name) => [name, FIELDS[name].file?.name ?? name]),
+)
 
 /** What is wrong with a row, in words. */
 export function problemOf(error: unknown): string {

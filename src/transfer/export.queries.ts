@@ -2,26 +2,17 @@ import { sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
-import type { ParameterRow } from '../db/schema/links.ts'
-import type { Rule } from '../links/rules/rule.ts'
+import type { FieldColumns } from '../links/field.ts'
+import { COLUMN_DEFAULTS, COLUMN_NAMES } from '../links/fields.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 
 /** A link with everything that moves with it but its days. */
-export type ExportedLink = {
+export type ExportedLink = FieldColumns & {
   id: number
   alias: string
   /** Null for the service's own. */
   host: string | null
-  url: string
   status: 'active' | 'disabled'
-  redirect: string
-  passwordHash: string | null
-  expiresAt: Date | null
-  rules: Rule[]
-  parameters: ParameterRow[]
-  title: string | null
-  description: string | null
-  image: string | null
   createdAt: Date
   tags: readonly string[]
   clicks: number
@@ -59,14 +50,8 @@ export async function exportPage(
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
-      ...(['links.id', 'alias', 'host', 'url', 'status', 'redirect', 'parameters'] as const),
-      'links.password_hash as passwordHash',
-      'links.expires_at as expiresAt',
-      'links.rules',
-      'links.meta_title as title',
-      'links.meta_description as description',
-      'links.meta_image as image',
-      'links.created_at as createdAt',
+      ...(['links.id', 'alias', 'host', 'status', 'links.created_at as createdAt'] as const),
+      ...COLUMN_NAMES.map((name) => `links.${name}` as const),
     ])
     .where('links.id', '=', isOne)
     .orderBy('links.id')
@@ -81,14 +66,13 @@ export async function exportPage(
   const totalOf = new Map(clicked.map((row) => [row.link_id, row]))
   return rows.map((row) => ({
     ...row,
-    rules: row.rules as Rule[],
     tags: tags.get(row.id) ?? [],
     clicks: totalOf.get(row.id)?.clicks ?? 0,
     lastClickAt: totalOf.get(row.id)?.last_click_at ?? null,
   }))
 }
 
-const SIZE = ['rules', 'parameters']
+const SIZE = COLUMN_NAMES.filter((name) => Array.isArray(COLUMN_DEFAULTS[name]))
   .map((list) => `octet_length(${list}::text)`)
   .concat('octet_length(url)', 'coalesce(octet_length(meta_description), 0)')
   .join(' + ')

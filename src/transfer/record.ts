@@ -1,6 +1,5 @@
 import type { LabelList } from '../clicks/import.ts'
-import type { ParameterRow } from '../db/schema/links.ts'
-import type { RuleInput } from '../links/rules/rule.ts'
+import type { FieldInput } from '../links/fields.ts'
 
 /** Where links come from. */
 export const SOURCES = ['csv', 'jsonl', 'bitly', 'yourls', 'kutt', 'shlink'] as const
@@ -21,32 +20,17 @@ export type DayRecord = {
 
 /**
  * A link as it moves from one service to another: as the source says it, not checked yet. Absent and
- * empty are the same.
+ * empty are the same. Moments are as the source writes them, and the password is an argon2 or bcrypt hash.
  */
-export type LinkRecord = {
+export type LinkRecord = FieldInput & {
   alias: string
   /** The host that the source has it on; undefined for the source's own. */
   domain?: string | undefined
   url: string
-  title?: string | undefined
-  description?: string | undefined
-  image?: string | undefined
   tags?: readonly string[] | undefined
-  /** Moments as the source writes them. */
   createdAt?: string | undefined
-  expiresAt?: string | undefined
   lastClickAt?: string | undefined
   disabled?: boolean | undefined
-  /** `frame` for a link that shows its target in a frame. */
-  type?: 'direct' | 'frame' | undefined
-  /** An argon2 or bcrypt hash. */
-  password?: string | undefined
-  /** Also those of the lists of targets, where others are among them. */
-  rules?: readonly RuleInput[] | undefined
-  geoTargets?: readonly { location: string; link: string }[] | undefined
-  deviceTargets?: readonly { device: string; link: string }[] | undefined
-  languageTargets?: readonly { language: string; link: string }[] | undefined
-  parameters?: readonly ParameterRow[] | undefined
   /** Whether the source adds the visitor's query to the target. */
   forwardsQuery?: boolean | undefined
   /** All clicks, also those that no day tells of. */

@@ -80,11 +80,12 @@ describe.each(looks)('%s', (look, options) => {
         alias,
         url: long,
         expiresAt: new Date('2031-05-04T10:30:00Z'),
-        geoTargets: [{ name: 'DE' }, { name: 'AT' }],
-        deviceTargets: [{ name: 'mobile' }],
+        geoTargets: [{ location: 'DE' }, { location: 'AT' }],
+        deviceTargets: [{ device: 'mobile' }],
         parameters: [{ name: 'utm_source', value: 'poster' }],
-        redirect: 'splash',
-        meta: { title: 'Our spring', image: 'https://example.com/spring.png' },
+        type: expect.stringMatching(/^\d+$/),
+        metaTitle: 'Our spring',
+        metaImage: 'https://example.com/spring.png',
       })
 
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
@@ -99,7 +100,7 @@ describe.each(looks)('%s', (look, options) => {
       await page.waitForURL(/links\/\d+$/)
       expect(await stored()).toMatchObject({
         expiresAt: null,
-        geoTargets: [{ name: 'AT' }],
+        geoTargets: [{ location: 'AT' }],
         hasPassword: true,
       })
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)

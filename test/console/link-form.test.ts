@@ -24,7 +24,7 @@ test('an end that has passed is kept while something else is changed', async () 
     expect((await sendForm(later, one, url, values)).statusCode).toBe(303)
     expect(await getLink(later.services, later.services.db, account.account.id, id)).toMatchObject({
       expiresAt: new Date('2131-01-01T23:59:59.999Z'),
-      meta: { title: 'Over' },
+      metaTitle: 'Over',
     })
   } finally {
     await later.close()

@@ -33,7 +33,7 @@ describe('shorturl', () => {
       owner.account.id,
       reply.json().shorturl,
     )
-    expect(link).toMatchObject({ url, meta: { title: 'A page', description: null, image: null } })
+    expect(link).toMatchObject({ url, metaTitle: 'A page' })
   })
 
   test('makes a new link each time, with a random keyword', async ({ call }) => {

@@ -1,7 +1,6 @@
-import type { Link, LinkEntry } from '../../links/link.ts'
-import { formatLinkType } from '../../links/link-type.ts'
+import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
+import { fieldsOfLink, type Link, type LinkEntry } from '../../links/link.ts'
 import { titleOf } from '../../links/title.ts'
-import { countryName } from '../../visitors/country-names.ts'
 import { formatTimestamp } from '../timestamp.ts'
 
 /** Returns a link as in lists of the API. */
@@ -13,7 +12,7 @@ export function presentLinkEntry(link: LinkEntry) {
     longurl: link.url,
     clicks: link.clicks,
     title: titleOf(link),
-    description: link.meta.description ?? '',
+    description: link.metaDescription ?? '',
     tags: [...link.tags],
     date: formatTimestamp(link.createdAt),
   }
@@ -27,23 +26,21 @@ export function presentLinkDetails(link: Link) {
     shorturl: link.shortUrl,
     longurl: link.url,
     title: titleOf(link),
-    description: link.meta.description ?? '',
-    location: targets(link.geoTargets, countryName),
-    device: targets(link.deviceTargets),
-    language: targets(link.languageTargets),
-    ...(link.rules.length > 0 && {
-      rules: link.rules.map(({ when, to }) => ({ when: { ...when }, to })),
-    }),
-    parameters: link.parameters,
-    type: formatLinkType(link),
+    description: link.metaDescription ?? '',
+    ...presentFields(link),
     tags: [...link.tags],
-    password: link.hasPassword,
     status: link.status,
-    expiry: link.expiresAt && formatTimestamp(link.expiresAt),
     date: formatTimestamp(link.createdAt),
   }
 }
 
-function targets(rows: Link['geoTargets'], name = (key: string) => key): Record<string, string> {
-  return Object.fromEntries(rows.map((row) => [name(row.name).toLowerCase(), row.link]))
+function presentFields(link: Link): Record<string, unknown> {
+  const values = fieldsOfLink(link)
+  const entries = FIELD_NAMES.flatMap((name) => {
+    const { details } = FIELDS[name]
+    if (!details) return []
+    const value = details.present ? details.present(values[name]) : values[name]
+    return [[details.name, value instanceof Date ? formatTimestamp(value) : value]]
+  })
+  return Object.fromEntries(entries)
 }

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import type { Field } from '../../links/field.ts'
 import { FIELDS } from '../../links/fields.ts'
 import { MAX_PIXELS } from '../../links/rules/lengths.ts'
 import { Clearable, Id, Text, Timestamp } from './schemas.ts'
@@ -49,13 +50,34 @@ export const LinkEntry = Type.Object({
   date: Timestamp,
 })
 
-/** A stored rule, in the form that clients may send back. */
-const RuleReply = Type.Object({
-  when: Type.Record(Type.String(), Type.Unknown()),
-  to: Type.String(),
+/** How replies hold a field that does not say it. */
+const detailsOf: Readonly<Record<Field<unknown>['kind'], TSchema>> = {
+  text: Type.Union([Type.String(), Type.Null()]),
+  number: Type.Union([Type.Integer(), Type.Null()]),
+  flag: Type.Boolean(),
+  moment: Type.Union([Timestamp, Type.Null()]),
+  list: Type.Array(Type.Unknown()),
+}
+
+const fieldDetails = Object.values(FIELDS).flatMap(({ kind, details }) => {
+  if (!details) return []
+  const schema = details.schema ?? detailsOf[kind]
+  return [[details.name, details.optional ? Type.Optional(schema) : schema] as const]
 })
 
-const TargetMap = Type.Record(Type.String(), Type.String())
+/** Everything that follows the description. */
+const details: Readonly<Record<string, TSchema>> = {
+  ...Object.fromEntries(fieldDetails),
+  tags: Type.Array(Type.String()),
+  status: Type.Union([Type.Literal('active'), Type.Literal('disabled')]),
+  date: Timestamp,
+}
+
+/** Details in the order of the specification, before all others. */
+const SPECIFIED = [
+  ...['location', 'device', 'language', 'rules', 'parameters', 'type', 'tags', 'password'],
+  ...['status', 'expiry', 'date'],
+]
 
 export const LinkDetails = Type.Object({
   id: Id,
@@ -64,15 +86,10 @@ export const LinkDetails = Type.Object({
   longurl: Type.String(),
   title: Type.String(),
   description: Type.String(),
-  location: TargetMap,
-  device: TargetMap,
-  language: TargetMap,
-  rules: Type.Optional(Type.Array(RuleReply, { description: 'absent if there are none' })),
-  parameters: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-  type: Type.String(),
-  tags: Type.Array(Type.String()),
-  password: Type.Boolean(),
-  status: Type.Union([Type.Literal('active'), Type.Literal('disabled')]),
-  expiry: Type.Union([Timestamp, Type.Null()]),
-  date: Timestamp,
+  ...Object.fromEntries(
+    [...new Set([...SPECIFIED, ...Object.keys(details)])].flatMap((name) => {
+      const schema = details[name]
+      return schema ? [[name, schema]] : []
+    }),
+  ),
 })

@@ -7,7 +7,8 @@ import { checkAlias, getLinkWithParts, prepareLinks, updateLink } from '../../li
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { linkChoices } from './link-choices.ts'
-import { EMPTY_LINK_FORM, type FilledForm, type LinkForm, ROW_LISTS } from './link-editor/form.ts'
+import { EMPTY_LINK_FORM, type FilledForm, type LinkForm, typedText } from './link-editor/form.ts'
+import { ROW_LISTS } from './link-editor/form-fields.ts'
 import { linkEditorPage } from './link-editor/page.ts'
 import { changesOf, fieldOf, formOfLink, inputOf, readLinkForm } from './link-form.ts'
 import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
@@ -37,7 +38,9 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     handler: async ({ query, session }: NewRequest, reply) => {
       const { url, from } = fieldsOf(query, ['url', 'from'])
       const form =
-        from === '' ? { ...EMPTY_LINK_FORM, url } : await copyOf(session.account.id, from)
+        from === ''
+          ? { ...EMPTY_LINK_FORM, texts: { url } }
+          : await copyOf(session.account.id, from)
       return sendEditor(reply, { form })
     },
   })
@@ -94,7 +97,8 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function copyOf(accountId: number, from: string): Promise<LinkForm> {
     const link = await getLinkWithParts(ctx, ctx.db, accountId, pathId(from))
     const memberships = await readMemberships(ctx.db, accountId, link.id)
-    return { ...formOfLink(link), ...memberships, alias: '' }
+    const { texts, ...form } = formOfLink(link)
+    return { ...form, ...memberships, texts: { ...texts, alias: '' } }
   }
 
   function linkOf({ params, session }: EditRequest): Promise<EditedLink> {
@@ -154,7 +158,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function sendEditor(reply: FastifyReply, shown: Shown, rejection?: AppError) {
     const { account } = reply.request.session
     const { form, link, fault, more, isCarriedOver = false } = shown
-    const isTyped = isCarriedOver && (form.url !== '' || form.alias !== '')
+    const isTyped = isCarriedOver && ['url', 'alias'].some((name) => typedText(form, name) !== '')
     const choices = await linkChoices(ctx, account.id, form)
     const editor = {
       ...shown,

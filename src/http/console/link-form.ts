@@ -1,55 +1,34 @@
 import { type AppError, invalid } from '../../errors.ts'
-import type { Link, LinkParts } from '../../links/link.ts'
+import { fieldsOfLink, type Link, type LinkParts } from '../../links/link.ts'
 import type { LinkInput } from '../../links/link-input.ts'
-import { formatLinkType } from '../../links/link-type.ts'
-import { countryName } from '../../visitors/country-names.ts'
-import { languageLabel } from '../../visitors/language.ts'
-import { formatTimestamp } from '../timestamp.ts'
+import { EMPTY_LINK_FORM, type FormRow, type LinkForm, typedText } from './link-editor/form.ts'
 import {
-  EMPTY_LINK_FORM,
-  type FormRow,
-  type LinkForm,
+  errorPlaces,
+  FORM_FIELDS,
+  formatField,
+  inputNames,
+  parseField,
   ROW_LISTS,
-  type RowList,
-} from './link-editor/form.ts'
+} from './link-editor/form-fields.ts'
 import { fieldsOf } from './send.ts'
 
-const TEXTS = [
-  'url',
-  'alias',
-  'domain',
-  'tags',
-  'expiresDay',
-  'expiresTime',
-  'type',
-  'metaTitle',
-  'metaDescription',
-  'metaImage',
-  'password',
-] as const
+/** Inputs of what is no field of the link's own row, or works in its own way. */
+const OWN_TEXTS = ['alias', 'domain', 'tags', 'password', 'removePassword']
+const TEXTS = [...OWN_TEXTS, ...FORM_FIELDS.flatMap(inputNames)]
 
 /** What was typed into the form of a link. Rows of which nothing was filled in are left out. */
 export function readLinkForm(body: unknown): LinkForm {
   const given = (body ?? {}) as Record<string, unknown>
-  const texts = fieldsOf(given, TEXTS)
   return {
-    ...EMPTY_LINK_FORM,
-    ...texts,
-    type: texts.type || 'direct',
-    // Browsers send text areas with the line ends of the Internet.
-    metaDescription: texts.metaDescription.replaceAll('\r\n', '\n'),
-    ...(Object.fromEntries(ROW_LISTS.map((list) => [list, readRows(given, list)])) as Record<
-      RowList,
-      FormRow[]
-    >),
+    texts: fieldsOf(given, TEXTS),
+    rows: Object.fromEntries(ROW_LISTS.map((list) => [list, readRows(given, list)])),
     pixels: textsOf(given.pixels),
     campaigns: textsOf(given.campaigns),
     channels: textsOf(given.channels),
-    removePassword: given.removePassword === 'yes',
   }
 }
 
-function readRows(given: Record<string, unknown>, list: RowList): FormRow[] {
+function readRows(given: Record<string, unknown>, list: string): FormRow[] {
   const names = textsOf(given[`${list}-name`])
   const values = textsOf(given[`${list}-value`])
   return Array.from({ length: Math.max(names.length, values.length) }, (_, index) => ({
@@ -66,38 +45,19 @@ function textsOf(value: unknown): string[] {
 
 /** A link as its form shows it. */
 export function formOfLink(link: Link & LinkParts): LinkForm {
-  const { meta, expiresAt } = link
-  const [day = '', time = ''] = expiresAt ? formatTimestamp(expiresAt).split(' ') : []
+  const values = fieldsOfLink(link)
+  const shown = FORM_FIELDS.map((form) => formatField(form, values[form.field]))
   return {
     ...EMPTY_LINK_FORM,
-    url: link.url,
-    alias: link.alias,
-    domain: link.domain ?? '',
-    tags: link.tags.join(', '),
-    expiresDay: day,
-    // The end of a day is stored as its last millisecond.
-    expiresTime: expiresAt?.getUTCMilliseconds() === 999 ? '' : time,
-    geo: link.geoTargets.map(({ name, link: value }) => ({ name: countryName(name), value })),
-    device: link.deviceTargets.map(({ name, link: value }) => ({ name, value })),
-    language: link.languageTargets.map(({ name, link: value }) => ({
-      name: languageLabel(name),
-      value,
-    })),
-    parameter: link.parameters.map(({ name, value }) => ({
-      name: oneLine(name),
-      value: oneLine(value),
-    })),
-    type: formatLinkType(link),
+    texts: {
+      alias: link.alias,
+      domain: link.domain ?? '',
+      tags: link.tags.join(', '),
+      ...Object.assign({}, ...shown.map(({ texts }) => texts)),
+    },
+    rows: Object.assign({}, ...shown.map(({ rows }) => rows)),
     pixels: link.pixels.map(String),
-    metaTitle: oneLine(meta.title ?? ''),
-    metaDescription: (meta.description ?? '').replaceAll('\r\n', '\n'),
-    metaImage: meta.image ?? '',
   }
-}
-
-/** A text as browsers send it back from a field of one line. */
-function oneLine(text: string): string {
-  return text.replace(/[\r\n]/g, '')
 }
 
 /**
@@ -105,38 +65,23 @@ function oneLine(text: string): string {
  *
  * @throws AppError `invalid_input` for what the form alone can get wrong
  */
-export function inputOf(form: LinkForm) {
-  if (form.removePassword && form.password) {
-    throw invalid('password', 'can’t be set and removed together')
-  }
+export function inputOf(form: LinkForm): LinkInput {
+  const password = typedText(form, 'password')
+  const removePassword = typedText(form, 'removePassword') === 'yes'
+  if (removePassword && password) throw invalid('password', 'can’t be set and removed together')
+  requireParameterNames(form)
   return {
-    url: form.url.trim(),
-    alias: form.alias.trim() || null,
-    domain: form.domain || null,
-    tags: form.tags
+    ...Object.fromEntries(FORM_FIELDS.map((field) => [field.field, parseField(field, form)])),
+    url: typedText(form, 'url').trim(),
+    alias: typedText(form, 'alias').trim() || null,
+    domain: typedText(form, 'domain') || null,
+    tags: typedText(form, 'tags')
       .split(',')
       .map((tag) => tag.trim())
       .filter(Boolean),
-    expiresAt: expiryOf(form),
-    geoTargets: form.geo.map(({ name, value }) => ({ location: name, link: value })),
-    deviceTargets: form.device.map(({ name, value }) => ({ device: name, link: value })),
-    languageTargets: form.language.map(({ name, value }) => ({ language: name, link: value })),
-    parameters: form.parameter.map(requireName),
-    type: form.type,
     pixels: form.pixels.map(readPixel),
-    metaTitle: form.metaTitle || null,
-    metaDescription: form.metaDescription || null,
-    metaImage: form.metaImage.trim() || null,
-    password: form.removePassword ? null : form.password || undefined,
-  } satisfies LinkInput
-}
-
-function expiryOf({ expiresDay, expiresTime }: LinkForm): string | null {
-  if (!expiresDay && !expiresTime) return null
-  if (!expiresTime) return expiresDay
-  // Browsers leave out seconds that are zero.
-  const time = /^\d\d:\d\d$/.test(expiresTime) ? `${expiresTime}:00` : expiresTime
-  return `${expiresDay} ${time}`
+    password: removePassword ? null : password || undefined,
+  }
 }
 
 function readPixel(id: string): number {
@@ -145,9 +90,10 @@ function readPixel(id: string): number {
 }
 
 /** The API passes over values without a name; here they would be lost without a word. */
-function requireName(row: FormRow, index: number): FormRow {
-  if (row.name.trim() === '') throw invalid(`parameters[${index}].name`, 'must not be empty')
-  return row
+function requireParameterNames({ rows }: LinkForm): void {
+  for (const [index, { name }] of (rows.parameter ?? []).entries()) {
+    if (name.trim() === '') throw invalid(`parameters[${index}].name`, 'must not be empty')
+  }
 }
 
 /**
@@ -158,44 +104,24 @@ export function changesOf(form: LinkForm, stored: LinkForm): LinkInput {
   const { url, ...asked } = inputOf(form)
   const before = inputOf(stored)
   const differing = Object.entries(asked).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof asked]),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof LinkInput]),
   )
-  return { url, ...(Object.fromEntries(differing) as Partial<typeof asked>) }
+  return { url, ...Object.fromEntries(differing) }
 }
 
-/** The id of the field in the form for each field of the domain; `*` stands for the row of a list. */
-const formFields: Readonly<Record<string, string>> = {
-  url: 'url',
-  alias: 'alias',
-  domain: 'domain',
-  tags: 'tags',
+/** The id of the input for each path of a value; `*` stands for the row of a list. */
+const places: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(OWN_TEXTS.map((name) => [name, name])),
   'tags[*]': 'tags',
-  expiresAt: 'expiresDay',
-  geoTargets: 'geo',
-  'geoTargets[*].location': 'geo-*-name',
-  'geoTargets[*].link': 'geo-*-value',
-  deviceTargets: 'device',
-  'deviceTargets[*].device': 'device-*-name',
-  'deviceTargets[*].link': 'device-*-value',
-  languageTargets: 'language',
-  'languageTargets[*].language': 'language-*-name',
-  'languageTargets[*].link': 'language-*-value',
-  parameters: 'parameter',
-  'parameters[*].name': 'parameter-*-name',
-  'parameters[*].value': 'parameter-*-value',
-  type: 'type',
   pixels: 'pixels',
   campaigns: 'campaigns',
   channels: 'channels',
-  metaTitle: 'metaTitle',
-  metaDescription: 'metaDescription',
-  metaImage: 'metaImage',
-  password: 'password',
+  ...Object.assign({}, ...FORM_FIELDS.map(errorPlaces)),
 }
 
 /** The id of the field that an error is about; `form` where it is about none. */
 export function fieldOf({ code, field = '' }: AppError): string {
   if (code === 'alias_taken') return 'alias'
   const index = /\[(\d+)\]/.exec(field)?.[1] ?? ''
-  return formFields[field.replace(/\[\d+\]/, '[*]')]?.replace('*', index) ?? 'form'
+  return places[field.replace(/\[\d+\]/, '[*]')]?.replace('*', index) ?? 'form'
 }

@@ -1,8 +1,14 @@
 import type { FieldNames } from '../../errors.ts'
+import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
 
 /** This API's names of internal fields, where they differ. */
-export const fieldNames = {
+export const fieldNames: FieldNames = {
+  ...Object.fromEntries(
+    FIELD_NAMES.flatMap((name) => {
+      const { legacy = name } = FIELDS[name]
+      return legacy === name ? [] : [[name, legacy]]
+    }),
+  ),
   alias: 'custom_url',
-  expiresAt: 'expiry_date',
   domain: 'base_domain',
-} as const satisfies FieldNames
+}

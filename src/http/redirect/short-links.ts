@@ -67,5 +67,9 @@ function withoutReport(path: string): string {
 
 function describe({ meta }: VisitLink, target: string) {
   const { description } = meta
-  return { target, title: titleOf({ meta, url: target }), ...(description && { description }) }
+  return {
+    target,
+    title: titleOf({ metaTitle: meta.title, url: target }),
+    ...(description && { description }),
+  }
 }

@@ -19,7 +19,7 @@ export function createShorten(ctx: HttpContext) {
       const title = optionalText('title', call.title, MAX_TITLE)
       const input = { url, alias: keyword, metaTitle: title, domain }
       const created = await createKeyLink(ctx, ctx.db, reach, input)
-      const shown = { ...created, meta: { title, description: null }, clicks: 0 }
+      const shown = { ...created, metaTitle: title, metaDescription: null, clicks: 0 }
       return presentCreated(shown, call.address)
     } catch (thrown) {
       const error = toAppError(thrown, call.log)

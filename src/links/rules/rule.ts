@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Type } from '@sinclair/typebox'
 import type { TargetRow } from '../../db/schema/links.ts'
 import { invalid } from '../../errors.ts'
 import {
@@ -90,6 +92,30 @@ export function replaceTargets(
   const place = first >= 0 ? first : later >= 0 ? later : others.length
   return others.toSpliced(place, 0, ...replacement)
 }
+
+/** Whether rules are lists of targets and nothing else, in the order that such lists give them. */
+export function areTargets(rules: readonly Rule[]): boolean {
+  const listed = FORMS.reduce<readonly Rule[]>(
+    (built, form) => replaceTargets(built, form, targetsOf(rules, form)),
+    [],
+  )
+  return isDeepStrictEqual(listed, rules)
+}
+
+/** The form of a rule in requests. */
+export const ruleSchema = Type.Object({
+  when: Type.Object(
+    Object.fromEntries(
+      CONDITION_NAMES.map((name) => [name, Type.Optional(conditionOf(name).schema)]),
+    ),
+  ),
+  to: Type.String({
+    maxLength: 32_768,
+    minLength: 1,
+    format: 'text',
+    description: 'where visitors go for whom all conditions hold',
+  }),
+})
 
 /**
  * Converts rules to their stored form. Throws AppError `invalid_input` naming the field and entry.

@@ -44,7 +44,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
     name: `coalesce(domain_id::text, '') || '/' || alias`,
     columns: [
       ...ownColumnsOfLinks(),
-      ...['kind', 'account_id', 'domain_id', 'splash_id', 'overlay_id'],
+      ...['kind', 'account_id', 'domain_id'],
       `(select json_agg(pixel_id order by position) from link_pixels
         where link_id = links.id) as pixel_ids`,
     ],

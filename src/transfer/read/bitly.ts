@@ -48,7 +48,7 @@ function toRecord(fields: Fields): LinkRecord {
     alias: lastPart(url),
     domain: URL.parse(url)?.host,
     url: text(fields, 'long_url'),
-    title: optional(fields, 'title', text),
+    metaTitle: optional(fields, 'title', text),
     tags: optional(fields, 'tags', list),
     createdAt: optional(fields, 'created_at', moment),
   }

@@ -1,4 +1,6 @@
+import type { FieldName } from '../../links/fields.ts'
 import { parseShortUrl } from '../../links/short-url.ts'
+import { fileFields } from '../file-fields.ts'
 import type { LinkRecord } from '../record.ts'
 import { type Fields, objects } from './values.ts'
 
@@ -11,31 +13,31 @@ const HEADERS = {
   shortUrl: 'customlink shorturl shortlink link short source tinyurl url1',
   alias:
     'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key',
-  url: 'longurl destinationurl destination originalurl target targeturl url location redirecturl',
   domain: 'domain domainname domainfullname host hostname',
-  title: 'title name linktitle metatitle',
-  description: 'description metadescription',
   tags: 'tags tag labels',
   createdAt: 'createdat created datecreated creationdate createddate createdon timestamp date',
-  expiresAt: 'expiresat expires expiry expirydate expirationdate expiration validuntil',
   clicks: 'clicks hits visits visitcount totalclicks clickcount totalvisits engagements',
   disabled: 'disabled banned',
   status: 'status',
-  password: 'passwordhash',
-  rules: 'rules',
   iphone: 'iphoneurl iosurl ios iostargeting',
   android: 'androidurl android androidtargeting',
 } as const
 
-type Field = keyof typeof HEADERS
+const csvFields = fileFields.filter(({ csv }) => csv)
+const ALL_HEADERS = {
+  ...HEADERS,
+  ...Object.fromEntries(csvFields.map(({ field, csv }) => [field, csv?.names ?? ''])),
+}
+
+type Column = keyof typeof HEADERS | FieldName
 /** The columns of each field, the likeliest first. */
-export type RowFields = ReadonlyMap<Field, readonly number[]>
+export type RowFields = ReadonlyMap<Column, readonly number[]>
 
 /** Which columns hold what, by their names in the first line. */
 export function fieldsByColumn(header: readonly string[]): RowFields {
   const names = header.map((cell) => cell.toLowerCase().replaceAll(/[\s_.-]/g, ''))
-  const fields = new Map<Field, number[]>()
-  for (const [field, words] of Object.entries(HEADERS) as [Field, string][]) {
+  const fields = new Map<Column, number[]>()
+  for (const [field, words] of Object.entries(ALL_HEADERS) as [Column, string][]) {
     const found = words.split(' ').flatMap((word) => {
       const index = names.indexOf(word)
       return index < 0 ? [] : [index]
@@ -53,7 +55,7 @@ export function unusedColumns(header: readonly string[], fields: RowFields): str
 
 /** The link of a row. @throws Error naming what cannot be read */
 export function recordOf(fields: RowFields, cells: readonly string[]): LinkRecord {
-  const cell = (field: Field): string | undefined => {
+  const cell = (field: Column): string | undefined => {
     for (const index of fields.get(field) ?? []) {
       const text = plain(cells[index] ?? '')
       if (text) return text
@@ -69,18 +71,16 @@ export function recordOf(fields: RowFields, cells: readonly string[]): LinkRecor
     ['android', cell('android')],
   ] as const
   return {
+    ...Object.fromEntries(
+      csvFields.map((field) => [field.field, readCell(field, cell(field.field))]),
+    ),
     alias,
     domain,
     url,
-    title: cell('title'),
-    description: cell('description'),
     tags: tagsOf(cell('tags')),
     createdAt: cell('createdAt'),
-    expiresAt: cell('expiresAt'),
     clicks: countOf(cell('clicks')),
     disabled: isYes(cell('disabled')) || cell('status')?.toLowerCase() === 'disabled',
-    password: cell('password'),
-    rules: rulesOf(cell('rules')),
     deviceTargets: phones.flatMap(([device, link]) => (link ? [{ device, link }] : [])),
   }
 }
@@ -112,24 +112,31 @@ function tagsOf(text: string | undefined): string[] {
     .filter(Boolean)
 }
 
-/** Rules as an export has them, in JSON. */
-function rulesOf(text: string | undefined): Fields[] | undefined {
+/** A field as an export writes it: lists in JSON. */
+function readCell({ name, kind, accept }: (typeof csvFields)[number], text: string | undefined) {
   if (text === undefined) return undefined
+  if (kind === 'flag') return isYes(text)
+  if (kind === 'number') return countOf(text, name)
+  if (kind === 'list') return listOf(text, name)
+  return accept ? accept(text) : text
+}
+
+function listOf(text: string, name: string): Fields[] {
   try {
-    return objects({ rules: JSON.parse(text) }, 'rules')
+    return objects({ [name]: JSON.parse(text) }, name)
   } catch {
-    throw new Error('rules must be a JSON list of objects')
+    throw new Error(`${name} must be a JSON list of objects`)
   }
 }
 
 /** A whole number, perhaps with its thousands separated; `1,5` and `1.234` may be fractions. */
 const COUNT = /^(?:\d+|\d{1,3}(?:[,\s'’]\d{3})+)(?:\.0+)?$/
 
-function countOf(text: string | undefined): number | undefined {
+function countOf(text: string | undefined, name = 'clicks'): number | undefined {
   if (text === undefined) return undefined
   const count = COUNT.test(text) ? Number(text.replaceAll(/[,\s'’]/g, '')) : Number.NaN
   if (!Number.isSafeInteger(count)) {
-    throw new Error(`clicks must be a whole number, not ${text.slice(0, 40)}`)
+    throw new Error(`${name} must be a whole number, not ${text.slice(0, 40)}`)
   }
   return count
 }

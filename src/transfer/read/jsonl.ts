@@ -1,4 +1,5 @@
 import { labelLists } from '../../clicks/import.ts'
+import { fileFields } from '../file-fields.ts'
 import type { DayRecord, LinkRecord, SourceRow } from '../record.ts'
 import { readLines } from './lines.ts'
 import {
@@ -14,10 +15,9 @@ import {
   within,
 } from './values.ts'
 
-const FIELDS: ReadonlySet<string> = new Set([
-  ...['alias', 'domain', 'shortUrl', 'url', 'title', 'description', 'image', 'tags', 'createdAt'],
-  ...['expiresAt', 'lastClickAt', 'disabled', 'type', 'password', 'geoTargets', 'deviceTargets'],
-  ...['languageTargets', 'rules', 'parameters', 'clicks', 'days', ...labelLists],
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['alias', 'domain', 'shortUrl', 'tags', 'createdAt', 'lastClickAt', 'disabled', 'clicks'],
+  ...['days', ...labelLists, ...fileFields.map(({ name }) => name)],
 ])
 const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...labelLists])
 
@@ -59,47 +59,15 @@ function parseLine(line: string): Parsed {
 }
 
 function toRecord(fields: Fields): LinkRecord {
-  const type = optional(fields, 'type', text)
   return {
+    ...Object.fromEntries(fileFields.map((field) => [field.field, readField(fields, field)])),
     alias: text(fields, 'alias'),
     domain: optional(fields, 'domain', text),
     url: text(fields, 'url'),
-    title: optional(fields, 'title', text),
-    description: optional(fields, 'description', text),
-    image: optional(fields, 'image', text),
     tags: optional(fields, 'tags', list),
     createdAt: optional(fields, 'createdAt', moment),
-    expiresAt: optional(fields, 'expiresAt', moment),
     lastClickAt: optional(fields, 'lastClickAt', moment),
     disabled: optional(fields, 'disabled', flag),
-    // A page between link and target belongs to the account that it came from.
-    type: type === 'frame' ? 'frame' : 'direct',
-    password: optional(fields, 'password', text),
-    rules: optional(fields, 'rules', objects),
-    geoTargets: optional(fields, 'geoTargets', (own, name) =>
-      objects(own, name).map((each) => ({
-        location: text(each, 'location'),
-        link: text(each, 'link'),
-      })),
-    ),
-    deviceTargets: optional(fields, 'deviceTargets', (own, name) =>
-      objects(own, name).map((each) => ({
-        device: text(each, 'device'),
-        link: text(each, 'link'),
-      })),
-    ),
-    languageTargets: optional(fields, 'languageTargets', (own, name) =>
-      objects(own, name).map((each) => ({
-        language: text(each, 'language'),
-        link: text(each, 'link'),
-      })),
-    ),
-    parameters: optional(fields, 'parameters', (own, name) =>
-      objects(own, name).map((each) => ({
-        name: text(each, 'name'),
-        value: optional(each, 'value', text) ?? '',
-      })),
-    ),
     clicks: optional(fields, 'clicks', number),
     days: optional(fields, 'days', (own, name) =>
       objects(own, name).map((day, index) => within(`${name}[${index}]`, () => toDay(day))),
@@ -108,9 +76,25 @@ function toRecord(fields: Fields): LinkRecord {
   }
 }
 
+const READERS = { text, number, flag, moment, list: objects } as const
+
+function readField(fields: Fields, { name, kind, entry, accept }: (typeof fileFields)[number]) {
+  const value = optional<unknown>(fields, name, READERS[kind])
+  if (accept && typeof value === 'string') return accept(value)
+  if (!entry || !Array.isArray(value)) return value
+  return value.map((own: Fields) =>
+    Object.fromEntries(
+      Object.entries(entry).map(([key, need]) => [
+        key,
+        need === 'required' ? text(own, key) : (optional(own, key, text) ?? ''),
+      ]),
+    ),
+  )
+}
+
 /** The names of fields that are not read, each once. */
 function unusedFields({ days, ...fields }: Fields): string[] {
-  const unused = new Set(Object.keys(fields).filter((name) => !FIELDS.has(name)))
+  const unused = new Set(Object.keys(fields).filter((name) => !KNOWN.has(name)))
   for (const day of (days ?? []) as Fields[]) {
     for (const name in day) if (!DAY_FIELDS.has(name)) unused.add(`days[].${name}`)
   }

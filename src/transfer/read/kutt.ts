@@ -26,7 +26,7 @@ function toRecord(fields: Fields): LinkRecord {
     alias,
     domain: optional(fields, 'domain', text),
     url: text(fields, 'target'),
-    title: optional(fields, 'description', text),
+    metaTitle: optional(fields, 'description', text),
     createdAt: optional(fields, 'created_at', moment),
     expiresAt: optional(fields, 'expire_in', moment),
     clicks: optional(fields, 'visit_count', number),

@@ -38,7 +38,7 @@ async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecor
     alias,
     domain,
     url: text(fields, 'longUrl'),
-    title: optional(fields, 'title', text),
+    metaTitle: optional(fields, 'title', text),
     tags: optional(fields, 'tags', list),
     createdAt: optional(fields, 'dateCreated', moment),
     expiresAt: optional(meta, 'validUntil', moment),

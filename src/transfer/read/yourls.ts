@@ -36,7 +36,7 @@ function toRecord(fields: Fields): LinkRecord {
   return {
     alias: lastPart(text(fields, 'shorturl')),
     url: text(fields, 'url'),
-    title: optional(fields, 'title', text),
+    metaTitle: optional(fields, 'title', text),
     createdAt: optional(fields, 'timestamp', moment),
     clicks: optional(fields, 'clicks', number),
   }

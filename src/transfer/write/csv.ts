@@ -1,26 +1,39 @@
 import type { ExportedLink } from '../export.queries.ts'
+import { fileFields } from '../file-fields.ts'
 import { csvLine } from './csv-line.ts'
 
-/** The names of the columns, in the words by which reading knows them again. */
-export const CSV_HEADER = csvLine([
+type Column = readonly [header: string, cellOf: (link: ExportedLink, shortUrl: string) => string]
+
+const columns = new Map<string, Column[1]>([
+  ['Short URL', (_link, shortUrl) => shortUrl],
+  ['Alias', ({ alias }) => alias],
+  ['Domain', ({ host }) => host ?? ''],
+  ['Tags', ({ tags }) => tags.join('|')],
+  ['Created at', ({ createdAt }) => createdAt.toISOString()],
+  ['Clicks', ({ clicks }) => String(clicks)],
+  ['Disabled', ({ status }) => String(status === 'disabled')],
+  ...fileFields.flatMap(({ csv, cellOf }): Column[] =>
+    csv?.header === undefined ? [] : [[csv.header, (link) => cellText(cellOf(link))]],
+  ),
+])
+
+/** Columns that spreadsheets and scripts may already use by their position; others follow. */
+const FIRST = [
   ...['Short URL', 'Alias', 'Domain', 'Long URL', 'Title', 'Tags', 'Created at', 'Expires at'],
   ...['Clicks', 'Disabled', 'Description', 'Rules'],
-])
+]
+const headers = [...new Set([...FIRST, ...columns.keys()])]
+
+/** The names of the columns, in the words by which reading knows them again. */
+export const CSV_HEADER = csvLine(headers)
 
 /** One link as a line of CSV. Moments are ISO 8601, in UTC. */
 export function csvLineOf(link: ExportedLink, shortUrl: string): string {
-  return csvLine([
-    shortUrl,
-    link.alias,
-    link.host ?? '',
-    link.url,
-    link.title ?? '',
-    link.tags.join('|'),
-    link.createdAt.toISOString(),
-    link.expiresAt?.toISOString() ?? '',
-    String(link.clicks),
-    link.status === 'disabled' ? 'true' : 'false',
-    link.description ?? '',
-    link.rules.length > 0 ? JSON.stringify(link.rules) : '',
-  ])
+  return csvLine(headers.map((header) => columns.get(header)?.(link, shortUrl) ?? ''))
+}
+
+function cellText(value: unknown): string {
+  if (value === undefined) return ''
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

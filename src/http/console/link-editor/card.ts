@@ -1,21 +1,22 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { hostOf } from '../../../pages/safe-url.ts'
-import type { FilledForm } from './form.ts'
+import { type FilledForm, typedText } from './form.ts'
 
 /**
  * How the link looks where it is shared. The picture is only named: to draw it, the browser would ask
  * another site for it. A script redraws what has `data-card` as one types.
  */
 export function linkCard({ form, choices }: FilledForm): SafeHtml {
-  const { metaTitle, metaDescription, metaImage, url } = form
-  const picture = hostOf(metaImage)
+  const typed = (name: string) => typedText(form, name)
+  const [title, description] = [typed('metaTitle'), typed('metaDescription')]
+  const picture = hostOf(typed('metaImage'))
   return html`<figure class="card" data-cards>
 <figcaption class="eyebrow">Social preview</figcaption>
 <div class="card-box">
 <p class="card-picture" data-card="picture"${picture ? null : html` hidden`}>Image from ${picture}</p>
-<p class="small soft" data-card="host" dir="ltr">${form.domain || choices.host}</p>
-<p class="card-title" data-card="title" dir="auto">${metaTitle || hostOf(url) || 'Title of the destination page'}</p>
-<p class="card-text" data-card="description" dir="auto"${metaDescription ? null : html` hidden`}>${metaDescription}</p>
+<p class="small soft" data-card="host" dir="ltr">${typed('domain') || choices.host}</p>
+<p class="card-title" data-card="title" dir="auto">${title || hostOf(typed('url')) || 'Title of the destination page'}</p>
+<p class="card-text" data-card="description" dir="auto"${description ? null : html` hidden`}>${description}</p>
 </div>
 </figure>`
 }

@@ -1,57 +1,29 @@
 /** One line of a list of a link: a place, device, language or parameter and what belongs to it. */
 export type FormRow = { name: string; value: string }
 
-/** The lists of a link, by the first part of the names and ids of their fields. */
-export const ROW_LISTS = ['geo', 'device', 'language', 'parameter'] as const
-export type RowList = (typeof ROW_LISTS)[number]
-
 /** The form of a link as it is shown and typed. */
-export type LinkForm = Record<RowList, readonly FormRow[]> & {
-  url: string
-  alias: string
-  /** A branded domain's host, empty for the service's own. */
-  domain: string
-  /** With commas between them. */
-  tags: string
-  /** `YYYY-MM-DD`, in UTC. */
-  expiresDay: string
-  /** `HH:MM` or `HH:MM:SS`; empty for the end of the day. */
-  expiresTime: string
-  /** `direct`, `frame`, `splash`, `12` for the splash page 12 or `overlay-12`. */
-  type: string
+export type LinkForm = {
+  /** What single inputs hold, by their names. */
+  texts: Readonly<Record<string, string>>
+  /** What lists of rows hold, by the first part of their inputs' names. */
+  rows: Readonly<Record<string, readonly FormRow[]>>
   /** Ids. */
   pixels: readonly string[]
   campaigns: readonly string[]
   channels: readonly string[]
-  metaTitle: string
-  metaDescription: string
-  metaImage: string
-  /** A new password; the one there is is never shown. */
-  password: string
-  /** Whether visitors are to be asked for none any more. */
-  removePassword: boolean
 }
 
 export const EMPTY_LINK_FORM: LinkForm = {
-  url: '',
-  alias: '',
-  domain: '',
-  tags: '',
-  expiresDay: '',
-  expiresTime: '',
-  geo: [],
-  device: [],
-  language: [],
-  parameter: [],
-  type: 'direct',
+  texts: {},
+  rows: {},
   pixels: [],
   campaigns: [],
   channels: [],
-  metaTitle: '',
-  metaDescription: '',
-  metaImage: '',
-  password: '',
-  removePassword: false,
+}
+
+/** Returns what an input holds. */
+export function typedText({ texts }: Pick<LinkForm, 'texts'>, name: string): string {
+  return texts[name] ?? ''
 }
 
 export type Choice = { value: string; label: string }
@@ -83,7 +55,7 @@ export type FilledForm = {
   choices: LinkChoices
   fault?: Fault | undefined
   /** The list that was asked to have more empty rows. */
-  more?: RowList | undefined
+  more?: string | undefined
   /** Whether the link asks its visitors for a password now. */
   hasPassword: boolean
   /** Rules of the link that this form does not show, and keeps. */

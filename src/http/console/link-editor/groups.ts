@@ -1,58 +1,21 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { type Field, field } from '../../../pages/field.ts'
 import { linkCard } from './card.ts'
-import {
-  type Choice,
-  errorAt,
-  type FilledForm,
-  type LinkForm,
-  ROW_LISTS,
-  type RowList,
-} from './form.ts'
-import { optionTag, rowsField } from './rows.ts'
+import { type Choice, errorAt, type FilledForm, typedText } from './form.ts'
+import { formField, selectField } from './inputs.ts'
+import { optionTag } from './rows.ts'
+import { isSectionUsed, type Section, sectionFields, sectionNames } from './section.ts'
 
 type Group = {
   id: string
   title: string
   /** What is in it, for who has not opened it. */
   about: string
-  /** The ids that the fields in it begin with. */
-  fields: readonly string[]
-  isUsed: (filled: FilledForm) => boolean
+  /** The section of `links/fields.ts` that is in it. */
+  section?: Section
+  /** The ids that its other fields begin with. */
+  fields?: readonly string[]
+  isUsed?: (filled: FilledForm) => boolean
   content: (filled: FilledForm) => SafeHtml
-}
-
-const rowsOf: Record<RowList, Omit<Parameters<typeof rowsField>[1], 'options'>> = {
-  geo: {
-    list: 'geo',
-    legend: 'Country',
-    hint: 'Send visitors from a country to another URL.',
-    labels: ['Country', 'Destination URL for this country'],
-    examples: ['Germany', 'https://example.com/de'],
-    datalist: 'countries',
-  },
-  device: {
-    list: 'device',
-    legend: 'Device',
-    hint: 'The first match wins. Order: country, device, language.',
-    labels: ['Device', 'Destination URL for this device'],
-    examples: ['', 'https://example.com/app'],
-  },
-  language: {
-    list: 'language',
-    legend: 'Language',
-    hint: 'For example French or en-GB.',
-    labels: ['Language', 'Destination URL for this language'],
-    examples: ['French', 'https://example.com/fr'],
-    datalist: 'languages',
-  },
-  parameter: {
-    list: 'parameter',
-    legend: 'Parameters',
-    hint: 'Added to the destination URL.',
-    labels: ['Parameter', 'Value'],
-    examples: ['utm_source', 'newsletter'],
-  },
 }
 
 const groups: readonly Group[] = [
@@ -60,31 +23,16 @@ const groups: readonly Group[] = [
     id: 'ends',
     title: 'Expiration',
     about: 'Date and time',
-    fields: ['expires'],
-    isUsed: ({ form }) => form.expiresDay !== '' || form.expiresTime !== '',
-    content: (filled) => html`<div class="columns">
-${formField(filled, 'expiresDay', { label: 'Expires on', type: 'date', hint: 'In UTC. Leave blank to never expire.' })}
-${formField(filled, 'expiresTime', {
-  label: 'Time',
-  type: 'time',
-  hint: 'In UTC. Defaults to the end of the day.',
-  attributes: html` step="1"`,
-})}
-</div>`,
+    section: 'lifetime',
+    content: (filled) => html`<div class="columns">${sectionFields(filled, 'lifetime')}</div>`,
   },
   {
     id: 'where',
     title: 'Targeting and UTM',
     about: 'Redirect by country, device or language; add URL parameters',
-    fields: ROW_LISTS,
-    isUsed: ({ form, otherRules }) =>
-      otherRules > 0 || ROW_LISTS.some((list) => form[list].length > 0),
-    content: (filled) => html`${otherRulesNote(filled)}${ROW_LISTS.map((list) =>
-      rowsField(filled, {
-        ...rowsOf[list],
-        ...(list === 'device' && { options: filled.choices.devices }),
-      }),
-    )}
+    section: 'targeting',
+    isUsed: ({ otherRules }) => otherRules > 0,
+    content: (filled) => html`${otherRulesNote(filled)}${sectionFields(filled, 'targeting')}
 <datalist id="countries">${filled.choices.countries.map((name) => html`<option value="${name}">`)}</datalist>
 <datalist id="languages">${filled.choices.languages.map((name) => html`<option value="${name}">`)}</datalist>`,
   },
@@ -92,18 +40,12 @@ ${formField(filled, 'expiresTime', {
     id: 'looks',
     title: 'Appearance',
     about: 'Redirect type, social preview, tracking pixels',
-    fields: ['type', 'meta', 'pixels'],
-    isUsed: ({ form }) =>
-      form.type !== 'direct' ||
-      form.pixels.length > 0 ||
-      [form.metaTitle, form.metaDescription, form.metaImage].some(Boolean),
+    section: 'appearance',
+    fields: ['pixels'],
+    isUsed: ({ form }) => form.pixels.length > 0,
     content: (filled) => html`${typeField(filled)}
 <div class="columns">
-<div>
-${formField(filled, 'metaTitle', { label: 'Title' })}
-${formField(filled, 'metaDescription', { label: 'Description', type: 'multiline' })}
-${formField(filled, 'metaImage', { label: 'Image URL', hint: 'JPEG or PNG, 1200 × 630 recommended.' })}
-</div>
+<div>${sectionFields(filled, 'appearance')}</div>
 ${linkCard(filled)}
 </div>
 ${pixelsField(filled)}`,
@@ -113,7 +55,8 @@ ${pixelsField(filled)}`,
     title: 'Password protection',
     about: 'Password',
     fields: ['password', 'removePassword'],
-    isUsed: ({ form, hasPassword }) => hasPassword || form.password !== '' || form.removePassword,
+    isUsed: ({ form, hasPassword }) =>
+      hasPassword || [typedText(form, 'password'), typedText(form, 'removePassword')].some(Boolean),
     content: passwordField,
   },
   {
@@ -146,33 +89,16 @@ function otherRulesNote({ otherRules }: FilledForm): SafeHtml | null {
 /** The parts of the form that most links do without: open where they hold something or are wrong. */
 export function linkGroups(filled: FilledForm): SafeHtml[] {
   const at = filled.fault?.field ?? filled.more ?? ''
-  return groups.map(({ id, title, about, fields, isUsed, content }) => {
-    const isAsked = fields.some((field) => at.startsWith(field))
-    return html`<details class="panel group" id="group-${id}"${isAsked || isUsed(filled) ? html` open` : null}>
+  return groups.map(({ id, title, about, section, fields = [], isUsed, content }) => {
+    const names = [...fields, ...(section ? sectionNames(section) : [])]
+    const isOpen =
+      names.some((name) => at.startsWith(name)) ||
+      isUsed?.(filled) ||
+      (section && isSectionUsed(filled.form, section))
+    return html`<details class="panel group" id="group-${id}"${isOpen ? html` open` : null}>
 <summary><h2>${title}</h2> <span class="small soft">${about}</span></summary>
 ${content(filled)}
 </details>`
-  })
-}
-
-type TextName = {
-  [Name in keyof LinkForm]: LinkForm[Name] extends string ? Name : never
-}[keyof LinkForm]
-
-/** A field of the form with what was typed into it, and what is wrong with that. */
-export function formField(
-  filled: FilledForm,
-  name: TextName,
-  options: Omit<Field, 'name' | 'value' | 'error' | 'autofocus' | 'autocomplete'>,
-): SafeHtml {
-  const error = errorAt(filled, name)
-  return field({
-    name,
-    optional: true,
-    autocomplete: 'off',
-    value: filled.form[name],
-    ...(error && { error, autofocus: true }),
-    ...options,
   })
 }
 
@@ -184,7 +110,7 @@ const plainTypes: readonly Choice[] = [
 
 function typeField(filled: FilledForm): SafeHtml {
   const { splashes, overlays } = filled.choices
-  const { type } = filled.form
+  const type = typedText(filled.form, 'type') || 'direct'
   const known = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
   return selectField(filled, 'type', {
     label: 'Redirect type',
@@ -196,22 +122,6 @@ ${optionGroup('Your splash pages', splashes, type)}${optionGroup('Your overlays'
 function optionGroup(label: string, options: readonly Choice[], chosen: string): SafeHtml | null {
   if (options.length === 0) return null
   return html`<optgroup label="${label}">${options.map((option) => optionTag(option, chosen))}</optgroup>`
-}
-
-/** A field to choose from, with its label, and its hint and error tied to it. */
-export function selectField(
-  filled: FilledForm,
-  name: 'type' | 'domain',
-  { label, hint, options }: { label: string; hint?: string; options: SafeHtml },
-): SafeHtml {
-  const error = errorAt(filled, name)
-  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  return html`<div class="field">
-<label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true" autofocus` : null}>${options}</select>
-${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
-${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
-</div>`
 }
 
 function pixelsField(filled: FilledForm): SafeHtml | null {
@@ -258,7 +168,7 @@ function passwordField(filled: FilledForm): SafeHtml {
   })}
 ${
   hasPassword
-    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${form.removePassword ? html` checked` : null}> Remove password</label></p>`
+    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${typedText(form, 'removePassword') === 'yes' ? html` checked` : null}> Remove password</label></p>`
     : null
 }`
 }

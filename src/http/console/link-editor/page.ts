@@ -2,8 +2,11 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
-import { errorAt, type FilledForm } from './form.ts'
-import { formField, linkGroups, selectField } from './groups.ts'
+import { errorAt, type FilledForm, typedText } from './form.ts'
+import { FORM_FIELDS } from './form-fields.ts'
+import { linkGroups } from './groups.ts'
+import { formField, selectField } from './inputs.ts'
+import { fieldText } from './messages.ts'
 import { optionTag } from './rows.ts'
 
 export type LinkEditor = FilledForm & {
@@ -56,7 +59,7 @@ function essentials(editor: LinkEditor): SafeHtml {
 ${formField(editor, 'url', {
   label: 'Destination URL',
   optional: false,
-  attributes: html` inputmode="url" spellcheck="false" dir="ltr"${fault || editor.more || form.url ? null : html` autofocus`}`,
+  attributes: html` inputmode="url" spellcheck="false" dir="ltr"${fault || editor.more || typedText(form, 'url') ? null : html` autofocus`}`,
 })}
 <div class="columns">
 <div data-free="/console/links/free"${link ? html` data-id="${link.id}"` : null}>
@@ -66,7 +69,7 @@ ${formField(editor, 'alias', {
   hint: link
     ? 'Changing the alias breaks the old short link, including printed QR codes.'
     : 'Leave blank for a random alias.',
-  attributes: html` autocapitalize="none" spellcheck="false"${!fault && !editor.more && !link && form.url ? html` autofocus` : null}`,
+  attributes: html` autocapitalize="none" spellcheck="false"${!fault && !editor.more && !link && typedText(form, 'url') ? html` autofocus` : null}`,
 })}
 <p class="hint" data-answer role="status"></p>
 </div>
@@ -83,7 +86,7 @@ ${formField(editor, 'tags', {
 
 function domainField(editor: LinkEditor): SafeHtml | null {
   const { domains, host } = editor.choices
-  const { domain } = editor.form
+  const domain = typedText(editor.form, 'domain')
   if (domains.length === 0 && domain === '' && !errorAt(editor, 'domain')) return null
   const all = domain === '' || domains.includes(domain) ? domains : [...domains, domain]
   return selectField(editor, 'domain', {
@@ -93,23 +96,19 @@ function domainField(editor: LinkEditor): SafeHtml | null {
 }
 
 const labels: Readonly<Record<string, string>> = {
-  url: 'Destination URL',
   alias: 'Alias',
   domain: 'Domain',
   tags: 'Tags',
-  expiresDay: 'Expires on',
-  geo: 'Country',
-  device: 'Device',
-  language: 'Language',
-  parameter: 'Parameters',
-  type: 'Type',
   pixels: 'Pixels',
   campaigns: 'Campaigns',
   channels: 'Channels',
-  metaTitle: 'Title',
-  metaDescription: 'Description',
-  metaImage: 'Picture',
   password: 'Password',
+  ...Object.fromEntries(
+    FORM_FIELDS.map(({ field, input, name }) => [
+      input === 'moment' ? `${name}Day` : name,
+      fieldText(field).label,
+    ]),
+  ),
 }
 
 /** What a field is called by its id, and in a list the row it is in. */

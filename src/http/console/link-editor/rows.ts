@@ -1,26 +1,22 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { type Choice, errorAt, type FilledForm, type FormRow, type RowList } from './form.ts'
+import { type Choice, errorAt, type FilledForm, type FormRow } from './form.ts'
+import type { FieldText } from './messages.ts'
 
 /** Empty rows at the end of a list, and after more were asked for: without scripts there are no others. */
 const SPARE = 1
 const MORE = 4
 
-type Rows = {
-  list: RowList
-  legend: string
-  hint: string
-  /** What stands in the two fields of a row. */
-  labels: readonly [name: string, value: string]
-  examples: readonly [name: string, value: string]
-  /** What the name is picked from; a text is suggested where it is a `datalist`. */
-  options?: readonly Choice[]
-  datalist?: string
+/** What the first input of a list's rows offers: values to choose from, or texts to type. */
+const OFFERS: Readonly<Record<string, { options?: 'devices'; datalist?: string }>> = {
+  geo: { datalist: 'countries' },
+  device: { options: 'devices' },
+  language: { datalist: 'languages' },
 }
 
 /** A list of a link, a line of two fields for each entry and some to fill in. */
-export function rowsField(filled: FilledForm, rows: Rows): SafeHtml {
-  const { list, legend, hint } = rows
-  const entries = filled.form[list]
+export function rowsField(filled: FilledForm, list: string, text: FieldText): SafeHtml {
+  const { label: legend, hint, row: { add } = { add: '' } } = text
+  const entries = filled.form.rows[list] ?? []
   const isAsked = filled.more === list
   const spare = Array.from({ length: isAsked ? MORE : SPARE }, () => ({ name: '', value: '' }))
   const error = errorAt(filled, list)
@@ -29,18 +25,23 @@ export function rowsField(filled: FilledForm, rows: Rows): SafeHtml {
 <p class="hint" id="${list}-hint">${hint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 <div class="pairs" data-rows>${[...entries, ...spare].map((row, index) =>
-    rowOf(filled, rows, row, { index, focus: isAsked && index === entries.length }),
+    rowOf(filled, list, text, row, { index, focus: isAsked && index === entries.length }),
   )}</div>
-<p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${list === 'parameter' ? 'Add parameter' : 'Add rule'}<span class="hidden-text"> for ${legend}</span></button></p>
+<p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${add}<span class="hidden-text"> for ${legend}</span></button></p>
 </fieldset>`
 }
 
+const NO_ROW = { add: '', labels: ['', ''], examples: ['', ''] } as const
+
 function rowOf(
   filled: FilledForm,
-  { list, labels, examples, options, datalist }: Rows,
+  list: string,
+  { row: { labels, examples } = NO_ROW }: FieldText,
   { name, value }: FormRow,
   { index, focus }: { index: number; focus: boolean },
 ): SafeHtml {
+  const { options: offered, datalist } = OFFERS[list] ?? {}
+  const options = offered && filled.choices[offered]
   const prefix = `${list}-${index}`
   const attributes = (part: 'name' | 'value', label: string) => {
     const id = `${prefix}-${part}`

@@ -46,7 +46,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
         linkPage(frame, {
           link: {
             ...link,
-            title: link.meta.title,
+            title: link.metaTitle,
             created: { at: link.createdAt.toISOString(), day: formatDate(link.createdAt, zone) },
             status: statusOf(link, clock(), { hosts, zone }),
           },

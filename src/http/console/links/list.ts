@@ -113,7 +113,7 @@ async function present(
     shortUrl: entry.shortUrl,
     url: entry.url,
     host: hostOf(entry.url),
-    title: entry.meta.title,
+    title: entry.metaTitle,
     tags: entry.tags,
     clicks: entry.clicks,
     days: days?.get(entry.id),

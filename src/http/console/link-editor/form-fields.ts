@@ -1,0 +1,134 @@
+import type { FormField } from '../../../links/field.ts'
+import { FIELD_NAMES, FIELDS, type FieldName } from '../../../links/fields.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import type { FormRow, LinkForm } from './form.ts'
+
+/** A field of `links/fields.ts` with its inputs in the form. */
+export type FormInputs = FormField & { field: FieldName }
+
+export const FORM_FIELDS: readonly FormInputs[] = FIELD_NAMES.flatMap((field) => {
+  const { form } = FIELDS[field]
+  return form ? { ...form, field } : []
+})
+
+/** The lists of rows of the form. */
+export const ROW_LISTS = FORM_FIELDS.flatMap(({ input, name }) => (input === 'rows' ? name : []))
+
+/** How the inputs of a kind hold a value. */
+type Input = {
+  /** The names of the inputs. */
+  names: (name: string) => readonly string[]
+  /** Returns what the inputs show of a stored value. */
+  format: (stored: never) => readonly string[]
+  /** Returns the value of the field, null for an empty one. */
+  parse: (texts: readonly string[]) => unknown
+}
+
+const INPUTS: Record<Exclude<FormField['input'], 'rows'>, Input> = {
+  text: {
+    names: (name) => [name],
+    format: (stored: string | null) => [oneLine(stored ?? '')],
+    parse: ([text]) => text || null,
+  },
+  url: {
+    names: (name) => [name],
+    format: (stored: string | null) => [stored ?? ''],
+    parse: ([text = '']) => text.trim() || null,
+  },
+  multiline: {
+    names: (name) => [name],
+    // Browsers send text areas with the line ends of the Internet.
+    format: (stored: string | null) => [unixLines(stored ?? '')],
+    parse: ([text = '']) => unixLines(text) || null,
+  },
+  number: {
+    names: (name) => [name],
+    format: (stored: number | null) => [stored === null ? '' : String(stored)],
+    parse: ([text = '']) => (text.trim() === '' ? null : Number(text)),
+  },
+  checkbox: {
+    names: (name) => [name],
+    format: (stored: boolean) => [stored ? 'yes' : ''],
+    parse: ([text]) => text === 'yes',
+  },
+  moment: {
+    names: (name) => [`${name}Day`, `${name}Time`],
+    format: formatMoment,
+    parse: parseMoment,
+  },
+  choice: {
+    names: (name) => [name],
+    format: (stored: string) => [stored],
+    parse: ([text]) => text || null,
+  },
+}
+
+/** Returns the names of a field's inputs that hold single texts. */
+export function inputNames({ input, name }: FormField): readonly string[] {
+  return input === 'rows' ? [] : INPUTS[input].names(name)
+}
+
+/** Returns what the inputs of a field show of its stored value. */
+export function formatField(
+  { input, name, entry, format = String }: FormField,
+  stored: unknown,
+): Pick<LinkForm, 'texts' | 'rows'> {
+  if (input !== 'rows') {
+    const { names, format: formatTexts } = INPUTS[input]
+    const texts = formatTexts(stored as never)
+    return {
+      texts: Object.fromEntries(names(name).map((each, index) => [each, texts[index] ?? ''])),
+      rows: {},
+    }
+  }
+  const [first, second] = entry ?? ['name', 'value']
+  const rows = (stored as readonly Record<string, string>[]).map((own) => ({
+    name: oneLine(format(own[first] ?? '')),
+    value: oneLine(String(own[second] ?? '')),
+  }))
+  return { texts: {}, rows: { [name]: rows } }
+}
+
+/** Returns the value that the inputs of a field ask for; null clears the field. */
+export function parseField({ input, name, entry }: FormField, form: LinkForm): unknown {
+  if (input !== 'rows') {
+    const { names, parse } = INPUTS[input]
+    return parse(names(name).map((each) => form.texts[each] ?? ''))
+  }
+  const [first, second] = entry ?? ['name', 'value']
+  return (form.rows[name] ?? []).map((row: FormRow) => ({ [first]: row.name, [second]: row.value }))
+}
+
+/** Returns the ids of the inputs for errors by the path of the value; `*` stands for the row of a list. */
+export function errorPlaces({ field, input, name, entry }: FormInputs): Record<string, string> {
+  if (input !== 'rows')
+    return { [field]: inputNames({ input, name, section: 'targeting' })[0] ?? name }
+  const [first, second] = entry ?? ['name', 'value']
+  return {
+    [field]: name,
+    [`${field}[*].${first}`]: `${name}-*-name`,
+    [`${field}[*].${second}`]: `${name}-*-value`,
+  }
+}
+
+/** A text as browsers send it back from a field of one line. */
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]/g, '')
+}
+
+function unixLines(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
+function formatMoment(stored: Date | null): string[] {
+  const [day = '', time = ''] = stored ? formatTimestamp(stored).split(' ') : []
+  // The end of a day is stored as its last millisecond.
+  return [day, stored?.getUTCMilliseconds() === 999 ? '' : time]
+}
+
+function parseMoment([day = '', time = '']: readonly string[]): string | null {
+  if (!day && !time) return null
+  if (!time) return day
+  // Browsers leave out seconds that are zero.
+  return `${day} ${/^\d\d:\d\d$/.test(time) ? `${time}:00` : time}`
+}

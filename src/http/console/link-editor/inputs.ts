@@ -1,0 +1,51 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { type Field, field } from '../../../pages/field.ts'
+import { errorAt, type FilledForm, typedText } from './form.ts'
+
+/** A field of the form with what was typed into it, and what is wrong with that. */
+export function formField(
+  filled: FilledForm,
+  name: string,
+  options: Omit<Field, 'name' | 'value' | 'error' | 'autofocus' | 'autocomplete'>,
+): SafeHtml {
+  const error = errorAt(filled, name)
+  return field({
+    name,
+    optional: true,
+    autocomplete: 'off',
+    value: typedText(filled.form, name),
+    ...(error && { error, autofocus: true }),
+    ...options,
+  })
+}
+
+/** A box to tick. */
+export function checkboxField(
+  filled: FilledForm,
+  name: string,
+  { label, hint }: { label: string; hint?: string },
+): SafeHtml {
+  const error = errorAt(filled, name)
+  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return html`<div class="field">
+<label class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${typedText(filled.form, name) === 'yes' ? html` checked` : null}${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true" autofocus` : null}> ${label}</label>
+${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
+${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
+</div>`
+}
+
+/** A field to choose from, with its label, and its hint and error tied to it. */
+export function selectField(
+  filled: FilledForm,
+  name: 'type' | 'domain',
+  { label, hint, options }: { label: string; hint?: string; options: SafeHtml },
+): SafeHtml {
+  const error = errorAt(filled, name)
+  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<select id="${name}" name="${name}"${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true" autofocus` : null}>${options}</select>
+${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
+${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
+</div>`
+}

@@ -1,0 +1,57 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FormField } from '../../../links/field.ts'
+import { COLUMN_DEFAULTS, FIELDS } from '../../../links/fields.ts'
+import { type FilledForm, type LinkForm, typedText } from './form.ts'
+import { FORM_FIELDS, type FormInputs, formatField, inputNames } from './form-fields.ts'
+import { checkboxField, formField } from './inputs.ts'
+import { fieldText } from './messages.ts'
+import { rowsField } from './rows.ts'
+
+export type Section = FormField['section']
+
+const fieldsOf = (section: Section) => FORM_FIELDS.filter((field) => field.section === section)
+
+/** Returns the inputs of a section's fields. Those of kind `choice` have a place of their own. */
+export function sectionFields(filled: FilledForm, section: Section): SafeHtml[] {
+  return fieldsOf(section).map((field) => DRAWN[field.input](filled, field))
+}
+
+/** Returns what the names of a section's inputs begin with. */
+export function sectionNames(section: Section): string[] {
+  return fieldsOf(section).map(({ name }) => name)
+}
+
+/** Whether any field of a section differs from that of a link without it. */
+export function isSectionUsed(form: LinkForm, section: Section): boolean {
+  return fieldsOf(section).some((field) => {
+    const { texts } = formatField(field, FIELDS[field.field].stored(COLUMN_DEFAULTS))
+    const isTyped = (name: string) => !['', texts[name]].includes(typedText(form, name))
+    return inputNames(field).some(isTyped) || (form.rows[field.name] ?? []).length > 0
+  })
+}
+
+type Draw = (filled: FilledForm, field: FormInputs) => SafeHtml
+
+const drawText: Draw = (filled, { name, field }) => formField(filled, name, labelled(field))
+
+const DRAWN: Record<FormField['input'], Draw> = {
+  text: drawText,
+  url: drawText,
+  multiline: (filled, { name, field }) =>
+    formField(filled, name, { ...labelled(field), type: 'multiline' }),
+  number: (filled, { name, field }) =>
+    formField(filled, name, { ...labelled(field), attributes: html` inputmode="numeric"` }),
+  checkbox: (filled, { name, field }) => checkboxField(filled, name, labelled(field)),
+  moment: (filled, { name, field }) => {
+    const { time = { label: '', hint: '' } } = fieldText(field)
+    return html`${formField(filled, `${name}Day`, { ...labelled(field), type: 'date' })}
+${formField(filled, `${name}Time`, { ...time, type: 'time', attributes: html` step="1"` })}`
+  },
+  rows: (filled, { name, field }) => rowsField(filled, name, fieldText(field)),
+  choice: () => html``,
+}
+
+function labelled(field: string): { label: string; hint?: string } {
+  const { label, hint } = fieldText(field)
+  return { label, ...(hint !== undefined && { hint }) }
+}

@@ -1,0 +1,105 @@
+import { Type } from '@sinclair/typebox'
+import { invalid } from '../errors.ts'
+import type { Field, FieldColumns, FieldRules } from './field.ts'
+import { boundedText } from './rules/lengths.ts'
+
+/** Text that PostgreSQL can hold: well-formed and without NUL. */
+export const textSchema = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, format: 'text', ...(description !== undefined && { description }) })
+export const urlSchema = (description: string) =>
+  Type.String({ maxLength: 32_768, minLength: 1, format: 'text', description })
+
+type ColumnOf<Type> = {
+  [Name in keyof FieldColumns]: Type extends FieldColumns[Name] ? Name : never
+}[keyof FieldColumns]
+type Surfaces<Stored> = Pick<Field<unknown, Stored>, 'api' | 'details' | 'file' | 'form'>
+
+/** A text of one column. `name` is the field's, for errors. */
+export function textField<
+  const Column extends ColumnOf<string | null>,
+  S extends Surfaces<string | null>,
+>(
+  name: string,
+  column: Column,
+  { max, description, ...surfaces }: S & { max: number; description?: string },
+) {
+  return {
+    ...(surfaces as unknown as S),
+    kind: 'text',
+    columns: nullColumn(column),
+    schema: textSchema(max, description),
+    read: (value: string | null) => columnOf(column, value && boundedText(name, value, max)),
+    stored: (columns: FieldColumns) => columns[column] as string | null,
+  } satisfies Field<string, string | null>
+}
+
+/** Yes or no, in a column that is not null. */
+export function flagField<const Column extends ColumnOf<boolean>, S extends Surfaces<boolean>>(
+  name: string,
+  column: Column,
+  { description, ...surfaces }: S & { description?: string },
+) {
+  return {
+    ...(surfaces as unknown as S),
+    kind: 'flag',
+    columns: { [column]: false } as Record<Column, false>,
+    schema: Type.Boolean(description === undefined ? {} : { description }),
+    read(value: boolean | null) {
+      if (value !== null && typeof value !== 'boolean') throw invalid(name, 'must be true or false')
+      return columnOf(column, value ?? false)
+    },
+    stored: (columns: FieldColumns) => columns[column] as boolean,
+  } satisfies Field<boolean>
+}
+
+/** A whole number of one column. */
+export function numberField<
+  const Column extends ColumnOf<number | null>,
+  S extends Surfaces<number | null>,
+>(
+  name: string,
+  column: Column,
+  { min, max, description, ...surfaces }: S & { min: number; max: number; description?: string },
+) {
+  return {
+    ...(surfaces as unknown as S),
+    kind: 'number',
+    columns: nullColumn(column),
+    schema: Type.Integer({
+      minimum: min,
+      maximum: max,
+      ...(description !== undefined && { description }),
+    }),
+    read(value: number | null) {
+      if (value !== null && !(Number.isInteger(value) && value >= min && value <= max)) {
+        throw invalid(name, `must be a whole number from ${min} to ${max}`)
+      }
+      return columnOf(column, value)
+    },
+    stored: (columns: FieldColumns) => columns[column] as number | null,
+  } satisfies Field<number, number | null>
+}
+
+/** A moment of one column. Values that are dates were read already. */
+export function momentField<
+  const Column extends ColumnOf<Date | null>,
+  S extends Surfaces<Date | null>,
+>(name: string, column: Column, { description, ...surfaces }: S & { description?: string }) {
+  return {
+    ...(surfaces as unknown as S),
+    kind: 'moment',
+    columns: nullColumn(column),
+    schema: textSchema(19, description),
+    read: (value: string | Date | null, { readMoment }: FieldRules) =>
+      columnOf(column, typeof value === 'string' ? readMoment(name, value) : value),
+    stored: (columns: FieldColumns) => columns[column] as Date | null,
+  } satisfies Field<string | Date, Date | null>
+}
+
+function columnOf<Column extends keyof FieldColumns>(column: Column, value: unknown) {
+  return { [column]: value } as Partial<FieldColumns>
+}
+
+function nullColumn<Column extends keyof FieldColumns>(column: Column) {
+  return { [column]: null } as Record<Column, null>
+}

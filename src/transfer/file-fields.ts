@@ -1,0 +1,28 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Field, FieldColumns, FileField } from '../links/field.ts'
+import { COLUMN_DEFAULTS, FIELD_NAMES, FIELDS, type FieldName } from '../links/fields.ts'
+
+type NamedField = FileField<unknown> & {
+  field: FieldName
+  kind: Field<unknown>['kind']
+  /** Return what exports write; undefined for the value of a link without the field. */
+  jsonOf: (columns: FieldColumns) => unknown
+  cellOf: (columns: FieldColumns) => unknown
+}
+
+/** The fields that imports and exports have. */
+export const fileFields: readonly NamedField[] = FIELD_NAMES.flatMap((field) => {
+  const { file, kind, stored } = FIELDS[field]
+  if (!file) return []
+  const jsonOf = unlessUsual(file.write ?? stored)
+  const cellOf = file.csv?.write ? unlessUsual(file.csv.write) : jsonOf
+  return { ...file, field, kind, jsonOf, cellOf }
+})
+
+function unlessUsual(write: (columns: FieldColumns) => unknown) {
+  const usual = write(COLUMN_DEFAULTS)
+  return (columns: FieldColumns) => {
+    const value = write(columns)
+    return value === null || isDeepStrictEqual(value, usual) ? undefined : value
+  }
+}

@@ -1,2 +1,2 @@
-/** For replies to a URL that a key stands in: no cache may keep one, no page name it as its referrer. */
+/** Headers of replies to a URL that contains a key: never cached, never sent as a referrer. */
 export const secrecyHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }

@@ -11,46 +11,50 @@ import { refuseUnrouted } from './unrouted.ts'
 
 const KIB = 1024
 
-/** What one client may take of a process: bytes by request, seconds by connection. */
+/** Limits per client: bytes per request, milliseconds per connection. */
 const limits = {
   bodyLimit: 256 * KIB,
-  // The base64 of the longest URL, 8 KiB, fits a path of the legacy API with every character escaped.
+  // The base64 of the longest URL (8 KiB) fits in a path of the legacy API, even with every
+  // character escaped.
   routerOptions: { maxParamLength: 48 * KIB },
-  // Whoever sends slowly, to hold connections that others need, has ten seconds for the headers, also
-  // when nothing comes at all, and thirty for the whole of the request.
+  // Slow senders must not hold connections: ten seconds for the headers, including idle
+  // connections, and thirty for the whole request.
   requestTimeout: 30_000,
-  // Longer than the 60 s for which proxies keep connections, so that it is they who close them: what
-  // they send at the moment that we close would be lost.
+  // Longer than the 60 s for which proxies keep connections open, so that the proxy closes them. A
+  // request sent while this side closes would be lost.
   keepAliveTimeout: 72_000,
-  // Would run on while a handler works, whose statements have their own and shorter limits.
+  // Disabled because it would also limit handlers, whose statements have shorter timeouts.
   connectionTimeout: 0,
   http: {
     maxHeaderSize: 64 * KIB,
     headersTimeout: 10_000,
     connectionsCheckingInterval: 2000,
-    // Node's own rejection has neither body nor headers; `checkHost` sends ours.
+    // Node's rejection has no body and no headers. `checkHost` sends ours.
     requireHostHeader: false,
   },
 } as const
 
-/** Milliseconds that requests have to end when the server closes. */
+/** Milliseconds that requests get to finish when the server closes. */
 const CLOSE_WITHIN = 5000
 
-/** Programs of this machine, among them a proxy that nobody named, could do worse than connect. */
+/** Programs on this machine, such as a proxy missing from the settings, are not limited. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
-/** Out here, since the validators keep it: in `buildApp` they would keep the first services as well. */
+/**
+ * At module level, because validators keep a reference to it and would otherwise keep the first
+ * application alive.
+ */
 const isText = (value: string) => !value.includes('\0') && value.isWellFormed()
 
 export type ServerOptions = {
   log: Logger
-  /** Tests are not to wait as long as clients may. */
+  /** Overrides the connection limits, so that tests need not wait. */
   connections?: Partial<ConnectionLimits>
-  /** What makes functions of schemas, by default each when a request first needs it. */
+  /** Compiles schemas, by default when a request first needs one. */
   compilers?: Compilers
 }
 
-/** An HTTP server with its limits, of clients and of what they send, to which routes can be added. */
+/** Creates an HTTP server with limits on clients and requests. Routes are added by the caller. */
 export function createServer(
   ctx: HttpContext,
   { log, connections = {}, compilers = compilersFactory }: ServerOptions,
@@ -69,7 +73,7 @@ export function createServer(
       },
     },
     schemaController: { compilersFactory: compilers },
-    // Requests that never reach a route, for instance with a broken escape in the path.
+    // Requests rejected before routing, for example because of an invalid escape in the path.
     frameworkErrors: (error, request, reply) => {
       void refuseUnrouted(ctx, error, request as FastifyRequest, reply as FastifyReply)
     },
@@ -81,14 +85,14 @@ export function createServer(
     ...connections,
   })
   app.addHook('onClose', async () => stopLooking())
-  // What a client expects beyond `100-continue` may be passed over (RFC 9110, section 10.1.1); Node
-  // would answer without a body and without asking us.
+  // Expectations other than `100-continue` may be ignored (RFC 9110, section 10.1.1). Node's
+  // default reply would have no body.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
   endSlowConnections(app)
   return app
 }
 
-/** A server that closes looks at no timeouts any more, so a slow client would keep it from ending. */
+/** A closing server stops checking timeouts, so a slow client would keep it from ending. */
 function endSlowConnections(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {

@@ -7,14 +7,15 @@ import { decodeAscii } from './logging.ts'
 import { noSniffHeader } from './no-sniffing.ts'
 import { bearerKey, checkAccess, pathKey } from './request/auth.ts'
 
-/** Answers a request that never reaches a route, in the manner of the surface that its path belongs to. */
+/** Rejects a request without a route, in the format of the API or page that its path belongs to. */
 export async function refuseUnrouted(
   ctx: HttpContext,
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // As the router does, so that an escaped letter does not lead to the other kind of rejection.
+  // Decoded like the router does, so that an escaped letter does not change the format of the
+  // reply.
   const path = decodeAscii(request.raw.url ?? '')
   if (!isApiPath(path)) return sendErrorPage(ctx, error, request, reply)
   reply.headers({ 'access-control-allow-origin': '*', ...noSniffHeader })

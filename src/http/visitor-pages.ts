@@ -15,15 +15,15 @@ import { wellKnownRoutes } from './site/well-known.ts'
 
 type Surroundings = {
   log: FastifyBaseLogger
-  /** Collects what all processes count and what is known of the installation. */
+  /** Collects the metrics of all processes and of the installation. */
   collectMetrics: () => Promise<Snapshot[]>
 }
 
-/** What visitors meet: short links and the pages around them. */
+/** The pages for visitors: short links and everything around them. */
 export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Surroundings) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await pageSurface(app, ctx, log)
-    // Nothing but forms is sent to pages.
+    // Pages accept only forms.
     app.removeAllContentTypeParsers()
     await app.register(formbody, { bodyLimit: 64 * 1024 })
     siteRoutes(app, ctx)
@@ -38,7 +38,7 @@ export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Surround
   }
 }
 
-/** What only the service's own host has. */
+/** Pages that exist only on the service's own host. */
 function servicePages(ctx: HttpContext, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', ownHostOnly(ctx))

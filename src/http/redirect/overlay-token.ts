@@ -15,7 +15,7 @@ export function issueOverlayToken(ctx: HttpContext, reply: FastifyReply, link: V
 }
 
 /**
- * Refuses an answer that does not come from the overlay's own page.
+ * Rejects a response that was not sent from the overlay's own page.
  *
  * @throws AppError `form_expired`, `forbidden`
  */

@@ -14,7 +14,7 @@ type Params<Name extends string> = FastifyRequest<{ Params: Record<Name, string>
 
 const LINKS_A_PAGE = 50
 
-/** What leads to several links: rotators, public campaigns and bio pages. */
+/** Public URLs that represent several links: rotators, public campaigns and bio pages. */
 export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
   const { visitLinks } = ctx
 
@@ -27,7 +27,7 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
     const link = address && (await visitLinks.find(address.domainId, address.alias))
     if (!link) return nothing(reply)
     if (address.domainId === null || isPlain(link)) return visit.followed(request, reply, link)
-    // Forms post to the domain that the link is on; there it is counted as well.
+    // Redirects to the link's own domain, where its forms post to and its click is counted.
     return reply.header('cache-control', 'private, no-store').redirect(link.shortUrl, 302)
   }
 
@@ -66,7 +66,7 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
   }
 }
 
-/** Whether a link leads on without a page of its own. */
+/** Returns whether a link redirects without showing a page. */
 function isPlain({ passwordHash, redirect }: VisitLink): boolean {
   return passwordHash === null && redirect === 'direct'
 }

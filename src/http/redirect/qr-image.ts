@@ -11,7 +11,9 @@ const MAX_SIZE = 2000
 
 const types = { png: 'image/png', svg: 'image/svg+xml' } as const
 
-/** `/qr/<alias>`, `.png` or `.svg`: the picture of a code. Looking at it is not a scan. */
+/**
+ * `/qr/<alias>`, `.png` or `.svg`: the image of a QR code. Requesting it does not count as a scan.
+ */
 export function qrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, hosts } = ctx
 
@@ -64,7 +66,10 @@ function readSize(value: unknown): number | undefined {
   return size >= MIN_SIZE && size <= MAX_SIZE ? size : undefined
 }
 
-/** Whether an `If-None-Match` names this entity tag; compared weakly (RFC 9110, section 13.1.2). */
+/**
+ * Returns whether an `If-None-Match` header contains an entity tag, by weak comparison (RFC 9110,
+ * section 13.1.2).
+ */
 function names(header: string, etag: string): boolean {
   return header
     .split(',')

@@ -11,15 +11,15 @@ import { errorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { formAction, sendVisitorPage } from '../html/send-page.ts'
 
-/** What stands behind the alias in the path of a link's report. */
+/** The suffix of an alias in the URL of the report form. */
 export const REPORT = '+report'
 
-/** Where a visitor reports a link, on whichever host that is. */
+/** Returns the path of a link's report form on any host. */
 export function reportPath(link: VisitLink): string {
   return `${formAction(link)}${REPORT}`
 }
 
-/** Sends the form by which a visitor reports a link. */
+/** Sends the form for reporting a link. */
 export function sendReportForm(
   reply: FastifyReply,
   link: VisitLink,
@@ -39,7 +39,7 @@ export function sendReportForm(
   )
 }
 
-/** Takes a visitor's report of a link, or shows the form again with what is wrong. */
+/** Stores a visitor's report of a link, or shows the form again with the error. */
 export async function answerReport(
   ctx: HttpContext,
   request: FastifyRequest,
@@ -66,7 +66,7 @@ export async function answerReport(
   return sendVisitorPage(reply, (context) => reportedPage(context))
 }
 
-/** What is wrong, at its field; nothing for what is no fault of the form. */
+/** Returns the error at its field, or undefined for other errors. */
 function faultOf(
   request: FastifyRequest,
   text: string,

@@ -13,14 +13,17 @@ import type { Visit } from './visit.ts'
 
 type Request = FastifyRequest<{ Params: { alias: string } }>
 
-/** `/<alias>`, `/<alias>+` which shows where it leads, and `/<alias>+report` by which it is reported. */
+/**
+ * `/<alias>`, `/<alias>+` with a preview of the destination, and `/<alias>+report` with the report
+ * form.
+ */
 export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
   app.route({
     ...pageRoute,
     url: '/:alias',
     handler: (request: Request, reply) => {
       const { alias } = request.params
-      // No alias has a plus.
+      // Aliases cannot contain a plus.
       return alias.includes('+')
         ? beside(request, reply, alias)
         : visit.visit(request, reply, alias)
@@ -40,7 +43,7 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
     },
   )
 
-  /** What is shown of a link beside where it leads. */
+  /** Handles the pages besides the redirect itself: preview and report. */
   async function beside(request: FastifyRequest, reply: FastifyReply, path: string) {
     const isReport = path.endsWith(REPORT)
     const alias = isReport ? withoutReport(path) : path.replace(/\+$/, '')
@@ -51,7 +54,7 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
 
   async function preview(request: FastifyRequest, reply: FastifyReply, link: VisitLink) {
     const decision = visit.decideFor(request, link)
-    // A link that leads nowhere any more says so, as it does to visitors.
+    // An inactive link shows the same page as on a visit.
     if (!('target' in decision)) return visit.followed(request, reply, link)
     const { shortUrl, createdAt } = link
     const shown = link.passwordHash ? null : describe(link, decision.target)

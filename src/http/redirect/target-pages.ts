@@ -20,7 +20,7 @@ type PageDecision = Extract<
   { kind: 'link-preview' | 'pixels' | 'frame' | 'splash' | 'overlay' }
 >
 
-/** Sends the page through which a link gives out its target. */
+/** Sends the page that shows or leads to a link's destination. */
 export function sendTargetPage(
   ctx: HttpContext,
   reply: FastifyReply,
@@ -71,7 +71,10 @@ export function sendTargetPage(
   }
 }
 
-/** The page of a link with an overlay, in whatever state its form is; an answer fires no pixels again. */
+/**
+ * Sends the page of a link with an overlay, in any state of its form. A response does not fire
+ * pixels again.
+ */
 export function sendOverlay(
   reply: FastifyReply,
   link: VisitLink,
@@ -91,7 +94,7 @@ export function sendOverlay(
   )
 }
 
-/** Where a part of a link leads by itself, unless that is on a blocked host. */
+/** Returns a URL of a page's own, unless it is on a blocked host. */
 function unblocked({ blocked }: VisitLink, address: string | null): string | null {
   return address !== null && blocked?.has(address) ? null : address
 }

@@ -18,11 +18,14 @@ import { visitorOf } from './visitor.ts'
 
 export type Visit = ReturnType<typeof createVisit>
 
-/** The way of a visit: resolve the link, decide what the visitor gets, journal the click, reply. */
+/** Handles visits: resolves the link, decides the outcome, records the click, and replies. */
 export function createVisit(ctx: HttpContext) {
   const { clock, country, hosts, journal, counters, visitLinks } = ctx
 
-  /** Answers `GET /<alias>`: at once from memory, else after asking the database. */
+  /**
+   * Handles `GET /<alias>`: synchronously if the link is cached, or else after querying the
+   * database.
+   */
   function visit(request: FastifyRequest, reply: FastifyReply, alias: string): unknown {
     const host = hosts.peek(request.headers.host ?? '')
     if (host && host.kind !== 'unknown') {
@@ -37,7 +40,7 @@ export function createVisit(ctx: HttpContext) {
     return link ? followed(request, reply, link) : sendNotFound(ctx, reply, host)
   }
 
-  /** `follow` for asynchronous handlers: ends when the reply has been given. */
+  /** Works like `follow` for asynchronous handlers: resolves when the reply has been sent. */
   async function followed(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -50,7 +53,7 @@ export function createVisit(ctx: HttpContext) {
     return reply
   }
 
-  /** The link that a request's host and alias name. Throws AppError `database_unavailable`. */
+  /** Returns the link for a request's host and alias. Throws AppError `database_unavailable`. */
   async function find(request: FastifyRequest, given: string) {
     const host = await hosts.resolve(request.headers.host ?? '')
     const alias = normalizeAlias(given)
@@ -59,8 +62,8 @@ export function createVisit(ctx: HttpContext) {
   }
 
   /**
-   * Gives the visitor what the link's settings say, and counts the visit if that is its target and not
-   * another link that counts it.
+   * Replies according to the link's settings, and records the click unless the destination is
+   * another link that records it.
    */
   function follow(
     request: FastifyRequest,
@@ -71,7 +74,7 @@ export function createVisit(ctx: HttpContext) {
     const now = clock()
     const decision = decide(link, visitorOf(request, country), now, { unlocked })
     const send = () => {
-      // Thrown inside the journal, an error would end the process and not only this reply.
+      // Otherwise an error thrown in a callback of the journal would end the process.
       try {
         act(reply, link, decision)
       } catch (error) {
@@ -98,7 +101,7 @@ export function createVisit(ctx: HttpContext) {
     )
   }
 
-  /** What an unlocked visit would end in, without counting it. */
+  /** Returns the outcome of a visit after its password was entered, without recording it. */
   function decideFor(request: FastifyRequest, link: VisitLink): Decision {
     return decide(link, visitorOf(request, country), clock(), { unlocked: true })
   }
@@ -107,7 +110,7 @@ export function createVisit(ctx: HttpContext) {
     switch (decision.kind) {
       case 'redirect':
         counters.visits.redirect += 1
-        // A form's answer must become a GET at the target: 303, RFC 9110 section 15.4.4.
+        // 303 makes browsers follow with GET after a form (RFC 9110, section 15.4.4).
         reply.code(reply.request.method === 'POST' ? 303 : 302)
         reply.header('location', decision.target)
         reply.header('cache-control', 'private, no-store')

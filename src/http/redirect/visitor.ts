@@ -5,7 +5,7 @@ import { isLinkPreviewBot } from '../../visitors/crawler.ts'
 import { matchLanguage } from '../../visitors/language.ts'
 import { deviceTarget, matchesDevice, parseUserAgent } from '../../visitors/user-agent.ts'
 
-/** Who is asking, worked out only as far as the link's targeting wants to know. */
+/** Returns the visitor of a request. Properties are computed only when a link needs them. */
 export function visitorOf(request: FastifyRequest, country: CountryLookup): Visitor {
   const { headers } = request
   const userAgent = headers['user-agent'] ?? ''

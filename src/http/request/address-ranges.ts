@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js'
 import { memo } from '../../concurrency/memo.ts'
 
 /**
- * Tells the addresses that are in one of these CIDR ranges; an IPv4-mapped IPv6 address is the IPv4
- * address it stands for. Every visit asks whether it comes by a trusted proxy, mostly about the same
- * few, so answers are remembered: parsing the address took a twelfth of a redirect's time.
+ * Creates a function that returns whether an address is in one of these CIDR ranges. An IPv4-mapped
+ * IPv6 address counts as its IPv4 address. Results are cached: every visit checks for a trusted
+ * proxy, and parsing the address took a twelfth of a redirect's time.
  */
 export function addressesIn(ranges: readonly string[]): (address: string) => boolean {
   const networks = ranges.map(readRange)

@@ -7,25 +7,25 @@ import { namesOneHost } from './request-line.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller of an API request and its key; set before any handler of the API runs. */
+    /** The caller's account and key. Set before any API handler runs. */
     account: Account
     key: ValidKey
   }
   interface FastifyContextConfig {
-    /** What a route requires of the key, where the route alone decides it. */
+    /** The key scope that a route requires, if it does not depend on the request. */
     access?: CallAccess
   }
 }
 
 type Surface = {
   readKey: (request: FastifyRequest) => string | undefined
-  /** What the call requires of its key; undefined for a call that no route or operation answers. */
+  /** Returns the key scope a call requires, or undefined if no route or operation matches. */
   readAccess: (request: FastifyRequest) => CallAccess | undefined
 }
 
 /**
- * Creates the hook that guards an API: one statement reads the key, its scope and its account and
- * counts the request. The rate headers are on the reply from here on, whatever becomes of the request.
+ * Creates the hook that guards an API. One statement reads the key, its scope and its account, and
+ * counts the request. Every reply then has the rate headers.
  */
 export function createGuard(access: Access, { readKey, readAccess }: Surface) {
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -38,7 +38,7 @@ export function createGuard(access: Access, { readKey, readAccess }: Surface) {
   }
 }
 
-/** Throws AppError `malformed_request` when it is not certain to which host the request goes. */
+/** Throws AppError `malformed_request` if the request's host is ambiguous. */
 export function checkHost({ raw }: FastifyRequest): void {
   if (!namesOneHost(raw)) throw new AppError('malformed_request')
 }
@@ -69,7 +69,7 @@ export async function checkAccess(
   throw new AppError(rejection)
 }
 
-/** The three headers that every reply under `/api` carries. */
+/** Returns the three rate headers of all replies under `/api`. */
 export function rateHeaders({ limit, remaining, reset }: RateWindow): Record<string, string> {
   return {
     'x-ratelimit-limit': String(limit),
@@ -78,14 +78,17 @@ export function rateHeaders({ limit, remaining, reset }: RateWindow): Record<str
   }
 }
 
-/** The key of `Authorization: Bearer <key>`; old clients also send `Token <key>` or the key alone. */
+/**
+ * Returns the key from `Authorization: Bearer <key>`. Legacy clients also send `Token <key>` or
+ * just the key.
+ */
 export function bearerKey(request: FastifyRequest): string | undefined {
   const header = request.headers.authorization?.trim()
   if (!header) return undefined
   return /^(?:bearer|token)\s+(\S+)$/i.exec(header)?.[1] ?? header
 }
 
-/** The key in a path of the legacy API: the segment after `/api/v1/`. */
+/** Returns the key in a path of the legacy API, the segment after `/api/v1/`. */
 export function pathKey(request: FastifyRequest): string | undefined {
   return /^\/api\/v1\/([^/?]+)/.exec(request.url)?.[1]
 }

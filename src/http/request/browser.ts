@@ -3,7 +3,10 @@ import { parseUserAgent } from '../../visitors/user-agent.ts'
 
 const UNKNOWN = 'Unknown'
 
-/** What a person knows a browser by, such as `Firefox on Windows 10`; undefined where it does not say. */
+/**
+ * Returns a description of the browser, such as `Firefox on Windows 10`, or undefined if it is
+ * unknown.
+ */
 export function browserOf({ headers }: FastifyRequest): string | undefined {
   const { browser, os } = parseUserAgent(headers['user-agent'] ?? '')
   const parts = [browser, os].filter((part) => part !== UNKNOWN)

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * Headers that proxies and CDNs add to what they forward: the standard ones (RFC 7239, RFC 9110,
- * RFC 8586), and every spelling of "the IP address of the client", such as `CF-Connecting-IP`,
+ * Matches headers that proxies and CDNs add to forwarded requests: the standard ones (RFC 7239, RFC
+ * 9110, RFC 8586), and all variants of the client's IP address, such as `CF-Connecting-IP`,
  * `True-Client-IP`, `X-Client-IP`, `X-Real-IP`, `Fastly-Client-IP` and `CloudFront-Viewer-Address`.
  */
 const FORWARDING_HEADER =
   /^(?:(?:.*-)?forwarded(?:-.*)?|x-original-.*|via|cdn-loop|cf-.*|.*(?:client|connecting|connection|real|remote|originating|cluster|external|user|peer|socket|viewer|source|src)-?(?:ip(?:v[46])?|addr|address))$/
 
-/** Whether a request was forwarded by a proxy of any kind, trusted or not. */
+/** Returns whether a request was forwarded by any proxy, trusted or not. */
 export function isForwarded(headers: IncomingHttpHeaders): boolean {
   return Object.keys(headers).some((name) => FORWARDING_HEADER.test(name))
 }

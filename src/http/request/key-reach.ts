@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { KeyReach } from '../../links/key-links.ts'
 
-/** Returns which links the key of a request reaches. */
+/** Returns which links the request's key can access. */
 export function reachOf({ account, key }: Pick<FastifyRequest, 'account' | 'key'>): KeyReach {
   return { accountId: account.id, domain: key.domain }
 }

@@ -21,7 +21,10 @@ const BODY = [
 ].join('\r\n')
 const MAX_BYTES = 65_536
 
-/** `uploads` and `forms` send a body in chunks of so many bytes, and give what the handler got. */
+/**
+ * `uploads` and `forms` send a body in chunks of the given size and return what the handler
+ * received.
+ */
 const test = base
   .extend('uploads', { scope: 'file' }, async () => {
     const app = createApp()

@@ -2,9 +2,9 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 
-/** A file that is read as it arrives. */
+/** A file read as a stream. */
 export type Upload = { name: string; content: AsyncGenerator<Buffer, void> }
-/** A form up to its first file, which is undefined if there is none. */
+/** A form's fields up to its first file. `file` is undefined without one. */
 export type UploadForm = Record<string, string | Upload | undefined> & { file?: Upload }
 
 type Form = Record<string, string | Buffer>
@@ -13,8 +13,8 @@ const LIMITS = { parts: 64, fields: 64, headerPairs: 16 }
 const MAX_UPLOAD_FIELD_BYTES = 16_384
 
 /**
- * Parses the multipart forms of this scope, which fit into memory, into `request.body`: fields as
- * text, files as bytes. Of several parts with one name, the last one counts.
+ * Parses the scope's multipart forms into `request.body`, in memory: fields as text, files as
+ * bytes. If a name is repeated, the last part wins.
  */
 export async function parseForms(app: FastifyInstance, maxBytes: number): Promise<void> {
   await app.register(multipart, {
@@ -22,7 +22,7 @@ export async function parseForms(app: FastifyInstance, maxBytes: number): Promis
   })
   app.addHook('preValidation', async (request, reply) => {
     if (!request.isMultipart()) return
-    // Otherwise what is left of a rejected body would be read as the next request.
+    // Otherwise the rest of a rejected body would be read as the next request.
     reply.header('connection', 'close')
     if (Number(request.headers['content-length']) > maxBytes) throw new AppError('body_too_large')
     request.body = await readForm(request, maxBytes).catch(rejectForm)
@@ -31,8 +31,8 @@ export async function parseForms(app: FastifyInstance, maxBytes: number): Promis
 }
 
 /**
- * Parses the multipart forms of this scope up to their first file, which the handler reads as it
- * arrives. What follows the file is ignored, and the connection closes after the reply.
+ * Parses the scope's multipart forms up to the first file, which the handler reads as a stream.
+ * Ignores everything after the file and closes the connection after the reply.
  */
 export async function parseUploads(app: FastifyInstance): Promise<void> {
   await app.register(multipart, {
@@ -80,7 +80,7 @@ type FieldPart = { fieldname?: string; value: unknown; valueTruncated: boolean }
 
 function textOf({ value, valueTruncated }: FieldPart): string {
   if (valueTruncated) throw new AppError('body_too_large')
-  // A field that says that it is JSON arrives parsed.
+  // The parser returns fields with a JSON content type as parsed values.
   if (typeof value !== 'string') throw new AppError('malformed_request')
   return value
 }

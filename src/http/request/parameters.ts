@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 
-/** Values by their names; the last of several counts, and one in the body before one in the query. */
+/** Values by name. If a name is repeated, the last value wins, and the body wins over the query. */
 export type Parameters<Name extends string> = Partial<Record<Name, string>>
 
 type Field = readonly [name: string, value: unknown]
 
 /**
- * Those of the `names` that a request has in its query or its body: a parsed multipart form, or the
- * bytes of a form or a JSON object. A body of another type has none.
+ * Returns the parameters with the given names from a request's query and body: a parsed multipart
+ * form, or the bytes of a URL-encoded form or a JSON object. Ignores bodies of other types.
  *
- * @throws AppError `malformed_request` for a body that is not of the type it says
+ * @throws AppError `malformed_request` if the body does not match its type
  */
 export function readParameters<Name extends string>(
   request: FastifyRequest,
@@ -27,7 +27,7 @@ export function readParameters<Name extends string>(
   }
 }
 
-/** Those of the `names` that stand in the query. */
+/** Returns the parameters with the given names from the query. */
 export function queryParameters<Name extends string>(
   { url }: FastifyRequest,
   names: readonly Name[],

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * The path and query that a request asks for. A request line may also hold the whole URL, whose host
- * then stands before the `Host` header (RFC 9112, section 3.2.2). Old integrations join a base address
- * that ends in a slash with a path that begins with one.
+ * Returns the path and query of a request. A request line may also contain an absolute URL, whose
+ * host overrides the `Host` header (RFC 9112, section 3.2.2). Removes double slashes at the start,
+ * because legacy integrations append a path starting with a slash to a base URL ending in one.
  */
 export function readTarget(request: Pick<IncomingMessage, 'url' | 'headers'>): string {
   const { url = '/' } = request
@@ -19,8 +19,8 @@ function readAbsolute({ headers }: Pick<IncomingMessage, 'headers'>, url: string
 }
 
 /**
- * Whether a request says once to which host it goes. Two answers may be read differently by a proxy
- * and by us; HTTP/1.0 knew of none (RFC 9112, section 3.2).
+ * Returns whether a request names its host exactly once. With two hosts, a proxy and this server
+ * could disagree. HTTP/1.0 requests have none (RFC 9112, section 3.2).
  */
 export function namesOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0

@@ -20,14 +20,14 @@ type Described = {
 }
 type Document = { paths?: Record<string, Record<string, Described>> }
 
-/** `/docs`: the API as people read it, drawn from the same description that programs read. */
+/** `/docs`: the API reference for people, generated from the OpenAPI description. */
 export function docsRoutes(ctx: HttpContext) {
   const { config } = ctx
   const { baseUrl, console } = config
 
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', ownHostOnly(ctx))
-    // The routes are all known, and so described, once the app is ready.
+    // Routes are registered, and so described, once the application is ready.
     let known: Group[] | undefined
     const groups = () => {
       known ??= groupsOf(app.swagger() as Document)
@@ -62,7 +62,7 @@ export function docsRoutes(ctx: HttpContext) {
   }
 }
 
-/** The operations of a description by their subjects, those of the legacy API last. */
+/** Groups the operations of a description by subject, the legacy API last. */
 function groupsOf({ paths = {} }: Document): Group[] {
   const groups = new Map<string, Operation[]>()
   for (const [path, methods] of Object.entries(paths)) {

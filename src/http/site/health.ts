@@ -3,8 +3,7 @@ import type { HttpContext } from '../../context.ts'
 import { noSniffing } from '../no-sniffing.ts'
 
 /**
- * `/health/live` says that the process answers, `/health/ready` whether it can serve; 503 while it
- * cannot.
+ * `/health/live` responds while the process runs, `/health/ready` with 503 while it cannot serve.
  */
 export function health({ readiness }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {

@@ -5,8 +5,9 @@ import type { Snapshot } from '../../process/metrics-messages.ts'
 import { version } from '../../version.ts'
 
 /**
- * What is known of the installation, beside what its processes count. Read once for each who asks, and
- * by the process that is asked alone: all of them would say the same. What is not known is NaN.
+ * Creates the function that reads metrics of the whole installation, as opposed to those of each
+ * process. Only the requested process reads them, because they are the same everywhere. Unknown
+ * values are NaN.
  */
 export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snapshot> {
   const { config } = ctx

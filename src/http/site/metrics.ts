@@ -12,8 +12,8 @@ import { isForwarded } from '../request/forwarded.ts'
 import { processMetrics } from './process-metrics.ts'
 
 /**
- * What this process counts, in the text format of Prometheus. The numbers are kept by those who know
- * them and read here only when somebody asks, so that nothing is paid for them on a visit.
+ * Creates this process's metrics in the Prometheus text format. Values are maintained by their
+ * owners and read only on request, so that visits do not pay for them.
  */
 export function createMetrics({
   config,
@@ -59,7 +59,7 @@ export function createMetrics({
     'brevis_journal_bytes',
     'Bytes of the journal that are not imported and deleted yet',
     () => sizeOf(config.journalDir),
-    // One folder that all processes see, each at another moment.
+    // All processes report the same folder at slightly different times.
     'max',
   )
   gauge('brevis_link_cache_entries', 'Links in memory', () => visitLinks.cache.size)
@@ -136,21 +136,26 @@ export function createMetrics({
   }
 }
 
-/** Makes, of the function that reads what this process counts, one that collects what all count. */
+/**
+ * Creates, from a function that reads this process's metrics, one that collects those of all
+ * processes.
+ */
 export type ShareMetrics = (read: () => Promise<Snapshot>) => () => Promise<Snapshot[]>
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 /**
- * `/metrics`, the sums over all processes, for this machine and `METRICS_ALLOW`. To anybody else, and
- * on branded domains, it is a path like any that is not there.
+ * `/metrics`: the sums over all processes, for this machine and `METRICS_ALLOW`. Other callers and
+ * branded domains get 404.
  */
 export function metricsRoute(ctx: HttpContext, collect: () => Promise<Snapshot[]>) {
   const { config, hosts } = ctx
   const isAllowed = addressesIn([...LOOPBACK, ...config.metricsAllow])
   const isProxy = addressesIn(config.trustProxy)
 
-  /** Only a trusted proxy may forward a request, and only if it says in `X-Forwarded-For` for whom. */
+  /**
+   * A forwarded request must come from a trusted proxy that names the client in `X-Forwarded-For`.
+   */
   function mayAsk({ headers, ip, socket }: FastifyRequest): boolean {
     if (!hosts.isMachine(headers.host ?? '') || !isAllowed(ip)) return false
     const isClientKnown = isProxy(socket.remoteAddress ?? '') && 'x-forwarded-for' in headers

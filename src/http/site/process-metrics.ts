@@ -3,9 +3,9 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client'
 let registry: Registry | undefined
 
 /**
- * What the library measures of the process itself: memory, garbage collection, delays of the event
- * loop. Its timers and observers never end, so they are set up once for each process, however many
- * applications come and go in it.
+ * Returns the process metrics of the library: memory, garbage collection, event loop delay. Its
+ * timers and observers never end, so they are created once per process, however many applications
+ * it runs.
  */
 export function processMetrics(): Registry {
   if (registry) return registry

@@ -12,7 +12,7 @@ import { sendPage } from '../html/send-page.ts'
 import { setSessionCookie } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
 
-/** Registration: the form, and the page that shows the new key, once. */
+/** Registration: the form and the page that shows the new key once. */
 export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 

@@ -12,7 +12,7 @@ import { noSniffHeader } from '../no-sniffing.ts'
 
 const DAY = 'public, max-age=86400'
 
-/** The root of every host, and the small files that browsers ask every host for. */
+/** The root of every host, and the small files that browsers request from every host. */
 export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, hosts } = ctx
 
@@ -45,7 +45,10 @@ export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** `/avatar/<username>.svg`, drawn from the name alone, so that it tells nothing of who is registered. */
+/**
+ * `/avatar/<username>.svg`, drawn from the name alone, so that it does not reveal who is
+ * registered.
+ */
 export function avatarRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

@@ -11,10 +11,10 @@ type Query = { domain?: unknown; host?: unknown }
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 /**
- * What a proxy asks before it has a certificate made for a name: Caddy as `?domain=`
- * (https://caddyserver.com/docs/caddyfile/options#on-demand-tls), kamal-proxy as `?host=`. To anybody
- * but a proxy, and to what a proxy hands on, it is a path that is not there: it would tell whose
- * domains these are.
+ * Tells a proxy whether to request a certificate for a name: Caddy sends `?domain=`
+ * (https://caddyserver.com/docs/caddyfile/options#on-demand-tls), kamal-proxy `?host=`. Only
+ * proxies themselves may ask. Forwarded requests and other clients get 404, because the answer
+ * reveals whose domains these are.
  */
 export function tlsAskRoute(ctx: HttpContext) {
   const { config, hosts } = ctx
@@ -23,7 +23,7 @@ export function tlsAskRoute(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     noSniffing(app)
     app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
-    // Asked at every handshake with a name that is new to the proxy, so there is no line for it.
+    // Not logged, because it is requested for every new name in a TLS handshake.
     const options = { schema: { hide: true }, logLevel: 'silent' } as const
     app.get<{ Querystring: Query }>('/internal/tls-ask', options, async (request, reply) => {
       if (!mayAsk(request)) {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { PROOF_PATH } from '../../domains/domain-proof.ts'
 
-/** By what this installation knows itself behind any host name, also one that is not registered yet. */
+/** Serves the token by which this installation recognizes itself on any host, registered or not. */
 export function wellKnownRoutes(app: FastifyInstance, { instance }: HttpContext): void {
   app.get(PROOF_PATH, { schema: { hide: true } }, async (_request, reply) =>
     reply

@@ -11,7 +11,7 @@ import { presentDbStats, presentExpanded, presentStats, presentUrlStats } from '
 import type { Answer } from './reply.ts'
 import { createShorten } from './shorten.ts'
 
-/** As many as a page of the JSON API. */
+/** The same limit as a page of the JSON API. */
 const MOST = 1000
 
 const CHOICES = new Map<string, Choice>([
@@ -20,7 +20,10 @@ const CHOICES = new Map<string, Choice>([
   ['rand', 'random'],
 ])
 
-/** What each action requires of the key. `stats` and `db-stats` count clicks of the whole account. */
+/**
+ * The key scope that each action requires. `stats` and `db-stats` count clicks of the whole
+ * account.
+ */
 const ACCESS = {
   shorturl: { scope: 'create', boundKeys: true },
   expand: { scope: 'read', boundKeys: true },
@@ -32,7 +35,7 @@ const ACCESS = {
 
 type Action = keyof typeof ACCESS
 
-/** What an action requires; undefined where there is no such action. */
+/** Returns the scope an action requires, or undefined for an unknown action. */
 export function actionAccess(name = ''): CallAccess | undefined {
   return isAction(name) ? ACCESS[name] : undefined
 }
@@ -41,11 +44,11 @@ function isAction(name: string): name is Action {
   return Object.hasOwn(ACCESS, name)
 }
 
-/** What the actions do; links are the caller's own, those of others are as unknown as none at all. */
+/** Creates the function that executes actions. Links of other accounts are not found. */
 export function createActions(ctx: HttpContext) {
   const shorten = createShorten(ctx)
 
-  /** The link of a short URL, or of a keyword on the key's domain. */
+  /** Returns the link of a short URL, or of a keyword on the key's domain. */
   function find({ reach, shorturl = '', shortUrlOf }: Call) {
     const named = parseShortLink(shorturl)
     const isKeyword = named !== undefined && named.host === undefined
@@ -63,7 +66,10 @@ export function createActions(ctx: HttpContext) {
     return { entries, totals: { links: total, clicks } }
   }
 
-  /** @throws AppError that any action may end in, and those for an unknown action and wrong numbers */
+  /**
+   * @throws AppError for errors common to all actions, for an unknown action and for invalid
+   * numbers
+   */
   return async function perform(call: Call): Promise<Answer> {
     const { action = '' } = call
     if (!isAction(action)) {

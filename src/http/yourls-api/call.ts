@@ -11,12 +11,12 @@ export const PARAMETERS = [
   ...['url', 'keyword', 'title', 'shorturl', 'filter', 'limit', 'start', 'db'],
 ] as const
 
-/** What a call says. */
+/** The parameters of a call. */
 export type Given = Parameters<(typeof PARAMETERS)[number]>
 
 /**
- * A call that was let in: at a branded domain of the caller's own it is about links there, else about
- * those on the domain that its key is bound to or on the service's host.
+ * An authenticated call. On a branded domain of the caller, it is about links on that domain, or
+ * else on the domain that its key is bound to or the service's host.
  */
 export type Call = Given & {
   accountId: number
@@ -25,7 +25,7 @@ export type Call = Given & {
   address: string
   log: FastifyBaseLogger
   domain: string | undefined
-  /** The short URL of a keyword on that host. */
+  /** Returns the short URL of a keyword on that host. */
   shortUrlOf: (keyword: string) => string
 }
 

@@ -17,7 +17,7 @@ import { sendAnswer } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What a call of the YOURLS API says; unset until it has been read and counted. */
+    /** The parameters of a call, undefined until they are read and the call is counted. */
     given: Given | undefined
   }
 }
@@ -29,14 +29,14 @@ const NO_TIMESTAMPS =
   'Send the API key itself as signature, or as password with any username.'
 
 /**
- * The API of YOURLS (https://yourls.org/readme#API) for programs that were written for it: six
- * actions in four formats, over the same links and limits as the other APIs.
+ * The API of YOURLS (https://yourls.org/readme#API) for existing clients: six actions in four
+ * formats, with the same links and limits as the other APIs.
  */
 export function yourlsApi(ctx: HttpContext) {
   const { access } = ctx
   const perform = createActions(ctx)
   const guard = createGuard(access, {
-    // An API key stands where YOURLS has its secret signature, or the password of any user.
+    // An API key replaces YOURLS's secret signature or a user's password.
     readKey: ({ given }) => given?.signature || given?.password,
     readAccess: ({ given }) => actionAccess(given?.action),
   })
@@ -51,7 +51,7 @@ export function yourlsApi(ctx: HttpContext) {
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ ...secrecyHeaders, ...rateHeaders(access.unknown()) })
     })
-    // The key may stand in the body, so a call is counted when that has been read.
+    // The key may be in the body, so a call is counted after the body is read.
     app.addHook('preValidation', async (request, reply) => {
       request.given = readParameters(request, PARAMETERS)
       await guard(request, reply)
@@ -78,7 +78,7 @@ export function yourlsApi(ctx: HttpContext) {
   async function sendRejection(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
     let error = toAppError(thrown, request.log)
     if (!request.given) {
-      // The body could not be read, so the call has not been counted yet.
+      // The body could not be read, so the call has not been counted.
       request.given = queryParameters(request, PARAMETERS)
       await guard(request, reply).catch((rejection) => {
         if (!isKeyless(rejection)) error = toAppError(rejection, request.log)
@@ -93,7 +93,7 @@ function isKeyless(error: unknown): boolean {
   return error instanceof AppError && error.code === 'key_required'
 }
 
-/** With the status that YOURLS has for it, and its words where there are some. */
+/** With YOURLS's status and message. */
 function keyRejection({ signature, password, timestamp }: Given): AppError {
   if (timestamp !== undefined) return new AppError('forbidden', NO_TIMESTAMPS)
   if (signature) return new AppError('forbidden', 'Invalid signature')

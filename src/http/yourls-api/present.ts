@@ -4,7 +4,7 @@ import { titleOf } from '../../links/title.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { Answer, Data } from './reply.ts'
 
-// Field names and texts are those of YOURLS 1.10, for programs that look for them.
+// Field names and texts are those of YOURLS 1.10, for clients that check them.
 
 type Shown = Omit<LinkEntry, 'id' | 'tags' | 'status' | 'block' | 'expiresAt'>
 export type Totals = { links: number; clicks: number }
@@ -12,7 +12,7 @@ export type Totals = { links: number; clicks: number }
 const NO_TEXT = 'Need either XML or JSON format for stats'
 const NOT_FOUND = 'Error: short URL not found'
 
-/** The reply to `shorturl`; `ip` is the caller's address, and kept nowhere. */
+/** Returns the reply to `shorturl`. `ip` is the caller's address, which is not stored. */
 export function presentCreated(link: Shown, ip: string): Answer {
   const data = {
     ...{ status: 'success', code: '', message: `${shorten(link.url)} added to database` },
@@ -22,7 +22,10 @@ export function presentCreated(link: Shown, ip: string): Answer {
   return { data, simple: link.shortUrl }
 }
 
-/** The reply to `shorturl` where the keyword leads to just that target already, by a link of the caller. */
+/**
+ * Returns the reply to `shorturl` if the caller already has a link with this keyword and
+ * destination.
+ */
 export function presentExisting(link: Shown): Answer {
   const short = link.shortUrl.replace(/^https?:\/\//, '')
   const message = `${shorten(link.url)} already exists in database (short URL: ${short})`
@@ -30,23 +33,23 @@ export function presentExisting(link: Shown): Answer {
   return { data: { ...failure('error:url', message), ...shown }, simple: link.shortUrl }
 }
 
-/** The reply to a `shorturl` that made nothing. */
+/** Returns the reply to `shorturl` if no link was created. */
 export function presentFailure(code: string, message: string, status = 400): Answer {
   return { data: failure(code, message, status), simple: '' }
 }
 
-/** The reply to a call that is refused whatever it asks for. */
+/** Returns the reply to a rejected call of any action. */
 export function presentRejection(error: AppError): Answer {
   const message = messageOf(error)
   return { data: { status: 'fail', message, errorCode: String(error.status) }, simple: message }
 }
 
-/** The error's text, with the fields as this dialect calls them. */
+/** Returns the error message with this API's field names. */
 export function messageOf(error: AppError): string {
   return messageWith({ alias: 'keyword' }, error)
 }
 
-/** The reply to `expand`; `keyword` is what was asked for. */
+/** Returns the reply to `expand`. `keyword` is the requested one. */
 export function presentExpanded(keyword: string, link: Link | undefined): Answer {
   if (!link) {
     return { data: { keyword, message: NOT_FOUND, errorCode: '404' }, simple: 'not found' }
@@ -56,7 +59,7 @@ export function presentExpanded(keyword: string, link: Link | undefined): Answer
   return { data: { ...found, message: 'success', statusCode: '200' }, simple: longurl }
 }
 
-/** The reply to `url-stats`. */
+/** Returns the reply to `url-stats`. */
 export function presentUrlStats(link: Link | undefined): Answer {
   const data: Data = link
     ? { statusCode: '200', message: 'success', link: presentEntry(link) }
@@ -64,7 +67,7 @@ export function presentUrlStats(link: Link | undefined): Answer {
   return { data, simple: NO_TEXT }
 }
 
-/** The reply to `stats`, without `links` where there are none. */
+/** Returns the reply to `stats`. Omits `links` without entries. */
 export function presentStats(entries: readonly Shown[], totals: Totals): Answer {
   const links = entries.map((entry, at) => [`link_${at + 1}`, presentEntry(entry)] as const)
   const data: Data = {
@@ -75,7 +78,7 @@ export function presentStats(entries: readonly Shown[], totals: Totals): Answer 
   return { data, simple: NO_TEXT }
 }
 
-/** The reply to `db-stats`. */
+/** Returns the reply to `db-stats`. */
 export function presentDbStats(totals: Totals): Answer {
   const data = { 'db-stats': presentTotals(totals), statusCode: '200', message: 'success' }
   return { data, simple: NO_TEXT }
@@ -98,7 +101,7 @@ function presentLink({ createdAt, ...link }: Shown, more: Data) {
 function presentEntry(link: Shown) {
   const { shortUrl: shorturl, url, createdAt, clicks } = link
   const timestamp = formatTimestamp(createdAt)
-  // Who made a link is not kept, but programs read the field.
+  // The creator's address is not stored, but clients read the field.
   return { shorturl, url, title: titleOf(link), timestamp, ip: '', clicks: String(clicks) }
 }
 
@@ -106,7 +109,7 @@ function failure(code: string, message: string, status = 400) {
   return { status: 'fail', code, message, errorCode: String(status), statusCode: String(status) }
 }
 
-/** A long URL as messages show it. */
+/** Returns a destination as shown in messages. */
 function shorten(url: string): string {
   return url.length > 60 ? `${url.slice(0, 55)}[...]` : url
 }

@@ -2,13 +2,19 @@ import type { FastifyReply } from 'fastify'
 import { isCallback, jsonp } from '../jsonp.ts'
 import { buildXml, textOnly } from '../xml-document.ts'
 
-/** What YOURLS has in a reply: texts, and texts within texts. */
+/** Nested texts of a YOURLS reply. */
 export type Data = { readonly [name: string]: string | Data }
 
-/** A reply: `data` has the status as text, 200 without one; `simple` is all that this format shows. */
+/**
+ * A reply. `data` contains the status as text, 200 if absent. `simple` is the whole reply in the
+ * format `simple`.
+ */
 export type Answer = { data: Data; simple: string }
 
-/** Sends an answer as YOURLS does: in XML where no format is named, as bare text where it is unknown. */
+/**
+ * Sends an answer in the requested format like YOURLS: XML by default, plain text for an unknown
+ * format.
+ */
 export function sendAnswer(
   reply: FastifyReply,
   { data, simple }: Answer,

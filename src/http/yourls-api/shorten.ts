@@ -10,7 +10,7 @@ import type { Call } from './call.ts'
 import { messageOf, presentCreated, presentExisting, presentFailure } from './present.ts'
 import type { Answer } from './reply.ts'
 
-/** The action `shorturl`. */
+/** Creates the action `shorturl`. */
 export function createShorten(ctx: HttpContext) {
   return async function shorten(call: Call): Promise<Answer> {
     const { reach, domain, keyword = '' } = call
@@ -27,10 +27,12 @@ export function createShorten(ctx: HttpContext) {
     }
   }
 
-  /** Who asks again for what they have gets it, as from a YOURLS that keeps one link for each target. */
+  /**
+   * Returns the caller's existing link for the same destination, as YOURLS does with unique URLs.
+   */
   async function taken(call: Call, url: string, keyword: string) {
     const { key, reach, shortUrlOf } = call
-    // A key that cannot read is not shown what the link with this keyword is.
+    // A key without read access must not see what the existing link is.
     if (!allows(key.scope, 'read')) return keywordTaken(keyword)
     const link = await findKeyLink(ctx, ctx.db, reach, shortUrlOf(keyword))
     const isSame = link !== undefined && link.url === URL.parse(url)?.href
@@ -42,7 +44,7 @@ export function createShorten(ctx: HttpContext) {
     const message = messageOf(error)
     if (field === 'alias' && problem === 'is a reserved word') return keywordTaken(keyword)
     if (field === 'alias') return presentFailure('error:keyword', message)
-    // As YOURLS says it where a plugin keeps a list of domains.
+    // The reply of YOURLS with a plugin that blocks domains.
     if (problem === LEADS_TO_BLOCKED_HOST) return presentFailure('error:spam', message, 403)
     if (error.code === 'destination_held') return presentFailure('error:spam', message, status)
     if (field === 'url') {
@@ -52,7 +54,7 @@ export function createShorten(ctx: HttpContext) {
       const detail = url === '' ? '' : `: ${message}`
       return presentFailure('error:nourl', `Missing or malformed URL${detail}`)
     }
-    // What is no fault of the link is answered as it is for every action.
+    // Errors not caused by the link are answered as for every action.
     if (field === undefined) throw error
     return presentFailure(`error:${field}`, message, status)
   }
@@ -63,7 +65,7 @@ function keywordTaken(keyword: string): Answer {
   return presentFailure('error:keyword', message)
 }
 
-/** YOURLS takes an address as people type it. A scheme has no dot, so `a.example:80` is a host. */
+/** YOURLS accepts URLs without a scheme. A scheme has no dot, so `a.example:80` is a host. */
 function withScheme(url: string): string {
   return url === '' || /^[a-z][a-z0-9+-]*:/i.test(url) ? url : `http://${url}`
 }

@@ -11,14 +11,14 @@ import { shutDownGracefully } from './process/shutdown.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { keepTickShape } from './process/tick-shape.ts'
 
-/** How long a proxy has to notice that this process is no longer ready. */
+/** Milliseconds for a proxy to notice that this process is no longer ready. */
 const LAME_DUCK_MS = 500
 const CLOSE_WITHIN_MS = 8000
-/** The first visitors come first. */
+/** Delays loading, so that the first visitors are served first. */
 const LOAD_COMPILERS_AFTER_MS = 500
 
-// One HTTP process: serves until it is told to stop. When the process that started it is gone, the
-// cluster module ends it on the spot; the clicks that it has answered are in the journal by then.
+// One HTTP process. If the process that started it dies, the cluster module ends this one
+// immediately; clicks already acknowledged are in the journal.
 keepTickShape()
 await serve().catch(giveUp)
 
@@ -30,7 +30,7 @@ async function serve(): Promise<void> {
   const services = await createContext(
     { ...config, databaseUrl },
     'web',
-    // A worker that is restarted while the database is away must not die of that, again and again.
+    // A worker that restarts while the database is unavailable must not crash in a loop.
     { patient: true, log: (fields, message) => log.warn(fields, message) },
   )
   const app = await buildApp(services, { log, shareMetrics })
@@ -45,6 +45,7 @@ async function serve(): Promise<void> {
   )
   await app.listen({ host: config.host, port: config.port })
   setTimeout(loadCompilers, LOAD_COMPILERS_AFTER_MS).unref()
-  // It may have come from the link store. Restarted, this process takes the right one.
+  // The instance may come from the link store. If it is wrong, the process ends and restarts with
+  // the right one.
   await confirmInstance(services.database.db, services.instance)
 }

@@ -7,13 +7,13 @@ import { AHEAD_SECONDS, isOpen, WINDOW_SECONDS } from './rate-window.queries.ts'
 
 type AccountRow = Omit<Selectable<AccountTable>, 'deleting_since'>
 
-/** A rate window: its end in Unix seconds, and the seconds that are left of it. */
+/** A rate window: its end in Unix seconds, and the remaining seconds. */
 export type WindowRow = Pick<Selectable<RateWindowTable>, 'hits'> & {
   ends_at: number
   left: number
 }
 
-/** Requests that are counted together: of a key, by its hash, or of a stranger. */
+/** Requests counted together: of a key, by its hash, or of an address without a valid key. */
 export type Caller = { hash: Buffer | undefined; stranger: string; count: number }
 
 /** The domain's columns are null for a key that is not bound to one. */
@@ -26,14 +26,14 @@ type KeyRow = {
 }
 
 /**
- * The account and the key, whose columns are null for a request without a valid key. The window is
- * that of the subject, after all requests of the statement.
+ * The account and the key, with null columns for a request without a valid key. The window includes
+ * all requests of the statement.
  */
 export type AccessRow = WindowRow &
   KeyRow &
   Omit<AccountRow, 'id'> & { id: AccountRow['id'] | null; subject: string }
 
-/** Counts requests of keys and of strangers; says of each, in their order, whose key it is. */
+/** Counts requests with and without keys. Returns one row per caller, in order. */
 export async function countRequests(db: Db, callers: readonly Caller[]): Promise<AccessRow[]> {
   const hashes = callers.map(({ hash }) => hash && `\\x${hash.toString('hex')}`)
   const strangers = callers.map(({ stranger }) => stranger)
@@ -44,26 +44,26 @@ export async function countRequests(db: Db, callers: readonly Caller[]): Promise
   return rows
 }
 
-/** Those of the hashes that belong to valid keys. */
+/** Returns those of the hashes that belong to valid keys. */
 export async function findValidKeys(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const rows = await FIND_VALID(db, [hashes])
   return rows.map(({ hash }) => hash)
 }
 
-/** The window that a subject is in, without a further hit. */
+/** Returns the current window of a subject without counting a request. */
 export async function findWindow(db: Db, subject: string): Promise<WindowRow | undefined> {
   const [row] = await PEEK(db, [subject, WINDOW_SECONDS])
   return row
 }
 
 /**
- * Key check and rate limit in one statement, on the database's clock, so that the limit is exact
- * however many processes and machines serve. A window opens with the first request and is fixed;
- * its moment is taken once, before waiting for the row, so both of its columns change together. A
- * request without a valid key counts against its stranger, who stands for the caller's address.
- * Windows are taken in one order, so that two statements never wait for each other in a circle, and
- * keys that somebody else holds are left as they are. The lists are read by selects of their own,
- * which hide their lengths: PostgreSQL would plan anew each time for as long as they are short.
+ * Checks the key and counts the request in one statement, on the database's clock, so that limits
+ * are exact across processes and machines. A window starts with its first request and has a fixed
+ * length. The time is read once, before waiting for the row, so both of its columns change
+ * together. A request without a valid key counts for `stranger`, a hash of the caller's address.
+ * Rows are locked in a fixed order to avoid deadlocks, and keys locked by others are not updated.
+ * The lists are read in subqueries to hide their lengths, because PostgreSQL would plan each time
+ * for short lists.
  */
 const COUNT = preparedText<AccessRow>(`
 with asked as materialized (

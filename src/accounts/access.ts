@@ -17,16 +17,16 @@ import type { KeyRights } from './key-scope.ts'
 import { WINDOW_SECONDS } from './rate-window.queries.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 
-/** The rate window that a request fell into. */
+/** The rate window of a request. */
 export type RateWindow = {
   limit: number
   remaining: number
-  /** When the window ends: Unix seconds, and whole seconds from now, at least 1. */
+  /** The end of the window: in Unix seconds, and in whole seconds from now, at least 1. */
   reset: number
   retryAfter: number
 }
 
-/** The key of a request, with what it may do. */
+/** The key of a request, with its permissions. */
 export type ValidKey = KeyRights & { id: number }
 
 export type AccessResult =
@@ -38,26 +38,28 @@ export type Access = ReturnType<typeof createAccess>
 type Dependencies = {
   db: Db
   limit: number
-  /** A keyed hash that stands for the caller's address, which is never stored itself. */
+  /** Returns a keyed hash of the caller's address, which is never stored itself. */
   hashAddress: (address: string) => string
-  /** Milliseconds that only move forward. */
+  /** Returns monotonic milliseconds. */
   monotonic?: () => number
 }
 
-/** A request of a key that was valid before. */
+/** A request with a key that was valid before. */
 type KnownRequest = Omit<Caller, 'count'> & { id: string }
-/** What a request was told that was counted together with so many `later` ones of the same window. */
+/** The result for a request counted together with `later` more of the same window. */
 type Counted = { row: AccessRow; askedAt: number; later: number }
-/** What a look-up says of a key: it is valid, or it was counted, or not at all. */
+/**
+ * The result of looking up a key: valid, over the limit, or counted as a request without a valid
+ * key.
+ */
 type LookedUp = 'valid' | { over: RateWindow } | { counted: Counted }
 
 const KNOWN_KEYS = 20_000
-/** Requests that are counted, or unknown keys that are looked up, by one statement. */
+/** The maximum number of requests counted, or keys looked up, per statement. */
 const TOGETHER = 500
 
 /**
- * Who calls, and whether they may: the key and the rate of a request in one statement, refusals
- * from memory.
+ * Checks API requests: the key and the rate limit in one statement, with rejections from memory.
  */
 export function createAccess({
   db,
@@ -65,11 +67,12 @@ export function createAccess({
   hashAddress,
   monotonic = () => performance.now(),
 }: Dependencies) {
-  // Callers over their limit are answered from here, so that a flood costs the database nothing.
+  // Rejections over the limit are answered from memory, so that a flood does not reach the
+  // database.
   const rejections = createRejectionMemory({ monotonic })
-  // Keys that were valid when they were last used, so that theirs is not the limit of their address.
+  // Keys that were recently valid, so that they are not subject to the limit of their address.
   const known = createLru<string, true>({ max: KNOWN_KEYS })
-  // One statement at a time: those that come while it runs are counted by the next one.
+  // One statement at a time. Requests that arrive while it runs are counted by the next one.
   const countKnown = createDataLoader({ load: countTogether, most: TOGETHER, atOnce: 1 })
   const lookUpUnknown = createDataLoader({ load: lookUp, most: TOGETHER, atOnce: 1 })
 
@@ -89,11 +92,14 @@ export function createAccess({
   }
 
   function remember(subject: string, { left, ends_at }: WindowRow, askedAt: number): void {
-    // Counted from before the question, the entry never outlives the database's window.
+    // Starts before the query, so that the entry never outlives the database's window.
     rejections.add(subject, left, { since: askedAt, reset: Math.ceil(ends_at) })
   }
 
-  /** Counts a request of a key that was valid before; it counts for the address if it is not any more. */
+  /**
+   * Counts a request with a key that was valid before. If it no longer is, the request counts for
+   * the address.
+   */
   async function checkKnown(hash: Buffer, stranger: string): Promise<AccessResult> {
     const id = hash.toString('base64')
     const over = remembered(id)
@@ -104,7 +110,7 @@ export function createAccess({
     return judge(counted, isValid ? id : stranger)
   }
 
-  /** Counts requests of any callers, those of one caller as one, and says what each is told. */
+  /** Counts the requests of several callers, grouped by caller, and returns each one's result. */
   async function countTogether(requests: readonly KnownRequest[]): Promise<Counted[]> {
     const callers = new Map<string, Caller>()
     for (const { id, hash, stranger } of requests) {
@@ -129,9 +135,9 @@ export function createAccess({
   }
 
   /**
-   * Counts a request without a key, or with one that is not known to be valid, against the address.
-   * Those of one address are looked up together, one statement at a time, and not at all once the
-   * address is over its limit: of well-formed keys somebody can think of any number.
+   * Counts a request without a valid key for the address. Unknown keys of an address are looked up
+   * together, one statement at a time, and not at all once the address is over its limit, because a
+   * caller can invent any number of well-formed keys.
    */
   async function checkUnknown(hash: Buffer | undefined, stranger: string): Promise<AccessResult> {
     const over = remembered(stranger)
@@ -184,12 +190,12 @@ export function createAccess({
   }
 
   return {
-    /** Drops who is over the limit, for when keys or accounts have changed. */
+    /** Clears the rejections after a change of keys or accounts. */
     invalidate: () => rejections.clear(),
 
     /**
-     * Counts one request of `key`, or of `address` when the key is missing or not valid, and says
-     * whose it is or why it is refused.
+     * Counts a request of `key`, or of `address` if the key is missing or invalid. Returns the
+     * account and key, or the rejection.
      */
     async check({
       key,
@@ -205,13 +211,13 @@ export function createAccess({
         : checkUnknown(hash, stranger)
     },
 
-    /** The window of a caller without a key, not counted. */
+    /** Returns the window of a caller without a key, without counting. */
     async peek(address: string): Promise<RateWindow> {
       const row = await findWindow(db, `address:${hashAddress(address)}`)
       return row ? window(row) : this.unknown()
     },
 
-    /** What the headers say when no window can be read. */
+    /** Returns the rate headers for when no window can be read. */
     unknown(): RateWindow {
       const reset = Math.ceil(Date.now() / 1000) + WINDOW_SECONDS
       return { limit, remaining: limit, reset, retryAfter: 1 }

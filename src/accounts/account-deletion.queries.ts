@@ -7,10 +7,10 @@ import { findMembers } from '../people/member.queries.ts'
 import { deleteUsersWithoutAccount } from '../people/user.queries.ts'
 import { deleteResetsOfMembers } from './password-reset.queries.ts'
 
-/** Rows that one transaction deletes: some ten milliseconds' work. */
+/** Rows deleted per transaction, which takes about ten milliseconds. */
 const BATCH = 500
 
-/** What an account owns beside its links and codes, and whose rows name it in `account_id`. */
+/** Tables with an `account_id`, other than links and QR codes. */
 const OWNED = [
   'campaigns',
   'channels',
@@ -23,14 +23,12 @@ const OWNED = [
   'webhook_messages',
 ] as const
 
-/** Lists that are counted by their owner's id, which is that of the table beside them. */
+/** Tables whose counters are keyed by the id of their group. */
 const COUNTED = { campaigns: 'campaign_links', channels: 'channel_items' } as const
 
 /**
- * Marks an account and suspends it, if it is not yet, and ends its keys, sessions, invitations and the
- * reset links of its members.
- *
- * @returns whether there is such an account
+ * Marks an account for deletion and suspends it. Revokes its keys, sessions, invitations and its
+ * members' reset links. @returns whether the account exists
  */
 export async function markForDeletion(tx: Tx, accountId: number, now: Date): Promise<boolean> {
   const marked = await tx
@@ -49,7 +47,7 @@ export async function markForDeletion(tx: Tx, accountId: number, now: Date): Pro
   return marked !== undefined
 }
 
-/** The accounts that are marked, those that have waited longest first. */
+/** Returns the marked accounts, oldest mark first. */
 export async function listMarked(db: Db): Promise<number[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -60,12 +58,12 @@ export async function listMarked(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** One of the steps below: deletes some rows and gives their number, 0 when there are no more. */
+/** A deletion step. Deletes some rows and returns their number, or 0 if none are left. */
 export type DeletionStep = (tx: Tx, accountId: number) => Promise<number>
 
 /**
- * Everything that goes before the account's own row, in this order. Links are deleted before what is
- * stored of their clicks, as everywhere; domains come after the links that lie on them.
+ * Everything deleted before the account's own row, in this order. Links come before their clicks,
+ * as everywhere, and domains after the links on them.
  */
 export const DELETION_STEPS: readonly DeletionStep[] = [
   deleteLinkOrder,
@@ -81,8 +79,8 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
 ]
 
 /**
- * Takes links out of the order by clicks. Under the lock of those who keep that order, since they and
- * a deletion of many links would otherwise wait for one another.
+ * Removes links from the order by clicks. Takes the lock of the process that maintains it, because
+ * it could deadlock with a deletion of many links.
  */
 async function deleteLinkOrder(tx: Tx, accountId: number): Promise<number> {
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
@@ -101,7 +99,7 @@ async function deleteLinkOrder(tx: Tx, accountId: number): Promise<number> {
   return Number(deleted.numDeletedRows)
 }
 
-/** Deletes codes with their own links. */
+/** Deletes QR codes with their internal links. */
 async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
   const codes = await tx
     .deleteFrom('qr_codes')
@@ -206,10 +204,9 @@ async function deleteKeptReplies(tx: Tx, accountId: number): Promise<number> {
 }
 
 /**
- * Deletes the row of a marked account, and what else is left. The row is locked first, so that whoever
- * is still making something has done so; if that was a link or a code, nothing is deleted.
- *
- * @returns whether the account is gone
+ * Deletes the row of a marked account and everything left. Locks the row first, which waits for
+ * concurrent creations. If one of them created a link or QR code, deletes nothing. @returns whether
+ * the account is deleted
  */
 export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boolean> {
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()

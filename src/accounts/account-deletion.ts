@@ -8,15 +8,15 @@ import * as queries from './account-deletion.queries.ts'
 import { keepAnAdmin } from './last-admin.ts'
 
 const DEADLOCK = '40P01'
-/** An import that meets the deletion of many links may have to be let through first. */
+/** Retries for deadlocks with an import of clicks. */
 const ATTEMPTS = 5
 
 /**
- * Marks an account for deletion, which cannot be undone: from now on it is suspended, has no keys and
- * sessions, and visitors are told that what it has is gone. Takes no longer for accounts that own much:
- * `finishDeletion` deletes what there is, or the importer does within a minute or so.
+ * Marks an account for deletion, permanently: it is suspended, its keys and sessions are revoked,
+ * and visitors of its links get 410. Takes the same time for accounts of any size: `finishDeletion`
+ * deletes the data, or the importer does within about a minute.
  *
- * @throws AppError `not_found`, `last_admin` for the only admin while there are other accounts
+ * @throws AppError `not_found`, `last_admin` for the only admin while other accounts exist
  */
 export async function markForDeletion(ctx: Context, tx: Tx, accountId: number): Promise<void> {
   await keepAnAdmin(tx, accountId)
@@ -24,12 +24,16 @@ export async function markForDeletion(ctx: Context, tx: Tx, accountId: number): 
   await notify(tx, [{ kind: 'keys' }, { kind: 'account', id: accountId }])
 }
 
-/** Marks the account of whoever asks. @throws AppError as `markForDeletion` does */
+/**
+ * Marks the caller's own account.
+ *
+ * @throws AppError like `markForDeletion`
+ */
 export function deleteOwnAccount(ctx: Context, db: Db, accountId: number): Promise<void> {
   return inTransaction(db, (tx) => markForDeletion(ctx, tx, accountId))
 }
 
-/** Deletes all of an account that was marked, clicks included. Safe to repeat if it was cut off. */
+/** Deletes all data of a marked account, including clicks. Safe to repeat after an interruption. */
 export async function finishDeletion(
   db: Db,
   accountId: number,
@@ -40,7 +44,7 @@ export async function finishDeletion(
   return gone
 }
 
-/** Deletes all accounts that are marked, and returns their number. */
+/** Deletes all marked accounts and returns their number. */
 export async function finishDeletions(db: Db, signal: AbortSignal): Promise<number> {
   let finished = 0
   for (const accountId of await queries.listMarked(db)) {
@@ -49,18 +53,22 @@ export async function finishDeletions(db: Db, signal: AbortSignal): Promise<numb
   return finished
 }
 
-/** Returns whether the account is gone: false if `signal` came first. Safe to run concurrently. */
+/**
+ * Returns whether the account is deleted: false if `signal` aborts first. Safe to run concurrently.
+ */
 async function deleteOwned(db: Db, accountId: number, signal?: AbortSignal): Promise<boolean> {
   for (;;) {
     for (const step of queries.DELETION_STEPS) {
       while ((await inBatch(db, accountId, step)) > 0) if (signal?.aborted) return false
     }
-    // What was being made while its account was marked may have come after its step.
+    // Rows created while the account was being marked may have been added after their step.
     if (await inBatch(db, accountId, queries.deleteEmptyAccount)) return true
   }
 }
 
-/** Tells every process along with each batch, so that nobody keeps a link whose alias is free again. */
+/**
+ * Notifies all processes of each batch, so that no process caches a link whose alias is free again.
+ */
 async function inBatch<T>(
   db: Db,
   accountId: number,

@@ -7,7 +7,7 @@ import type { Account, Plan } from './account.ts'
 
 type AccountRow = Selectable<AccountTable>
 
-/** Creates an account; `username` is unique by index, in any case. */
+/** Creates an account. A unique index on the username ignores case. */
 export async function insertAccount(
   db: Db,
   values: { email: string; username: string; plan: Plan; admin: boolean },
@@ -20,7 +20,7 @@ export async function insertAccount(
   return toAccount(row)
 }
 
-/** The accounts whose owner has this email address, in any case: two at most. */
+/** Returns the accounts of an owner, by email address in any case, at most two. */
 export async function findAccountsByEmail(db: Db, email: string): Promise<Account[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -37,7 +37,7 @@ export async function findAccount(db: Db, id: number): Promise<Account | undefin
   return row && toAccount(row)
 }
 
-/** The account with this username, whatever its case. */
+/** Returns the account with a username, in any case. */
 export async function findAccountByUsername(
   db: Db,
   username: string,
@@ -50,7 +50,10 @@ export async function findAccountByUsername(
   return row && toAccount(row)
 }
 
-/** Whether there is no account yet. Of those who ask at that moment one is the first. */
+/**
+ * Returns whether there is no account yet. Concurrent callers wait, so only one of them creates the
+ * first account.
+ */
 export async function isFirstAccount(tx: Tx): Promise<boolean> {
   if (await hasAccounts(tx)) return false
   await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(tx)
@@ -62,7 +65,7 @@ async function hasAccounts(tx: Tx): Promise<boolean> {
   return row !== undefined
 }
 
-/** The admins that can sign in, held to the end of the transaction. */
+/** Returns the admins that can sign in, locked until the transaction ends. */
 export async function lockAdmins(tx: Tx): Promise<{ id: number; username: string }[]> {
   return tx
     .selectFrom('accounts')
@@ -74,7 +77,7 @@ export async function lockAdmins(tx: Tx): Promise<{ id: number; username: string
     .execute()
 }
 
-/** Whether there is an account beside this one that is not being deleted. */
+/** Returns whether another account exists that is not being deleted. */
 export async function hasOtherAccounts(tx: Tx, id: number): Promise<boolean> {
   const row = await tx
     .selectFrom('accounts')
@@ -86,7 +89,7 @@ export async function hasOtherAccounts(tx: Tx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** All accounts, the oldest first: for the command line, on installations with few. */
+/** Returns all accounts, oldest first, for the command line of small installations. */
 export async function listAccounts(db: Db): Promise<Account[]> {
   const rows = await db.selectFrom('accounts').selectAll().orderBy('id').execute()
   return rows.map(toAccount)
@@ -116,7 +119,7 @@ export async function updateAccount(
   return row && toAccount(row)
 }
 
-/** Ends a suspension, unless the account is being deleted: then there is no answer. */
+/** Ends a suspension. Returns undefined if the account is being deleted. */
 export async function resumeAccount(db: Db, id: number): Promise<Account | undefined> {
   const row = await db
     .updateTable('accounts')

@@ -27,9 +27,10 @@ export async function getAccount(db: Db, id: number): Promise<Account> {
 }
 
 /**
- * Returns the account of an owner, or the one of that username, which has no @.
+ * Returns the account of an owner's email address, or the account with a username.
  *
- * @throws AppError `not_found` naming the address, `invalid_input` for the owner of several accounts
+ * @throws AppError `not_found` naming the address, `invalid_input` for the owner of several
+ * accounts
  */
 export async function getAccountByEmail(db: Db, email: string): Promise<Account> {
   if (!email.includes('@')) return getAccountByUsername(db, email)
@@ -55,8 +56,8 @@ export function countAccounts(db: Db): Promise<number> {
 }
 
 /**
- * Creates an account with its owner and its first key, whose text is returned here and stored nowhere.
- * The first account of all is an admin.
+ * Creates an account with its owner and its first key, whose text is only returned here and not
+ * stored. The first account is an admin.
  *
  * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
  */
@@ -77,7 +78,7 @@ export async function createAccount(
 }
 
 /**
- * Creates an account for a user who exists, and its first key.
+ * Creates an account for an existing user, with its first key.
  *
  * @throws AppError `invalid_input` naming `username`, `username_taken`
  */
@@ -96,8 +97,8 @@ export async function createAccountFor(
 }
 
 /**
- * Changes the email address of an account's owner, the password, or both. A new password ends every
- * session of the owner but `staysSignedIn`.
+ * Changes the owner's email address, password, or both. A new password ends all of the owner's
+ * sessions except `staysSignedIn`.
  *
  * @throws AppError `invalid_input`, `email_taken`, `not_found`
  */
@@ -114,11 +115,11 @@ export async function updateAccount(
 }
 
 /**
- * Refuses or accepts every key of the account from the next request on. While it is suspended, its
- * links, lists, bio pages and codes answer visitors with 410.
+ * Suspends or resumes an account. While it is suspended, its keys are rejected, and its links,
+ * lists, bio pages and QR codes respond with 410.
  *
- * @throws AppError `not_found`, also for resuming an account that is being deleted, `last_admin` for
- *   the only admin that can sign in while there are other accounts
+ * @throws AppError `not_found`, also for resuming an account that is being deleted, `last_admin`
+ * for the only admin that can sign in while other accounts exist
  */
 export async function setSuspended(
   ctx: Context,
@@ -149,7 +150,7 @@ export async function setPlan(
 }
 
 /**
- * Requires that a user with this email address owns an admin account, and locks the admins until the
+ * Requires that a user with this email address owns an admin account. Locks the admins until the
  * transaction ends.
  *
  * @throws AppError `forbidden`
@@ -160,16 +161,16 @@ export async function requireAdmin(tx: Tx, email: string): Promise<void> {
   throw new AppError('forbidden')
 }
 
-/** Whether a user with this email address is an owner of an account. */
+/** Returns whether a user with this email address is an owner of an account. */
 export async function isOwner(db: Db, accountId: number, email: string): Promise<boolean> {
   const members = await findMembers(db, accountId)
   return members.some((member) => member.role === 'owner' && member.email === email)
 }
 
 /**
- * Opens the admin pages of the console to an account, or closes them.
+ * Grants or revokes an account's access to the admin pages.
  *
- * @throws AppError `not_found`, `last_admin` if no other account could open them
+ * @throws AppError `not_found`, `last_admin` if no other account has access
  */
 export async function setAdmin(tx: Tx, id: number, admin: boolean): Promise<Account> {
   const admins = await queries.lockAdmins(tx)

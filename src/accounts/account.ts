@@ -9,10 +9,10 @@ export type Account = {
   email: string
   username: string
   plan: Plan
-  /** Null when the plan does not end. */
+  /** Null if the plan does not expire. */
   expiresAt: Date | null
   suspended: boolean
-  /** Whether it sees the operator's pages. */
+  /** Whether it has access to the admin pages. */
   admin: boolean
   registeredAt: Date
 }
@@ -22,16 +22,19 @@ export type NewAccount = {
   username: string
   password: string
   plan?: Plan
-  /** The owner's time zone; UTC without one that is known. */
+  /** The owner's time zone. UTC if unknown. */
   timeZone?: string
 }
 
-/** A pragmatic form: one @, a dotted host, nothing that could break out of a header. RFC 5321 limits. */
+/**
+ * A pragmatic check: one @, a dotted host, no characters that could break out of a header. Lengths
+ * as in RFC 5321.
+ */
 const EMAIL =
   /^[^\s@<>()[\],;:\\"\p{Cc}]{1,64}@[^\s@<>()[\],;:\\"\p{Cc}]+\.[^\s@<>()[\],;:\\"\p{Cc}]+$/u
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$/
 
-/** The address trimmed, or a rejection that names the field. */
+/** Returns the trimmed address, or throws an error naming the field. */
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (trimmed.length > 254 || !trimmed.isWellFormed() || !EMAIL.test(trimmed)) {
@@ -40,7 +43,11 @@ export function checkEmail(email: string): string {
   return trimmed
 }
 
-/** Gives the username back. @throws AppError `invalid_input` naming `username` */
+/**
+ * Returns the username.
+ *
+ * @throws AppError `invalid_input` naming `username`
+ */
 export function checkUsername(username: string): string {
   if (!USERNAME.test(username)) {
     throw invalid(
@@ -51,14 +58,14 @@ export function checkUsername(username: string): string {
   return username
 }
 
-/** The plan of that name, or a rejection that names the field. */
+/** Returns the plan with a name, or throws an error naming the field. */
 export function checkPlan(plan: string): Plan {
   const known = PLANS.find((each) => each === plan)
   if (!known) throw invalid('plan', `must be one of ${PLANS.join(', ')}`)
   return known
 }
 
-/** Eight characters at least; the upper bound keeps hashing cheap. */
+/** Requires at least eight characters. The upper limit keeps hashing fast. */
 export function checkPassword(password: string): string {
   const length = [...password].length
   if (length < 8 || length > 200 || !password.isWellFormed()) {

@@ -10,19 +10,19 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomSecret = customAlphabet(ALPHABET, SECRET_LENGTH)
 
 /**
- * A new API key: a prefix that secret scanners can look for, 36 random characters (214 bits) and
- * the checksum of what stands before it, so that a mistyped key is known without a database.
+ * Generates an API key: a prefix for secret scanners, 36 random characters (214 bits) and a
+ * checksum, so that a mistyped key is recognized without the database.
  */
 export function generateKey(): string {
   return completeKey(PREFIX + randomSecret())
 }
 
-/** A key's beginning, all but its checksum, with the checksum. */
+/** Appends the checksum to a key. */
 export function completeKey(body: string): string {
   return body + checksum(body)
 }
 
-/** Whether `key` can be one of ours at all. */
+/** Returns whether `key` has the format and checksum of an API key. */
 export function isWellFormedKey(key: string): boolean {
   return (
     key.length === PREFIX.length + SECRET_LENGTH + TAIL_LENGTH &&
@@ -31,13 +31,16 @@ export function isWellFormedKey(key: string): boolean {
   )
 }
 
-/** The SHA-256 of a key. It alone is stored: a key has too much entropy to be guessed from it. */
+/**
+ * Returns the SHA-256 of a key, the only form stored. A key has too much entropy to be found from
+ * it.
+ */
 export function hashKey(key: string): Buffer {
-  // Through hexadecimal, which takes a third of the time of asking for bytes.
+  // Converting from hexadecimal is three times as fast as requesting bytes.
   return Buffer.from(hash('sha256', key), 'hex')
 }
 
-/** The beginning of a key, enough for its owner to tell it from others. */
+/** Returns the first characters of a key, for recognition by its owner. */
 export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX.length + 6)
 }

@@ -7,13 +7,16 @@ import { livingSince } from './session.ts'
 /** Second half of MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1
 
-/** For so long after being right about the password of a link a visitor is known there. */
+/** How long a link's visitor is remembered after entering the right password. */
 const KNOWN_FOR = sql<Date>`now() - interval '30 days'`
 
-/** For so long it can be seen what became of reports and of holds that were released. */
+/** How long settled reports and released holds stay visible. */
 const SETTLED_FOR = sql<Date>`now() - interval '90 days'`
 
-/** Deletes windows of limits, kept replies, known visitors, settled reports, released holds and sessions that no request can meet any more. */
+/**
+ * Deletes expired rows: rate windows, stored replies, known visitors, settled reports, released
+ * holds and sessions.
+ */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
     (select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${EXPIRED_ROWS}::int))`

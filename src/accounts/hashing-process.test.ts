@@ -5,7 +5,7 @@ import { bareEnvironment } from '../config.ts'
 import { argon } from './argon.ts'
 import { createHashingProcess } from './hashing-process.ts'
 
-/** `start` makes a hasher that closes with its test. */
+/** `start` creates a hasher that is closed at the end of the test. */
 const test = base.extend('start', ({ onTestFinished }) => {
   return (options: { idleMs?: number; env?: NodeJS.ProcessEnv } = {}) => {
     const hasher = createHashingProcess({ env: bareEnvironment(), ...options })
@@ -14,7 +14,7 @@ const test = base.extend('start', ({ onTestFinished }) => {
   }
 })
 
-/** The processes of this kind that this one has. */
+/** Returns the pids of this process's hashing processes. */
 async function processes(): Promise<number[]> {
   const children = await childrenOf(process.pid)
   return children.filter(({ command }) => command.includes('password-hasher')).map(({ pid }) => pid)

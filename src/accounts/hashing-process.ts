@@ -3,13 +3,13 @@ import { AppError } from '../errors.ts'
 import { programPath } from '../program.ts'
 import type { Hasher } from './argon.ts'
 
-/** What the process is asked; `hashed` is there where a password is to be compared. */
+/** A request to the process. `hashed` is set to verify a password. */
 export type Question = { id: number; password: string; hashed?: string | undefined }
 export type Answer = { id: number } & ({ value: string | boolean } | { failure: string })
 
 type Job = {
   question: Question
-  /** How often it was given to a process. */
+  /** How often it was sent to a process. */
   attempts: number
   resolve: (value: string | boolean) => void
   reject: (error: Error) => void
@@ -18,22 +18,22 @@ type Job = {
 type Dependencies = {
   /** The environment of the process. */
   env: NodeJS.ProcessEnv
-  /** Milliseconds after which a process that has nothing to do is ended. */
+  /** Milliseconds after which an idle process is ended. */
   idleMs?: number
 }
 
 const PROGRAM = programPath('password-hasher')
 
-/** It holds some 50 MB, and starting it again takes a tenth of a second. */
+/** The process uses some 50 MB and takes a tenth of a second to start. */
 const IDLE_MS = 300_000
 
-/** A second death while one password is being hashed may well be that password's doing. */
+/** If the process dies twice while hashing the same password, that password may be the cause. */
 const MOST_ATTEMPTS = 2
 
 /**
- * Hashes passwords in a process of its own, at a low priority, so that hashing takes neither the event
- * loop nor the threads that keep clicks. It is started when it is needed, again when it dies, and
- * ended when it has had nothing to do for a while.
+ * Hashes passwords in a separate low-priority process, so that hashing blocks neither the event
+ * loop nor the threads that write clicks. The process is started on demand, restarted when it dies,
+ * and ended when idle.
  */
 export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): Hasher & {
   close(): void
@@ -48,7 +48,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     hash: async (password) => String(await ask({ password })),
     verify: async (hashed, password) => (await ask({ password, hashed })) === true,
 
-    /** Ends the process; what it was asked, and all that comes later, is AppError `busy`. */
+    /** Ends the process. Pending and later requests reject with AppError `busy`. */
     close(): void {
       closed = true
       end()
@@ -72,7 +72,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     clearTimeout(idle)
     job.attempts += 1
     child ??= start()
-    // A process that is gone by now says so itself.
+    // If the process is gone, its exit event handles the request.
     child.send(job.question, () => {})
   }
 
@@ -83,7 +83,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     started.on('message', (answer: Answer) => finish(answer))
-    // The one where it cannot be started, the other where it ends.
+    // `error` means that it could not be started, `exit` that it ended.
     started.on('error', () => lose(started))
     started.on('exit', () => lose(started))
     return started

@@ -6,13 +6,13 @@ import type { Tx } from '../db/transaction.ts'
 
 type KeptReply = Pick<Selectable<IdempotencyKeyTable>, 'request_hash' | 'response'>
 
-/** Waits until no other request has this key, to the transaction's end. */
+/** Waits until no other request holds this key. Locks until the end of the transaction. */
 export async function lockKey(tx: Tx, accountId: number, key: string): Promise<void> {
   const lock = sql`hashtext(${`${accountId} ${key}`})`
   await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(tx)
 }
 
-/** The reply that was kept in the last 24 hours. */
+/** Returns the reply stored in the last 24 hours. */
 export function findReply(db: Db, accountId: number, key: string): Promise<KeptReply | undefined> {
   return db
     .selectFrom('idempotency_keys')
@@ -23,7 +23,7 @@ export function findReply(db: Db, accountId: number, key: string): Promise<KeptR
     .executeTakeFirst()
 }
 
-/** Keeps a reply, in place of one that has served its time. */
+/** Stores a reply, replacing an expired one. */
 export async function keepReply(
   tx: Tx,
   {

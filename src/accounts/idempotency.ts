@@ -12,7 +12,7 @@ type Attempt = {
   accountId: number
   /** The value of the `Idempotency-Key` header. */
   key: string
-  /** The content of the request, which must be the same for every use of the key. */
+  /** The content of the request, which must be equal for every use of the key. */
   request: string
 }
 
@@ -22,18 +22,18 @@ type Attempt = {
  * for 24 hours.
  */
 export function createIdempotency({ db }: { db: Db }) {
-  // Requests of an account run one after the other, so that they do not delay other accounts, and a
-  // repetition that arrives meanwhile is not prepared again.
+  // Requests of an account run one at a time, so that they do not delay other accounts, and so that
+  // a concurrent repetition is not prepared again.
   const accounts = createFairQueue({ maxRunning: 1000, maxWaiting: 1000, maxWaitingPerKey: 200 })
-  // Each transaction holds a connection while its work may need a second one. With as many transactions
-  // as the pool has connections, they would deadlock.
+  // Each transaction holds a connection while its work may need a second one. With as many
+  // transactions as connections in the pool, they would deadlock.
   const turns = createLimit({ maxRunning: 4, maxWaiting: 1000 })
 
   return {
     /**
-     * Runs `work` and stores its reply in the same transaction. A repetition gets the stored reply. Requests
-     * of an account take turns. If `work` throws, nothing is stored, and the next attempt runs it again.
-     * `prepare` runs before the transaction, for slow work, and is skipped for a repetition.
+     * Runs `work` and stores its reply in the same transaction. A repetition gets the stored reply.
+     * If `work` throws, nothing is stored and the next attempt runs it again. `prepare` runs before
+     * the transaction, for slow work, and is skipped for a repetition.
      *
      * @throws AppError `idempotency_conflict` if the key was used for another request, `busy`
      */

@@ -7,7 +7,7 @@ import type { Scope } from './key-scope.ts'
 
 export type ApiKey = {
   id: number
-  /** Null for a key that nobody named. */
+  /** Null for a key without a name. */
   name: string | null
   prefix: string
   scope: Scope
@@ -28,7 +28,7 @@ type NewKey = {
   name?: string | null
 }
 
-/** Stores a key by its hash and the prefix that lists show; the key itself is kept nowhere. */
+/** Stores a key's hash and the prefix shown in lists. The key itself is not stored. */
 export async function insertKey(
   db: Db,
   { accountId, key, scope, domain = null, expiresAt = null, name = null }: NewKey,
@@ -50,7 +50,7 @@ export async function insertKey(
   return toApiKey(row)
 }
 
-/** All keys of an account, the oldest first, also those that are over. */
+/** Returns all keys of an account, oldest first, including expired and revoked ones. */
 export async function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
@@ -62,7 +62,7 @@ export async function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   return rows.map(toApiKey)
 }
 
-/** One key of an account. */
+/** Returns one key of an account. */
 export async function findKey(db: Db, accountId: number, id: number): Promise<ApiKey | undefined> {
   const row = await db
     .selectFrom('api_keys')
@@ -74,7 +74,7 @@ export async function findKey(db: Db, accountId: number, id: number): Promise<Ap
   return row && toApiKey(row)
 }
 
-/** Changes a key that is not revoked; gives undefined if the account has no such key. */
+/** Updates a key that is not revoked. Returns undefined if the account has no such key. */
 export async function updateKey(
   db: Db,
   accountId: number,
@@ -94,8 +94,8 @@ export async function updateKey(
 }
 
 /**
- * How many keys of the account are in force at `now`. In a transaction the account's row is held to its
- * end, so that two that count at once do so one after the other.
+ * Returns the number of the account's keys that are valid at `now`. Within a transaction, locks the
+ * account, so that concurrent callers count one after the other.
  */
 export async function countValidKeys(db: Db, accountId: number, now: Date): Promise<number> {
   await db
@@ -114,7 +114,7 @@ export async function countValidKeys(db: Db, accountId: number, now: Date): Prom
   return count
 }
 
-/** Has a key that is in force at `now` end at `until`, unless it ends before that anyway. */
+/** Limits the validity of a key that is valid at `now` to `until`. */
 export async function endKeyBy(
   db: Db,
   accountId: number,

@@ -13,17 +13,17 @@ import type { Scope } from './key-scope.ts'
 
 export type KeyInput = {
   scope?: Scope
-  /** The host of a branded domain of the account, with or without its scheme. */
+  /** The host of the account's branded domain, with or without its scheme. */
   domain?: string | undefined
   expiresAt?: Date | null
   /** Up to 50 characters. */
   name?: string | undefined
 }
 
-/** A key with its text, which is returned once and stored nowhere. */
+/** A new key with its text, which is only returned once and not stored. */
 export type NewKey = ApiKey & { key: string }
 
-/** Valid keys an account may have: each has a rate limit of its own. */
+/** The maximum number of valid keys per account, because each has its own rate limit. */
 const KEYS_PER_ACCOUNT = 20
 
 export function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
@@ -38,7 +38,7 @@ export async function getKey(db: Db, accountId: number, id: number): Promise<Api
 }
 
 /**
- * Creates a key, by default with the scope `full` and for all domains.
+ * Creates a key, by default with scope `full` and for all domains.
  *
  * @throws AppError `invalid_input` naming `name` or `domain`, `too_many_keys`
  */
@@ -57,8 +57,8 @@ export async function createKey(
 }
 
 /**
- * Replaces key `id` with a new one of the same name, scope and domain. The old key stays valid for
- * `overlapMs` at most. The change applies from the next request on.
+ * Replaces key `id` by a new one with the same name, scope and domain. The old key stays valid for
+ * up to `overlapMs`. Takes effect with the next request.
  *
  * @throws AppError `not_found`, `too_many_keys`
  */
@@ -78,13 +78,21 @@ export function rotateKey(
   })
 }
 
-/** Rejects the key from the next request on. @throws AppError `not_found` */
+/**
+ * Revokes a key. Takes effect with the next request.
+ *
+ * @throws AppError `not_found`
+ */
 export function revokeKey(ctx: Context, db: Db, accountId: number, id: number): Promise<ApiKey> {
   const change = { revoked_at: ctx.clock() }
   return inTransaction(db, (tx) => notified(tx, id, queries.updateKey(tx, accountId, id, change)))
 }
 
-/** Lets the key expire at `at`, or never. @throws AppError `not_found` */
+/**
+ * Sets the expiration of a key, or removes it.
+ *
+ * @throws AppError `not_found`
+ */
 export function setKeyExpiration(
   db: Db,
   accountId: number,

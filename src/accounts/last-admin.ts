@@ -3,9 +3,9 @@ import { AppError } from '../errors.ts'
 import { hasOtherAccounts, lockAdmins } from './account.queries.ts'
 
 /**
- * Sees to it that an account may go without leaving the others to nobody, until the transaction ends.
+ * Ensures that another admin remains if an account is removed, until the transaction ends.
  *
- * @throws AppError `last_admin` for the only admin that can sign in, unless there is no other account
+ * @throws AppError `last_admin` for the only admin that can sign in, unless it is the only account
  */
 export async function keepAnAdmin(tx: Tx, leaving: number): Promise<void> {
   const admins = await lockAdmins(tx)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Whether there is an account, and one that is an admin, asked over the bare driver. */
+/** Returns whether there is an account, and whether one is an admin. Uses only the driver. */
 export async function findOwners(
   client: pg.ClientBase,
 ): Promise<{ account: boolean; admin: boolean }> {

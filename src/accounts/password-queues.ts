@@ -2,8 +2,8 @@ import type { Hasher } from './argon.ts'
 import { createPasswords } from './password.ts'
 
 /**
- * One queue for each reason to hash a password, all with one hasher: visitors guess passwords, strangers
- * register, people sign in, and accounts set passwords of their own. None of them can hold up the others.
+ * Creates one queue per purpose of hashing, all with the same hasher: guesses of link passwords,
+ * registrations, sign-ins, and passwords set by accounts. No queue can delay the others.
  */
 export function createPasswordQueues(hasher: Hasher) {
   return {

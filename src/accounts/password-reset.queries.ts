@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { User } from '../people/user.ts'
 
-/** Stores the user's one reset link by the hash of its token, in place of an earlier one. */
+/** Stores the hash of a user's reset token, replacing an earlier one. */
 export async function storeReset(
   db: Db,
   { userId, hash, expiresAt }: { userId: number; hash: Buffer; expiresAt: Date },
@@ -17,7 +17,7 @@ export async function storeReset(
     .execute()
 }
 
-/** The user whose reset link has this hash and is valid at `now`. */
+/** Returns the user of a reset token that is valid at `now`. */
 export async function findResetUser(db: Db, hash: Buffer, now: Date): Promise<User | undefined> {
   return db
     .selectFrom('password_resets')
@@ -28,7 +28,7 @@ export async function findResetUser(db: Db, hash: Buffer, now: Date): Promise<Us
     .executeTakeFirst()
 }
 
-/** Deletes a reset link that is valid at `now`, and returns whether there was one. */
+/** Deletes a reset token that is valid at `now`. Returns whether there was one. */
 export async function takeReset(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
   const taken = await tx
     .deleteFrom('password_resets')
@@ -39,12 +39,12 @@ export async function takeReset(tx: Tx, hash: Buffer, now: Date): Promise<boolea
   return taken !== undefined
 }
 
-/** Deletes the user's reset link, if there is one. */
+/** Deletes the user's reset token, if any. */
 export async function deleteReset(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('password_resets').where('user_id', '=', userId).execute()
 }
 
-/** Deletes the reset links of an account's members. */
+/** Deletes the reset tokens of an account's members. */
 export async function deleteResetsOfMembers(tx: Tx, accountId: number): Promise<void> {
   await tx
     .deleteFrom('password_resets')
@@ -54,7 +54,7 @@ export async function deleteResetsOfMembers(tx: Tx, accountId: number): Promise<
     .execute()
 }
 
-/** Whether all accounts of a user are suspended. */
+/** Returns whether all accounts of a user are suspended. */
 export async function isSuspended(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('members')

@@ -13,9 +13,8 @@ import { generateToken, hashToken, isWellFormedToken } from './session.ts'
 const VALID_MS = 3_600_000
 
 /**
- * Returns the user whose password the token of a reset link sets; undefined if it was used, replaced or
- * has expired. A token has 256 random bits, so guesses at it are not limited, and no limit can keep
- * its holder out.
+ * Returns the user of a reset token, or undefined if it was used, replaced or has expired. A token
+ * has 256 random bits, so attempts need no rate limit, and no limit can lock out its holder.
  */
 export async function findPasswordReset(
   ctx: Context,
@@ -27,7 +26,7 @@ export async function findPasswordReset(
   return user && { ...user, suspended: await isSuspended(db, user.id) }
 }
 
-/** Creates a reset link for the owner of an account, as `createUserPasswordReset` does. */
+/** Creates a reset link for an account's owner, see `createUserPasswordReset`. */
 export async function createPasswordReset(
   ctx: Context,
   db: Db,
@@ -38,8 +37,8 @@ export async function createPasswordReset(
 }
 
 /**
- * Creates a single-use link that is valid for an hour, and invalidates the one before it. Whoever has
- * the link can sign in as the user.
+ * Creates a single-use reset link that is valid for an hour, and invalidates the previous one.
+ * Anyone with the link can sign in as the user.
  *
  * @throws AppError `not_found`, `account_suspended`
  */
@@ -58,7 +57,8 @@ export async function createUserPasswordReset(
 /**
  * Sets the password of the token's user, ends all of their sessions and invalidates the token.
  *
- * @throws AppError `reset_link_invalid`, `account_suspended`, `invalid_input` naming `password`, `busy`
+ * @throws AppError `reset_link_invalid`, `account_suspended`, `invalid_input` naming `password`,
+ * `busy`
  */
 export async function resetPassword(
   ctx: Context,
@@ -71,7 +71,7 @@ export async function resetPassword(
   if (found.suspended) throw new AppError('account_suspended')
   const password_hash = await ctx.passwords.own.hash(found.id, checkPassword(password))
   return inTransaction(db, async (tx) => {
-    // The user's row first, as everywhere, so that two transactions never wait for each other.
+    // Locks the user's row first, as everywhere, to avoid deadlocks.
     const user = await updateUserRow(tx, found.id, { password_hash })
     const isValid = await takeReset(tx, hashToken(token), ctx.clock())
     if (!user || !isValid) throw new AppError('reset_link_invalid')

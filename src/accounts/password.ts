@@ -10,13 +10,13 @@ type Options = {
   maxWaitingPerKey?: number
 }
 
-/** Whose turn a check takes: an account, or a hash that stands for an address. */
+/** The key for fair queueing: an account, or a hash of an address. */
 type Key = string | number
 
 /**
- * Hashing of passwords with a bound: each check costs 19 MiB and tens of milliseconds of a core, so
- * two run at once, one for each key, a few wait and take turns by their keys, and beyond that callers
- * are refused instead of the service starved.
+ * Limits password hashing. Each hash takes 19 MiB and tens of milliseconds of a core, so two run at
+ * once (one per key) and a few wait in a fair queue. Further callers are rejected, so that the
+ * service stays responsive.
  */
 export function createPasswords({
   hasher = argon,
@@ -27,14 +27,17 @@ export function createPasswords({
   const queue = createFairQueue({ maxRunning, maxWaiting, maxWaitingPerKey })
 
   return {
-    /** Whether a check asked for now would be refused as `busy`, which is cheaper to ask than to be refused. */
+    /** Returns whether a new request would be rejected as `busy`, which is cheaper than trying. */
     isFullFor: queue.isFullFor,
-    /** The argon2id hash of `password`. Throws AppError `busy` when too many wait. */
+    /** Returns the argon2id hash of `password`. Throws AppError `busy` if the queue is full. */
     hash: (key: Key, password: string) => queue.run(key, () => hasher.hash(password)),
-    /** Runs `work`, which may check or hash a password, in turn. Throws AppError `busy` when too many wait. */
+    /**
+     * Runs `work`, which may verify or hash a password, in turn. Throws AppError `busy` if the
+     * queue is full.
+     */
     inTurn: <T>(key: Key, work: (matches: Hasher['verify'], hash: Hasher['hash']) => Promise<T>) =>
       queue.run(key, () => work(hasher.verify, hasher.hash)),
-    /** Whether `password` is the one behind `hashed`. Throws AppError `busy` when too many wait. */
+    /** Returns whether `password` matches `hashed`. Throws AppError `busy` if the queue is full. */
     matches: (key: Key, hashed: string, password: string) =>
       queue.run(key, () => hasher.verify(hashed, password)),
   }

@@ -3,22 +3,25 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 
 type QuotaOptions = {
-  /** What is counted, each account for itself. */
+  /** What is counted per account. */
   kind: 'links' | 'qr_codes'
-  /** How many an account may have; 0 for any number. */
+  /** The maximum per account, 0 for no limit. */
   limit: number
   monotonic?: () => number
 }
 
-/** With less room than this an account's rows are counted each time, and made one after the other. */
+/**
+ * Below this remaining quota, rows are counted each time, and an account's creations run one at a
+ * time.
+ */
 const NEAR = 1000
-/** Milliseconds that a count is believed while there is more room than that. */
+/** Milliseconds that a count is cached while more quota remains. */
 const KNOWN_FOR = 10_000
 
 /**
- * How much of a kind an account may have. The count that is already committed decides, so that of what
- * is made at the same moment in other processes or transactions a few may come on top, never more than
- * those requests make. Far from the limit it costs a statement now and then.
+ * Creates a quota for a kind of rows. It is based on committed rows, so concurrent creations in
+ * other processes may exceed it by at most what these requests create. Far from the limit, it
+ * rarely queries the database.
  */
 export function createQuota({ kind, limit, monotonic = () => performance.now() }: QuotaOptions) {
   const known = createLru<number, { room: number; until: number }>({ max: 10_000 })
@@ -42,7 +45,7 @@ export function createQuota({ kind, limit, monotonic = () => performance.now() }
   }
 
   return {
-    /** Does `work`, which is told how many of the `wanted` it may make. */
+    /** Runs `work` with the number of rows it may create, up to `wanted`. */
     async use<T>(
       db: Db,
       accountId: number,

@@ -12,10 +12,16 @@ type Dependencies = {
   perMinute: number
 }
 
-/** Hashes the passwords that accounts give their links, with a limit that holds over all processes. */
+/**
+ * Hashes the passwords that accounts give their links, with a rate limit shared by all processes.
+ */
 export function createRateLimitedHasher({ db, passwords, perMinute }: Dependencies) {
   return {
-    /** Returns the argon2id hash of `password`. @throws AppError `rate_limited`, `busy` */
+    /**
+     * Returns the argon2id hash of `password`.
+     *
+     * @throws AppError `rate_limited`, `busy`
+     */
     async hash(accountId: number, password: string): Promise<string> {
       const { hits, retryAfter } = await countHit(db, `passwords:${accountId}`)
       if (hits > perMinute) throw new AppError('rate_limited', undefined, { retryAfter })

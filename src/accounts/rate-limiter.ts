@@ -2,12 +2,12 @@ import type { Db } from '../db/pool.ts'
 import { type CountedHits, countHit, takeBackHit, WINDOW_SECONDS } from './rate-window.queries.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 
-/** A hit within its limit, which may turn out not to count. */
+/** A counted attempt within the limit. `takeBack` removes it from the count. */
 export type CountedHit = { retryAfter?: undefined; takeBack: () => Promise<void> }
 
-/** Limits hits in windows of time, exactly over all processes. */
+/** Creates a limit on attempts per time window, exact across processes. */
 export function createRateLimiter({ db }: { db: Db }) {
-  // Whoever is over a limit stays over it until the window ends, so a flood costs the database nothing.
+  // Callers over the limit stay over it until the window ends, so a flood is answered from memory.
   const rejections = createRejectionMemory()
 
   async function countWithin(
@@ -25,8 +25,8 @@ export function createRateLimiter({ db }: { db: Db }) {
 
   return {
     /**
-     * Counts one hit of `subject`, in a window of a minute or of `seconds`. Returns the seconds to wait if
-     * the window has had more than `most`.
+     * Counts an attempt of `subject` in a window of a minute, or of `seconds`. Returns the seconds
+     * to wait if there were more than `most`.
      */
     async count(
       subject: string,
@@ -37,14 +37,14 @@ export function createRateLimiter({ db }: { db: Db }) {
       return 'over' in counted ? counted.over : undefined
     },
 
-    /** Counts one hit in a window of a minute, which the caller may take back later. */
+    /** Counts an attempt in a window of a minute. The caller may take it back. */
     async attempt(subject: string, most: number): Promise<CountedHit | { retryAfter: number }> {
       const counted = await countWithin(subject, most, WINDOW_SECONDS)
       if ('over' in counted) return { retryAfter: counted.over }
       return {
         async takeBack() {
           await takeBackHit(db, subject, counted.startedAt)
-          // The subject may be within its limit again, which only the database knows.
+          // The subject may be below its limit again, which only the database knows.
           rejections.delete(subject)
         },
       }

@@ -8,26 +8,26 @@ type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number; startedAt
 export type CountedHits = {
   hits: number
   retryAfter: number
-  /** The window's beginning as PostgreSQL writes it, which tells it from others of the subject. */
+  /** The start of the window as formatted by PostgreSQL, which identifies the subject's window. */
   startedAt: string
 }
 
-/** How long a window of the rate limit is. */
+/** The length of a rate window in seconds. */
 export const WINDOW_SECONDS = 60
-/** Windows of subjects that begin so are kept for a day; the others are soon deleted. */
+/** Windows whose subjects have this prefix are kept for a day. Others are deleted soon. */
 export const DAILY = 'day:'
 export const DAY_SECONDS = 86_400
 
 /**
- * How far ahead a window may begin: a statement takes its moment before it waits for the row, so that
- * another one may have opened the window since. One that begins later than that was opened before the
- * database's clock was set back.
+ * How many seconds in the future a window may start: a statement reads the time before it waits for
+ * the row, so another one may have started the window since. A window that starts later was created
+ * before the database's clock was set back.
  */
 export const AHEAD_SECONDS = 5
 
 /**
- * SQL: whether the row `w` of rate_windows is the window into which `excluded.started_at` falls;
- * `seconds` is the parameter that holds the length of a window.
+ * Returns SQL for whether `excluded.started_at` falls into the window of row `w`. `seconds` is the
+ * parameter with the window's length.
  */
 export function isOpen(seconds: string): string {
   return `(w.started_at > excluded.started_at - ${seconds} * interval '1 second'
@@ -44,10 +44,9 @@ returning hits, started_at::text as "startedAt",
   extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left`)
 
 /**
- * Counts one hit of each of `subjects`, or as many as `count`, for all processes together, in windows
- * of a minute, or of as many `seconds`, that open with the first. Gives for each, in their order, the
- * hits in it so far and the whole seconds until it ends, at least 1. Callers name subjects that they
- * share with others in one order.
+ * Counts `count` attempts of each subject, across all processes, in windows of `seconds` that start
+ * with the first attempt. Returns, in order, the attempts in each window and the whole seconds
+ * until its end, at least 1. Callers must pass shared subjects in a fixed order to avoid deadlocks.
  */
 export async function countHits(
   db: Db,
@@ -62,7 +61,7 @@ export async function countHits(
   }))
 }
 
-/** The same for one subject. */
+/** Counts attempts of one subject. */
 export async function countHit(
   db: Db,
   subject: string,
@@ -73,7 +72,7 @@ export async function countHit(
   return hit
 }
 
-/** Whether a window of the subject is open that has any hits; counts none. */
+/** Returns whether the subject has an open window with attempts, without counting. */
 export async function hasHits(db: Db, subject: string, seconds: number): Promise<boolean> {
   const row = await db
     .selectFrom('rate_windows')
@@ -85,7 +84,7 @@ export async function hasHits(db: Db, subject: string, seconds: number): Promise
   return row !== undefined
 }
 
-/** Takes back a hit that was counted in the window of `startedAt`, unless that has ended. */
+/** Removes an attempt from the window that started at `startedAt`, unless it has ended. */
 export async function takeBackHit(db: Db, subject: string, startedAt: string): Promise<void> {
   await db
     .updateTable('rate_windows')

@@ -4,13 +4,13 @@ import { createAccount } from './account.service.ts'
 import type { NewAccount } from './account.ts'
 import { countHit, DAILY, DAY_SECONDS, takeBackHit } from './rate-window.queries.ts'
 
-/** Attempts per minute from one address. */
+/** Attempts per minute per address. */
 const ATTEMPTS = 10
 
 /**
- * Registers a visitor's own account; returns it with its first key, or the reason why it was refused
- * and the seconds to wait. Each attempt costs the hash of a password and reveals whether an email
- * address has an account, so one address has few attempts per minute, and fewer accounts per day.
+ * Registers an account for a visitor. Returns it with its first key, or the reason of the rejection
+ * and the seconds to wait. Each attempt hashes a password and reveals whether an email address has
+ * an account, so attempts per minute and accounts per day are limited per address.
  *
  * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
  */
@@ -27,7 +27,7 @@ export async function register(ctx: WebContext, db: Db, input: NewAccount, addre
   try {
     return await createAccount(ctx, db, input, hash)
   } catch (error) {
-    // Only accounts count; an address that is taken may be corrected.
+    // Only created accounts count towards the daily limit. A rejected attempt may be corrected.
     await takeBackHit(db, subject, registered.startedAt)
     throw error
   }

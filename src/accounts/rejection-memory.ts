@@ -2,17 +2,17 @@ import { createLru } from '../concurrency/lru.ts'
 
 type Rejection = { until: number; reset: number | undefined }
 type Options = {
-  /** When the limit was asked about, on the memory's clock; now if it is not given. */
+  /** When the limit was queried, on this memory's clock. Defaults to now. */
   since?: number
-  /** When the window ends, as the database says it: Unix seconds. */
+  /** The end of the window as reported by the database, in Unix seconds. */
   reset?: number
 }
 
 const MAX_SUBJECTS = 10_000
 
 /**
- * Remembers who is over a limit, and for how long, so that a flood is answered from memory.
- * `monotonic` gives milliseconds that only move forward.
+ * Remembers subjects over their limit until the window ends, so that a flood is answered from
+ * memory. `monotonic` returns monotonic milliseconds.
  */
 export function createRejectionMemory({ monotonic = () => performance.now() } = {}) {
   const rejections = createLru<string, Rejection>({ max: MAX_SUBJECTS })
@@ -32,7 +32,7 @@ export function createRejectionMemory({ monotonic = () => performance.now() } = 
 
     clear: (): void => rejections.clear(),
 
-    /** For how long the subject is rejected, in whole seconds from 1; undefined if it is not. */
+    /** Returns the whole seconds for which the subject is rejected, at least 1, or undefined. */
     find,
 
     secondsLeft: (subject: string): number | undefined => find(subject)?.secondsLeft,

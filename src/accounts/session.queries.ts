@@ -7,7 +7,7 @@ import { type ListedSession, livingSince, SESSIONS_PER_USER, type Session } from
 
 export type Credentials = { user: User; passwordHash: string | null }
 
-/** What a sign-in with this address is held against. */
+/** Returns the credentials to verify a sign-in with this address. */
 export async function findCredentials(db: Db, email: string): Promise<Credentials | undefined> {
   const row = await db
     .selectFrom('users')
@@ -18,9 +18,8 @@ export async function findCredentials(db: Db, email: string): Promise<Credential
 }
 
 /**
- * Begins a session of a member whose password is still the one that was checked. The user's row is held,
- * so that a change of the password ends this session or is seen by it, and that of the membership, so
- * that its end does the same.
+ * Creates a session for a member, if the user's password is still the verified one. Locks the user
+ * and the membership, so that a concurrent change of either ends this session or is seen here.
  */
 export async function insertSession(
   db: Db,
@@ -55,16 +54,16 @@ export async function insertSession(
 
 type NewSession = {
   userId: number
-  /** The account that the user works in. */
+  /** The account the session works in. */
   accountId: number
   hash: Buffer
   now: Date
-  /** The hash that a password was checked against, where one was. */
+  /** The hash that a password was verified against, if any. */
   passwordHash?: string | undefined
   browser?: string | undefined
 }
 
-/** Deletes the sessions of a user that have ended, and those beyond the number it may have. */
+/** Deletes a user's expired sessions and those beyond the maximum number. */
 export async function trimSessions(db: Db, userId: number, now: Date): Promise<void> {
   const { used, begun } = livingSince(now)
   await db
@@ -90,7 +89,10 @@ export async function trimSessions(db: Db, userId: number, now: Date): Promise<v
     .execute()
 }
 
-/** The session with this hash, if it lives at `now`, of a member of an account that is not suspended. */
+/**
+ * Returns the session with this hash if it is valid at `now` and its user is a member of an account
+ * that is not suspended.
+ */
 export async function findSession(
   db: Db,
   hash: Buffer,
@@ -137,7 +139,7 @@ export async function findSession(
   )
 }
 
-/** Has a session work in another account of its user; returns whether the user is a member of it. */
+/** Switches a session to another account. Returns whether its user is a member of it. */
 export async function updateSessionAccount(
   db: Db,
   { id, userId, accountId }: { id: number; userId: number; accountId: number },
@@ -163,17 +165,17 @@ export async function updateSessionAccount(
   return row !== undefined
 }
 
-/** Writes down that a session was used. */
+/** Records that a session was used. */
 export async function touchSession(db: Db, id: number, now: Date): Promise<void> {
   await db.updateTable('sessions').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-/** Ends the session whose token has this hash. */
+/** Ends the session with this token hash. */
 export async function deleteSession(db: Db, hash: Buffer): Promise<void> {
   await db.deleteFrom('sessions').where('hash', '=', hash).execute()
 }
 
-/** The sessions of a user that live at `now`, the last used first. */
+/** Returns a user's sessions that are valid at `now`, most recently used first. */
 export async function listSessions(db: Db, userId: number, now: Date): Promise<ListedSession[]> {
   const { used, begun } = livingSince(now)
   return db
@@ -187,12 +189,12 @@ export async function listSessions(db: Db, userId: number, now: Date): Promise<L
     .execute()
 }
 
-/** Ends one session of a user, if it has it. */
+/** Ends a session of a user, if it exists. */
 export async function deleteOwnSession(db: Db, userId: number, id: number): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
-/** Ends every session of a user but the one that is to stay. */
+/** Ends all sessions of a user except `stays`. */
 export async function deleteSessionsOf(db: Db, userId: number, stays?: number): Promise<void> {
   await db
     .deleteFrom('sessions')

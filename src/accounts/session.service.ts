@@ -20,7 +20,7 @@ import {
   USE_EVERY,
 } from './session.ts'
 
-/** Where a session begins. */
+/** Where a session is created. */
 export type Origin = {
   address: string
   /** The name under which the session is listed. */
@@ -29,12 +29,12 @@ export type Origin = {
 
 export type SignIn = Origin & { email: string; password: string }
 
-/** An attempt that is over a limit, or one that may turn out to be right and then does not count. */
+/** An attempt over a limit, or one that is taken back if it succeeds. */
 type Attempt =
   | { retryAfter: number; recordSuccess?: undefined }
   | { retryAfter?: undefined; recordSuccess: () => Promise<void> }
 
-/** Why a user has no account to work in. */
+/** The reason why a user has no account to work in. */
 type NoAccount = 'account_suspended' | 'no_account'
 
 export type SignInResult =
@@ -42,15 +42,15 @@ export type SignInResult =
   | { rejection: 'no_account'; user: User; retryAfter?: undefined }
   | { rejection: 'wrong' | 'account_suspended' | 'rate_limited'; retryAfter?: number }
 
-/** Attempts per minute, from one address and at one account; of the latter one address has half. */
+/** Attempts per minute, per address and per account. Each address may use half of an account's. */
 const ATTEMPTS = 10
-/** Changes and previews per minute that a signed-in account may request. */
+/** Changes and previews per minute for a signed-in account. */
 const CHANGES = 120
 const PREVIEWS = 300
 
 /**
- * Signs in with an email address and a password. Neither the answer nor its time reveals which of the
- * two was wrong.
+ * Signs in with an email address and a password. Neither the response nor its timing reveals which
+ * of the two was wrong.
  *
  * @throws AppError `busy`, `database_unavailable`
  */
@@ -62,7 +62,7 @@ export async function signIn(
   const name = email.trim()
   const { retryAfter, recordSuccess } = await countAttempt(ctx, db, name, address)
   if (retryAfter !== undefined) return { rejection: 'rate_limited', retryAfter }
-  // Text that PostgreSQL cannot hold is nobody's email address.
+  // Text that PostgreSQL cannot store is not an email address of any user.
   const storable = !name.includes('\0') && name.isWellFormed()
   const found = storable ? await queries.findCredentials(db, name) : undefined
   const hash = found?.passwordHash ?? DECOY_HASH
@@ -82,8 +82,8 @@ export async function signIn(
 }
 
 /**
- * Signs in a user who has just set a password, and returns the session's token. Guesses at the user's
- * password from elsewhere do not keep this address out from now on.
+ * Signs in a user who has just set a password, and returns the session's token. From now on,
+ * password guesses from other addresses do not lock this address out.
  *
  * @throws AppError `account_suspended`, `no_account`
  */
@@ -101,7 +101,11 @@ export async function signInTrusted(
   return token
 }
 
-/** Signs in the owner of an account and returns the session's token. @throws AppError `not_found` */
+/**
+ * Signs in an account's owner and returns the session's token.
+ *
+ * @throws AppError `not_found`
+ */
 export async function createSession(
   ctx: Context,
   db: Db,
@@ -114,7 +118,11 @@ export async function createSession(
   return token
 }
 
-/** Has a session work in another account of its user. @throws AppError `not_found` */
+/**
+ * Switches a session to another account of its user.
+ *
+ * @throws AppError `not_found`
+ */
 export async function switchAccount(
   db: Db,
   { id, user }: Session,
@@ -124,7 +132,7 @@ export async function switchAccount(
   if (!isMember) throw new AppError('not_found')
 }
 
-/** The account that a user works in after signing in: one of their own, before others. */
+/** Returns the account that a user works in after signing in: preferably one they own. */
 async function firstAccount(
   db: Db,
   userId: number,
@@ -136,8 +144,8 @@ async function firstAccount(
 }
 
 /**
- * Returns the session of `token`; undefined if it has ended, the account is suspended, or
- * the user is no longer a member of it.
+ * Returns the session of `token`, or undefined if it has ended, the account is suspended, or the
+ * user is no longer a member.
  */
 export async function findSession(
   ctx: Context,
@@ -155,14 +163,14 @@ export async function findSession(
   return session
 }
 
-/** Ends the session of `token`, if there is one. */
+/** Ends the session of `token`, if it exists. */
 export async function endSession(db: Db, token: string): Promise<void> {
   if (isWellFormedToken(token)) await queries.deleteSession(db, hashToken(token))
 }
 
 /**
- * Checks the password of the signed-in user again. Counts like a sign-in, since somebody else may be at
- * the browser.
+ * Re-verifies the signed-in user's password. Counts like a sign-in, because someone else may be
+ * using the browser.
  *
  * @throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy`
  */
@@ -181,34 +189,34 @@ export async function verifyPassword(
   await recordSuccess()
 }
 
-/** Lists the user's sessions that have not ended, the most recently used first. */
+/** Returns the user's sessions that have not ended, most recently used first. */
 export function listSessions(ctx: Context, db: Db, userId: number): Promise<ListedSession[]> {
   return queries.listSessions(db, userId, ctx.clock())
 }
 
-/** Ends one session of the user; does nothing if there is none. */
+/** Ends a session of the user, if it exists. */
 export function endOwnSession(db: Db, userId: number, id: number): Promise<void> {
   return queries.deleteOwnSession(db, userId, id)
 }
 
-/** Ends all sessions of the user but `stays`. */
+/** Ends all sessions of the user except `stays`. */
 export function endOtherSessions(db: Db, userId: number, stays: number): Promise<void> {
   return queries.deleteSessionsOf(db, userId, stays)
 }
 
-/** Counts a change that an account requests; returns the seconds to wait if there were too many. */
+/** Counts a change by an account. Returns the seconds to wait if there were too many. */
 export function countChange(ctx: Context, accountId: number): Promise<number | undefined> {
   return ctx.rateLimiter.count(`console:${accountId}`, CHANGES)
 }
 
-/** Counts a preview, which changes nothing, in the same way. */
+/** Counts a preview, like `countChange`. */
 export function countPreview(ctx: Context, accountId: number): Promise<number | undefined> {
   return ctx.rateLimiter.count(`preview:${accountId}`, PREVIEWS)
 }
 
 /**
- * Counts an attempt of the address and one at the account, whether there is such an account or not.
- * Returns the seconds to wait, or what to do if the password turns out to be right.
+ * Counts an attempt for the address and for the account, whether or not it exists. Returns the
+ * seconds to wait, or the function to call if the password is right.
  */
 async function countAttempt(
   ctx: WebContext,
@@ -222,13 +230,13 @@ async function countAttempt(
     await countHit(db, known, DAY_SECONDS)
     for (const { takeBack } of counted) await takeBack()
   }
-  // An address that is over its limit does not use up that of the account as well.
+  // An address over its limit does not also use up the account's.
   for (const [key, most] of [
     [fromAddress, ATTEMPTS],
     [fromAddressAtAccount, ATTEMPTS / 2],
     [atAccount, ATTEMPTS],
   ] as const) {
-    // Guesses from elsewhere do not keep out whoever was right from here lately.
+    // Guesses from other addresses do not lock out an address that recently signed in.
     if (key === atAccount && (await hasHits(db, known, DAY_SECONDS))) break
     const hit = await ctx.rateLimiter.attempt(key, most)
     if (hit.retryAfter !== undefined) return hit
@@ -237,7 +245,10 @@ async function countAttempt(
   return { recordSuccess }
 }
 
-/** Returns what attempts are counted by, and where an address that was right is recorded. */
+/**
+ * Returns the keys under which attempts are counted and under which a successful address is
+ * remembered.
+ */
 function rateLimitKeys(ctx: WebContext, email: string, address: string) {
   const from = ctx.hashAddress(address)
   const name = createHash('sha256').update(email.toLowerCase()).digest('base64url')
@@ -257,8 +268,8 @@ type NewSession = {
 }
 
 /**
- * Returns the new session's token; undefined if the password is no longer the one that was checked, or
- * the user is no member of the account.
+ * Returns the new session's token, or undefined if the password has changed since it was verified,
+ * or the user is not a member of the account.
  */
 async function insertSession(
   ctx: Context,

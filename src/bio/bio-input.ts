@@ -3,21 +3,25 @@ import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { optionalText } from '../text.ts'
 
-/** What its owner says of a bio page; null is as good as nothing. */
+/** The properties of a bio page as sent by a client. Null is the same as undefined. */
 export type BioInput = {
   alias: string
   title: string
   text?: string | null
-  /** A link without a title is called by its host. */
+  /** A link without a title shows its host. */
   links?: readonly { title?: string | null; url: string }[] | null
 }
 
-/** What is changed of a bio page: what is absent stays, null clears. */
+/** Changes of a bio page: undefined keeps a field, null clears it. */
 export type BioChanges = { [Field in keyof BioInput]?: BioInput[Field] | null }
 
 const MAX_LINKS = 100
 
-/** The links of a page in their order. @throws AppError `invalid_input` naming the field */
+/**
+ * Validates the links of a page.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
 export function readLinks(links: NonNullable<BioInput['links']>): BioLink[] {
   if (links.length > MAX_LINKS) throw invalid('links', `must be at most ${MAX_LINKS}`)
   return links.map(readLink)

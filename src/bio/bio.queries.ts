@@ -7,7 +7,7 @@ import type { BioPage } from './bio.ts'
 
 const COLUMNS = ['id', 'alias', 'title', 'text', 'links', 'created_at'] as const
 
-/** Makes a bio page; its alias is unique by index. */
+/** Creates a bio page. A unique index covers its alias. */
 export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promise<BioPage> {
   const row = await db
     .insertInto('bio_pages')
@@ -17,7 +17,7 @@ export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promi
   return toBio(row)
 }
 
-/** The bio page below `/b/` with this alias, and whether its owner is suspended. */
+/** Returns the bio page at `/b/<alias>`, and whether its account is suspended. */
 export async function findBioByAlias(
   db: Db,
   alias: string,

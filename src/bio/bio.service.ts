@@ -38,7 +38,7 @@ export async function addBio(
 }
 
 /**
- * Changes the fields that are given.
+ * Changes the given fields.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`
  */
@@ -65,7 +65,11 @@ export async function updateBio(
   return queries.toBio(row)
 }
 
-/** Deletes a bio page, also from channels. @throws AppError `not_found` */
+/**
+ * Deletes a bio page and removes it from channels.
+ *
+ * @throws AppError `not_found`
+ */
 export async function deleteBio(db: Db, accountId: number, id: number): Promise<void> {
   if (!(await deleteOwned(db, 'bio_pages', accountId, id))) throw new AppError('not_found')
 }
@@ -85,7 +89,7 @@ export async function findBioByAlias(ctx: Context, db: Db, given: string): Promi
   return { ...bio, links: bio.links.filter(({ url }) => !list.blocksTarget(url)) }
 }
 
-/** Returns the links as they are stored. */
+/** Returns the links in stored form. */
 async function storedLinks(
   ctx: Context,
   db: Db,

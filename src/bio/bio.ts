@@ -1,6 +1,6 @@
 import type { BioLink } from '../db/schema/pages.ts'
 
-/** A public page with links. */
+/** A public page of links. */
 export type BioPage = {
   id: number
   alias: string

@@ -9,15 +9,15 @@ export type BlockList = ReturnType<typeof createBlockList>
 type Dependencies = {
   db: Db
   store?: LocalStore
-  /** Milliseconds that the list is believed while notifications of changes may be missed. */
+  /** Milliseconds that the list is cached while notifications may be missed. */
   unsubscribedFor?: number
   monotonic?: () => number
 }
 
 /**
- * The blocked hosts in the memory of this process, read again all the time until it is told that it
- * hears of changes. Unlike other caches, an old list is
- * never handed out while a new one is read: what is decided by it is kept as well.
+ * Caches the blocked hosts in this process. Until it receives notifications of changes, it reads
+ * the list regularly. Unlike other caches, it never returns an outdated list while reading a new
+ * one, because decisions based on it are cached as well.
  */
 export function createBlockList({
   db,
@@ -26,7 +26,7 @@ export function createBlockList({
   monotonic = () => performance.now(),
 }: Dependencies) {
   let reading: Promise<HostMatcher> | undefined
-  /** The list that was read last, and whether it still holds. */
+  /** The last list, and whether it is valid. */
   let last: HostMatcher | undefined
   let isFresh = false
   let readAt = 0
@@ -53,7 +53,7 @@ export function createBlockList({
     isFresh = false
   }
 
-  /** The list of the local store; undefined if that has none. */
+  /** Returns the local store's list, if it has one. */
   function stored(): HostMatcher | undefined {
     const hosts = store.latest.list('blocked_host')
     return (
@@ -67,7 +67,7 @@ export function createBlockList({
     )
   }
 
-  /** The hosts that are blocked now. Throws what the database throws. */
+  /** Returns the currently blocked hosts. Throws database errors. */
   function current(): Promise<HostMatcher> {
     const isOld = !subscribed && monotonic() - readAt > unsubscribedFor
     if (reading === undefined || isOld) reading = read()
@@ -77,28 +77,35 @@ export function createBlockList({
   return {
     current,
 
-    /** The same if it is in memory; undefined if it must be read first. */
+    /** Returns the list if it is in memory and fresh. */
     peek: (): HostMatcher | undefined => (subscribed && isFresh ? last : undefined),
 
-    /** The last list that is known, also without the database. */
+    /** Returns the last known list, without the database if necessary. */
     latest(): HostMatcher | undefined {
       last ??= stored()
       return last
     },
 
-    /** Refuses a target on a blocked host. @throws AppError `invalid_input` naming `field` */
+    /**
+     * Rejects a URL on a blocked host.
+     *
+     * @throws AppError `invalid_input` naming `field`
+     */
     async check(field: string, url: URL): Promise<void> {
       const list = await current()
       if (list.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
     },
 
-    /** Has the list read again, after a change of it. */
+    /** Invalidates the list after a change. */
     invalidate(): void {
       store.touch('blocked_host')
       forget()
     },
 
-    /** Says whether changes arrive; either turn means that some may have been missed. */
+    /**
+     * Records whether notifications are received. Either change means that some may have been
+     * missed.
+     */
     setSubscribed(now: boolean): void {
       subscribed = now
       forget()

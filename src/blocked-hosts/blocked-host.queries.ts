@@ -6,12 +6,12 @@ import type { BlockedHost } from './blocked-host.ts'
 
 const COLUMNS = ['host', 'subdomains', 'reason', 'blocked_by as by', 'blocked_at as at'] as const
 
-/** All of them, with no more than it takes to compare hosts. */
+/** Returns all blocked hosts, with the columns needed for matching. */
 export function readBlockedHosts(db: Db): Promise<Pick<BlockedHost, 'host' | 'subdomains'>[]> {
   return db.selectFrom('blocked_hosts').select(['host', 'subdomains']).execute()
 }
 
-/** One page of those whose name contains `part`, the newest first, with the number of all of them. */
+/** Returns one page of blocked hosts whose name contains `part`, newest first, and the total. */
 export async function listBlockedHosts(
   db: Db,
   part: string,
@@ -45,7 +45,7 @@ export async function countBlockedHosts(db: Db): Promise<number> {
   return Number(total)
 }
 
-/** Blocks a host, or changes how one is blocked. */
+/** Blocks a host, or updates an existing block. */
 export function putBlockedHost(
   tx: Tx,
   { host, subdomains, reason, by }: Omit<BlockedHost, 'at'>,
@@ -59,7 +59,7 @@ export function putBlockedHost(
     .executeTakeFirstOrThrow()
 }
 
-/** Takes a host from the list; gives what it was, or undefined if it was not there. */
+/** Unblocks a host. Returns the deleted block, or undefined. */
 export function deleteBlockedHost(tx: Tx, host: string): Promise<BlockedHost | undefined> {
   return tx
     .deleteFrom('blocked_hosts')
@@ -69,18 +69,18 @@ export function deleteBlockedHost(tx: Tx, host: string): Promise<BlockedHost | u
 }
 
 /**
- * The number of links, also of those behind QR codes, of which some target is on a host, no more than
- * `max`. It looks at every link, so it ends with PostgreSQL's 57014 after `patience` milliseconds.
+ * Returns the number of links (including those of QR codes) with a destination on a host, up to
+ * `max`. Scans every link, so it ends with PostgreSQL error 57014 after `patience` milliseconds.
  */
 export async function countLinksTo(
   tx: Tx,
   { host, subdomains }: Pick<BlockedHost, 'host' | 'subdomains'>,
   { max, patience }: { max: number; patience: number },
 ): Promise<number> {
-  // A stored target always has a slash behind its host; what looks like one further on is no host.
+  // A stored destination always has a slash after its host.
   const pattern = `https?://${subdomains ? '([^/]*[.])?' : ''}${escaped(host)}[.]*(:[0-9]+)?/`
   await sql`select set_config('statement_timeout', ${String(patience)}, true)`.execute(tx)
-  // Looking for the bare host comes first: it is many times faster than the pattern.
+  // Searching for the plain host first is many times faster than matching the pattern.
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
       select from links

@@ -10,22 +10,22 @@ import * as queries from './blocked-host.queries.ts'
 import { type BlockedHost, parseBlockedHost } from './blocked-host.ts'
 
 export type BlockRequest = {
-  /** As `parseBlockedHost` reads it. */
+  /** The input for `parseBlockedHost`. */
   host: string
   subdomains?: boolean
   reason?: string | undefined
-  /** Who does it. */
+  /** The username of the admin. */
   by: string
 }
 
-/** Hosts that may be blocked; each process keeps all of them in memory. */
+/** The maximum number of blocked hosts. Every process caches all of them. */
 const MAX_HOSTS = 50_000
-/** Links that a count goes up to, and milliseconds that it may take. */
+/** The maximum number of links counted, and the maximum milliseconds for counting. */
 const [MOST_COUNTED, COUNTING_TIME] = [10_000, 1000]
 
 /**
- * Blocks a host: from the next second on no link leads there, and none that would is accepted. A host
- * that is blocked already is changed to what the request says.
+ * Blocks a host within a second: its links stop redirecting, and new links to it are rejected.
+ * Updates the block if the host is already blocked.
  *
  * @throws AppError `invalid_input` naming `host` or `reason`
  */
@@ -45,7 +45,11 @@ export async function blockHost(
   })
 }
 
-/** Lets links lead there again. @throws AppError `invalid_input` naming `host`, `not_found` */
+/**
+ * Unblocks a host.
+ *
+ * @throws AppError `invalid_input` naming `host`, `not_found`
+ */
 export async function unblockHost(ctx: Context, db: Db, given: string): Promise<BlockedHost> {
   const { host } = parseBlockedHost(given)
   return change(ctx, db, host, async (tx) => {
@@ -55,19 +59,23 @@ export async function unblockHost(ctx: Context, db: Db, given: string): Promise<
   })
 }
 
-/** Returns how a host is blocked, if it is. @throws AppError `invalid_input` naming `host` */
+/**
+ * Returns the block of a host, if any.
+ *
+ * @throws AppError `invalid_input` naming `host`
+ */
 export async function findBlockedHost(db: Db, given: string): Promise<BlockedHost | undefined> {
   return queries.findBlockedHost(db, parseBlockedHost(given).host)
 }
 
-/** Lists the blocked hosts whose name contains `part`, the newest first. */
+/** Lists the blocked hosts whose name contains `part`, newest first. */
 export function listBlockedHosts(db: Db, page: PageQuery, part = ''): Promise<Page<BlockedHost>> {
   return queries.listBlockedHosts(db, part.trim().toLowerCase(), page)
 }
 
 /**
- * Counts the links that lead to a host: `atLeast` if there are more than are counted. Returns undefined
- * if there are too many links to search in a moment.
+ * Counts the links to a host. `atLeast` is set if there are more than are counted. Returns
+ * undefined if counting takes too long.
  *
  * @throws AppError `invalid_input` naming `host`
  */

@@ -3,32 +3,34 @@ import { invalid } from '../errors.ts'
 import { embeddedIPv4 } from '../net/embedded-ipv4.ts'
 import { parseWebUrl } from '../target-url.ts'
 
-/** A host that no link may lead to. */
+/** A host that links must not lead to. */
 export type BlockedHost = {
-  /** As `canonicalHost` gives it. */
+  /** The result of `canonicalHost`. */
   host: string
-  /** Whether everything below it is meant too. */
+  /** Whether all subdomains are blocked, too. */
   subdomains: boolean
   reason: string | null
-  /** The username of the admin who did it, or the name of the command line. */
+  /** The username of the admin, or the name of the command line. */
   by: string
   at: Date
 }
 
-/** What is wrong with a target that leads to such a host, as it follows the name of the field. */
+/** The error message for a blocked destination, following the field's name. */
 export const LEADS_TO_BLOCKED_HOST = 'leads to a host that is blocked on this service'
 
 /**
- * Returns the host of a URL as blocked hosts are compared: what the URL standard makes of case, IDN,
- * percent signs and the spellings of IPv4 addresses, without the root's dots and the port, and an IPv6
- * address that wraps an IPv4 address (mapped, NAT64, 6to4, Teredo) as the latter.
+ * Returns the host of a URL in canonical form: normalized by the URL standard (case, IDN,
+ * percent-encoding, IPv4 notations), without trailing dots and port, and with an IPv4 address in
+ * place of an IPv6 address that embeds it (mapped, NAT64, 6to4, Teredo).
  */
 export function canonicalHost(url: Pick<URL, 'hostname'>): string {
   const [host = ''] = canonicalHosts(url)
   return host
 }
 
-/** Returns the canonical host first, then what else a host leads to: the server of a Teredo address. */
+/**
+ * Returns the canonical host, and further hosts that it leads to: the server of a Teredo address.
+ */
 function canonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
   const host = hostname.replace(/\.+$/, '')
   const embedded = host.startsWith('[') ? embeddedIPv4(ipaddr.parse(host.slice(1, -1))) : []
@@ -36,8 +38,8 @@ function canonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
 }
 
 /**
- * Reads which host is to be blocked: a host, or any URL on it, in whatever spelling. `*.` or a dot before
- * it stands for everything below it.
+ * Parses the host to block from a host or a URL in any spelling. A leading `*.` or dot includes all
+ * subdomains.
  *
  * @throws AppError `invalid_input` naming `host`
  */
@@ -60,14 +62,16 @@ function parseBareHost(text: string): URL | undefined {
   return /[/?#@\\\s]/.test(text) ? undefined : parseWebUrl(`http://${text}/`)
 }
 
-/** Whether a canonical host is an address and no name. */
+/** Returns whether a canonical host is an IP address. */
 export function isAddress(host: string): boolean {
   return host.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(host)
 }
 
 export type HostMatcher = ReturnType<typeof createHostMatcher>
 
-/** Says of targets whether their hosts are blocked, in a time that the length of the list does not change. */
+/**
+ * Creates a matcher of blocked hosts. Its lookup time does not depend on the length of the list.
+ */
 export function createHostMatcher(blocked: readonly Pick<BlockedHost, 'host' | 'subdomains'>[]) {
   const exact = new Set(blocked.map(({ host }) => host))
   const above = new Set(blocked.flatMap(({ host, subdomains }) => (subdomains ? host : [])))
@@ -88,9 +92,9 @@ export function createHostMatcher(blocked: readonly Pick<BlockedHost, 'host' | '
 
   return {
     isEmpty: exact.size === 0,
-    /** Whether nothing may lead to the host of this URL. */
+    /** Returns whether the host of a URL is blocked. */
     blocks,
-    /** The same for a stored target; what is no URL leads nowhere. */
+    /** Returns whether a stored destination is blocked. Invalid URLs are not. */
     blocksTarget(target: string): boolean {
       const url = exact.size > 0 ? URL.parse(target) : null
       return url !== null && blocks(url)

@@ -2,7 +2,7 @@ import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 
-/** The ids of a campaign's links, or undefined if the account has no such campaign. */
+/** Returns the ids of a campaign's links, or undefined if the account has no such campaign. */
 export async function campaignLinkIds(
   db: Db,
   accountId: number,
@@ -18,7 +18,7 @@ export async function campaignLinkIds(
   return rows.length === 0 ? undefined : rows.flatMap(({ link_id }) => link_id ?? [])
 }
 
-/** The ids on one page of a campaign's links, newest first, with the number of all of them. */
+/** Returns the ids on one page of a campaign's links, newest first, and the total. */
 export async function pageOfLinkIds(
   db: Db,
   campaignId: number,

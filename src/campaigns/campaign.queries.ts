@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.ts'
 import type { CampaignTable } from '../db/schema/groups.ts'
 import type { Campaign } from './campaign.ts'
 
-/** Stores a campaign; without a name it is called by its id. */
+/** Creates a campaign. Without a name, it is named after its id. */
 export async function insertCampaign(
   db: Db,
   accountId: number,
@@ -29,7 +29,7 @@ export async function listCampaigns(
   return listOwned(db, 'campaigns', ['id', 'name', 'slug', 'public'], accountId, page)
 }
 
-/** Changes a campaign; gives undefined if the account has no such one. */
+/** Updates a campaign. Returns undefined if the account has no such campaign. */
 export async function updateCampaign(
   db: Db,
   accountId: number,
@@ -41,8 +41,8 @@ export async function updateCampaign(
 }
 
 /**
- * Adds a link to a campaign; says whether the account has both. The locks make a deletion of either
- * come before or after, so that the answer is true when it is given.
+ * Adds a link to a campaign. Returns whether the account has both. Locks both against concurrent
+ * deletion.
  */
 export async function assignLink(
   db: Db,

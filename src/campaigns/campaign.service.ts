@@ -18,7 +18,7 @@ import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './
 
 export const MAX_NAME = 200
 
-/** Random draws before a campaign counts as having few live links; then all of them are searched. */
+/** Random draws before all links are searched, because few of them are active. */
 const DRAWS = 4
 
 export function listCampaigns(db: Db, accountId: number, page: PageQuery): Promise<Page<Campaign>> {
@@ -46,7 +46,7 @@ export async function listCampaignLinks(
 }
 
 /**
- * Creates a campaign, named `Campaign <id>` unless a name is given.
+ * Creates a campaign. Its default name is `Campaign <id>`.
  *
  * @throws AppError `invalid_input` naming the field, `slug_taken`
  */
@@ -63,7 +63,7 @@ export async function addCampaign(
 }
 
 /**
- * Changes the name, and the fields that are given; null clears one.
+ * Changes the name and the given fields. Null clears a field.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `slug_taken`
  */
@@ -82,7 +82,11 @@ export async function updateCampaign(
   return campaign
 }
 
-/** Deletes a campaign; its links stay. @throws AppError `not_found` */
+/**
+ * Deletes a campaign, but not its links.
+ *
+ * @throws AppError `not_found`
+ */
 export async function deleteCampaign(db: Db, accountId: number, id: number): Promise<void> {
   if (!(await deleteOwned(db, 'campaigns', accountId, id))) throw new AppError('not_found')
 }
@@ -109,7 +113,7 @@ export async function removeLinkFromCampaign(
   if (!isOwn) throw new AppError('not_found')
 }
 
-/** Returns the ids of the account's campaigns that a link is in. */
+/** Returns the ids of the account's campaigns that contain a link. */
 export function campaignIdsOfLink(db: Db, accountId: number, linkId: number): Promise<number[]> {
   return groupIdsOf(db, 'campaigns', accountId, linkId)
 }
@@ -122,10 +126,10 @@ export async function linkIdsOfCampaign(db: Db, accountId: number, id: number): 
 }
 
 /**
- * Returns where a visit of the rotator `slug` leads: a live link of the campaign, each equally likely;
- * null if there is none. A draw that hits a link which is not live is repeated, which keeps the others
- * equal and does not read all links of a large campaign. While the database is away, the local store has
- * the campaign.
+ * Returns a random active link of the campaign with rotator `slug`, all equally likely, or null if
+ * there is none. If a drawn link is inactive, draws again, which preserves equal probability
+ * without reading all links of a large campaign. While the database is unavailable, uses the local
+ * store.
  *
  * @throws AppError `gone` while the account is suspended, `database_unavailable`
  */
@@ -158,7 +162,7 @@ async function drawLiveLink(db: Db, slug: string, now: Date): Promise<LinkAddres
 }
 
 /**
- * Lists a campaign's live links; null unless the campaign is public.
+ * Lists a campaign's active links, or returns null if it is not public.
  *
  * @throws AppError `gone` while the account is suspended
  */

@@ -1,21 +1,22 @@
 import type { Page } from '../db/pagination.ts'
 
-/** A named group of links; with a slug it also has a rotator, an address that leads to any of them. */
+/**
+ * A named group of links. With a slug, it also has a rotator, a URL that redirects to any of them.
+ */
 export type Campaign = { id: number; name: string; slug: string | null; public: boolean }
 
 /**
- * What a client says of a campaign. On an update `undefined` leaves a field as it is and null clears
- * it; on a creation the two are the same.
+ * The properties of a campaign as sent by a client. In an update, `undefined` keeps a field and
+ * null clears it. In a creation, both mean the default.
  */
 export type CampaignInput = { name?: string; slug?: string | null; public?: boolean | null }
 
 /**
- * One page of what the public sees of a campaign: the live ones among its links, newest first; the
- * total counts all of its links.
+ * One page of a public campaign: its active links, newest first. The total counts all of its links.
  */
 export type PublicCampaign = Page<{ title: string; shortUrl: string }> & {
   name: string
   username: string
-  /** Whether its account is, so that nothing of it may be shown. */
+  /** Whether the account is suspended, in which case nothing is shown. */
   suspended: boolean
 }

@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts'
 import type { LinkAddress } from '../links/link.ts'
 
 /**
- * Picks a live link of the campaign with this slug from the local store: each as likely as the others, null
- * when none is live. Undefined if the store does not have the campaign.
+ * Returns a random active link of a campaign from the local store, all equally likely, or null if
+ * there is none. Returns undefined if the store does not have the campaign.
  *
  * @throws AppError `gone` while the account is suspended
  */

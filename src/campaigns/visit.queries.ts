@@ -9,7 +9,7 @@ import type { PublicCampaign } from './campaign.ts'
 
 type AddressRow = { domain_id: number | null; alias: string; live: boolean }
 
-/** The campaign with this slug and the number of its links. */
+/** Returns the campaign with a slug and its number of links. */
 export async function findRotator(
   db: Db,
   slug: string,
@@ -26,8 +26,9 @@ export async function findRotator(
 }
 
 /**
- * The link at one position of a campaign, or null if it is not live. Walks that many entries of the
- * primary key: 4 ms to the middle of 10,000 links and 75 ms to that of 300,000, on a busy machine.
+ * Returns the link at a position of a campaign, or null if it is inactive. Scans that many entries
+ * of the primary key: 4 ms to the middle of 10,000 links and 75 ms to that of 300,000, on a busy
+ * machine.
  */
 export async function findAtPosition(
   db: Db,
@@ -43,7 +44,10 @@ export async function findAtPosition(
   return rows[0]?.live ? toAddress(rows[0]) : null
 }
 
-/** Any live link of a campaign, by looking at all of them: there 22 ms and 720 ms. */
+/**
+ * Returns any active link of a campaign by scanning all of them: 22 ms and 720 ms in the same
+ * cases.
+ */
 export async function findAnyLive(
   db: Db,
   campaignId: number,
@@ -57,7 +61,7 @@ export async function findAnyLive(
   return rows[0] ? toAddress(rows[0]) : null
 }
 
-/** A public campaign of the account with this user name, and one page of its live links. */
+/** Returns a public campaign by the account's username, and one page of its active links. */
 export async function findPublicCampaign(
   db: Db,
   baseUrl: string,
@@ -99,7 +103,7 @@ export async function findPublicCampaign(
 
 type PublicQuery = PageQuery & { username: string; id: number; now: Date }
 
-/** Whether a visit of the link `l` would lead on. */
+/** Returns the condition for link `l` to be active. */
 function isLive(now: Date) {
   return sql`(l.status = 'active' and (l.expires_at is null or l.expires_at > ${now}))`
 }

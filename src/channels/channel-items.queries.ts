@@ -20,7 +20,7 @@ const targets = {
 } as const
 
 /**
- * Adds an item to a channel. Returns whether the account has both. The locks keep either from being deleted
+ * Adds an item to a channel. Returns whether the account has both. Locks both against deletion
  * until the transaction ends.
  */
 export async function assignItem(
@@ -57,8 +57,8 @@ export function unassignItem(
 }
 
 /**
- * Returns one page of a channel's items, the last added first, and the number of all items. A deep page is
- * reached through an index, from the nearer end.
+ * Returns one page of a channel's items, newest first, and the total. A deep page is reached
+ * through an index, from the nearer end.
  */
 export async function pageOfItems(
   db: Db,
@@ -83,7 +83,7 @@ export async function pageOfItems(
   return { refs: inOrder(rows), total }
 }
 
-/** Returns the items in the order of `refs`, without those that were deleted meanwhile. */
+/** Returns the items in the order of `refs`, without deleted ones. */
 export async function findItems(
   db: Db,
   baseUrl: string,

@@ -1,8 +1,8 @@
 import type { Db } from '../db/pool.ts'
 
 /**
- * The ids of what is clicked in a channel: its links, and the links behind its dynamic codes. A link
- * whose code is there as well is named once. Undefined if the account has no such channel.
+ * Returns the ids of a channel's links and of the links behind its dynamic QR codes, without
+ * duplicates, or undefined if the account has no such channel.
  */
 export async function channelLinkIds(
   db: Db,

@@ -34,7 +34,7 @@ export async function findChannel(
   return row && toChannel(row)
 }
 
-/** Changes a channel of an account; `changes` must not be empty. */
+/** Updates a channel of an account. `changes` must not be empty. */
 export async function updateChannel(
   db: Db,
   accountId: number,

@@ -26,7 +26,11 @@ export async function getChannel(db: Db, accountId: number, id: number): Promise
   return channel
 }
 
-/** Lists the items of a channel, the last assigned first. @throws AppError `not_found` */
+/**
+ * Lists the items of a channel, last added first.
+ *
+ * @throws AppError `not_found`
+ */
 export async function listChannelItems(
   ctx: Context,
   db: Db,
@@ -39,7 +43,7 @@ export async function listChannelItems(
   return { entries: await findItems(ctx, db, accountId, refs), total }
 }
 
-/** Returns the account's items that refs name, in their order; unknown ones are skipped. */
+/** Returns the account's items with these refs, in order. Skips unknown ones. */
 export function findItems(
   ctx: Context,
   db: Db,
@@ -61,7 +65,7 @@ export async function addChannel(
 }
 
 /**
- * Changes the fields that are given; null clears one.
+ * Changes the given fields. Null clears a field.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -78,7 +82,11 @@ export async function updateChannel(
   return channel
 }
 
-/** Deletes a channel; its items stay. @throws AppError `not_found` */
+/**
+ * Deletes a channel, but not its items.
+ *
+ * @throws AppError `not_found`
+ */
 export async function deleteChannel(db: Db, accountId: number, id: number): Promise<void> {
   if (!(await deleteOwned(db, 'channels', accountId, id))) throw new AppError('not_found')
 }
@@ -103,19 +111,23 @@ export async function removeItemFromChannel(
   if (!(await items.unassignItem(db, accountId, id, item))) throw new AppError('not_found')
 }
 
-/** Returns the ids of the account's channels that a link is in. */
+/** Returns the ids of the account's channels that contain a link. */
 export function channelIdsOfLink(db: Db, accountId: number, linkId: number): Promise<number[]> {
   return groupIdsOf(db, 'channels', accountId, linkId)
 }
 
-/** Returns the ids of a channel's links and of those behind its codes. @throws AppError `not_found` */
+/**
+ * Returns the ids of a channel's links and of those behind its QR codes.
+ *
+ * @throws AppError `not_found`
+ */
 export async function linkIdsOfChannel(db: Db, accountId: number, id: number): Promise<number[]> {
   const ids = await channelLinkIds(db, accountId, id)
   if (!ids) throw new AppError('not_found')
   return ids
 }
 
-/** Returns the fields that were given, as they are stored. */
+/** Returns the given fields in stored form. */
 function readFields({
   name,
   description,

@@ -1,16 +1,16 @@
-/** A named shelf for an account's links, bio pages and QR codes. */
+/** A named group of links, bio pages and QR codes. */
 export type Channel = {
   id: number
   name: string
   description: string
-  /** `#RGB` or `#RRGGBB`, or `''` for none. */
+  /** `#RGB` or `#RRGGBB`, or empty. */
   color: string
   starred: boolean
 }
 
 /**
- * What a client says of a channel. On an update `undefined` leaves a field as it is and null clears
- * it; on a creation the two are the same.
+ * The properties of a channel as sent by a client. In an update, `undefined` keeps a field and null
+ * clears it. In a creation, both mean the default.
  */
 export type ChannelInput = {
   name?: string | null
@@ -24,12 +24,12 @@ export type ItemType = (typeof ITEM_TYPES)[number]
 
 export type ChannelItem = {
   type: ItemType
-  /** Its id within its type. */
+  /** The item's id within its type. */
   id: number
   title: string
-  /** URL of what it holds: a link's target, a bio page, a QR code's image. */
+  /** The URL of its content: a link's destination, a bio page, a QR code's image. */
   preview: string
-  /** URL that a visitor opens. */
+  /** The URL that a visitor opens. */
   link: string
   createdAt: Date
 }

@@ -3,24 +3,24 @@ import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/we
 import type { Claimed } from './delivery.queries.ts'
 import { pauseAfter, retryDelay, wishedDelay } from './retry.ts'
 
-/** What came of an attempt: a status, or what was in the way of one. */
+/** The result of an attempt: a status, or the problem that prevented one. */
 export type Result = { status: number; retryAfter: string } | { problem: string }
 
-/** What an attempt changes of the message and of its endpoint. */
+/** The changes of the message and its endpoint after an attempt. */
 export type Outcome = {
   delivery: Updateable<WebhookDeliveryTable>
   endpoint: Updateable<WebhookEndpointTable>
 }
 
 const GONE = 410
-/** Statuses that ask to slow down. */
+/** Statuses that ask the sender to slow down. */
 const SLOWER: readonly number[] = [429, 502, 503, 504]
-/** Milliseconds of nothing but failures after which an endpoint is turned off. */
+/** Milliseconds of continuous failures after which an endpoint is disabled. */
 const GIVEN_UP_AFTER = 5 * 86_400_000
 
 /**
- * Judges an attempt by Standard Webhooks 1.0: any 2xx is success and all else failure, 410 ends the
- * messages to an endpoint, `retry-after` is heeded. `random` is from 0 to 1.
+ * Evaluates an attempt according to Standard Webhooks 1.0: 2xx is success, everything else failure,
+ * 410 disables the endpoint, and `retry-after` is respected. `random` is from 0 to 1.
  */
 export function judge(
   { attempts, failures, failing_since }: Pick<Claimed, 'attempts' | 'failures' | 'failing_since'>,

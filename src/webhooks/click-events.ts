@@ -2,8 +2,8 @@ import type { Tx } from '../db/transaction.ts'
 import { collectClicks, findClickAccounts } from './outbox.queries.ts'
 
 /**
- * Collects clicks for endpoints that subscribe to them, in the transaction that counts the clicks. Costs
- * one query of a small table if there are none.
+ * Collects clicks for subscribed endpoints, in the transaction that imports the clicks. Without
+ * subscriptions, costs one query of a small table.
  */
 export async function recordClickEvents(
   tx: Tx,

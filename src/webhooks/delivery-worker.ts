@@ -19,24 +19,24 @@ import { signedHeaders } from './sign.ts'
 export type DeliveryWorker = ReturnType<typeof createDeliveryWorker>
 
 export type DeliveryOptions = {
-  /** How long an endpoint has to answer. */
+  /** Milliseconds that an endpoint has to respond. */
   timeoutMs?: number
-  /** How long an attempt may take before it counts as slow. */
+  /** Milliseconds after which an attempt counts as slow. */
   slowAfterMs?: number
 }
 
 /**
- * Messages on their way at once. Endpoints whose last attempt failed or was slow share `limited`; the
- * others share `prompt`, where an attempt gives its slot back as soon as it turns out to be slow. The
- * rest is for such attempts, so that endpoints nobody knows yet cannot hold up those that answer.
+ * Limits on concurrent messages. Endpoints whose last attempt failed or was slow share `limited`.
+ * All others share `prompt`, where an attempt that turns out to be slow frees its slot. The
+ * remaining slots are for such attempts, so that unknown endpoints cannot block responsive ones.
  */
 const SLOTS = { prompt: 32, limited: 16 } as const
 const MAX_IN_FLIGHT = 128
-/** Of one account: a prompt endpoint does not wait for its slow neighbor. */
+/** Per account, so that a fast endpoint need not wait for a slow one. */
 const MAX_IN_FLIGHT_PER_ACCOUNT = 2
-/** Longer than an attempt may take, with its statements. */
+/** Longer than an attempt and its statements may take. */
 const LEASE_MS = 120_000
-/** Longer than a message is retried, with the longest waits that endpoints may ask for. */
+/** Longer than all retries of a message, with the longest delays that endpoints may request. */
 const KEPT_MS = 14 * 86_400_000
 const POLL_MS = 1000
 const CLEAN_UP_EVERY_MS = 3_600_000
@@ -44,9 +44,9 @@ const CLEAN_UP_EVERY_MS = 3_600_000
 type Flight = { accountId: number; limited: boolean; startedAt: number; done: Promise<void> }
 
 /**
- * Sends queued messages, and runs `periodicTasks`, which queue some. Safe to run in several processes. An
- * endpoint that is slow, down or hostile takes one of few slots for as long as an attempt may last, and
- * then pauses.
+ * Sends queued messages, and runs `periodicTasks`, which queue messages. Safe to run in several
+ * processes. A slow or failing endpoint uses one of few slots for the duration of an attempt and is
+ * then paused.
  */
 export function createDeliveryWorker(
   { clock, config, log, lookup }: Context,
@@ -60,14 +60,15 @@ export function createDeliveryWorker(
     ...(lookup && { lookup }),
   })
   const flights = new Set<Flight>()
-  // Many attempts may end at once, and a connection is not waited for as long as a turn.
+  // Many attempts may end at once, and waiting for a connection is limited in time, while waiting
+  // in this queue is not.
   const recording = createLimit({ maxRunning: 2, maxWaiting: MAX_IN_FLIGHT })
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   let landed = Promise.withResolvers<void>()
   let cleanedUpAt = -Infinity
 
-  /** Begins to send what is due, and gives how many messages that were. */
+  /** Starts sending what is due. Returns the number of messages. */
   async function start(): Promise<number> {
     const prompt = await startSome(false)
     return prompt + (await startSome(true))
@@ -114,7 +115,7 @@ export function createDeliveryWorker(
     )
   }
 
-  /** Undefined if there was no room to try. */
+  /** Returns undefined if the outbound queue was full. */
   async function send(claimed: Claimed): Promise<Result | undefined> {
     const { id, account_id: account, url, secret, old_secret, type, data, created_at } = claimed
     const body = JSON.stringify({ type, timestamp: created_at.toISOString(), data })
@@ -131,7 +132,7 @@ export function createDeliveryWorker(
     }
   }
 
-  /** Apart from sending, for which nobody should wait until all the work for others is done. */
+  /** Runs separately from sending, which must not wait for it. */
   async function prepare(): Promise<void> {
     for (const task of periodicTasks) await task()
     if (performance.now() - cleanedUpAt < CLEAN_UP_EVERY_MS) return
@@ -144,7 +145,7 @@ export function createDeliveryWorker(
     await start()
   }
 
-  /** Repeats work until the worker is stopped: every second, or when `woken` resolves. */
+  /** Repeats work until the worker stops: every second, or when `woken` resolves. */
   async function repeat(work: () => Promise<void>, woken?: () => Promise<void>): Promise<void> {
     let failures = 0
     while (!stopping.signal.aborted) {
@@ -173,19 +174,19 @@ export function createDeliveryWorker(
   }
 
   return {
-    /** Sends what comes until `stop` is called; never rejects. */
+    /** Sends messages until `stop` is called. Never rejects. */
     run(): void {
       running ??= loop()
     },
 
-    /** Sends all that is due now, and resolves when it has been answered or given up. */
+    /** Sends everything due now. Resolves when all attempts have ended. */
     async drain(): Promise<void> {
       await deleteOldMessages(db, new Date(clock().getTime() - KEPT_MS))
       for (const task of periodicTasks) await task()
       while ((await start()) > 0 || flights.size > 0) await landings()
     },
 
-    /** Breaks off what is on its way; it is sent again when the next process starts. */
+    /** Aborts attempts in progress. They are repeated when the next process starts. */
     async stop(): Promise<void> {
       stopping.abort()
       outbound.close()

@@ -4,14 +4,14 @@ import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/we
 import type { Tx } from '../db/transaction.ts'
 import { deleteFinished } from './queue.queries.ts'
 
-/** A message that this process is to send now. */
+/** A message that this process has claimed to send. */
 export type Claimed = {
   id: number
   endpoint_id: number
   account_id: number
   url: string
   secret: string
-  /** The one before it, while it still signs. */
+  /** The previous secret, while it still signs. */
   old_secret: string | null
   type: string
   data: Record<string, unknown>
@@ -23,19 +23,19 @@ export type Claimed = {
 
 type Claim = {
   now: Date
-  /** When others may take the message if this process does not say what became of it. */
+  /** When other processes may claim the message if this one does not report a result. */
   until: Date
   limit: number
-  /** Accounts that get nothing this time. */
+  /** Accounts to skip this time. */
   busy: readonly number[]
-  /** Whether from endpoints whose last attempt failed or was slow, or from the others. */
+  /** Whether to claim for endpoints whose last attempt failed or was slow, or for all others. */
   limited: boolean
 }
 
 /**
- * Takes messages that are due, one of each account: those of the accounts first whose last attempt is
- * longest ago, so that nobody waits behind another's queue. Counts the attempt before it is made, so
- * that one that ends this process counts as well.
+ * Claims due messages, one per account, starting with the accounts whose last attempt is oldest, so
+ * that one account's queue does not delay others. Counts the attempt before it is made, so that an
+ * attempt that crashes the process counts, too.
  */
 export async function claimDeliveries(
   db: Db,
@@ -69,7 +69,7 @@ export async function claimDeliveries(
   return rows
 }
 
-/** Gives a message back that was not sent after all. */
+/** Releases a message that was not sent. */
 export async function unclaimDelivery(db: Db, id: number, now: Date): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
@@ -78,7 +78,7 @@ export async function unclaimDelivery(db: Db, id: number, now: Date): Promise<vo
     .execute()
 }
 
-/** Writes down what an attempt came to. */
+/** Stores the result of an attempt. */
 export async function recordAttempt(
   tx: Tx,
   { id, endpoint_id }: Pick<Claimed, 'id' | 'endpoint_id'>,

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** What the endpoints of an account that are on want to be told of. */
+/** Returns the events that an account's enabled endpoints subscribe to. */
 export async function findWanted(db: Db, accountId: number): Promise<Set<string>> {
   const query = db
     .selectFrom('webhook_endpoints')
@@ -15,7 +15,7 @@ export async function findWanted(db: Db, accountId: number): Promise<Set<string>
   return new Set(rows.flatMap(({ events }) => events))
 }
 
-/** The accounts that want to be told of clicks. */
+/** Returns the accounts that subscribe to clicks. */
 export async function findClickAccounts(db: Db): Promise<Set<number>> {
   const rows = await db
     .selectFrom('webhook_endpoints')
@@ -29,7 +29,7 @@ export async function findClickAccounts(db: Db): Promise<Set<number>> {
 
 export type LinkClicks = { accountId: number; linkId: number; clicks: number }
 
-/** Adds clicks to what each endpoint of the links' accounts is still to be told, by their order. */
+/** Adds clicks to the pending ones of each subscribed endpoint, in a fixed order. */
 export async function collectClicks(tx: Tx, clicks: readonly LinkClicks[]): Promise<void> {
   await sql`
     insert into webhook_clicks (endpoint_id, link_id, clicks)

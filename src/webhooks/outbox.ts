@@ -8,19 +8,19 @@ import { queueMessages } from './queue.queries.ts'
 export type Outbox = ReturnType<typeof createOutbox>
 
 /**
- * Milliseconds for which is believed what an account wants to be told of: while this process is told of
- * changes, and while it may miss some. Every creation of a link asks.
+ * Milliseconds that an account's subscriptions are cached, with and without notifications of
+ * changes. Every creation of a link needs them.
  */
 const KNOWN_FOR = 60_000
 const UNSUBSCRIBED_FOR = 2000
 
 type Dependencies = {
   clock: Clock
-  /** Milliseconds that only move forward. */
+  /** Returns monotonic milliseconds. */
   monotonic?: () => number
 }
 
-/** Where features put what others are to be told of, in the transaction in which it happens. */
+/** Creates the outbox, in which features queue events within the transaction that causes them. */
 export function createOutbox({ clock, monotonic = () => performance.now() }: Dependencies) {
   const known = createLru<number, { wanted: ReadonlySet<string>; readAt: number }>({
     max: 10_000,
@@ -32,13 +32,13 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
     const readAt = monotonic()
     const before = changes
     const wanted = await findWanted(db, accountId)
-    // What changed meanwhile may have been read before or after its change.
+    // A change in the meantime may or may not be included in what was read.
     if (changes === before) known.set(accountId, { wanted, readAt })
     return wanted
   }
 
   return {
-    /** Whether anybody is to be told of such events of an account; mostly it costs no statement. */
+    /** Returns whether an account subscribes to an event, usually from the cache. */
     async wants(db: Db, accountId: number, type: EventType): Promise<boolean> {
       const entry = known.get(accountId)
       const knownFor = subscribed ? KNOWN_FOR : UNSUBSCRIBED_FOR
@@ -47,19 +47,25 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
       return wanted.has(type)
     },
 
-    /** Queues one message for each of `data`, for every endpoint that is subscribed to `type`. */
+    /** Queues one message per element of `data` for every endpoint subscribed to `type`. */
     async put(tx: Db, accountId: number, type: EventType, data: readonly object[]): Promise<void> {
       if (data.length > 0) await queueMessages(tx, { accountId, type, data, now: clock() })
     },
 
-    /** Forgets what an account wants; or all of them, where news may have been missed. */
+    /**
+     * Invalidates the subscriptions of an account, or of all accounts if notifications may have
+     * been missed.
+     */
     invalidate(accountId?: number): void {
       changes += 1
       if (accountId === undefined) known.clear()
       else known.delete(accountId)
     },
 
-    /** Says whether changes arrive; either turn means that some may have been missed. */
+    /**
+     * Records whether notifications are received. Either change means that some may have been
+     * missed.
+     */
     setSubscribed(now: boolean): void {
       subscribed = now
       this.invalidate()

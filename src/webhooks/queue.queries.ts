@@ -3,16 +3,16 @@ import { WEBHOOK_QUEUE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** What may wait; a message that waits for several endpoints counts for each of them. */
+/** Limits on pending messages. A message for several endpoints counts for each of them. */
 export const QUEUE_LIMITS = {
   endpoint: { messages: 5000, bytes: 4 * 1_048_576 },
   account: { messages: 10_000, bytes: 8 * 1_048_576 },
 } as const
 
-/** The part of a limit that is left when messages are dropped, so that not every message drops one. */
+/** The share of a limit to keep when dropping messages, so that not every new message drops one. */
 const KEPT_SHARE = 0.9
 
-/** Delivered and failed messages that an endpoint keeps. */
+/** The number of delivered and failed messages stored per endpoint. */
 export const MAX_FINISHED = 100
 
 type Messages = {
@@ -20,13 +20,13 @@ type Messages = {
   type: string
   data: readonly object[]
   now: Date
-  /** The only endpoint that gets them; without it, all that are enabled and subscribed to `type`. */
+  /** The only recipient. By default, all enabled endpoints subscribed to `type`. */
   endpointId?: number
 }
 
 /**
- * Queues messages and returns the ids of their deliveries. Where more wait then than `QUEUE_LIMITS`
- * allow, the oldest are dropped.
+ * Queues messages and returns the ids of their deliveries. Drops the oldest messages beyond
+ * `QUEUE_LIMITS`.
  */
 export async function queueMessages(tx: Db, messages: Messages): Promise<number[]> {
   const { accountId, type, data, now, endpointId } = messages
@@ -56,9 +56,9 @@ export async function queueMessages(tx: Db, messages: Messages): Promise<number[
 }
 
 /**
- * Drops the oldest messages of an account beyond `QUEUE_LIMITS`, and counts them at their endpoints.
- * Where another transaction is at it, or at a message, the next call does what is left to do. Deadlocks
- * are avoided by an order: whoever locks both locks deliveries before their endpoint.
+ * Drops an account's oldest messages beyond `QUEUE_LIMITS` and counts them for their endpoints.
+ * Skips work that another transaction is doing; the next call completes it. To avoid deadlocks,
+ * deliveries are always locked before their endpoints.
  */
 async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
   const { endpoint, account } = QUEUE_LIMITS
@@ -100,7 +100,7 @@ async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
     ${deleteMessagesOf(sql`dropped`)}`.execute(tx)
 }
 
-/** Deletes the delivered and failed messages of an endpoint beyond the newest `MAX_FINISHED`. */
+/** Deletes an endpoint's delivered and failed messages beyond the newest `MAX_FINISHED`. */
 export async function deleteFinished(tx: Tx, endpointId: number): Promise<void> {
   await sql`
     with victims as (
@@ -115,7 +115,7 @@ export async function deleteFinished(tx: Tx, endpointId: number): Promise<void> 
     ${deleteMessagesOf(sql`finished`)}`.execute(tx)
 }
 
-/** Ends a statement that deletes deliveries: deletes the messages that have none left. */
+/** Completes a statement that deletes deliveries: deletes messages without remaining deliveries. */
 function deleteMessagesOf(deliveries: ReturnType<typeof sql>) {
   return sql`
     delete from webhook_messages m
@@ -124,7 +124,7 @@ function deleteMessagesOf(deliveries: ReturnType<typeof sql>) {
       where d.message_id = m.id and d.id not in (select id from ${deliveries}))`
 }
 
-/** Deletes the messages of an account that no endpoint has any more. */
+/** Deletes an account's messages without deliveries. */
 export async function deleteUnaddressed(tx: Tx, accountId: number): Promise<void> {
   await sql`
     delete from webhook_messages where id in (
@@ -134,12 +134,12 @@ export async function deleteUnaddressed(tx: Tx, accountId: number): Promise<void
       for update skip locked)`.execute(tx)
 }
 
-/** Rows that one statement deletes, so that it ends in time. */
+/** Rows deleted per statement, which limits its duration. */
 const BATCH = 5000
 
-/** Deletes messages from before a moment, and clicks that nobody is left to be notified of. */
+/** Deletes messages from before a given time, and pending clicks without an endpoint. */
 export async function deleteOldMessages(db: Db, before: Date): Promise<void> {
-  // Deliveries before their messages, as everywhere else: two transactions would wait for each other.
+  // Deliveries before messages, as everywhere, to avoid deadlocks.
   const deliveries = sql`
     delete from webhook_deliveries where id in (
       select d.id from webhook_messages m join webhook_deliveries d on d.message_id = m.id

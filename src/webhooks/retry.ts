@@ -2,7 +2,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Milliseconds before each attempt after the first, as Standard Webhooks 1.0 proposes. */
+/** Milliseconds before each attempt after the first, as Standard Webhooks 1.0 suggests. */
 const DELAYS = [
   5 * SECOND,
   5 * MINUTE,
@@ -18,22 +18,22 @@ const LONGEST_PAUSE = 5 * MINUTE
 const LONGEST_WISH = 24 * HOUR
 
 /**
- * Milliseconds until the attempt after so many; undefined when that was the last. Up to a tenth is
- * added by `random`, from 0 to 1, so that what failed together does not come back together.
+ * Returns the milliseconds until the next attempt, or undefined after the last. Adds up to a tenth,
+ * by `random` (from 0 to 1), so that simultaneous failures are not retried simultaneously.
  */
 export function retryDelay(attempts: number, random: number): number | undefined {
   const delay = DELAYS[attempts - 1]
   return delay && Math.round(delay * (1 + random / 10))
 }
 
-/** Milliseconds for which an endpoint that failed so many times in a row is left alone. */
+/** Returns the milliseconds to pause an endpoint after this many consecutive failures. */
 export function pauseAfter(failures: number): number {
   return Math.min(LONGEST_PAUSE, SECOND * 2 ** Math.min(failures, 20))
 }
 
 /**
- * Milliseconds that a `retry-after` header asks for, in seconds or as a date (RFC 9110, 10.2.3), at
- * most a day; 0 for what is none.
+ * Returns the milliseconds that a `retry-after` header requests, in seconds or as a date (RFC 9110,
+ * 10.2.3), at most a day, or 0 for an invalid header.
  */
 export function wishedDelay(header: string, now: Date): number {
   const wished = /^\d{1,10}$/.test(header)

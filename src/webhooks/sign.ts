@@ -2,7 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
-/** A new secret as Standard Webhooks 1.0 writes it: 32 random bytes in base64 behind `whsec_`. */
+/**
+ * Generates a secret in the format of Standard Webhooks 1.0: `whsec_` and 32 random bytes in
+ * base64.
+ */
 export function createSecret(): string {
   return PREFIX + randomBytes(32).toString('base64')
 }
@@ -10,9 +13,9 @@ export function createSecret(): string {
 export type Message = { id: string; timestamp: number; body: string }
 
 /**
- * The headers of a message by Standard Webhooks 1.0. `timestamp` is that of the attempt, in seconds
- * since 1970, so that what somebody recorded cannot be sent again later; `id` is the same each time.
- * Each of the secrets signs: a receiver takes any signature that is right.
+ * Returns the headers of a message according to Standard Webhooks 1.0. `timestamp` is that of the
+ * attempt, in seconds since 1970, so that a recorded message cannot be replayed later. `id` is the
+ * same for each attempt. Signs with each secret; receivers accept any valid signature.
  */
 export function signedHeaders(
   secrets: readonly string[],

@@ -34,7 +34,7 @@ export async function findEndpoint(
   return row && toEndpoint(row)
 }
 
-/** Has those who add endpoints to one account do so one after the other. */
+/** Locks an account, so that its endpoints are added one at a time. */
 export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
 }
@@ -51,7 +51,7 @@ export async function insertEndpoint(
   return id
 }
 
-/** Changes an endpoint of an account, and says whether there is one. */
+/** Updates an endpoint of an account. Returns whether it exists. */
 export async function updateEndpoint(
   tx: Db,
   accountId: number,
@@ -67,7 +67,7 @@ export async function updateEndpoint(
   return numUpdatedRows > 0n
 }
 
-/** Gives an endpoint another secret; the one that it had signs as well until a moment. */
+/** Replaces an endpoint's secret. The old one also signs until the given time. */
 export async function replaceSecret(
   db: Db,
   { accountId, id }: { accountId: number; id: number },
@@ -83,7 +83,7 @@ export async function replaceSecret(
   return numUpdatedRows > 0n
 }
 
-/** Deletes an endpoint of an account with its messages, and says whether there was one. */
+/** Deletes an endpoint of an account with its messages. Returns whether it existed. */
 export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
   if (!(await findEndpoint(tx, accountId, id))) return false
   await tx.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute()
@@ -97,7 +97,7 @@ export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Pro
   return numDeletedRows > 0n
 }
 
-/** The latest messages of an endpoint, newest first. */
+/** Returns an endpoint's most recent messages, newest first. */
 export async function listDeliveries(
   db: Db,
   endpointId: number,
@@ -115,7 +115,7 @@ export async function listDeliveries(
   return rows.map(toDelivery)
 }
 
-/** Has a message be sent once more from the first attempt on, and says whether there is one. */
+/** Restarts the delivery of a message. Returns whether it exists. */
 export async function renewDelivery(
   db: Db,
   endpointId: number,

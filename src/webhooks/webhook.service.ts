@@ -14,7 +14,7 @@ import type { WebhookEndpoint } from './webhook.ts'
 const MAX_ENDPOINTS = 10
 const MAX_URL_BYTES = 2048
 const MAX_LISTED = 100
-/** How long a replaced secret signs beside the new one. */
+/** Milliseconds that a replaced secret also signs. */
 const OLD_SECRET_MS = 86_400_000
 
 /** @throws AppError `not_found` */
@@ -59,7 +59,11 @@ export function deleteWebhook(ctx: Context, db: Db, accountId: number, id: numbe
   })
 }
 
-/** Enables an endpoint that was disabled. @throws AppError `not_found` */
+/**
+ * Enables a disabled endpoint.
+ *
+ * @throws AppError `not_found`
+ */
 export function enableWebhook(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
   return change(ctx, db, accountId, async (tx) => {
     const fresh = { failures: 0, failing_since: null, paused_until: null }
@@ -69,8 +73,8 @@ export function enableWebhook(ctx: Context, db: Db, accountId: number, id: numbe
 }
 
 /**
- * Gives an endpoint a new secret. For a day messages also carry a signature of the old one, so that the
- * receiver can be updated in between.
+ * Replaces an endpoint's secret. For a day, messages are also signed with the old one, so that the
+ * receiver can be updated.
  *
  * @throws AppError `not_found`
  */
@@ -123,7 +127,7 @@ export async function resendWebhookMessage(
   }
 }
 
-/** Notifies every process of what an account now subscribes to. */
+/** Notifies all processes of an account's changed subscriptions. */
 async function change<T>(
   ctx: Context,
   db: Db,
@@ -139,7 +143,7 @@ async function change<T>(
   return result
 }
 
-/** Whoever asks for a message does not want to wait until the endpoint would be retried. */
+/** A message requested by a user is sent without waiting for the endpoint's pause. */
 async function endPause(db: Db, accountId: number, id: number): Promise<void> {
   if (!(await queries.updateEndpoint(db, accountId, id, { paused_until: null }))) {
     throw new AppError('not_found')

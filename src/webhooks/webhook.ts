@@ -6,13 +6,13 @@ export type WebhookEndpoint = {
   id: number
   url: string
   secret: string
-  /** Until when messages are also signed with the previous secret; null if they are not. */
+  /** The time until which messages are also signed with the previous secret, or null. */
   oldSecretUntil: Date | null
   events: EventType[]
   createdAt: Date
-  /** When the current series of failures began; null if the last attempt succeeded. */
+  /** The start of the current series of failures, or null if the last attempt succeeded. */
   failingSince: Date | null
-  /** When it was disabled, and why: it replied with 410, or failed for days. */
+  /** When and why it was disabled: it responded with 410, or failed for days. */
   disabled: { at: Date; by: 'gone' | 'failures' } | null
   /** Messages dropped because too many were waiting. */
   dropped: { count: number; lastAt: Date } | null
@@ -23,7 +23,7 @@ export type WebhookDelivery = {
   type: string
   state: DeliveryState
   attempts: number
-  /** When the next attempt is due; null if there is none. */
+  /** When the next attempt is due, or null. */
   nextAt: Date | null
   /** The result of the last attempt. */
   status: number | null

@@ -1,4 +1,4 @@
-/** Gives the present time; tests pass one that they move themselves. */
+/** Returns the current time. Tests pass a clock that they control. */
 export type Clock = () => Date
 
 export const systemClock: Clock = () => new Date()

@@ -6,10 +6,10 @@ import { readSettings, type Settings } from './settings.ts'
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
 /**
- * The settings of the program from environment variables; `.env.example` describes each.
- * An empty variable counts as absent.
+ * Reads the program's settings from environment variables, which `.env.example` describes. An empty
+ * variable counts as unset.
  *
- * @throws Error with one line for each wrong value, each naming its variable.
+ * @throws Error with one line per invalid value, naming its variable
  */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
   const values = readSettings(env)
@@ -68,32 +68,34 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
 export type MailSettings = { smtpUrl: string; from: string; perHour: number }
 
-/** How mail is sent; undefined where it is not set up. */
+/** Returns the mail settings, or undefined if mail is not set up. */
 function mailSettings(values: Settings): MailSettings | undefined {
   if (!values.SMTP_URL) return undefined
   if (!URL.canParse(values.SMTP_URL)) throw new Error('is useless, since SMTP_URL is not a URL')
   const { MAIL_FROM: from, MAILS_PER_HOUR: perHour } = values
-  // An address, or a name with the address in angle brackets.
+  // An address, or a name followed by the address in angle brackets.
   if (!/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(from)) {
     throw new Error('must be an email address, such as Brevis <brevis@example.com>')
   }
   return { smtpUrl: values.SMTP_URL, from, perHour }
 }
 
-/** The environment for a child process: this one's, with the given variables set. */
+/** Returns the environment for a child process: the current one with overrides. */
 export function childEnvironment(overrides: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...overrides }
 }
 
-/** What a runtime needs to start where this one did; nothing of it is a setting of the service. */
+/** Variables that a runtime needs to start. None of them is a setting of the service. */
 const RUNTIME = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE']
 
-/** The environment for a child process that works on what strangers sent: it knows no setting. */
+/**
+ * Returns the environment for a child process that handles untrusted data. It contains no settings.
+ */
 export function bareEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(RUNTIME.map((name) => [name, process.env[name]]))
 }
 
-/** Reads `.env` of the working directory into the environment; what is set already stays. */
+/** Loads `.env` from the working directory. Variables that are already set keep their values. */
 export function loadEnvFile(): void {
   try {
     process.loadEnvFile()
@@ -118,7 +120,7 @@ function origin(value: string): string {
   return url.origin
 }
 
-/** Host names or addresses without a port, as a URL spells them. */
+/** Parses host names or IP addresses without a port, spelled as in a URL. */
 function hostNames(value: string): readonly string[] {
   const list = value.split(',').map((entry) => entry.trim())
   return list.filter(Boolean).map((entry) => {

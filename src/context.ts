@@ -23,31 +23,31 @@ import { createKeySeal } from './transfer/key-seal.ts'
 import type { WebParts } from './web-context.ts'
 import { createOutbox } from './webhooks/outbox.ts'
 
-/** What a process of the program does: serve requests, import in the background, or run one command. */
+/** The role of a process: serve requests, run background work, or run one command. */
 export type Role = 'web' | 'importer' | 'command'
 
 export type Log = (fields: Record<string, unknown>, message: string) => void
 
 /**
- * What the services of a process share. It has no connection to the database: a service works on the
- * one that it is given, which may be a transaction.
+ * The dependencies that all services of a process share. The database connection is not one of
+ * them: services receive it as an argument, because it may be a transaction.
  */
 export type Context = ReturnType<typeof createSharedParts>
 
-/** A context with what only the services of visitors, clients and people need. */
+/** A context with the additional dependencies of the `web` role. */
 export type WebContext = Context & WebParts
 
-/** A context of a process that knows its installation. */
+/** The context of a process that knows its installation's identity. */
 export type InstanceContext = Context & { instance: Instance }
 
-/** A context as its process has it: with the database, to be closed in the end. */
+/** A context with its database. `close` it at the end. */
 export type Connected<C extends Context> = C & {
   db: Db
   database: Database
   close(): Promise<void>
 }
 
-/** What HTTP works with: it passes the connection on to the services that it calls. */
+/** The context of HTTP routes, which pass the database to services. */
 export type HttpContext = Connected<WebContext>
 
 export type ReadyConfig = Config & { databaseUrl: string }
@@ -55,19 +55,22 @@ export type ReadyConfig = Config & { databaseUrl: string }
 export type ContextOptions = {
   clock?: Clock
   log?: Log
-  /** How long the database, and a visit for its link, may take; tests on a busy machine give them longer. */
+  /**
+   * Timeouts in milliseconds for the database and for a visit's link. Tests on slow machines
+   * increase them.
+   */
   timeouts?: { connectTimeout?: number; queryTimeout?: number; patience?: number }
-  /** Resolves the names that outbound requests go to, in place of the system. */
+  /** Resolves names for outbound requests instead of the system. */
   lookup?: Lookup
-  /** Hashes passwords, in place of the role's own way. */
+  /** Hashes passwords instead of the role's default. */
   hasher?: Hasher & { close?(): void }
-  /** For `web`: whether to listen for changes that other processes make; on by default. */
+  /** For `web`: whether to listen for changes by other processes. Default: true. */
   subscribed?: boolean
-  /** For `web`: waits for a database that cannot be reached, instead of failing. */
+  /** For `web`: whether to wait for an unreachable database instead of failing. */
   patient?: boolean
 }
 
-/** A recount, or an import, may take as long as it takes, so a command is never cut off. */
+/** Commands have no timeout, because a recount or an import may take long. */
 const DATABASE: Record<Role, Omit<DatabaseOptions, 'url'>> = {
   web: { name: 'web', settings: SHORT_STATEMENTS },
   importer: { name: 'importer', max: 4 },
@@ -75,8 +78,8 @@ const DATABASE: Record<Role, Omit<DatabaseOptions, 'url'>> = {
 }
 
 /**
- * Makes everything that a process has once. This is the only place that does: services are functions
- * of what it returns. Only `web` loads what serving needs, so that a command starts fast.
+ * Creates all dependencies of a process. This is the only place that does: services are functions
+ * of its result. Only `web` loads what serving requires, so that commands start fast.
  */
 export async function createContext(
   config: ReadyConfig,
@@ -144,7 +147,7 @@ function createSharedParts({ config, db, log, hasher, patience, ...options }: Sh
     blockList,
     hosts: createHosts({ db, serviceHosts: serviceHosts(config), blockList, store }),
     visitLinks: createVisitLinks({ db, baseUrl, blockList, store, patience }),
-    /** Inserts links of many requests at once, outside of any transaction. */
+    /** Inserts links of concurrent requests together, outside of transactions. */
     insertLink: createLinkInserter(db),
     outbox: createOutbox({ clock }),
     rateLimiter: createRateLimiter({ db }),
@@ -160,9 +163,12 @@ function createSharedParts({ config, db, log, hasher, patience, ...options }: Sh
     },
     keySeal: createKeySeal({ dataDir: config.dataDir }),
     exportTurns: createExportTurns(),
-    /** Each may scan a million links, with several processes of the database and two connections. */
+    /**
+     * Each search may scan a million links with several processes of the database and two
+     * connections.
+     */
     searches: createFairQueue({ maxRunning: 3, maxWaiting: 256, maxWaitingPerKey: 32 }),
-    /** Statistics that may count millions of raw clicks; one account has one at a time. */
+    /** Reads of raw clicks, possibly millions. One at a time per account. */
     rawReads: createFairQueue({ maxRunning: 2, maxWaiting: 64, maxWaitingPerKey: 8 }),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Everything the program refuses, in one list: the code names the case in the source, the status
- * and the text are what a client sees. Clients compare some of these texts, so they do not change.
+ * All errors that clients may see. The code identifies the case in the source, and the status and
+ * text are sent to the client. Some clients compare these texts, so they must not change.
  */
 const catalogue = {
   invalid_input: [400, 'The request is not valid.'],
@@ -57,18 +57,18 @@ const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
-/** An error that a client may see. Anything else that is thrown becomes a plain 500. */
+/** An error that a client may see. Any other error becomes a plain 500. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** The field at fault under the domain's own name, as a path: `alias`, `geoTargets[0].location`. */
+  /** The internal path of the field at fault: `alias`, `geoTargets[0].location`. */
   readonly field: string | undefined
-  /** What is wrong with the field, as it follows its name in a sentence: `must not be empty`. */
+  /** The problem, phrased to follow the field's name: `must not be empty`. */
   readonly problem: string | undefined
-  /** Seconds after which the same may be tried again, where that is known. */
+  /** Seconds after which to retry, if known. */
   readonly retryAfter: number | undefined
 
-  /** `message` replaces the catalogue's text. */
+  /** `message` replaces the text of the catalogue. */
   constructor(
     code: ErrorCode,
     message: string = catalogue[code][1],
@@ -89,24 +89,24 @@ export class AppError extends Error {
   }
 }
 
-/** The error of one input field. What clients call the field is for the surfaces to say. */
+/** Creates the error for an input field. Each surface adds its own name of the field. */
 export function invalid(field: string, problem: string, options?: ErrorOptions): AppError {
   return new AppError('invalid_input', `${field} ${problem}`, { ...options, field, problem })
 }
 
 /**
- * What the clients of one surface call the fields of the domain, where that differs. A key may also
- * be a path, such as `meta.title`; what follows it in the path of an error stays as it is.
+ * A surface's names of internal fields, where they differ. A key may be a path such as
+ * `meta.title`. The rest of an error's path stays as it is.
  */
 export type FieldNames = Readonly<Record<string, string>>
 
-/** The text of an error for clients who know its field by another name. */
+/** Returns the message of an error with a surface's name of the field. */
 export function messageWith(names: FieldNames, { field, problem, message }: AppError): string {
   if (field === undefined || problem === undefined) return message
   return `${renameField(names, field)} ${problem}`
 }
 
-/** The path of a field in the words of one surface. */
+/** Returns the path of a field with a surface's names. */
 export function renameField(names: FieldNames, field: string): string {
   for (const [own, name] of Object.entries(names)) {
     const rest = field.slice(own.length)

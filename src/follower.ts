@@ -5,19 +5,19 @@ import { storeFolder } from './links/store/store-file.ts'
 import { terminalLog } from './process/terminal-log.ts'
 
 /**
- * The process that keeps the link store of this machine up to date. SIGTERM ends it, and so does the end
- * of the process that started it.
+ * The process that keeps this machine's link store up to date. Ends on SIGTERM or when its parent
+ * process ends.
  */
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'follower' }, await terminalLog())
 const { databaseUrl } = config
 if (!databaseUrl) throw new Error('DATABASE_URL is not set')
 const stopping = new AbortController()
-// These reach every process of a terminal; the supervisor decides.
+// A terminal sends these to every process. The supervisor decides.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('SIGTERM', () => stopping.abort())
 process.once('disconnect', () => stopping.abort())
-// The supervisor may have ended before anybody here could notice.
+// The supervisor may have ended before this process started listening.
 if (process.connected === false) stopping.abort()
 
 await followChanges({ databaseUrl, folder: storeFolder(config.dataDir), log }, stopping.signal)

@@ -16,21 +16,22 @@ import { terminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
-/** How long a shutdown may go on importing; what is left stays in the journal. */
+/** Milliseconds that a shutdown may continue importing. The rest stays in the journal. */
 const DRAIN_TIME = 5000
 const RETRY_TIME = 500
-/** A batch of a hundred thousand clicks on a busy database takes seconds. */
+/** A batch of 100,000 clicks takes seconds on a busy database. */
 const QUERY_TIMEOUT = 60_000
 
-/** Where processors are short, replies come first and clicks are counted a little later. */
+/** With few processors, replies have priority over counting clicks. */
 const BEHIND_VISITORS = 5
 
 /**
- * The process that imports clicks from the journal into the database, sends webhooks and mail, checks
- * that branded domains still point here, and runs the imports of links that the console starts. SIGTERM imports what is there
- * and ends it; the end of the process that started it ends it after the batch it is in.
+ * The background process: imports clicks from the journal, sends webhooks and mail, checks that
+ * branded domains point here, and runs imports of links started in the console. On SIGTERM it
+ * imports the remaining clicks and ends. When its parent process ends, it ends after the current
+ * batch.
  */
-// Never upwards, which only root may do: the service as a whole may have been given a lower priority.
+// Never raised, which only root may do: the whole service may run at a lower priority.
 setPriority(Math.max(getPriority(), BEHIND_VISITORS))
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' }, await terminalLog())
@@ -40,7 +41,9 @@ const ctx = await createContext({ ...config, databaseUrl }, 'importer', {
   log: (fields, message) => log.warn(fields, message),
 })
 const { clock } = ctx
-/** Connections of its own for each: neither messages nor a batch of links keep clicks from being counted. */
+/**
+ * Separate connections, so that neither messages nor imports of links delay the counting of clicks.
+ */
 const clicks = openDatabase({
   ...{ url: databaseUrl, name: 'importer', max: 4, queryTimeout: QUERY_TIMEOUT },
   settings: ORDERED_WRITES,
@@ -49,12 +52,13 @@ const clicks = openDatabase({
 const links = openDatabase({ url: databaseUrl, name: 'importer', max: 4, queryTimeout: 0 })
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const stopping = new AbortController()
-// These reach every process of a terminal; this one is needed until the workers have ended.
+// A terminal sends these to every process. This one must outlive the workers.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-// Not once: a service manager tells all processes, and the second signal must not end this one.
+// Not `once`: a service manager signals all processes, so a second signal may follow and must not
+// end this process.
 process.on('SIGTERM', () => stopping.abort('drain'))
 process.once('disconnect', () => stopping.abort('leave'))
-// It may have ended before anybody here could notice.
+// It may have ended before this process started listening.
 if (process.connected === false) stopping.abort('leave')
 
 const instance = await loadUntilThere(() => loadInstance(clicks.db))
@@ -90,7 +94,7 @@ async function finish(
 ): Promise<void> {
   try {
     const stopped = workers.map((worker) => worker.stop())
-    // Whoever waits for another server stops waiting.
+    // Ends requests that wait for other servers.
     ctx.outbound.close()
     await Promise.all(stopped)
     await Promise.all([ctx.close(), links.close()])
@@ -102,7 +106,7 @@ async function finish(
   }
 }
 
-/** The database may come up later than this process; undefined if it is stopped before that. */
+/** Retries until the database is available. Returns undefined if stopped before that. */
 async function loadUntilThere<T>(load: () => Promise<T>): Promise<T | undefined> {
   let failures = 0
   while (!stopping.signal.aborted) {

@@ -15,7 +15,10 @@ export type Caches = {
   outbox: Outbox
 }
 
-/** Drops what may concern a blocked host. The list first: what is read again is checked against it. */
+/**
+ * Invalidates everything affected by a blocked host. The list comes first, because values read
+ * again are checked against it.
+ */
 export function invalidateHost(
   { blockList, visitLinks, hosts }: Pick<Caches, 'blockList' | 'visitLinks' | 'hosts'>,
   host: string,
@@ -25,7 +28,7 @@ export function invalidateHost(
   hosts.cache.invalidateAll()
 }
 
-/** Keeps the caches of this process in step with what changes here or in other processes. */
+/** Keeps this process's caches consistent with changes here and in other processes. */
 export function createInvalidation(caches: Caches) {
   const { store, blockList, visitLinks, hosts, access, outbox } = caches
 
@@ -39,7 +42,7 @@ export function createInvalidation(caches: Caches) {
   }
 
   return {
-    /** Drops what a change concerns. */
+    /** Invalidates what a change affects. */
     invalidate(change: Change): void {
       switch (change.kind) {
         case 'link':
@@ -68,12 +71,15 @@ export function createInvalidation(caches: Caches) {
           break
         default:
           change satisfies never
-          // From a program of another version, which runs beside this one for a while.
+          // An unknown change, from another program version running during an upgrade.
           invalidateAll()
       }
     },
 
-    /** Whether this process is told of changes; while it is not, it keeps nothing for long. */
+    /**
+     * Records whether this process receives notifications. Without them, values are cached only
+     * briefly.
+     */
     setSubscribed(now: boolean): void {
       store.setSubscribed(now)
       blockList.setSubscribed(now)

@@ -3,18 +3,18 @@ import { AppError } from './errors.ts'
 import type { DecoderReply } from './qr/decoder-reply.ts'
 import { normalizeLogo } from './qr/drawing/logo.ts'
 
-/** 90 MB of it are this process itself. */
+/** This process itself uses 90 MB of it. */
 const MAX_MEMORY_BYTES = 150_000_000
 const CHECK_EVERY_MS = 5
 
-/** On a busy machine redirects come first. */
+/** On a busy machine, redirects have priority. */
 const BEHIND_VISITORS = 10
 
 /**
- * The process that decodes one logo, which a stranger made, and ends: whatever the picture does to it,
- * it knows no setting, no other picture, and takes no time of the threads that redirects need.
+ * The process that decodes one untrusted logo and exits. Whatever the image does to it, the process
+ * has no settings and no other image, and does not block threads that redirects need.
  */
-// Never upwards, which only root may do: the service as a whole may have been given a lower priority.
+// Never raised, which only root may do: the whole service may run at a lower priority.
 setPriority(Math.max(getPriority(), BEHIND_VISITORS))
 let peak = 0
 const checks = setInterval(check, CHECK_EVERY_MS)
@@ -45,7 +45,10 @@ function reply(message: DecoderReply, sent?: () => void): void {
   process.send?.(message, undefined, undefined, sent)
 }
 
-/** Ends at once. An ordinary exit would wait for the library, which may decode for many seconds more. */
+/**
+ * Ends immediately. A normal exit would wait for the library, which may continue decoding for
+ * seconds.
+ */
 function end(): void {
   process.kill(process.pid, 'SIGKILL')
 }

@@ -14,14 +14,16 @@ const STOP_WITHIN_MS = 9500
 
 type Service = {
   supervisor: Supervisor
-  /** Resolves once the database can be used, which is later if it was away at the start. */
+  /** Resolves when the database can be used, which is later if it was unavailable at startup. */
   prepared: Promise<void>
-  /** What to print once the service can be used; only then is a first account of any use. */
+  /**
+   * Returns the text to print once the service can be used. A first account is only useful then.
+   */
   greet(): Promise<string>
   stop(): Promise<void>
 }
 
-/** The service: it is told to stop at any moment, also while it starts. */
+/** Runs the service. It may be stopped at any time, including during startup. */
 async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig()
@@ -32,7 +34,7 @@ async function main(): Promise<void> {
     { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_WITHIN_MS, log },
     async () => {
       stopping.abort()
-      // What fails to start has nothing left to stop, and says so itself below.
+      // A failed startup has nothing left to stop, and is reported below.
       const service = await starting.catch(() => undefined)
       await service?.stop()
     },
@@ -49,7 +51,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Finds or starts the database, brings it up to date, and starts what serves. */
+/** Finds or starts the database, migrates it, and starts the processes that serve. */
 async function start(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
   let embedded: EmbeddedPostgres | undefined
   const canServe = findStoredInstance(storeFolder(config.dataDir)) !== undefined
@@ -59,7 +61,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
     signal.throwIfAborted()
     const { attempted, done } = prepareDatabase({ config, databaseUrl, canServe, signal, log })
-    // Whoever waits for it may do so later than it fails.
+    // The rejection is handled later, when the promise is awaited.
     done.catch(() => {})
     await attempted
     signal.throwIfAborted()
@@ -68,7 +70,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     let greeting: Promise<string> | undefined
     const greet = () => {
       greeting = welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
-      // Links are served without a greeting, too.
+      // Serving links does not depend on the greeting.
       return canServe ? greeting.catch(() => '') : greeting
     }
     let stopped: Promise<void> | undefined
@@ -77,7 +79,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
       return stopped
     }
     const stopAll = async () => {
-      // There is no time left to start a database that dies now; its clicks wait in the journal.
+      // A database that dies now is not restarted. Its clicks stay in the journal.
       const letGo = embedded?.letDie()
       await supervisor.stop()
       await letGo
@@ -92,7 +94,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
   }
 }
 
-/** Loaded only where it is used: a start should wait for nothing that it does not need. */
+/** Loaded only if used, to keep startup fast. */
 async function findEmbedded(
   { dataDir }: Config,
   log: Logger,
@@ -108,7 +110,7 @@ async function findEmbedded(
   return embedded
 }
 
-/** What the step gives; when it fails nothing is left running. */
+/** Returns the result of a step. If the step fails, stops the service. */
 async function orStop<T>({ stop }: Service, step: Promise<T>): Promise<T> {
   try {
     return await step

@@ -2,13 +2,13 @@ import { getPriority, setPriority } from 'node:os'
 import { argon } from './accounts/argon.ts'
 import type { Answer, Question } from './accounts/hashing-process.ts'
 
-/** Where processors are short, redirects come first. */
+/** With few processors, redirects have priority. */
 const BEHIND_VISITORS = 10
 
-/** The process that hashes passwords for the one that started it, and ends with that. */
-// Never upwards, which only root may do: the service as a whole may have been given a lower priority.
+/** The process that hashes passwords for its parent, and ends with it. */
+// Never raised, which only root may do: the whole service may run at a lower priority.
 setPriority(Math.max(getPriority(), BEHIND_VISITORS))
-// A terminal or a service manager signals all processes; what is being served needs this one still.
+// Terminals and service managers signal all processes. Requests in progress still need this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(0))
 process.on('message', (question: Question) => void answer(question))

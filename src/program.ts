@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 
-/** The extension of source files: `.ts` in a clone, `.js` in the package, which is compiled. */
+/** The extension of source files: `.ts` in a clone, `.js` in the compiled package. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 
 type Program = 'worker' | 'importer' | 'follower' | 'password-hasher' | 'logo-decoder'
 
-/** The path of a file of this program that a process of its own runs. */
+/** Returns the path of a program file that runs in a separate process. */
 export function programPath(name: Program): string {
   return fileURLToPath(new URL(`./${name}${EXTENSION}`, import.meta.url))
 }

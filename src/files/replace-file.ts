@@ -2,17 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
 type Options = {
-  /** The user who gets the file; by default the one that this process runs as. */
+  /** The owner of the new file. Default: the user of this process. */
   owner?: { uid: number; gid: number }
 }
 
 /**
- * Replaces the file at `path` with a new one that only its owner can read. The file appears under its
- * name once it is complete and on the disk.
+ * Replaces the file at `path` atomically by a new one that only its owner can read.
  *
- * Safe in a folder to which a less privileged user can write: the draft is always a new file (O_EXCL,
- * which also refuses a symbolic link), and its owner and mode are set on the descriptor. Whatever the
- * other user puts in its place meanwhile is neither written to nor given away.
+ * Safe in a folder to which a less privileged user can write: the draft is always a new file
+ * (O_EXCL also rejects symbolic links), and its owner and mode are set through the file descriptor.
+ * Whatever the other user puts in its place is neither written to nor given away.
  */
 export async function replaceFile(
   path: string,

@@ -4,11 +4,12 @@ import { basename, dirname, join } from 'node:path'
 import { syncFolder } from './sync-folder.ts'
 
 /**
- * Replaces the folder at `path` with a new one that `write` fills. `path` becomes a symbolic link to a folder
- * beside it, because only a link can be replaced in one step: readers see all of the old folder or all of the
- * new one. The old folder is deleted afterwards.
+ * Replaces the folder at `path` atomically by a new one that `write` fills. `path` becomes a
+ * symbolic link to a folder beside it, because only a link can be replaced in one step. The old
+ * folder is deleted afterwards.
  *
- * @throws Error if something other than such a link or an empty folder is at `path`, or what `write` throws
+ * @throws Error if something other than such a link or an empty folder is at `path`, or what
+ * `write` throws
  */
 export async function replaceFolder<Result>(
   path: string,
@@ -32,7 +33,7 @@ export async function replaceFolder<Result>(
   }
 }
 
-/** Returns the folder that the link at `path` points to, and deletes an empty folder there. */
+/** Returns the folder that the link at `path` points to. Deletes an empty folder there. */
 async function currentFolder(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(ignoreMissing)
   if (!found) return undefined

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
 /**
- * Makes a folder's entries survive a power loss, as syncing a file does its content: what was created,
- * renamed or removed in it. Throws where the system cannot do that for a folder.
+ * Makes changes of a folder's entries durable, like fsync does for a file's content. Throws if the
+ * system does not support it.
  */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')

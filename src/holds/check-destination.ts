@@ -8,8 +8,9 @@ export const DESTINATION_HELD =
   'is reserved: your link to it was disabled by an admin or deleted while it was reported'
 
 /**
- * Refuses a destination that leads to a blocked host, or that is reserved for the account and not among
- * those `kept`. New and changed links are checked elsewhere; this is for whatever else has links in it.
+ * Rejects a URL on a blocked host, and a URL that is reserved for the account unless it is one of
+ * `kept`. New and changed links are checked elsewhere; this is for everything else that contains
+ * URLs.
  *
  * @throws AppError `invalid_input` naming `field`
  */

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { textArray } from '../db/text-array.ts'
 
-/** Whether an alias is reserved on a host, '' being the service itself, for another link than `linkId`. */
+/**
+ * Returns whether an alias is reserved on a host (empty for the service itself) for a link other
+ * than `linkId`.
+ */
 export async function isAliasHeld(
   db: Db,
   { alias, host }: { alias: string; host: string },
@@ -18,7 +21,7 @@ export async function isAliasHeld(
   return row !== undefined
 }
 
-/** Those of the aliases that are reserved on some domain, with the ids of these; null for the service. */
+/** Returns the reserved aliases with the ids of their domains, null for the service. */
 export async function heldAliasesAmong(
   db: Db,
   aliases: readonly string[],
@@ -33,7 +36,7 @@ export async function heldAliasesAmong(
     .execute()
 }
 
-/** Those of the URLs that an account may not link to. */
+/** Returns which of the URLs an account must not link to. */
 export async function heldDestinationsAmong(
   db: Db,
   accountId: number,

@@ -11,7 +11,10 @@ import type { HeldLink, HeldReport, HoldDecision } from './hold.ts'
 
 type Which = { confirmed: boolean }
 
-/** One page of the held links, the last deleted first: of those to be decided, or of those confirmed. */
+/**
+ * Returns one page of held links, last deleted first: those awaiting a decision, or the confirmed
+ * ones.
+ */
 export async function listHeldLinks(
   db: Db,
   baseUrl: string,
@@ -35,7 +38,7 @@ export async function countHeldLinks(db: Db, which: Which): Promise<number> {
   return Number(total)
 }
 
-/** A held link, locked until the transaction ends; undefined for one that is released or was never held. */
+/** Returns a held link, locked until the transaction ends, or undefined if it is not held. */
 export async function lockHeldLink(
   tx: Tx,
   baseUrl: string,
@@ -52,7 +55,7 @@ export async function lockHeldLink(
   return held
 }
 
-/** Writes down what was decided about a held link, and settles its open reports. */
+/** Stores the decision about a held link and settles its open reports. */
 export async function decideHeldLink(
   tx: Tx,
   id: number,

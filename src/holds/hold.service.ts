@@ -10,7 +10,7 @@ import * as queries from './held-link.queries.ts'
 import type { HeldLink, HoldDecision } from './hold.ts'
 import { freeHeld } from './reserve.queries.ts'
 
-/** Lists held links, the last deleted first: those that await a decision, or the confirmed ones. */
+/** Lists held links, last deleted first: those awaiting a decision, or the confirmed ones. */
 export function listHeldLinks(
   ctx: Context,
   db: Db,
@@ -20,7 +20,7 @@ export function listHeldLinks(
   return queries.listHeldLinks(db, ctx.config.baseUrl, which, page)
 }
 
-/** Returns whether an alias is reserved for a deleted link, or for one that has another alias now. */
+/** Returns whether an alias is reserved for a deleted link or as a former alias. */
 export function isAddressReserved(
   ctx: Context,
   db: Db,
@@ -31,8 +31,8 @@ export function isAddressReserved(
 }
 
 /**
- * Keeps what a held link reserves permanently, or frees it, and settles the link's open reports. What
- * was confirmed may still be released.
+ * Confirms or releases a held link's reservations, and settles its open reports. A confirmed hold
+ * may still be released.
  *
  * @throws AppError `not_found`
  */

@@ -1,25 +1,27 @@
 import type { ReportReason, ReportText } from '../reports/report.ts'
 
-/** What an admin may do with what is reserved for a deleted link: keep it so for good, or free it. */
+/** An admin's decision on a deleted link's reservations: keep them permanently, or release them. */
 export const HOLD_DECISIONS = ['confirm', 'release'] as const
 
 export type HoldDecision = (typeof HOLD_DECISIONS)[number]
 
-/** A deleted link whose aliases and destinations are reserved. */
+/** A deleted link with reserved aliases and destinations. */
 export type HeldLink = {
-  /** That of the deleted link. */
+  /** The id of the deleted link. */
   id: number
-  /** Its short URL when it was deleted. */
+  /** Its last short URL. */
   shortUrl: string
-  /** Its earlier aliases, each with its host, that are reserved as well. */
+  /** Its earlier aliases with their hosts, which are also reserved. */
   formerAliases: readonly string[]
   destinations: readonly string[]
   account: { id: number; username: string; exists: boolean }
   createdAt: Date
   deletedAt: Date
-  /** When and why an admin disabled it; null if it was only reported. */
+  /** When and why an admin disabled it, or null if it was only reported. */
   disabled: { at: Date; reason: string | null } | null
-  /** What visitors reported, the newest first: of several rounds where it was reported again. */
+  /**
+   * Visitors' reports, newest first. There are several if it was reported again after a decision.
+   */
   reports: readonly HeldReport[]
   /** Null until an admin decides. */
   confirmed: { at: Date; by: string } | null

@@ -3,21 +3,24 @@ import { idArray } from '../db/id-array.ts'
 import type { Tx } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
 
-/** Aliases that can be reserved for one link, or its owner could reserve any number by renaming it. */
+/**
+ * The maximum number of aliases reserved per link. Otherwise, an owner could reserve any number by
+ * renaming it.
+ */
 const MAX_ALIASES = 20
 
-/** Of `links`: that an admin disabled the link, or has not looked at its reports yet. */
+/** SQL condition on `links`: an admin disabled the link, or its reports are open. */
 const UNDER_REVIEW = sql<boolean>`(links.blocked_at is not null or exists (
   select from link_reports where link_id = links.id and settled_at is null))`
 
-/** What `links` lead to, and led to when they were reported. */
+/** SQL: the destinations of `links`, current and at the time of reports. */
 const DESTINATIONS = sql`(
   select link_destinations(links.url, links.rules)
   union select unnest(destinations) from link_reports where link_id = links.id and settled_at is null)`
 
 /**
- * Keeps what an admin has to know of links that are about to be deleted, and reserves their aliases and
- * destinations: of those that are disabled by an admin or have open reports. The links are locked.
+ * Records links that are about to be deleted and reserves their aliases and destinations, if they
+ * are disabled by an admin or have open reports. The caller has locked the links.
  */
 export async function holdLinks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
@@ -40,7 +43,7 @@ export async function holdLinks(tx: Tx, linkIds: readonly number[]): Promise<voi
     where link_id = any(${idArray(held)}::bigint[])`.execute(tx)
 }
 
-/** Reserves the present aliases of links that are under review. */
+/** Reserves the current aliases of links under review. */
 async function reserveAliases(tx: Tx, linkIds: readonly number[]): Promise<void> {
   await sql`
     insert into held_aliases (alias, host, link_id)
@@ -50,7 +53,7 @@ async function reserveAliases(tx: Tx, linkIds: readonly number[]): Promise<void>
 }
 
 /**
- * Reserves the present alias of a link that is about to get another one, if it is under review.
+ * Reserves the current alias of a link that is about to be renamed, if it is under review.
  *
  * @throws AppError `invalid_input` naming `alias` after too many changes
  */
@@ -66,7 +69,7 @@ export async function reserveFormerAlias(tx: Tx, linkId: number): Promise<void> 
   }
 }
 
-/** Keeps the accounts of links from linking to the same destinations again. */
+/** Prevents the accounts of links from linking to the same destinations again. */
 export async function reserveDestinations(tx: Tx, linkIds: readonly number[]): Promise<void> {
   await sql`
     insert into held_destinations (account_id, digest, link_id)
@@ -76,7 +79,7 @@ export async function reserveDestinations(tx: Tx, linkIds: readonly number[]): P
     on conflict do nothing`.execute(tx)
 }
 
-/** Frees what is reserved for links that exist and are not, or no longer, under review. */
+/** Releases the reservations of existing links that are not, or no longer, under review. */
 export async function freeReviewed(
   tx: Tx,
   which: { linkId: number } | { accountId: number },
@@ -91,7 +94,7 @@ export async function freeReviewed(
     where link_id = links.id and ${links} and links.blocked_at is null`.execute(tx)
 }
 
-/** Frees what is reserved for a link that is gone. */
+/** Releases the reservations of a deleted link. */
 export async function freeHeld(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('held_aliases').where('link_id', '=', id).execute()
   await tx.deleteFrom('held_destinations').where('link_id', '=', id).execute()

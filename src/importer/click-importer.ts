@@ -19,12 +19,14 @@ import { createVisitorHash } from '../visitors/visitor-hash.ts'
 import { recordClickEvents } from '../webhooks/click-events.ts'
 
 type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
-  /** The key of the hashes that stand for visitors. */
+  /** The key of the visitors' hashes. */
   visitorKey: Buffer
   country: Pick<CountryLookup, 'lookup'>
 }
 
-/** Creates the importer of clicks, with the functions that describe a click and the periodic tasks. */
+/**
+ * Creates the importer of clicks, with the functions that describe a click and the periodic tasks.
+ */
 export function createClickImporter({ visitorKey, country, ...options }: Options): Importer {
   const nameOf = memo(countryName)
   return createImporter({
@@ -44,7 +46,7 @@ export function createClickImporter({ visitorKey, country, ...options }: Options
   })
 }
 
-/** Returns the deletions that the importer runs every minute beside its own. */
+/** Returns the periodic deletions that the importer runs every minute. */
 export function periodicTasks(
   db: Db,
   log: { info(details: object, text: string): void },

@@ -8,8 +8,8 @@ import { createInvitationMailTask } from '../people/invitation-mail.ts'
 import { createResetMailTask } from '../people/password-reset-mail.ts'
 
 /**
- * Creates what runs jobs; undefined where no setting asks for any, which saves its connections.
- * `retryMs` is how long it waits before it tries again to become the one runner.
+ * Creates the job runner, or returns undefined if no setting needs it, which saves its connections.
+ * `retryMs` is the pause before it tries again to become the only runner.
  */
 export function createJobs(
   ctx: Context,

@@ -4,18 +4,18 @@ import { JOB_RUNNER_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 
 const MAX_JOBS = 10_000
-/** How long a job that failed for good stays, so that an admin sees it. */
+/** Days that a failed job is kept for admins to see. */
 const FAILED_DAYS = 7
 
 export type NewJob = {
   task: string
   payload: Readonly<Record<string, unknown>>
-  /** A waiting job with this key is replaced. */
+  /** Replaces a waiting job with the same key. */
   key: string
   maxAttempts: number
 }
 
-/** Adds a job, in the transaction that `db` may be. Returns false if the queue is full. */
+/** Adds a job within the transaction of `db`. Returns false if the queue is full. */
 export async function addJob(
   db: Db,
   { task, payload, key, maxAttempts }: NewJob,
@@ -30,9 +30,9 @@ export async function addJob(
 
 export type JobFacts = {
   waiting: number
-  /** Jobs that were given up in the last week. */
+  /** Jobs abandoned in the last week. */
   failed: number
-  /** Of the last job that failed, given up or not. */
+  /** The last error of any job. */
   lastError: string | null
 }
 
@@ -47,15 +47,15 @@ export async function readJobFacts(db: Db): Promise<JobFacts> {
 }
 
 /**
- * Gives a job up once it fails now. Only graphile-worker's own table can say so of a job that is
- * running; its exact version is pinned, and a test notices if the table changes.
+ * Makes a job's next failure final. Only graphile-worker's own table allows that for a running job.
+ * Its version is pinned, and a test detects changes of the table.
  */
 export async function giveUpJob(db: Db, id: string): Promise<void> {
   await sql`
     update brevis_jobs._private_jobs set max_attempts = attempts where id = ${id}`.execute(db)
 }
 
-/** Tries to become the one runner of the installation, for as long as the connection lasts. */
+/** Tries to become the installation's only runner for the duration of the connection. */
 export async function tryRunnerLock(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     'select pg_try_advisory_lock($1) as locked',
@@ -64,7 +64,7 @@ export async function tryRunnerLock(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.locked === true
 }
 
-/** Unlocks what runners that died have left. Only for whoever holds the runner's lock. */
+/** Unlocks jobs left by crashed runners. The caller must hold the runner's lock. */
 export async function unlockJobs(client: pg.ClientBase): Promise<void> {
   await client.query(`select brevis_jobs.force_unlock_workers(
     array(select distinct locked_by from brevis_jobs.jobs where locked_by is not null))`)

@@ -8,12 +8,12 @@ import { JOB_SCHEMA } from '../db/job-schema.queries.ts'
 import { isJobSchemaPending } from '../db/job-schema.ts'
 import { deleteOldFailures, tryRunnerLock, unlockJobs } from './job-queue.queries.ts'
 
-/** How long until the next attempt to become the runner, or to run again after an error. */
+/** Milliseconds until the next attempt to become the runner, or until a restart after an error. */
 const RETRY_MS = 5000
-/** How long a shutdown waits for running jobs before it aborts them. */
+/** Milliseconds that a shutdown waits for running jobs before it aborts them. */
 const ABORT_AFTER_MS = 1500
 const CLEAN_UP_EVERY_MS = 86_400_000
-/** One for the runner's lock, one for notifications, one to fetch and finish jobs. */
+/** One for the runner's lock, one for notifications, and one to fetch and finish jobs. */
 const CONNECTIONS = 3
 
 type Options = {
@@ -26,8 +26,8 @@ type Options = {
 export type JobRunner = ReturnType<typeof createJobRunner>
 
 /**
- * Runs jobs of the queue, in one process of an installation at a time. The process that holds the lock knows
- * that jobs which are still locked belong to a runner that died, and runs them again.
+ * Runs queued jobs, in one process per installation. The process that holds the lock knows that
+ * other locked jobs belong to crashed runners, and runs them again.
  */
 export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }: Options) {
   const stopping = new AbortController()
@@ -43,7 +43,10 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }:
     }
   }
 
-  /** Runs jobs until stopped or the lock is lost; returns immediately if another runner has the lock. */
+  /**
+   * Runs jobs until stopped or until the lock is lost. Returns immediately if another runner holds
+   * it.
+   */
   async function runUntilLost(): Promise<void> {
     const pool = openDriverPool(databaseUrl, { name: 'importer', max: CONNECTIONS })
     try {
@@ -89,7 +92,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }:
     run(): void {
       running = keepRunning()
     },
-    /** Finishes jobs in progress, or leaves them to the next runner. */
+    /** Waits for jobs in progress, or leaves them to the next runner. */
     async stop(): Promise<void> {
       stopping.abort()
       await running
@@ -97,7 +100,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }:
   }
 }
 
-/** The library logs every step; only its warnings and errors matter here, without stacks. */
+/** The library logs every step. Only its warnings and errors are logged here, without stacks. */
 function logTo(log: Options['log']): LogFunctionFactory {
   return () => (level, message) => {
     if (level !== 'error' && level !== 'warning') return

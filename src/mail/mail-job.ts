@@ -9,15 +9,16 @@ type MailJob = Pick<JobHelpers, 'job' | 'abortSignal'> & {
   mailer: Mailer
   /** The account that causes the mail. */
   accountId: number
-  /** Whether a mail beyond the account's limit waits instead of being dropped. */
+  /** Whether a mail over the account's limit is delayed instead of dropped. */
   mayWait?: boolean
 }
 
 /**
- * Sends the mail of a job. A mail beyond the account's limit is dropped or waits, one beyond that of the
- * installation waits. `compose` may find that there is nothing to send any longer. It runs with each attempt, so that what it issues is stored nowhere else.
+ * Sends the mail of a job. Over the account's limit, drops or delays it. Over the installation's
+ * limit, delays it. `compose` may return nothing if the mail is obsolete. It runs on every attempt,
+ * so that the secrets it issues are not stored elsewhere.
  *
- * @throws Error if the mail was not sent and the job is to be tried again, or was given up
+ * @throws Error if the mail was not sent and the job is to be retried or was abandoned
  */
 export async function sendMail(
   { config, log }: Pick<Context, 'config' | 'log'>,

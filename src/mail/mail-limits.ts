@@ -9,8 +9,8 @@ type Reservation =
   | { rejection: 'account' | 'installation'; takeBack?: undefined }
 
 /**
- * Counts a mail to or for an account, and of the whole installation, in windows of an hour, exact over
- * all processes. Returns which limit is reached, if one is.
+ * Counts a mail for an account and for the whole installation, in windows of an hour, exact across
+ * processes. Returns the limit that is exceeded, if any.
  */
 export async function reserveMail(
   db: Db,

@@ -4,12 +4,15 @@ export type Mail = { to: string; subject: string; text: string }
 
 export type Mailer = ReturnType<typeof createMailer>
 
-/** A server that says nothing for so long counts as unreachable; SMTP_URL may set other times. */
+/** Timeouts after which a server counts as unreachable. SMTP_URL may override them. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-/** A mail was not sent. The message names neither recipient nor content: logs and metrics show it. */
+/**
+ * A mail was not sent. The message contains neither recipient nor content, because logs and metrics
+ * show it.
+ */
 export class MailError extends Error {
-  /** Whether the server rejected this mail, so that another attempt is pointless. */
+  /** Whether the server rejected this mail permanently, so that retrying is pointless. */
   readonly permanent: boolean
 
   constructor(message: string, { permanent, ...options }: ErrorOptions & { permanent: boolean }) {
@@ -18,11 +21,11 @@ export class MailError extends Error {
   }
 }
 
-/** Sends mail through the SMTP server of the settings. */
+/** Creates the sender of mail through the configured SMTP server. */
 export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string }) {
   let transport: Promise<Transporter> | undefined
 
-  // Loaded with the first mail, since most installations send none.
+  // Loaded with the first mail, because most installations send none.
   async function openTransport(): Promise<Transporter> {
     const { createTransport } = await import('nodemailer')
     return createTransport(withTimeouts(smtpUrl), { from })
@@ -30,14 +33,15 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string 
 
   return {
     /**
-     * Resolves once the server has taken the mail.
+     * Resolves when the server has accepted the mail.
      *
-     * @throws MailError, also when `signal` comes first; the server may still take the mail then
+     * @throws MailError, also if `signal` aborts first, in which case the server may still accept
+     * the mail
      */
     async send({ to, subject, text }: Mail, signal?: AbortSignal): Promise<void> {
       transport ??= openTransport()
       const opened = await transport
-      // An address as an object is not parsed, so that it stays one recipient.
+      // An address given as an object is not parsed, so it always remains one recipient.
       const recipient = { name: '', address: to }
       const own = { disableFileAccess: true, disableUrlAccess: true }
       const sent = opened.sendMail({ to: recipient, subject, text, ...own }).catch(explain)
@@ -69,7 +73,8 @@ function explain(cause: SmtpError): never {
   if (responseCode === undefined) {
     throw new MailError(`The mail server can't be reached (${code}).`, { permanent: false, cause })
   }
-  // An enhanced status code (RFC 3463) says more than the reply code, and nothing about the recipient.
+  // An enhanced status code (RFC 3463) is more specific than the reply code and does not contain
+  // the recipient.
   const [status = ''] = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(response) ?? []
   const reply = [responseCode, status].filter(Boolean).join(' ')
   if (code === 'EAUTH') {

@@ -2,15 +2,15 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { embeddedIPv4 } from './embedded-ipv4.ts'
 
-/** IPv6 space given out for public use; the rest is special or not assigned (RFC 4291, 2.4). */
+/** IPv6 space allocated for public use. The rest is special or unassigned (RFC 4291, 2.4). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Addresses out of public space that lead to what runs a cloud, and only from inside of it. Those
- * out of special ranges (169.254.169.254, 100.100.100.200, fd00:ec2::254) need no mention.
+ * Public addresses that lead to a cloud platform's internal services. Those in special ranges
+ * (169.254.169.254, 100.100.100.200, fd00:ec2::254) are rejected anyway.
  */
 const platforms = [
-  // Azure's wire server: settings of the machine, and keys.
+  // Azure's wire server, which provides machine settings and keys.
   '168.63.129.16/32',
   // Google's APIs for private networks (restricted and private.googleapis.com).
   '199.36.153.4/30',
@@ -23,13 +23,13 @@ const platforms = [
 ].map(parseCidr)
 
 /**
- * Returns the test of whether an address (as the resolver or a URL spells it, without brackets) may
- * be dialed: public unicast and not a cloud's own, or inside one of the `allow` CIDRs. Throws on a
- * malformed CIDR.
+ * Creates a function that returns whether an IP address (without brackets) may be connected to:
+ * public unicast addresses that do not belong to a cloud platform, and addresses inside the `allow`
+ * CIDRs. Throws on a malformed CIDR.
  *
- * An IPv4-mapped IPv6 address counts as the IPv4 address it reaches. The other ways to wrap an
- * IPv4 address (NAT64, 6to4, Teredo, IPv4-compatible) are never public here; where `allow` has them,
- * the IPv4 address inside must be permitted as well.
+ * An IPv4-mapped IPv6 address counts as its IPv4 address. Other embeddings of IPv4 addresses
+ * (NAT64, 6to4, Teredo, IPv4-compatible) are never public. If `allow` contains them, the embedded
+ * IPv4 address must be permitted as well.
  */
 export function createAddressPolicy(allow: readonly string[]): (address: string) => boolean {
   const allowed = allow.map(parseCidr)
@@ -42,7 +42,7 @@ export function createAddressPolicy(allow: readonly string[]): (address: string)
   }
 
   return (text) => {
-    // ipaddr.js also reads `127.1` and the like: only what the socket layer would dial is judged.
+    // ipaddr.js also parses `127.1` and the like, but the socket layer would not connect to them.
     if (isIP(text) === 0) return false
     const address = ipaddr.process(text)
     return [address, ...embeddedIPv4(address).map(ipaddr.parse)].every(isPermitted)

@@ -2,14 +2,14 @@ import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { OutboundError } from './outbound-error.ts'
 
-/** All addresses of a name, as text; nobody waits for them once the signal has aborted. */
+/** Returns all addresses of a name as text. The caller stops waiting when the signal aborts. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**
- * A connector for undici that looks a name up once, refuses it when any of its addresses is not
- * permitted, and dials what was checked and nothing else, so that an answer which changes between
- * the check and the connection has no effect. TLS still names and verifies the host.
- * `timeoutMs` bounds the connection; nothing is dialled once `signal` has aborted.
+ * Creates a connector for undici that resolves a name once, rejects it if any of its addresses is
+ * not permitted, and connects only to checked addresses, so that a DNS change after the check has
+ * no effect. TLS still verifies the host name. `timeoutMs` limits the connection. Does not connect
+ * after `signal` has aborted.
  */
 export function createCheckedConnector(options: {
   isPermitted: (address: string) => boolean
@@ -48,15 +48,15 @@ export function createCheckedConnector(options: {
       allowH2: false,
       maxCachedSessions: 0,
     })
-    // RFC 6066, section 3: the name in TLS has no trailing dot, which a URL may have.
+    // The server name in TLS has no trailing dot, which a URL may have (RFC 6066, section 3).
     const servername = isIP(target.hostname) === 0 ? target.hostname.replace(/\.$/, '') : undefined
     connect({ ...target, servername }, callback)
   }
 }
 
 /**
- * A `lookup` for sockets which knows one answer. It is not called for literal addresses, and with
- * `autoSelectFamily` always asked for all addresses.
+ * Creates a `lookup` function for sockets with a fixed result. Sockets do not call it for IP
+ * addresses, and with `autoSelectFamily` always request all addresses.
  */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))

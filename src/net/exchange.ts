@@ -6,31 +6,33 @@ import { OutboundError } from './outbound-error.ts'
 type ExchangeOptions = {
   isPermitted: (address: string) => boolean
   lookup: Lookup
-  /** For the connection; the whole exchange ends with `signal`. */
+  /** The timeout of the connection. `signal` limits the whole exchange. */
   timeoutMs: number
-  /** Bytes of the body at most. */
+  /** The maximum size of the body in bytes. */
   limit: number
   signal: AbortSignal
-  /** Sent beside the usual ones. */
+  /** Additional headers. */
   headers: Readonly<Record<string, string>>
-  /** What is posted: of the reply then only its status is read, also where it leads on. */
+  /**
+   * The body to post. Only the status of the response is then read, without following redirects.
+   */
   post?: string
 }
 
 /**
- * One request on a connection of its own: gives the reply, or where it leads on to.
+ * Sends one request on a new connection. Returns the response, or the target of a redirect.
  *
- * @throws OutboundError with its `reason`; AppError as `lookup` throws it
+ * @throws OutboundError with its `reason`, and AppErrors thrown by `lookup`
  */
 export async function exchange(url: URL, options: ExchangeOptions) {
   const { limit, signal, headers, post, ...connection } = options
   const client = new Client(url.origin, {
     connect: createCheckedConnector({ ...connection, signal }),
-    // The signal below ends the request; undici's own timers are coarser and not needed.
+    // `signal` ends the request. undici's own timers are coarse and not needed.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  // undici looks at a request's own signal only after the connection was made.
+  // undici checks a request's signal only after connecting.
   const abort = () => void client.destroy(signal.reason)
   signal.addEventListener('abort', abort)
   try {
@@ -50,7 +52,7 @@ export async function exchange(url: URL, options: ExchangeOptions) {
   }
 }
 
-/** What the head of a reply says; the connection is destroyed with the body unread. */
+/** Reads the head of a response and destroys the connection without reading the body. */
 function readHead({ statusCode, headers, body }: Dispatcher.ResponseData) {
   body.on('error', () => {})
   return {
@@ -64,7 +66,7 @@ function readHead({ statusCode, headers, body }: Dispatcher.ResponseData) {
 async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData, limit: number) {
   const location = header(headers, 'location')
   if ([301, 302, 303, 307, 308].includes(statusCode) && location !== '') {
-    // The connection is destroyed with the body unread; that is no failure.
+    // Destroying the connection causes this error, which is expected.
     body.on('error', () => {})
     return { location }
   }
@@ -75,7 +77,7 @@ async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData,
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
-    // Counted, since `content-length` is only a claim.
+    // Counted, because `content-length` may be wrong.
     if (length > limit) throw new OutboundError('too_large')
     chunks.push(chunk)
   }
@@ -95,7 +97,7 @@ function header(headers: Dispatcher.ResponseData['headers'], name: string): stri
 }
 
 function toOutboundError(error: unknown, signal: AbortSignal): OutboundError | AppError {
-  // What is aborted fails in many ways; why it was aborted is what counts.
+  // An aborted request fails in many ways, so the reason of the abort is reported.
   const failure: unknown = signal.aborted ? signal.reason : error
   if (failure instanceof OutboundError || failure instanceof AppError) return failure
   if (signal.aborted || error instanceof errors.ConnectTimeoutError) {
@@ -105,7 +107,7 @@ function toOutboundError(error: unknown, signal: AbortSignal): OutboundError | A
     error instanceof errors.HTTPParserError ||
     error instanceof errors.HeadersOverflowError ||
     error instanceof errors.ResponseContentLengthMismatchError
-  // The parser's error holds what it could not parse, which must not reach a log.
+  // The parser's error contains received data, which must not reach a log.
   if (isMalformed) return new OutboundError('bad_response')
   return new OutboundError('unreachable', { cause: error })
 }

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { create, loopback, startCanary, startServer } from './loopback-servers.fixture.ts'
 
-/** To a user the failure of a name that does not resolve; the cause, for logs, tells them apart. */
+/**
+ * Users see the same error as for a name that does not resolve. The cause, for logs, tells them
+ * apart.
+ */
 const NOT_PERMITTED = {
   name: 'OutboundError',
   message: 'could not be reached at a public address',
@@ -11,7 +14,7 @@ const NOT_PERMITTED = {
 }
 
 describe('a forbidden address', () => {
-  /** `PORT` becomes the canary's port; names are resolved by `names` below. */
+  /** `PORT` becomes the canary's port. `names` below resolves the names. */
   const urls = [
     'http://127.0.0.1:PORT/',
     'http://127.0.0.1.:PORT/',

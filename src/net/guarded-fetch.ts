@@ -6,42 +6,42 @@ import { OutboundError } from './outbound-error.ts'
 
 export type OutboundReply = {
   status: number
-  /** The `content-type` header as sent, or `''`. */
+  /** The `content-type` header, or an empty text. */
   contentType: string
   body: Buffer
-  /** Where the reply came from, after redirects. */
+  /** The URL of the response, after redirects. */
   url: string
-  /** The `retry-after` header as sent, where there is one. */
+  /** The `retry-after` header, if present. */
   retryAfter?: string
 }
 
 export type FetchOptions = {
-  /** The account that asks, whose requests take turns with those of others. */
+  /** The requesting account. Accounts take turns. */
   account: number
-  /** How many redirects may be followed; with 0, a redirect is an error. */
+  /** The maximum number of redirects. With 0, a redirect is an error. */
   redirects?: number
   maxBytes?: number
-  /** In place of that of all requests. */
+  /** Overrides the default timeout. */
   timeoutMs?: number
-  /** Sent along, a key for instance; not to where a redirect leads. */
+  /** Additional headers, for example a key. Not sent to the target of a redirect. */
   headers?: Readonly<Record<string, string>>
-  /** Breaks the request off. */
+  /** Aborts the request. */
   signal?: AbortSignal | undefined
 }
 
 export type GuardedFetch = ReturnType<typeof createGuardedFetch>
 
 /**
- * The one way in which the program opens a connection to a host that a user named. Only public
- * addresses are dialled, and those in the `allow` CIDRs; this is checked on the address itself, for
- * the URL and for each redirect.
+ * Creates the only fetcher that connects to hosts named by users. It connects only to public
+ * addresses and the `allow` CIDRs. This is checked on the actual IP address, for the URL and each
+ * redirect.
  *
- * `timeoutMs` is for everything: name, connection, redirects and body. At most `maxConcurrent`
- * requests run, `maxConcurrentPerAccount` of each account, and `maxWaiting` wait; their time begins when
- * they run.
+ * `timeoutMs` covers everything: DNS, connection, redirects and body. At most `maxConcurrent`
+ * requests run, `maxConcurrentPerAccount` per account, and `maxWaiting` wait. The timeout starts
+ * when a request runs.
  *
- * `fetch` throws an `OutboundError` with its `reason`, or `AppError('busy')`. Any final status is a
- * reply and left to the caller to judge. `close` aborts what is running.
+ * `fetch` throws an `OutboundError` with its `reason`, or `AppError('busy')`. It returns any final
+ * response, whatever its status. `close` aborts running requests.
  */
 export function createGuardedFetch({
   allow,
@@ -82,8 +82,8 @@ export function createGuardedFetch({
     },
 
     /**
-     * Posts a text, and gives the status of the reply and its `retry-after` header, or `''`. No
-     * redirect is followed and no body read, so a 2xx counts however much comes behind it.
+     * Posts a text and returns the status of the response and its `retry-after` header, or an empty
+     * text. Follows no redirects and reads no body.
      */
     post(url: string, text: string, options: Pick<FetchOptions, 'account' | 'headers'>) {
       const { account, headers = {} } = options
@@ -120,7 +120,7 @@ export function createGuardedFetch({
     const ends = [AbortSignal.timeout(time), closing.signal, ...(leaving ? [leaving] : [])]
     const signal = AbortSignal.any(ends)
     let url = parseOutboundUrl(start)
-    // The client takes a while to load, and most processes never need it.
+    // Loaded on demand: the client is slow to load and most processes never need it.
     const { exchange } = await import('./exchange.ts')
     for (let left = redirects; ; left -= 1) {
       const headers = left === redirects ? first : {}
@@ -134,11 +134,10 @@ export function createGuardedFetch({
 }
 
 /**
- * The URL as WHATWG URL reads it, which also turns every spelling of an IPv4 address into the usual
- * one. Ports below 1024 other than the web's own are refused: nothing that speaks HTTP for users
- * lives there, and services that can be tricked by an HTTP request do.
+ * Parses a URL like WHATWG URL, which normalizes IPv4 addresses. Rejects ports below 1024 other
+ * than 80 and 443, because other services there could be tricked by an HTTP request.
  *
- * @throws OutboundError `refused_url`, or `bad_response` where a redirect leads there
+ * @throws OutboundError `refused_url`, or `bad_response` if a redirect leads there
  */
 export function parseOutboundUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base)

@@ -16,8 +16,8 @@ type Options = Omit<Parameters<typeof createGuardedFetch>[0], 'lookup'> & {
 }
 
 /**
- * A fetcher for a test, closed with it; `lookup` may be a table of names. Unless a test says whose a
- * request is, each is an account's of its own.
+ * Creates a fetcher that is closed with the test. `lookup` may be a table of names. By default,
+ * each request is from another account.
  */
 export function create({ lookup, ...options }: Options) {
   const guarded = createGuardedFetch({
@@ -43,17 +43,17 @@ function fromTable(table: Record<string, string[]>): Lookup {
   }
 }
 
-/** A server that nothing must reach; its `connections` tell. */
+/** Starts a server that must not be reached. `connections` counts attempts. */
 export function startCanary() {
   return startServer((_request, response) => response.end('canary'))
 }
 
-/** An HTTP server on loopback. */
+/** Starts an HTTP server on loopback. */
 export function startServer(listener: RequestListener) {
   return listen(createServer(listener))
 }
 
-/** A server on loopback that is given each connection as it is. */
+/** Starts a TCP server on loopback that passes on each connection. */
 export function startTcpServer(onSocket: (socket: Socket) => void) {
   return listen(
     createTcpServer((socket) => {
@@ -63,7 +63,7 @@ export function startTcpServer(onSocket: (socket: Socket) => void) {
   )
 }
 
-/** Has a server listen on loopback; gives its port, how many connections came, and `close`. */
+/** Makes a server listen on loopback. Returns its port, the number of connections, and `close`. */
 export async function listen(server: Server) {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -82,13 +82,13 @@ export async function listen(server: Server) {
   return { port, url: `http://127.0.0.1:${port}/`, connections: () => connections, close }
 }
 
-/** Sends a text again and again, a little at a time, until the other side hangs up. */
+/** Sends a text repeatedly, in small pieces, until the other side disconnects. */
 export function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 10)
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Sends as much as the other side takes, without end. */
+/** Sends data without end, as fast as the other side reads. */
 export function pour(stream: NodeJS.WritableStream): void {
   const chunk = Buffer.alloc(16_384)
   const write = () => {

@@ -91,8 +91,8 @@ describe('a look-up that no server answers', () => {
 type Answer = (type: number, name: string) => number[] | undefined
 
 /**
- * A look-up that asks a name server of the test: it answers with one address of these bytes, with none
- * where there are no bytes, or not at all.
+ * Creates a lookup that queries the test's name server, which replies with one address of these
+ * bytes, with none if there are no bytes, or not at all.
  */
 async function start(answer: Answer, { hosts = '', timeoutMs = 3000 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-names-'))
@@ -106,7 +106,7 @@ async function start(answer: Answer, { hosts = '', timeoutMs = 3000 } = {}) {
     const bytes = answer(type, name)
     if (!bytes) return
     const header = Buffer.from(message.subarray(0, 12))
-    // An answer (RFC 1035, section 4.1.1) of which nothing but the question and one record is left.
+    // A reply (RFC 1035, section 4.1.1) that contains only the question and one record.
     header.writeUInt16BE(0x8180, 2)
     header.writeUInt16BE(bytes.length === 0 ? 0 : 1, 6)
     header.fill(0, 8)

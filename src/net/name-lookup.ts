@@ -4,25 +4,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lookup } from './checked-connector.ts'
 
 type Options = {
-  /** For all questions about one name. */
+  /** The timeout for all queries of one name. */
   timeoutMs?: number
-  /** `address:port` of each server, by default those of the system. */
+  /** `address:port` of each name server, by default those of the system. */
   servers?: readonly string[]
   hostsFile?: string
 }
 
-/** How long the other kind of address may take once one is known (as in RFC 8305, section 3). */
+/** Milliseconds to wait for the other address family once one is known (RFC 8305, section 3). */
 const SECOND_FAMILY_MS = 200
 
 const LOOPBACK = ['127.0.0.1', '::1']
 
 /**
- * Gives the look-up of the names that users mention: in the hosts file, then by asking the name
- * servers, over sockets of its own. The system's own look-up takes one of few threads that the whole
- * process shares, for as long as a slow server likes, and nothing can end it; behind it the database
- * could not be found. Names are taken as they are, without the system's list of domains to search.
+ * Creates the lookup of host names: from the hosts file, then from the name servers, over separate
+ * sockets. The system's own lookup uses one of few threads of the process for as long as a slow
+ * name server takes and cannot be canceled, which could block the database's lookup. Names are
+ * looked up as given, without search domains.
  *
- * Rejects when a name is not known, after `timeoutMs`, and as soon as the signal aborts.
+ * Rejects for an unknown name, after `timeoutMs`, and when the signal aborts.
  */
 export function createNameLookup({
   timeoutMs = 3000,
@@ -33,7 +33,7 @@ export function createNameLookup({
     const name = hostname.toLowerCase().replace(/\.$/, '')
     const written = readHosts(await readFile(hostsFile, 'utf8').catch(() => ''), name)
     if (written.length > 0) return written
-    // RFC 6761, section 6.3: no server is asked for these.
+    // These names are never sent to a name server (RFC 6761, section 6.3).
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK
     return ask(name, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))
   }
@@ -53,7 +53,7 @@ export function createNameLookup({
   }
 }
 
-/** Both kinds of addresses, or those of one kind where the other is slow or not there. */
+/** Returns the addresses of both families, or of one if the other is slow or missing. */
 async function askBoth(resolver: Resolver, name: string, signal: AbortSignal) {
   const found: string[] = []
   const both = [resolver.resolve4(name), resolver.resolve6(name)].map(async (answer) => {
@@ -70,7 +70,7 @@ async function askBoth(resolver: Resolver, name: string, signal: AbortSignal) {
   return found
 }
 
-/** The addresses of a name in the text of a hosts file (hosts(5)). */
+/** Returns the addresses of a name in a hosts file (hosts(5)). */
 function readHosts(text: string, name: string): string[] {
   return text.split('\n').flatMap((line) => {
     const [address, ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)

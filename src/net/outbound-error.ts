@@ -1,7 +1,7 @@
 /**
- * Why an outbound request failed. The text continues a sentence that begins with the field at
- * fault (`logo …`). It holds nothing of the reply, and a name that does not resolve reads like one that
- * resolves to a private address: either would let a user look into the operator's network.
+ * The reasons of failed outbound requests. Each text continues a sentence that begins with the
+ * field's name (`logo …`). It contains nothing of the response, and an unknown name reads like one
+ * that resolves to a private address: either would let users explore the operator's network.
  */
 const reasons = {
   refused_url: 'must be an http or https URL without user name, on port 80, 443 or above 1023',
@@ -14,7 +14,7 @@ const reasons = {
 
 export type OutboundReason = keyof typeof reasons
 
-/** The failure of a guarded fetch; `cause`, where there is one, is for logs only. */
+/** The failure of a guarded fetch. `cause` is for logs only. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason
 

@@ -18,10 +18,10 @@ import { COMMAND_LINE, logAction } from './operator-log.service.ts'
 const MAX_REASON = 200
 
 /**
- * Suspends or resumes an account. The reason is stored in the operator log only.
+ * Suspends or resumes an account. The reason is stored only in the admin log.
  *
- * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no longer
- *   an admin, `last_admin`, `invalid_input` naming `reason`
+ * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no
+ * longer an admin, `last_admin`, `invalid_input` naming `reason`
  */
 export async function suspendAccount(
   ctx: Context,
@@ -78,10 +78,10 @@ export function changeAdmin(
 }
 
 /**
- * Marks an account for deletion, which the importer then carries out.
+ * Marks an account for deletion, which the importer carries out.
  *
- * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no longer
- *   an admin, `last_admin`
+ * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no
+ * longer an admin, `last_admin`
  */
 export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): Promise<void> {
   return inTransaction(db, async (tx) => {
@@ -93,12 +93,12 @@ export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): 
   })
 }
 
-/** Of two admins who remove each other at once, the second is no longer an admin. */
+/** If two admins remove each other at once, the second is no longer an admin. */
 async function requireActor(tx: Tx, actor: string): Promise<void> {
   if (actor !== COMMAND_LINE) await requireAdmin(tx, actor)
 }
 
-/** Keeps admins from locking themselves out. */
+/** Prevents admins from locking themselves out. */
 async function refuseOwn(tx: Tx, actor: string, id: number): Promise<void> {
   if (await isOwner(tx, id, actor)) throw new AppError('forbidden', 'This is your own account.')
 }

@@ -1,4 +1,4 @@
-/** The actions of admins on what belongs to others, as the log phrases them. */
+/** The actions of admins, as phrased in the log. */
 export const ACTIONS = {
   'account.create': 'created account',
   'account.suspend': 'suspended account',
@@ -29,7 +29,7 @@ export const ACTIONS = {
 
 export type Action = keyof typeof ACTIONS
 
-/** The action of that name, if there is one. */
+/** Returns the action with a name, if it exists. */
 export function actionOf(name: string): Action | undefined {
   return Object.hasOwn(ACTIONS, name) ? (name as Action) : undefined
 }

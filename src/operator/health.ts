@@ -1,11 +1,11 @@
-/** The figures by which the operator sees how the service is. NaN is not known now. */
+/** The metrics that show the service's health. NaN if unknown. */
 export type HealthFigures = {
   importerUp: number
-  /** Seconds for which every import has failed; 0 if the last one succeeded. */
+  /** Seconds for which all imports have failed, 0 if the last one succeeded. */
   importerFailing: number
-  /** The last error of such imports. */
+  /** The error of the last failed import. */
   importerError: string
-  /** Seconds. */
+  /** In seconds. */
   lag: number
   waitingBytes: number
   journalBytes: number
@@ -14,17 +14,17 @@ export type HealthFigures = {
   storedLinks: number
   /** 1 while the link store is being built. */
   storeBuilding: number
-  /** Seconds. */
+  /** In seconds. */
   storeLag: number
   databaseUp: number
-  /** Seconds. */
+  /** In seconds. */
   databaseAnswer: number
   databaseBytes: number
   connections: number
   requestsWaiting: number
   diskFree: number
   diskSize: number
-  /** Mails that wait, and those given up within a week. NaN where mail is not set up. */
+  /** Pending mails, and those abandoned in the last week. NaN if mail is not set up. */
   mailWaiting: number
   mailFailed: number
   mailError: string
@@ -32,27 +32,27 @@ export type HealthFigures = {
   workersExpected: number
 }
 
-/** Something that is not as it should be, and what to do about it. */
+/** A problem and its remedy. */
 export type Finding = { problem: string; remedy: string }
 
 const GIB = 2 ** 30
-/** Seconds of clicks behind that a burst of visits explains. */
+/** Seconds of lag that a burst of visits may cause. */
 const MOST_LAG = 60
 const LONGEST_FAILURE = 60
-/** Seconds without changes that a restart of the follower explains. */
+/** Seconds without changes that a restart of the follower may cause. */
 const MAX_STORE_LAG = 30
-/** Seconds in which a database that has room answers many times over. */
+/** Seconds, much longer than a database with spare capacity takes. */
 const SLOW_ANSWER = 0.5
-/** Free space below which a disk is about to be full: whichever of the two comes first. */
+/** The minimum free disk space, absolute or as a share, whichever is smaller. */
 const LEAST_FREE = GIB
 const LEAST_FREE_PART = 0.05
 
-/** Whether imports have failed for longer than a restart of the database explains. */
+/** Returns whether imports have failed for longer than a restart of the database takes. */
 export function isImporterFailing({ importerFailing }: HealthFigures): boolean {
   return importerFailing >= LONGEST_FAILURE
 }
 
-/** What is wrong, the gravest first; nothing where all is well. */
+/** Returns the problems, most serious first. */
 export function judgeHealth(figures: HealthFigures): Finding[] {
   return [
     lostClicks(figures),

@@ -6,9 +6,9 @@ import type { HeldLink, HoldDecision } from '../holds/hold.ts'
 import { logAction } from './operator-log.service.ts'
 
 /**
- * Confirms or releases what is reserved for a deleted link.
+ * Confirms or releases a deleted link's reservations.
  *
- * @throws AppError `not_found` if another admin was faster
+ * @throws AppError `not_found` if another admin has already decided
  */
 export function decideHold(
   ctx: Context,

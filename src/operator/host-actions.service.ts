@@ -31,9 +31,10 @@ export function blockHost(
 }
 
 /**
- * Blocks a host that the link at a short URL leads to. If its subdomains are blocked, they stay blocked.
+ * Blocks a host that the link at a short URL leads to. Blocked subdomains stay blocked.
  *
- * @throws AppError `invalid_input` naming `url`, `not_found`, `link_changed` if it leads elsewhere
+ * @throws AppError `invalid_input` naming `url`, `not_found`, `link_changed` if the link leads
+ * elsewhere
  */
 export function blockHostOfLink(
   ctx: Context,
@@ -65,7 +66,7 @@ export function unblockHost(
   })
 }
 
-/** Returns a host as people write it when subdomains are included. */
+/** Returns a host as displayed when subdomains are included. */
 function nameOf({ host, subdomains }: BlockedHost): string {
   return subdomains ? `*.${host}` : host
 }

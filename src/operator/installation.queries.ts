@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 
 export type DatabaseFacts = { version: string; bytes: number }
 
-/** What the database says of itself; its size is that of the whole database on this server. */
+/** Returns facts about the database, such as its total size on this server. */
 export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
   const { rows } = await sql<{ version: string; bytes: string }>`
     select current_setting('server_version') as version,

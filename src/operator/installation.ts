@@ -6,23 +6,23 @@ import { type JobFacts, readJobFacts } from '../jobs/job-queue.queries.ts'
 import type { StoreState } from '../links/store/store-reader.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './installation.queries.ts'
 
-/** What is known of an installation beyond its processes, at one moment. Undefined is not known now. */
+/** The state of an installation beyond its processes. Undefined values are unknown. */
 export type InstallationFacts = {
-  /** The database, and the milliseconds it took to answer. */
+  /** The database, and its response time in milliseconds. */
   database: (DatabaseFacts & { answeredIn: number }) | undefined
   importer: ImportState | undefined
-  /** Imports of this machine's journal that fail, and for how many milliseconds they have. */
+  /** The failure of this machine's imports, and its duration in milliseconds. */
   importFailure: { lasts: number; error: string } | undefined
-  /** Mail that waits or was given up, where it is set up. */
+  /** Pending and abandoned mail, if mail is set up. */
   mail: JobFacts | undefined
-  /** The link store of this machine. */
+  /** This machine's link store. */
   linkStore: StoreState | undefined
-  /** Bytes of the file system that the data folder is on. */
+  /** The size of the data folder's file system in bytes. */
   disk: { free: number; size: number } | undefined
 }
 
 /**
- * Reads what an installation stands on, for whoever monitors it. Never rejects: what cannot be read is
+ * Reads the state of an installation for monitoring. Never rejects: values that cannot be read are
  * undefined.
  */
 export async function readInstallation(

@@ -9,7 +9,7 @@ import { logAction } from './operator-log.service.ts'
 const MAX_REASON = 200
 
 /**
- * Disables or enables the link at a short URL, whoever owns it.
+ * Disables or enables the link at a short URL, in any account.
  *
  * @throws AppError `invalid_input` naming `url` or `reason`, `not_found`
  */

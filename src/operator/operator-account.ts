@@ -1,15 +1,15 @@
 import type { Account } from '../accounts/account.ts'
 
-/** An account as an admin sees it. */
+/** An account as shown to admins. */
 export type OperatorAccount = Account & { deleting: boolean }
 
 export type AccountState = 'active' | 'suspended' | 'deleting' | 'admin'
 
 export type AccountFilter = {
-  /** Part of the e-mail address or the username, in any case. */
+  /** A part of the email address or username, in any case. */
   text?: string | undefined
   state?: AccountState | undefined
 }
 
-/** From which account on, in the order of the list; without either, from the first. */
+/** The account to start before or after. Without either, the list starts at the first. */
 export type AccountCursor = { before?: number | undefined; after?: number | undefined }

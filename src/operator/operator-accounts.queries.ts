@@ -4,8 +4,8 @@ import type { Db } from '../db/pool.ts'
 import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
 
 /**
- * Up to `limit` accounts, the newest first, walked from one of them on: a page costs the same
- * however many there are. A text that few accounts have is looked for in all of them.
+ * Returns up to `limit` accounts, newest first, starting at a cursor, so that a page costs the same
+ * however many accounts there are. A rare search text requires a scan of all accounts.
  */
 export async function findAccounts(
   db: Db,
@@ -46,7 +46,7 @@ export async function findOperatorAccount(
   return row && { ...toAccount(row), deleting: row.deleting_since !== null }
 }
 
-/** How many links each of these accounts has; those without any are left out. */
+/** Returns the number of links per account, without accounts that have none. */
 export async function countLinksOf(
   db: Db,
   accountIds: readonly number[],

@@ -5,20 +5,20 @@ import { countLinksOf, findAccounts, findOperatorAccount } from './operator-acco
 
 export type AccountEntry = OperatorAccount & { links: number }
 
-/** One page of accounts, and from where its neighbors begin. */
+/** One page of accounts, with the cursors of the adjacent pages. */
 export type AccountsPage = {
   entries: AccountEntry[]
   newer: number | undefined
   older: number | undefined
 }
 
-/** Lists accounts that fit, the newest first: up to `limit` of them before or after another one. */
+/** Lists up to `limit` matching accounts before or after a cursor, newest first. */
 export async function listOperatorAccounts(
   db: Db,
   filter: AccountFilter,
   { limit, ...cursor }: AccountCursor & { limit: number },
 ): Promise<AccountsPage> {
-  // Text that PostgreSQL cannot hold names no account.
+  // No account contains text that PostgreSQL cannot store.
   if (filter.text?.includes('\0') || filter.text?.isWellFormed() === false) {
     return { entries: [], newer: undefined, older: undefined }
   }

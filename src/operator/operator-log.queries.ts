@@ -6,7 +6,7 @@ export async function insertLogLine(db: Db, line: Omit<LogLine, 'id'>): Promise<
   await db.insertInto('operator_log').values(line).execute()
 }
 
-/** Lines that fit, the newest first; from before line `before` on, if that is given. */
+/** Returns matching lines, newest first, optionally before line `before`. */
 export function readLogLines(
   db: Db,
   { actor, action, subject }: LogFilter,

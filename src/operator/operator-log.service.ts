@@ -5,31 +5,32 @@ import type { Action } from './action.ts'
 import type { LogFilter, LogLine } from './log-line.ts'
 import { insertLogLine, readLogLines } from './operator-log.queries.ts'
 
-/** The actor of a command. No account can have this name. */
+/** The actor of a command. It is not a valid username. */
 export const COMMAND_LINE = 'command line'
 
-/** Lines that an export reads at a time. */
+/** Lines per query of an export. */
 const BATCH = 1000
 
 export type LogEntry = {
   /** The username of the admin, or `COMMAND_LINE`. */
   actor: string
   action: Action
-  /** What the action was applied to, as people know it: a username, a short URL, a host. */
+  /** The name of the subject: a username, a short URL, a host. */
   subject: string
   detail?: string | null | undefined
 }
 
 /**
- * Adds a line to the operator log, in the transaction of the action, so that there is never one without
- * the other. Its texts outlive what they name, and the database refuses to change or delete a line.
+ * Adds a line to the admin log, in the transaction of the action, so that neither exists without
+ * the other. Lines contain names instead of references, and the database rejects changes and
+ * deletions of lines.
  */
 export function logAction(ctx: Context, tx: Tx, entry: LogEntry): Promise<void> {
   const { actor, action, subject, detail = null } = entry
   return insertLogLine(tx, { at: ctx.clock(), actor, action, subject, detail })
 }
 
-/** Returns up to `limit` lines that fit, the newest first, from before line `before` on. */
+/** Returns up to `limit` matching lines before line `before`, newest first. */
 export function listLogLines(
   db: Db,
   filter: LogFilter,
@@ -38,7 +39,7 @@ export function listLogLines(
   return readLogLines(db, filter, page)
 }
 
-/** Yields all lines that fit, the newest first, read as fast as they are consumed. */
+/** Yields all matching lines, newest first, reading them as they are consumed. */
 export async function* readAllLogLines(db: Db, filter: LogFilter): AsyncGenerator<LogLine> {
   let before: number | undefined
   for (;;) {

@@ -13,11 +13,12 @@ import { changeLinkStatus } from './link-actions.service.ts'
 import { logAction } from './operator-log.service.ts'
 
 /**
- * Settles the reports of a link in one transaction with what the verdict demands. The owner of the link
- * is told the same as if it were done without reports.
+ * Settles the reports of a link and applies the verdict, in one transaction. The owner is informed
+ * as without reports.
  *
- * @throws AppError `not_found` if they have been settled, `forbidden` for the actor's own account,
- *   `link_changed` if the link leads elsewhere than what was seen, `invalid_input` naming `host`
+ * @throws AppError `not_found` if they are already settled, `forbidden` for the actor's own
+ * account, `link_changed` if the link's destinations differ from those seen, `invalid_input` naming
+ * `host`
  */
 export async function decideReport(
   ctx: Context,
@@ -29,7 +30,8 @@ export async function decideReport(
   const blocked = await ctx.blockList.current()
   return inTransaction(db, async (tx) => {
     const report = await lockReport(ctx, tx, id, blocked)
-    // Otherwise the owner of a link could have an admin block or approve what nobody looked at.
+    // Otherwise, the owner of a link could make an admin approve destinations that the admin has
+    // not seen.
     if (verdict.seen !== digestOf(report.link.targets)) throw new AppError('link_changed')
     await carryOut(ctx, tx, actor, report, verdict)
     await settleReport(ctx, tx, report, verdict.decision, actor)
@@ -57,7 +59,7 @@ async function carryOut(
       if (host === undefined || !hostsOf([...link.targets, ...link.formerTargets]).includes(host)) {
         throw invalid('host', 'must be one that the link leads to')
       }
-      // If its subdomains are blocked, they stay blocked.
+      // Blocked subdomains stay blocked.
       const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}
       await blockHost(ctx, tx, actor, { host, subdomains, reason })
       return
@@ -75,7 +77,7 @@ async function carryOut(
   }
 }
 
-/** Returns how often each reason was given: `2 phishing, 1 spam`. */
+/** Returns the counts per reason: `2 phishing, 1 spam`. */
 function countsOf({ counts }: LinkReport): string {
   const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
   return given.map((reason) => `${counts[reason]} ${reason}`).join(', ')

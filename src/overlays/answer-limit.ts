@@ -1,9 +1,12 @@
 import type { WebContext } from '../context.ts'
 
-/** Answers per minute to the overlay of one link from one address. */
+/** Responses per minute to one link's overlay from one address. */
 const ANSWERS = 20
 
-/** Counts a visitor's answer to the overlay of a link; returns the seconds to wait if there were too many. */
+/**
+ * Counts a visitor's response to a link's overlay. Returns the seconds to wait if there were too
+ * many.
+ */
 export function countAnswer(
   ctx: WebContext,
   linkId: number,

@@ -6,7 +6,7 @@ import type { Answer } from './overlay.ts'
 type FormatDate = (date: Date) => string
 
 /**
- * Yields all answers to an overlay as CSV, oldest first, line by line.
+ * Yields all responses to an overlay as lines of CSV, oldest first.
  *
  * @throws AppError `not_found` before the first line
  */
@@ -20,7 +20,7 @@ export async function answersCsv(
   return lines(readAnswers(db, accountId, overlayId), fields, formatDate)
 }
 
-/** Returns the names of the fields that were ever sent. They are the header, so they are read first. */
+/** Returns all field names in the responses. They are the header, so they are read first. */
 async function fieldsOf(answers: AsyncIterable<Answer>): Promise<string[]> {
   const names = new Set<string>()
   for await (const { answer } of answers) {
@@ -40,7 +40,7 @@ async function* lines(
   }
 }
 
-/** A spreadsheet would run a text that a visitor begins with = as a formula, so such texts are escaped. */
+/** Escapes visitors' texts that start with `=`, which a spreadsheet would run as a formula. */
 function line(cells: readonly unknown[]): string {
   return stringify([[...cells]], { escape_formulas: true })
 }

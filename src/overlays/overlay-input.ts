@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { optionalText, requireText } from '../text.ts'
 
-/** What its owner says of an overlay; null is as good as nothing. */
+/** The properties of an overlay as sent by a client. Null is the same as undefined. */
 export type OverlayInput = {
   type: string
   name: string
@@ -12,11 +12,11 @@ export type OverlayInput = {
   button?: string | null
   link?: string | null
   image?: string | null
-  /** What a poll asks to choose from; by default yes and no. */
+  /** The options of a poll. Default: yes and no. */
   options?: readonly string[] | null
 }
 
-/** What is changed of an overlay: what is absent stays, null clears. */
+/** Changes of an overlay: undefined keeps a field, null clears it. */
 export type OverlayChanges = { [Field in keyof OverlayInput]?: OverlayInput[Field] | null }
 
 export const OVERLAY_TYPES: readonly OverlayType[] = [
@@ -29,7 +29,11 @@ export const OVERLAY_TYPES: readonly OverlayType[] = [
 const YES_OR_NO = ['Yes', 'No']
 const [MIN_OPTIONS, MAX_OPTIONS] = [2, 20]
 
-/** The columns of an overlay. @throws AppError `invalid_input` naming the field */
+/**
+ * Validates an overlay and returns its columns.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
 export function readOverlay(input: OverlayInput) {
   const type = OVERLAY_TYPES.find((known) => known === input.type)
   if (!type) throw invalid('type', `must be one of ${OVERLAY_TYPES.join(', ')}`)
@@ -44,10 +48,14 @@ export function readOverlay(input: OverlayInput) {
   }
 }
 
-/** What an overlay will be, read like a new one. @throws AppError `invalid_input` naming the field */
+/**
+ * Applies changes and validates the result like a new overlay.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
 export function readChanges(before: OverlayInput, changes: OverlayChanges) {
   const { type = before.type, name = before.name, text = before.text, ...rest } = changes
-  // The choices go with the poll.
+  // A poll's options are removed when the type changes.
   const options = type === before.type ? before.options : null
   return readOverlay({
     ...before,

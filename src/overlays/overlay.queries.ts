@@ -27,7 +27,7 @@ export async function listOverlays(
   }
 }
 
-/** Stores what a visitor sent by the form of an overlay. */
+/** Stores a visitor's response to an overlay. */
 export async function insertAnswer(
   db: Db,
   { overlayId, linkId, answer }: Omit<Answer, 'id' | 'createdAt'> & { overlayId: number },
@@ -38,7 +38,7 @@ export async function insertAnswer(
     .execute()
 }
 
-/** Up to `limit` answers to an overlay of the account that came after the answer `after`. */
+/** Returns up to `limit` responses to an account's overlay after the response `after`. */
 export async function listAnswers(
   db: Db,
   accountId: number,
@@ -57,7 +57,7 @@ export async function listAnswers(
     .execute()
 }
 
-/** The last answers to an overlay of the account, newest first. */
+/** Returns the latest responses to an account's overlay, newest first. */
 export async function latestAnswers(
   db: Db,
   accountId: number,
@@ -75,7 +75,7 @@ export async function latestAnswers(
     .execute()
 }
 
-/** How often each choice of a poll was taken, also of choices that it no longer offers. */
+/** Returns the votes per option of a poll, including removed options. */
 export async function countChoices(
   db: Db,
   accountId: number,

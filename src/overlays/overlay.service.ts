@@ -46,7 +46,7 @@ export async function addOverlay(
 }
 
 /**
- * Changes the fields that are given. Links show the change from the next visit on.
+ * Changes the given fields. Links show the change from the next visit on.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -69,14 +69,21 @@ export function updateOverlay(
   })
 }
 
-/** Deletes an overlay with its answers; its links become direct. @throws AppError `not_found` */
+/**
+ * Deletes an overlay with its responses. Its links become direct.
+ *
+ * @throws AppError `not_found`
+ */
 export function deleteOverlay(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
   return changeSharedPart(ctx, db, { kind: 'overlay', id }, async (tx) => {
     if (!(await deleteOwned(tx, 'overlays', accountId, id))) throw new AppError('not_found')
   })
 }
 
-/** Stores a visitor's answer, cut to reasonable sizes and to what the database can hold. */
+/**
+ * Stores a visitor's response, cut to a reasonable size and cleaned of characters that the database
+ * cannot store.
+ */
 export function recordAnswer(
   db: Db,
   overlayId: number,
@@ -86,7 +93,7 @@ export function recordAnswer(
   return queries.insertAnswer(db, { overlayId, linkId, answer: bounded(answer) })
 }
 
-/** Returns the most recent answers to an overlay, newest first. */
+/** Returns the most recent responses to an overlay, newest first. */
 export function latestAnswers(
   db: Db,
   accountId: number,
@@ -96,7 +103,7 @@ export function latestAnswers(
   return queries.latestAnswers(db, accountId, overlayId, limit)
 }
 
-/** Counts how often each choice of a poll was selected, including choices that it no longer offers. */
+/** Returns the votes per option of a poll, including removed options. */
 export function countChoices(
   db: Db,
   accountId: number,
@@ -106,7 +113,7 @@ export function countChoices(
 }
 
 /**
- * Yields all answers to an overlay, oldest first, read as they are consumed.
+ * Yields all responses to an overlay, oldest first, reading them as they are consumed.
  *
  * @throws AppError `not_found`
  */

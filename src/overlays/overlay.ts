@@ -2,20 +2,20 @@ import type { OverlayType } from '../db/schema/pages.ts'
 
 export type OverlayEntry = { id: number; type: OverlayType; name: string; createdAt: Date }
 
-/** What visitors of a link meet before its target. */
+/** A card that visitors of a link see over its destination. */
 export type Overlay = OverlayEntry & {
   text: string
   button: string | null
   link: string | null
   image: string | null
-  /** The choices of a poll. */
+  /** The options of a poll. */
   options: string[]
 }
 
-/** What a visitor sent with the form of an overlay. */
+/** A visitor's response to an overlay's form. */
 export type Answer = {
   id: number
-  /** The link that was visited, null if it is gone since. */
+  /** The visited link, or null if it has been deleted. */
   linkId: number | null
   answer: Record<string, string>
   createdAt: Date

@@ -12,8 +12,9 @@ const MAX_ATTEMPTS = 8
 const REQUESTS_PER_MINUTE = 10
 
 /**
- * Has a reset link mailed to the owner of an email address, if there is one. It does the same for every
- * address: the job looks the account up, so that neither answer nor time tells which exist.
+ * Mails a reset link to the user with an email address, if there is one. Does the same work for
+ * every address: the lookup is part of the job, so that neither the response nor its timing reveals
+ * which addresses exist.
  *
  * @throws AppError `invalid_input` naming `email`, `rate_limited`, `busy` if the queue is full
  */

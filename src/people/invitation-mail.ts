@@ -6,7 +6,10 @@ import type { Mail, Mailer } from '../mail/mailer.ts'
 import { findInvitationAccount } from './invitation.queries.ts'
 import { issueInvitationLink } from './invitation.service.ts'
 
-/** The task that mails an invitation. Each attempt creates a link of its own, which ends the one before. */
+/**
+ * Creates the task that mails an invitation. Each attempt creates a new link, which replaces the
+ * previous one.
+ */
 export function createInvitationMailTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {
     const { id } = payload as { id: number }

@@ -12,7 +12,7 @@ type NewInvitation = {
   expiresAt: Date
 }
 
-/** Stores an invitation in place of an earlier one of the same address, whose link dies. */
+/** Stores an invitation, replacing an earlier one for the same address. */
 export async function storeInvitation(tx: Tx, invitation: NewInvitation): Promise<number> {
   const { accountId, email, role, hash, expiresAt } = invitation
   await tx
@@ -28,7 +28,7 @@ export async function storeInvitation(tx: Tx, invitation: NewInvitation): Promis
   return id
 }
 
-/** The account's invitations that are valid at `now`, the newest first. */
+/** Returns the account's invitations that are valid at `now`, newest first. */
 export async function findInvitations(db: Db, accountId: number, now: Date): Promise<Invitation[]> {
   return db
     .selectFrom('invitations')
@@ -39,7 +39,7 @@ export async function findInvitations(db: Db, accountId: number, now: Date): Pro
     .execute()
 }
 
-/** Gives an invitation that is valid at `now` a new link. */
+/** Replaces the link of an invitation that is valid at `now`. */
 export async function updateInvitationHash(
   db: Db,
   { id, accountId, hash, now }: { id: number; accountId?: number; hash: Buffer; now: Date },
@@ -73,7 +73,7 @@ export async function findInvitationAccount(db: Db, id: number): Promise<number 
   return row?.account_id
 }
 
-/** The invitation whose link has this hash and is valid at `now`. */
+/** Returns the invitation with this link hash if it is valid at `now`. */
 export async function findOpenInvitation(
   db: Db,
   hash: Buffer,
@@ -99,7 +99,7 @@ export async function findOpenInvitation(
     .executeTakeFirst()
 }
 
-/** Deletes an invitation whose link still has this hash; returns whether there was one. */
+/** Deletes an invitation if it still has this link hash. Returns whether it did. */
 export async function takeInvitation(tx: Tx, id: number, hash: Buffer): Promise<boolean> {
   const row = await tx
     .deleteFrom('invitations')

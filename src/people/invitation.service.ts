@@ -15,19 +15,19 @@ import type { Role, User } from './user.ts'
 export const INVITATION_TASK = 'mail-invitation'
 
 const VALID_MS = 7 * 86_400_000
-/** Invitations that an account may send or copy in an hour. */
+/** Invitations per account and hour. */
 const PER_HOUR = 20
 const HOUR_SECONDS = 3600
 const MAX_OPEN = 100
-/** With the queue's pauses, some fifteen hours. */
+/** With the queue's pauses, about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
 /**
- * Invites the owner of an email address to an account, in place of an earlier invitation. Where mail is
- * set up it is mailed; elsewhere the link is returned, which nothing else stores.
+ * Invites a person to an account by email address, replacing an earlier invitation. Mails it if
+ * mail is set up. Otherwise returns the link, which is not stored.
  *
  * @throws AppError `invalid_input` naming `email`, `already_member`, `too_many_invitations`,
- *   `rate_limited`, `busy`
+ * `rate_limited`, `busy`
  */
 export async function invite(
   ctx: Context,
@@ -60,13 +60,13 @@ export async function invite(
   })
 }
 
-/** Lists the account's open invitations, the newest first. */
+/** Lists the account's open invitations, newest first. */
 export function listInvitations(ctx: Context, db: Db, accountId: number): Promise<Invitation[]> {
   return queries.findInvitations(db, accountId, ctx.clock())
 }
 
 /**
- * Gives an invitation a new link, which ends the one before.
+ * Replaces the link of an invitation.
  *
  * @throws AppError `not_found`, `rate_limited`
  */
@@ -82,7 +82,10 @@ export async function renewInvitation(
   return renewed
 }
 
-/** Creates the link of an open invitation; undefined if it was accepted, withdrawn or has expired. */
+/**
+ * Creates the link of an open invitation. Returns undefined if it was accepted or withdrawn, or has
+ * expired.
+ */
 export async function issueInvitationLink(
   ctx: Context,
   db: Db,
@@ -96,12 +99,19 @@ export async function issueInvitationLink(
   return found && { ...found, url: urlOf(ctx, token) }
 }
 
-/** Withdraws an invitation; its link dies. @throws AppError `not_found` */
+/**
+ * Withdraws an invitation, which invalidates its link.
+ *
+ * @throws AppError `not_found`
+ */
 export async function withdrawInvitation(db: Db, accountId: number, id: number): Promise<void> {
   if (!(await queries.deleteInvitation(db, accountId, id))) throw new AppError('not_found')
 }
 
-/** Returns what a link invites to; undefined if it was used, replaced, withdrawn or has expired. */
+/**
+ * Returns the invitation of a link, or undefined if it was used, replaced or withdrawn, or has
+ * expired.
+ */
 export async function findInvitation(
   ctx: Context,
   db: Db,
@@ -112,11 +122,11 @@ export async function findInvitation(
 }
 
 /**
- * Makes somebody a member and ends the invitation: a user who is signed in, or a new one with the
- * invited address and this password.
+ * Makes a user a member and ends the invitation: the signed-in user, or a new one with the invited
+ * address and this password.
  *
  * @throws AppError `invitation_invalid`, `already_member`, `email_taken`, `invalid_input` naming
- *   `password`, `busy`
+ * `password`, `busy`
  */
 export async function acceptInvitation(
   ctx: Context,

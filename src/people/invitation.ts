@@ -1,16 +1,16 @@
 import type { Role } from './user.ts'
 
-/** An invitation as members of the account see it. */
+/** An invitation as shown to members of the account. */
 export type Invitation = { id: number; email: string; role: Role; expiresAt: Date }
 
-/** An invitation as whoever has its link sees it. */
+/** An invitation as shown to the holder of its link. */
 export type OpenInvitation = {
   id: number
   accountId: number
-  /** The username of the account. */
+  /** The account's username. */
   account: string
   email: string
   role: Role
-  /** Whether a user has the email address. */
+  /** Whether a user with this email address exists. */
   isKnown: boolean
 }

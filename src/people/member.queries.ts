@@ -5,7 +5,7 @@ import type { Member, Role } from './user.ts'
 
 /**
  * Locks an account until the transaction ends, so that changes of its members take turns. Returns
- * whether there is such an account that is not suspended.
+ * whether the account exists and is not suspended.
  */
 export async function lockMembers(tx: Tx, accountId: number): Promise<boolean> {
   const row = await tx
@@ -17,7 +17,7 @@ export async function lockMembers(tx: Tx, accountId: number): Promise<boolean> {
   return row !== undefined && row.suspended_at === null
 }
 
-/** Adds a member; returns false for a user who is one already. */
+/** Adds a member. Returns false if the user already is one. */
 export async function insertMember(
   tx: Tx,
   member: { accountId: number; userId: number; role: Role },
@@ -56,7 +56,7 @@ export async function findRole(
   return row?.role
 }
 
-/** Changes a role. A new owner comes after the others. */
+/** Changes a member's role. A new owner is listed after existing ones. */
 export async function updateRole(
   tx: Tx,
   accountId: number,
@@ -72,7 +72,7 @@ export async function updateRole(
     .execute()
 }
 
-/** Deletes a membership with the sessions in which that user works in the account. */
+/** Deletes a membership and the user's sessions in the account. */
 export async function deleteMember(tx: Tx, accountId: number, userId: number): Promise<void> {
   for (const table of ['members', 'sessions'] as const) {
     await tx
@@ -96,7 +96,7 @@ export async function hasOwner(tx: Tx, accountId: number): Promise<boolean> {
 
 export type Membership = { accountId: number; username: string; role: Role; suspended: boolean }
 
-/** The accounts that a user is a member of, first those that the user owns. */
+/** Returns the accounts of a user, those the user owns first. */
 export async function findMemberships(db: Db, userId: number): Promise<Membership[]> {
   const rows = await db
     .selectFrom('members')

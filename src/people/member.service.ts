@@ -8,12 +8,12 @@ import type { Member, Role } from './user.ts'
 
 export type { Membership } from './member.queries.ts'
 
-/** Lists the members of an account, the oldest first. */
+/** Lists the members of an account, oldest first. */
 export function listMembers(db: Db, accountId: number): Promise<Member[]> {
   return queries.findMembers(db, accountId)
 }
 
-/** Lists the accounts that a user is a member of, first those that the user owns. */
+/** Lists the accounts of a user, those the user owns first. */
 export function listMemberships(db: Db, userId: number): Promise<queries.Membership[]> {
   return queries.findMemberships(db, userId)
 }
@@ -29,7 +29,7 @@ export function changeRole(db: Db, accountId: number, userId: number, role: Role
 }
 
 /**
- * Ends a membership. The user's sessions in the account end with it; links and keys stay.
+ * Removes a member and ends the member's sessions in the account. Links and keys stay.
  *
  * @throws AppError `not_found`, `last_owner`
  */
@@ -38,14 +38,14 @@ export function removeMember(db: Db, accountId: number, userId: number): Promise
 }
 
 /**
- * Deletes a user. The accounts that the user was a member of keep everything.
+ * Deletes a user. The user's accounts keep their data.
  *
  * @throws AppError `not_found`, `last_owner` for the only owner of an account
  */
 export function deleteUser(db: Db, userId: number): Promise<void> {
   return inTransaction(db, async (tx) => {
     const memberships = await queries.findMemberships(tx, userId)
-    // In one order, so that two such transactions never wait for each other.
+    // In a fixed order, to avoid deadlocks.
     const ids = memberships.map(({ accountId }) => accountId).sort((a, b) => a - b)
     for (const accountId of ids) await endMembership(tx, accountId, userId)
     if (!(await deleteUserRow(tx, userId))) throw new AppError('not_found')

@@ -8,8 +8,8 @@ import { findMemberships } from './member.queries.ts'
 import { findUserByEmail } from './user.queries.ts'
 
 /**
- * The task that mails a reset link to the owner of an address, if there is one. Each attempt issues a link
- * of its own, which invalidates the one before.
+ * Creates the task that mails a reset link to the user with an address, if there is one. Each
+ * attempt creates a new link, which replaces the previous one.
  */
 export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {

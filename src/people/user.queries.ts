@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { User } from './user.ts'
 
-/** Creates a user; `email` is unique by index, in any case. */
+/** Creates a user. A unique index on `email` ignores case. */
 export async function insertUser(
   tx: Tx,
   values: { email: string; password_hash: string | null; time_zone?: string },
@@ -32,7 +32,7 @@ export async function updateUserRow(
     .executeTakeFirst()
 }
 
-/** What the password of a user is held against; undefined for one without. */
+/** Returns the password hash of a user, or undefined if the user has none. */
 export async function findPasswordHash(db: Db, userId: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('users')
@@ -42,7 +42,7 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
   return row?.password_hash ?? undefined
 }
 
-/** The owner that API clients see of an account: the one who has been its owner for longest. */
+/** Returns an account's owner as shown to API clients: the one with the oldest ownership. */
 export async function findOwner(db: Db, accountId: number): Promise<User | undefined> {
   return db
     .selectFrom('members')
@@ -55,7 +55,7 @@ export async function findOwner(db: Db, accountId: number): Promise<User | undef
     .executeTakeFirst()
 }
 
-/** Copies the email of each account's owner to the account, for all accounts of a user. */
+/** Copies the owner's email address to each account of a user. */
 export async function copyOwnerEmails(tx: Tx, userId: number): Promise<void> {
   await sql`
     update accounts set email = owner.email
@@ -74,7 +74,7 @@ export async function deleteUserRow(tx: Tx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Deletes those of the users who are a member of no account. */
+/** Deletes those of the users who are not members of any account. */
 export async function deleteUsersWithoutAccount(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('users')

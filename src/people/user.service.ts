@@ -9,7 +9,11 @@ import { copyOwnerEmails, findOwner, findUserByEmail, updateUserRow } from './us
 import type { User } from './user.ts'
 import { checkLanguage, checkTimeZone } from './user-settings.ts'
 
-/** Returns the owner that API clients see of an account. @throws AppError `not_found` */
+/**
+ * Returns an account's owner as shown to API clients.
+ *
+ * @throws AppError `not_found`
+ */
 export async function getOwner(db: Db, accountId: number): Promise<User> {
   const owner = await findOwner(db, accountId)
   if (!owner) throw new AppError('not_found')
@@ -41,7 +45,7 @@ export async function updateUserSettings(
 }
 
 /**
- * Changes a user's email address, password, or both. A new password ends every session but
+ * Changes a user's email address, password, or both. A new password ends all sessions except
  * `staysSignedIn`.
  *
  * @throws AppError `invalid_input`, `email_taken`, `not_found`
@@ -66,7 +70,7 @@ export async function updateUser(
     if (!user) throw new AppError('not_found')
     if (email) await copyOwnerEmails(tx, id)
     if (password_hash) await deleteSessionsOf(tx, id, staysSignedIn)
-    // Whoever the change is to keep out may hold a reset link.
+    // An attacker whom the change locks out may hold a reset link.
     await deleteReset(tx, id)
     return user
   })

@@ -1,19 +1,22 @@
-/** What a member may do: everything; everything but members, keys and the account itself; read. */
+/**
+ * A member's role. Owners may do everything, editors everything except managing members, keys and
+ * the account, viewers only read.
+ */
 export const ROLES = ['owner', 'editor', 'viewer'] as const
 
 export type Role = (typeof ROLES)[number]
 
-/** A person. */
+/** A person who can sign in. */
 export type User = { id: number; email: string }
 
 export type Member = User & { role: Role; since: Date }
 
-/** Whether a role includes what another one may do. */
+/** Returns whether a role includes the permissions of another one. */
 export function includesRole(role: Role, required: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(required)
 }
 
-/** The role of that name. */
+/** Returns the role with a name. */
 export function readRole(text: string): Role | undefined {
   return ROLES.find((role) => role === text)
 }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { createPixelVendors } from './beacons.ts'
 
-/** A file with this content, for one test. */
+/** Creates a file with this content for the duration of the test. */
 function fileOf(content: string): string {
   const folder = mkdtempSync(join(scratchFolder(), 'brevis-pixels-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

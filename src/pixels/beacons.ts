@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { followableHref } from '../target-url.ts'
 
 export type PixelVendors = {
-  /** Returns the URLs that the pixels of a link fire. */
+  /** Returns the URLs that a link's pixels request. */
   beaconsOf: (pixels: readonly { type: string; tag: string }[]) => string[]
   /** Returns the display name of a pixel type, by default the type itself. */
   nameOf: (type: string) => string
@@ -11,11 +11,10 @@ export type PixelVendors = {
 type Vendor = { name: string; url: string }
 
 /**
- * Reads where each type of pixel is fired, and its name: the operator's JSON file maps a type to one URL
- * with `{tag}` in it, or to an object with `name` and `url`. A type without a URL fires nothing, and so
- * does the lack of a file.
+ * Reads the URL and name of each pixel type from the operator's JSON file. It maps a type to a URL
+ * containing `{tag}`, or to an object with `name` and `url`. Types without a URL request nothing.
  *
- * @throws Error naming the file when it cannot be read or a URL is no http or https URL
+ * @throws Error naming the file if it cannot be read or a URL is not an http or https URL
  */
 export function createPixelVendors(file: string | undefined): PixelVendors {
   const vendors = file === undefined ? new Map<string, Vendor>() : readVendors(file)

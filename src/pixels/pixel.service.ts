@@ -26,7 +26,7 @@ export async function getPixel(db: Db, accountId: number, id: number): Promise<P
 }
 
 /**
- * Creates a pixel. Tags are written into pages, so each vendor's form is checked.
+ * Creates a pixel. Its tag is written into pages, so it must match the vendor's format.
  *
  * @throws AppError `invalid_input` naming the field
  */
@@ -44,7 +44,7 @@ export async function addPixel(
 }
 
 /**
- * Changes the tag, and the name if one is given.
+ * Changes the tag, and the name if given.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -65,7 +65,11 @@ export async function updatePixel(
   })
 }
 
-/** Deletes a pixel, also from the links that fire it. @throws AppError `not_found` */
+/**
+ * Deletes a pixel and removes it from links.
+ *
+ * @throws AppError `not_found`
+ */
 export function deletePixel(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
   return changeSharedPart(ctx, db, { kind: 'pixel', id }, async (tx) => {
     if (!(await deleteOwned(tx, 'pixels', accountId, id))) throw new AppError('not_found')

@@ -18,12 +18,16 @@ export const PIXEL_TYPES = [
 
 export type PixelType = (typeof PIXEL_TYPES)[number]
 
-/** What a vendor of statistics or advertising is told when a link is visited. */
+/** A tracking pixel of an analytics or advertising vendor, requested when a link is visited. */
 export type Pixel = { id: number; type: string; name: string; tag: string; createdAt: Date }
 
 export type PixelInput = { type: PixelType; name: string; tag: string }
 
-/** The type of a pixel. @throws AppError `invalid_input` */
+/**
+ * Parses the type of a pixel.
+ *
+ * @throws AppError `invalid_input`
+ */
 export function parseType(type: string): PixelType {
   const known = PIXEL_TYPES.find((each) => each === type)
   if (!known) throw invalid('type', `must be one of ${PIXEL_TYPES.join(', ')}`)
@@ -32,7 +36,11 @@ export function parseType(type: string): PixelType {
 
 const TAG = /^[A-Za-z0-9_.:-]{1,64}$/
 
-/** A pixel's tag. @throws AppError `invalid_input` */
+/**
+ * Parses a pixel's tag.
+ *
+ * @throws AppError `invalid_input`
+ */
 export function parseTag(tag: string): string {
   if (TAG.test(tag)) return tag
   throw invalid('tag', 'must be 1 to 64 letters, digits, underscores, dots, colons or hyphens')

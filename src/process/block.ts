@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 
 const RULE = '─'.repeat(76)
 
-/** Not a line of the log: it is for the person who started this, also where the log is piped. */
+/** Formats a text for the person who started the service. It is not part of the log. */
 export function block({ baseUrl, console, dataDir }: Config, body: string): string {
   return `
 ${RULE}

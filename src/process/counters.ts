@@ -1,4 +1,4 @@
-/** What a visit ended in, counted for the operator's metrics. */
+/** The outcome of a visit, counted for metrics. */
 export type Outcome =
   | 'redirect'
   | 'page'
@@ -10,7 +10,7 @@ export type Outcome =
 
 export type Counters = ReturnType<typeof createCounters>
 
-/** Plain counters that cost an increment where something happens. */
+/** Creates plain counters, which cost one increment per event. */
 export function createCounters() {
   const visits: Record<Outcome, number> = {
     redirect: 0,

@@ -1,6 +1,9 @@
 import type { Config } from '../config.ts'
 
-/** Returns what the first start says about country data: the operator may want a newer table. */
+/**
+ * Returns the note about country data shown at the first start, for operators who want a newer
+ * table.
+ */
 export function countryDataNotice({ geoipFile }: Config): string {
   if (geoipFile !== undefined) return ''
   return `

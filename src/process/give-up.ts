@@ -1,7 +1,10 @@
-/** Says why a worker cannot serve. */
+/** The message with the reason why a worker cannot serve. */
 export type GivenUp = { type: 'brevis:given-up'; reason: string }
 
-/** Ends a worker that cannot serve; whoever started it is told why, and says so or tries again. */
+/**
+ * Reports why this worker cannot serve to its parent, which logs it or retries, and ends the
+ * worker.
+ */
 export async function giveUp(error: unknown): Promise<never> {
   const reason = error instanceof Error ? error.message : String(error)
   const message: GivenUp = { type: 'brevis:given-up', reason }

@@ -7,21 +7,21 @@ type Options = {
   /** Resolves when it may be started. */
   ready: Promise<unknown>
   databaseUrl: string
-  /** When it aborts, nothing is started any more. */
+  /** Aborts all further starts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
 export type KeptProcess = {
-  /** From now on it is not restarted. */
+  /** Disables restarts. */
   letDie(): void
-  /** Has it finish what it is doing and end. */
+  /** Asks the process to finish its work and waits for its end. */
   stop(): Promise<void>
 }
 
 const RESTART_MS = 250
 
-/** Runs one of the processes beside HTTP, and restarts it whenever it dies. */
+/** Runs a background process and restarts it whenever it dies. */
 export function keepProcess(
   name: 'importer' | 'follower',
   { ready, databaseUrl, signal, log }: Options,

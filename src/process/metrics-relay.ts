@@ -2,14 +2,14 @@ import cluster, { type Worker } from 'node:cluster'
 import { EventEmitter, once } from 'node:events'
 import type { Snapshot, ToPrimary, ToWorker } from './metrics-messages.ts'
 
-/** Milliseconds that a busy worker has to say what it counts; else what it said last is taken. */
+/** Milliseconds to wait for a busy worker's metrics. After that, its last report is used. */
 const PATIENCE = 500
-/** Workers that have ended are kept one by one up to this many, then as their sum. */
+/** The number of ended workers whose metrics are stored separately. More are summed up. */
 const MAX_FORMER = 8
 
 /**
- * Has the primary process answer each worker that asks what all of them count. What a worker that ended
- * had counted stays in the sums, so that a counter never goes back.
+ * Makes the primary process answer requests for the metrics of all workers. Includes those of ended
+ * workers, so that counters never decrease.
  */
 export function relayMetrics(): void {
   const latest = new Map<number, Snapshot>()
@@ -18,7 +18,7 @@ export function relayMetrics(): void {
   let compacting = false
 
   cluster.on('message', (worker: Worker, message: ToPrimary) => {
-    // A worker's end has taken what it said last; nothing may be counted twice.
+    // The last report of an ended worker is already included.
     if (worker.isDead()) return
     if (message.type === 'brevis:metrics') {
       latest.set(worker.id, message.snapshot)
@@ -57,7 +57,7 @@ export function relayMetrics(): void {
   async function compact(): Promise<void> {
     if (compacting) return
     compacting = true
-    // Loaded only here: most primaries never see a worker end.
+    // Loaded on demand, because workers rarely end.
     const { Registry } = await import('@prometheus-io/client')
     const merged = former.length
     const sum = await Registry.aggregate(former.slice(0, merged)).getMetricsAsJSON()
@@ -66,12 +66,12 @@ export function relayMetrics(): void {
   }
 }
 
-/** What only ever grows, and goes on after the end of who counted it. */
+/** Returns whether a metric only grows, and so must include ended workers. */
 function isCumulative({ type }: Snapshot[number]): boolean {
   return String(type) === 'counter' || String(type) === 'histogram'
 }
 
 function tell(worker: Worker, message: ToWorker): void {
-  // One that ends at this moment needs no answer.
+  // A worker that is just ending needs no response.
   worker.send(message, () => {})
 }

@@ -7,20 +7,25 @@ import { refuseForeignSchema, settledMigrations } from '../db/pending-migrations
 type Options = {
   config: Pick<Config, 'migrateOnStart'>
   databaseUrl: string
-  /** Whether links can be served without the database, so that a start need not fail without it. */
+  /**
+   * Whether links can be served without the database, in which case startup does not fail without
+   * it.
+   */
   canServe: boolean
   signal: AbortSignal
   log: Logger
 }
 
 const RETRY_MS = 500
-/** How long a start waits for a database that does not answer, if links can be served without it. */
+/**
+ * Milliseconds that startup waits for an unresponsive database if links can be served without it.
+ */
 const MAX_WAIT_MS = 1500
 
 /**
- * Brings the schema up to date. `attempted` resolves when that is done, or when it is clear that the
- * database is away and links can be served without it; `done` then when the database is back and up to date.
- * Both reject if the schema cannot be used.
+ * Migrates the database. `attempted` resolves when that is done, or when the database is
+ * unavailable and links can be served without it. In that case, `done` resolves when the database
+ * is available and migrated. Both reject if the schema cannot be used.
  */
 export function prepareDatabase(options: Options): {
   attempted: Promise<void>
@@ -68,7 +73,7 @@ async function untilReachable(
 async function prepare({ config, databaseUrl, log }: Options): Promise<void> {
   if (!config.migrateOnStart) return refuseForeignSchema(databaseUrl)
   if ((await settledMigrations(databaseUrl)).length === 0) return
-  // Loaded only where there is something to do.
+  // Loaded only if migrations are pending.
   const { migrate } = await import('../db/migrate.ts')
   for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
 }

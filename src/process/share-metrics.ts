@@ -2,15 +2,17 @@ import { EventEmitter, once } from 'node:events'
 import { AppError } from '../errors.ts'
 import type { Snapshot, ToPrimary, ToWorker } from './metrics-messages.ts'
 
-/** What is lost of the counts of a worker that is killed is what it counted since it last told. */
+/**
+ * Milliseconds between reports. The counts since the last report are lost if a worker is killed.
+ */
 const TELL_EVERY = 5000
-/** Longer than the primary waits for the others. */
+/** Milliseconds, longer than the primary waits for the workers. */
 const PATIENCE = 2000
 
 /**
- * Has a worker tell the primary process what it counts, which `read` gives, and gives the function that
- * collects what all workers of this start have counted. That one throws AppError `busy` when the primary
- * does not answer: the counts of one worker alone would look like a step back.
+ * Makes a worker report its metrics to the primary process. Returns the function that collects the
+ * metrics of all workers. It throws AppError `busy` if the primary does not respond, because one
+ * worker's counts alone would look like a decrease.
  */
 export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snapshot[]> {
   const answers = new EventEmitter().setMaxListeners(0)
@@ -43,6 +45,6 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
 }
 
 function send(message: ToPrimary): void {
-  // The channel closes when the primary ends, and this process with it.
+  // The channel closes when the primary ends, and this process ends with it.
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }

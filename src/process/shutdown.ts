@@ -4,9 +4,9 @@ import type { FastifyBaseLogger } from 'fastify'
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 type ShutdownOptions = {
-  /** What ends the process. */
+  /** Signals that end the process. */
   on: readonly Signal[]
-  /** What does nothing, because it reaches every process of a terminal and another one decides. */
+  /** Signals to ignore, because a terminal sends them to every process and another one decides. */
   ignore?: readonly Signal[]
   /** Milliseconds that `close` may take. */
   within: number
@@ -15,8 +15,8 @@ type ShutdownOptions = {
 
 /**
  * Runs `close` on the first signal or uncaught error, then ends the process: with code 0, or with 1
- * after an error or when the time is over. Further signals change nothing, for the same one may well
- * come twice: from the terminal or the service manager, and handed on by npm or by the supervisor.
+ * after an error or a timeout. Ignores further signals, because the same signal may arrive twice:
+ * from the terminal or service manager, and forwarded by npm or the supervisor.
  */
 export function shutDownGracefully(
   { on, ignore = [], within, log }: ShutdownOptions,

@@ -6,25 +6,28 @@ import { startWorkers } from './workers.ts'
 type SupervisorOptions = {
   workers: number
   databaseUrl: string
-  /** Resolves once the database can be used, which workers do not wait for. */
+  /** Resolves when the database can be used. Workers do not wait for it. */
   prepared: Promise<void>
-  /** When it aborts, nothing is started any more. */
+  /** Aborts all further starts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
 }
 
 export type Supervisor = {
-  /** Resolves once the workers serve; rejects with the reason when none of them ever could. */
+  /** Resolves when the workers serve. Rejects with the reason if none could. */
   serving: Promise<void>
-  /** Stops the workers, then the other processes: the importer takes over what workers still wrote. */
+  /**
+   * Stops the workers, then the other processes, so that the importer imports the workers' last
+   * clicks.
+   */
   stop(): Promise<void>
 }
 
 /**
- * Starts the HTTP workers, the importer and the follower of the link store as processes of their own and
- * restarts whichever dies. The importer never shares an event loop with HTTP: there it cost a third of the
- * redirects. The others start once the workers serve, for which they would only take the processor from
- * them.
+ * Starts the HTTP workers, the importer and the follower of the link store as separate processes,
+ * and restarts any that dies. Sharing an event loop with the importer would cost HTTP a third of
+ * its redirects. The other processes start once the workers serve, so that they do not slow down
+ * startup.
  */
 export function supervise({
   workers,

@@ -1,12 +1,11 @@
-/** Where log lines go. */
+/** The destination of log lines. */
 type LogStream = { write(line: string): void }
 
 const COLOR = /^.\[\d+m/
 
 /**
- * Where a process sends its log: on a terminal a stream that writes each line for people, coloured and
- * in local time. Undefined elsewhere, where the lines stay JSON. What makes lines readable is loaded
- * only where it is used.
+ * Returns a stream that formats log lines for a terminal, in color and local time, or undefined if
+ * there is no terminal. The formatter is loaded only if used.
  */
 export async function terminalLog(): Promise<LogStream | undefined> {
   if (!process.stdout.isTTY) return
@@ -19,7 +18,7 @@ export async function terminalLog(): Promise<LogStream | undefined> {
   }
 }
 
-/** Text whose colours and lines stay; anything else that a terminal would obey becomes a visible mark. */
+/** Replaces control characters by visible marks, except for colors and line breaks. */
 export function withoutControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (control, at: number) => {
     const harmless = control === '\n' || control === '\t' || COLOR.test(text.slice(at, at + 6))

@@ -5,9 +5,9 @@ import { block } from './block.ts'
 import { countryDataNotice } from './country-data-notice.ts'
 
 /**
- * Returns what to print at a start: nothing once there are accounts and an admin among them. Creates
- * the first account of an empty embedded database, so that there is something to try. On the
- * operator's own database the operator creates it.
+ * Returns the text to print at startup, or nothing if there are accounts with an admin. Creates the
+ * first account in an empty embedded database, so that there is something to try. In an external
+ * database, the operator creates it.
  */
 export async function welcome(
   config: Config & { databaseUrl: string },
@@ -19,7 +19,7 @@ export async function welcome(
   )
   if (account) return config.console && !admin ? howToNameAdmin(config) : ''
   if (!embedded) return howToMakeOne(config)
-  // Needed once in the life of a database, so other starts do not load it.
+  // Needed once per database, so it is loaded on demand.
   const { firstAccount } = await import('./first-account.ts')
   return firstAccount(config)
 }

@@ -6,47 +6,50 @@ import type { GivenUp } from './give-up.ts'
 type WorkersOptions = {
   count: number
   databaseUrl: string
-  /** When it aborts, none is started any more. */
+  /** Aborts all further starts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
 export type Workers = {
   /**
-   * Resolves when every worker listens or has failed to, and one does. Rejects with the last one's
-   * reason when none could at all.
+   * Resolves when every worker listens or has failed and at least one listens. Rejects with the
+   * last failure if none does.
    */
   serving: Promise<void>
-  /** Has them finish what they are doing and end. */
+  /** Asks the workers to finish their requests and waits for their end. */
   stop(): Promise<void>
 }
 
 const RESTART_MS = 250
 const LONGEST_PAUSE_MS = 5000
-/** Beyond one for each worker: what passes, such as a port that is just being let go, has passed then. */
+/**
+ * Failures to tolerate in addition to one per worker, for temporary problems such as a port that is
+ * being released.
+ */
 const FURTHER_FAILURES = 2
 
-/** Starts the HTTP workers as processes of their own, and restarts whichever dies. */
+/** Starts the HTTP workers as separate processes, and restarts any that dies. */
 export function startWorkers({ count, databaseUrl, signal: noMore, log }: WorkersOptions): Workers {
   const { promise: serving, resolve, reject } = Promise.withResolvers<void>()
-  // Whoever waits for it may do so later than it fails.
+  // The rejection is handled later, when the promise is awaited.
   serving.catch(() => {})
   const undecided = new Set<number>()
   const ready = new Set<number>()
   const reasons = new Map<number, string>()
   let stopping = false
   let anyServed = false
-  /** Workers in a row that ended before they could serve. */
+  /** Consecutive workers that ended before they could serve. */
   let failures = 0
 
-  // A single worker accepts its connections itself; several get theirs dealt out in turn. What is said
-  // after `setupPrimary` would come too late.
+  // A single worker accepts its own connections. Several receive them in turn. Must be set before
+  // `setupPrimary`.
   cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
   cluster.setupPrimary({ exec: programPath('worker') })
   cluster.on('message', ({ id }, message: GivenUp) => {
     if (message.type === 'brevis:given-up') reasons.set(id, message.reason)
   })
-  // A worker listens only once all of its routes are ready.
+  // A worker listens only after all of its routes are ready.
   cluster.on('listening', ({ id }) => serves(id))
   cluster.on('exit', (worker, code, signal) => {
     const { id } = worker

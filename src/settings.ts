@@ -1,16 +1,17 @@
-/** How one environment variable is read. */
+/** How to read one environment variable. */
 type Setting<T> = {
-  /** What holds when it is absent. */
+  /** The value if it is unset. */
   default: T
-  /** @throws Error saying what the value must be, as words that follow the variable's name. */
+  /** @throws Error stating what the value must be, phrased to follow the variable's name */
   read(value: string): T
-  /** Whether the value may hold a password, and so is never shown. */
+  /** Whether the value may contain a password and must never be shown. */
   secret?: boolean
 }
 
 /**
- * Every setting with its default; `.env.example` describes each. Settings are read without a library, because
- * every process does so at startup, and loading a schema compiler takes 0.3 s (docs/decisions/0047-startup.md).
+ * All settings with their defaults. `.env.example` describes each. They are parsed without a
+ * library, because every process does so at startup, and loading a schema compiler takes 0.3 s
+ * (docs/decisions/0047-startup.md).
  */
 export const SETTINGS = {
   HOST: text('127.0.0.1'),
@@ -52,9 +53,10 @@ type Name = keyof typeof SETTINGS
 export type Settings = { [Each in Name]: (typeof SETTINGS)[Each]['default'] }
 
 /**
- * The value of every setting. An empty variable counts as absent, an unknown one is not looked at.
+ * Returns the value of every setting. An empty variable counts as unset. Unknown variables are
+ * ignored.
  *
- * @throws Error with one line for each wrong value, each naming its variable.
+ * @throws Error with one line per invalid value, naming its variable
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const faults: string[] = []

@@ -3,10 +3,10 @@ import { invalid } from './errors.ts'
 const MAX_BYTES = 8192
 
 /**
- * The one rule for where a link may lead: http or https after parsing by the WHATWG URL standard
- * (https://url.spec.whatwg.org/), so that what is checked is what a browser would open; `java\nscript:`
- * is `javascript:` there. Credentials are refused because they dress up a foreign host.
- * Gives the parser's `href`, which is pure ASCII.
+ * Validates a destination: http or https after parsing by the WHATWG URL standard
+ * (https://url.spec.whatwg.org/), so that the checked URL is the one a browser opens; for example,
+ * `java\nscript:` is `javascript:`. Rejects credentials, which can disguise the real host. The
+ * result's `href` is pure ASCII.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -19,13 +19,16 @@ export function parseTargetUrl(field: string, value: string): URL {
   return url
 }
 
-/** The same rule on the way out: `href` again, or undefined where the stored text no longer passes. */
+/**
+ * Validates a stored destination again before redirecting. Returns its `href`, or undefined if it
+ * no longer passes.
+ */
 export function followableHref(value: string): string | undefined {
   const url = parseWebUrl(value)
   return url && !hasCredentials(url) ? url.href : undefined
 }
 
-/** An absolute http or https URL, to which the parser gives no empty host; undefined for all else. */
+/** Parses an absolute http or https URL with a host. Returns undefined for anything else. */
 export function parseWebUrl(value: string): URL | undefined {
   const url = URL.parse(value)
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined

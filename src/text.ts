@@ -1,10 +1,10 @@
 import { invalid } from './errors.ts'
 
 /**
- * A text that somebody typed, without the blanks around it.
+ * Returns a typed text, trimmed.
  *
- * @throws AppError `invalid_input` naming `field` when nothing is left of it, when it is longer than
- *   `max` characters or when PostgreSQL could not hold it
+ * @throws AppError `invalid_input` naming `field` if it is empty, longer than `max` characters or
+ * cannot be stored in PostgreSQL
  */
 export function requireText(field: string, value: string, max: number): string {
   const text = value.trim()
@@ -16,7 +16,7 @@ export function requireText(field: string, value: string, max: number): string {
   return text
 }
 
-/** The same for a text that may be left out: null when it is. */
+/** Returns an optional typed text, trimmed, or null if it is empty. */
 export function optionalText(
   field: string,
   value: string | null | undefined,

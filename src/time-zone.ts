@@ -1,6 +1,6 @@
 /**
- * Returns the usual spelling of a time zone's name, or undefined if there is no such zone. Offsets such as
- * `+02:00` are no names: they know nothing of daylight saving time.
+ * Returns the canonical spelling of a time zone's name, or undefined if there is no such zone.
+ * Offsets such as `+02:00` are not names, because they lack daylight saving time.
  */
 export function findTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z][\w+/-]{0,63}$/.test(name)) return undefined
@@ -11,7 +11,7 @@ export function findTimeZone(name: string): string | undefined {
   }
 }
 
-/** Returns the names of all time zones, sorted, with UTC. */
+/** Returns the names of all time zones, sorted, including UTC. */
 export function timeZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].sort()
 }

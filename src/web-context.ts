@@ -33,7 +33,10 @@ type Options = Omit<Caches, 'access'> & {
   patient?: boolean
 }
 
-/** Makes what only a process that serves requests has, and keeps its caches in step with the database. */
+/**
+ * Creates the dependencies of a process that serves requests, and keeps its caches consistent with
+ * the database.
+ */
 export async function createWebParts({
   config,
   db,

@@ -5,15 +5,15 @@ export type ApiKeyPage = {
   nonce: string
   username: string
   key: string
-  /** The service's base URL, without a trailing slash, for the line to try the key with. */
+  /** The service's base URL without a trailing slash, for the example call. */
   baseUrl: string
-  /** Whether the visitor is signed in to the console from here on. */
+  /** Whether the visitor is now signed in to the console. */
   console?: boolean
 }
 
 /**
- * The page after registration: the API key, which is never shown again. Must be sent with
- * `Cache-Control: no-store`. Needs nothing beyond the common policy.
+ * Renders the page after registration with the API key, the only time it is shown. Send it with
+ * `Cache-Control: no-store`. Needs only the common policy.
  */
 export function apiKeyPage({ nonce, username, key, baseUrl, console = false }: ApiKeyPage): string {
   return page({

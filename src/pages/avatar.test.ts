@@ -44,7 +44,7 @@ test('white stands out on every colour it can have', () => {
   )
 })
 
-/** CSS Color 4 (from HSL to sRGB), then WCAG 2.2 (relative luminance). */
+/** Converts HSL to sRGB (CSS Color 4) and returns the relative luminance (WCAG 2.2). */
 function luminance(hue: number, saturation: number, lightness: number): number {
   const channel = (n: number) => {
     const k = (n + hue / 30) % 12

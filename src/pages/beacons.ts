@@ -3,8 +3,8 @@ import { type CspExtras, originsOf } from './csp.ts'
 import { safeHref } from './safe-url.ts'
 
 /**
- * The images that tell the operator's vendors of a visit. What is not an http or https URL is left
- * out. The page needs `beaconPolicy`.
+ * Renders the image beacons that notify pixel vendors of a visit. Skips URLs that are not http or
+ * https. The page needs `beaconPolicy`.
  */
 export function beaconImages(beacons: readonly string[]): SafeHtml[] {
   return beacons
@@ -13,7 +13,7 @@ export function beaconImages(beacons: readonly string[]): SafeHtml[] {
     .map((href) => html`<img class="beacon" src="${href}" alt="" width="1" height="1">`)
 }
 
-/** A page's policy that also allows the beacons' origins; where one redirects to, it goes no further. */
+/** Adds the beacons' origins to a page's policy. Redirects to other origins are not followed. */
 export function beaconPolicy(policy: CspExtras, beacons: readonly string[]): CspExtras {
   return { ...policy, imgSrc: [...(policy.imgSrc ?? []), ...originsOf(beacons)] }
 }

@@ -11,7 +11,7 @@ export type BioPage = PageContext & {
   links: readonly { title: string; url: string }[]
 }
 
-/** A public page of somebody's links. Needs nothing beyond the common policy. */
+/** Renders a public page of links. Needs only the common policy. */
 export function bioPage({ nonce, language, title, text, links }: BioPage): string {
   return page({
     title,

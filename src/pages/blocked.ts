@@ -6,9 +6,7 @@ export type BlockedPage = PageContext & {
   home?: boolean
 }
 
-/**
- * For a link to a host that an admin has blocked; sent with 410. Needs nothing beyond the common policy.
- */
+/** Renders the page of a link to a blocked host. Send it with 410. Needs only the common policy. */
 export function blockedPage(context: BlockedPage): string {
   const { blocked: title, blockedText: message } = noticeMessages[context.language]
   return noticePage({ ...context, status: 410, title, message })

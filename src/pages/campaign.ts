@@ -10,14 +10,14 @@ export type CampaignPage = PageContext & {
   name: string
   username: string
   links: readonly { title: string; shortUrl: string }[]
-  /** Counted from 1. */
+  /** The page number, starting at 1. */
   page: number
   maxPage: number
 }
 
 /**
- * The public list of a campaign's links, one page of it; the pager leads to `?page=N` of the same
- * address. Needs nothing beyond the common policy.
+ * Renders one page of a campaign's public list. The pager links to `?page=N`. Needs only the common
+ * policy.
  */
 export function campaignPage(campaign: CampaignPage): string {
   const { nonce, language, name, username, links } = campaign

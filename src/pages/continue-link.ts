@@ -4,13 +4,16 @@ import type { Language } from './language.ts'
 import { destinationMessages } from './messages/destination.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
-/** The text of a button that leads to `target`. It is one box: a flex container drops blanks between several. */
+/**
+ * Returns the text of a button that leads to `target`. It is a single element, because a flex
+ * container removes spaces between several.
+ */
 export function continueText(language: Language, target: string): SafeHtml {
   const host = html`<bdi>${hostOf(target)}</bdi>`
   return html`<span>${fillHtml(destinationMessages[language].continueTo, { host })}</span>`
 }
 
-/** The button that leads to `target`; scripts find it as `onward`. */
+/** Renders the button that leads to `target`. Scripts find it by the id `onward`. */
 export function continueLink(language: Language, target: string): SafeHtml {
   return html`<p class="actions"><a class="button full" id="onward" href="${safeHref(target)}">${continueText(language, target)}</a></p>`
 }

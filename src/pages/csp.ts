@@ -1,28 +1,28 @@
-/** What a page needs on top of the common policy; each page's module says what it needs. */
+/** Additions to the common content security policy. Each page's module states what it needs. */
 export type CspExtras = {
-  /** Where scripts of the page may ask for more. */
+  /** URLs that scripts of the page may request. */
   connectSrc?: readonly string[]
   frameSrc?: readonly string[]
   imgSrc?: readonly string[]
   formAction?: readonly string[]
-  /** Who may show the page in a frame; nobody by default. */
+  /** Sites that may frame the page. None by default. */
   frameAncestors?: readonly string[]
-  /** Whether it is a page to look at alone: no scripts, no forms, and of no origin. */
+  /** Whether to sandbox the page: no scripts, no forms, no origin. */
   sandbox?: boolean
 }
 
 /**
- * What names the inline style and script of a page: a `nonce`, new with every reply, or for a page that
- * is always the same and has no script the SHA-256 of its style. Both are base64.
+ * What allows a page's inline style and script: a `nonce`, new for every reply, or the SHA-256 hash
+ * of the style for a static page without scripts. Both in base64.
  */
 export type Inline = { nonce: string } | { styleHash: string }
 
 /**
- * The value of `Content-Security-Policy` for a page. Nothing is allowed but our own inline style
- * and script, named by `nonce` or `styleHash`, images of our own, and what the extras add.
- * `formAction` replaces the default, `'self'`, since a page that needs more says so itself.
+ * Returns the `Content-Security-Policy` of a page. It allows only the page's inline style and
+ * script (by `nonce` or `styleHash`), images from this site, and the extras. `formAction` replaces
+ * the default `'self'`.
  *
- * Throws a TypeError when a source or the nonce or hash could end its directive and begin another.
+ * Throws a TypeError if a source, nonce or hash could end its directive and start another.
  */
 export function contentSecurityPolicy({
   connectSrc = [],
@@ -52,8 +52,8 @@ export function contentSecurityPolicy({
 }
 
 /**
- * The origins of the given URLs, each once, as CSP sources. Left out are URLs that are not http
- * or https and hosts with characters that mean something in a policy: the URL standard allows
+ * Returns the distinct origins of the URLs as CSP sources. Skips URLs that are not http or https,
+ * and hosts with characters that have a meaning in a policy: the URL standard allows
  * `https://a;sandbox/`, which would add a directive.
  */
 export function originsOf(urls: readonly (string | undefined)[]): string[] {

@@ -4,13 +4,13 @@ import { noticePage } from './notice.ts'
 
 export type DisabledPage = PageContext & {
   home?: boolean
-  /** Where the link is reported. */
+  /** The URL of the report form. */
   report?: string
 }
 
 /**
- * For a link that its owner or an admin has disabled, or whose account is suspended; it does not say
- * which. Sent with 410. Needs nothing beyond the common policy.
+ * Renders the page of a link that its owner or an admin has disabled, or whose account is
+ * suspended, without saying which. Send it with 410. Needs only the common policy.
  */
 export function disabledPage(context: DisabledPage): string {
   const { disabled: title, disabledText: message } = noticeMessages[context.language]

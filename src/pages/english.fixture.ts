@@ -1,4 +1,4 @@
 import type { PageContext } from './language.ts'
 
-/** The context of a page in a test that looks at nothing of it. */
+/** A page context for tests that do not depend on it. */
 export const english: PageContext = { nonce: 'n', language: 'en' }

@@ -5,9 +5,9 @@ import { noticePage } from './notice.ts'
 
 export type ErrorPage = PageContext & {
   code: ErrorCode
-  /** The status that the reply is sent with. */
+  /** The HTTP status. */
   status: number
-  /** The reason, for a reader of English; by default a text in the page's language says it. */
+  /** The reason in English. By default, a text in the page's language is used. */
   message?: string | undefined
   home?: boolean
 }
@@ -32,7 +32,7 @@ const byStatus = new Map<number, Kind>([
   [503, 'unavailable'],
 ])
 
-/** The page of an error that has no page of its own. Needs nothing beyond the common policy. */
+/** Renders the page of an error. Needs only the common policy. */
 export function errorPage({ code, message, ...context }: ErrorPage): string {
   const { status, language } = context
   const kind = byCode[code] ?? byStatus.get(status) ?? (status >= 500 ? 'internal' : 'failed')

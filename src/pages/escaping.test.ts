@@ -36,7 +36,7 @@ describe('whatever comes from outside', () => {
   })
 })
 
-/** The characters that make markup: they are ours alone when everything else is escaped. */
+/** Returns the markup characters, which come only from templates if everything else is escaped. */
 function skeleton(document: string): string {
   return document.replace(/[^<>"']/g, '')
 }

@@ -24,7 +24,7 @@ const date = new Date(0)
 
 type Draw = (context: PageContext, text: string, url: string) => string
 
-/** Every page that shows something from outside, with `text` and `url` wherever they may stand. */
+/** Every page with external content, with `text` and `url` in all possible places. */
 export const pages: Record<string, Draw> = {
   apiKey: ({ nonce }, text) => apiKeyPage({ nonce, username: text, key: text, baseUrl: text }),
   bio: (context, text, url) =>
@@ -92,7 +92,7 @@ const codes: ErrorCode[] = [
 
 const bare: OverlayForm = { action: '/', csrf: '' }
 
-/** Every further page and state of a page that visitors see, with texts of ours as far as possible. */
+/** All other pages and states that visitors see, with our own texts as far as possible. */
 export const visitorPages: Record<string, Draw> = {
   notFound: (context) => notFoundPage({ ...context, home: true }),
   expired: (context) => expiredPage({ ...context, report: '/a+report' }),

@@ -4,13 +4,11 @@ import { noticePage } from './notice.ts'
 
 export type ExpiredPage = PageContext & {
   home?: boolean
-  /** Where the link is reported. */
+  /** The URL of the report form. */
   report?: string
 }
 
-/**
- * For a link past its expiration; sent with 410. Needs nothing beyond the common policy.
- */
+/** Renders the page of an expired link. Send it with 410. Needs only the common policy. */
 export function expiredPage(context: ExpiredPage): string {
   const { expired: title, expiredText: message } = noticeMessages[context.language]
   return noticePage({ ...context, status: 410, title, message })

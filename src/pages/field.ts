@@ -5,7 +5,7 @@ export type Field = {
   label: string
   /** `multiline` is a text area. */
   type?: 'text' | 'email' | 'password' | 'date' | 'time' | 'multiline'
-  /** Whether it may be left empty. */
+  /** Whether it may be empty. */
   optional?: boolean
   autocomplete: 'email' | 'username' | 'name' | 'new-password' | 'current-password' | 'off'
   value?: string
@@ -14,11 +14,11 @@ export type Field = {
   minLength?: number
   maxLength?: number
   autofocus?: boolean
-  /** Further attributes, each with a blank before it. */
+  /** Additional attributes, each preceded by a space. */
   attributes?: SafeHtml
 }
 
-/** The field for an email address, called `email`, with what was typed and what is wrong with it. */
+/** Renders the field `email` with its value and error. */
 export function emailField(
   values: { email?: string } = {},
   errors: { email?: string } = {},
@@ -35,7 +35,7 @@ export function emailField(
   })
 }
 
-/** A form field with its label, and its hint and error tied to it. */
+/** Renders a form field with its label, and its hint and error associated with it. */
 export function field({ name, label, type = 'text', value = '', hint, error, ...more }: Field) {
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   const attributes = html`id="${name}" name="${name}"${more.optional ? null : html` required`} autocomplete="${more.autocomplete}"${[
@@ -47,7 +47,7 @@ export function field({ name, label, type = 'text', value = '', hint, error, ...
     more.attributes ?? null,
     name === 'username' ? html` autocapitalize="none" spellcheck="false"` : null,
   ]}`
-  // A parser drops one line feed after <textarea>; ours is there so that the value's own stays.
+  // Parsers drop one line feed after <textarea>. This one is added so that the value's own stays.
   const control =
     type === 'multiline'
       ? html`<textarea rows="3" ${attributes}>
@@ -61,7 +61,7 @@ ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : 
 </div>`
 }
 
-/** The token that proves that the form was served by us to this visitor. */
+/** Renders the hidden field with the form token. */
 export function csrfField(csrf: string | undefined): SafeHtml | null {
   return csrf ? html`<input type="hidden" name="csrf" value="${csrf}">` : null
 }

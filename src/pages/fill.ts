@@ -2,12 +2,12 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 
 type Values = Readonly<Record<string, string | number>>
 
-/** Returns the message with its placeholders, such as `{host}`, replaced by the values. */
+/** Replaces placeholders such as `{host}` in a message by values. */
 export function fill(message: string, values: Values): string {
   return message.replace(PLACEHOLDER, (text, name: string) => String(values[name] ?? text))
 }
 
-/** Does the same for markup; text among the values is escaped. */
+/** Replaces placeholders in a message by markup. Texts are escaped. */
 export function fillHtml(
   message: string,
   values: Readonly<Record<string, SafeHtml | string>>,

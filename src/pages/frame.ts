@@ -15,16 +15,16 @@ export type FramePage = PageContext & {
 }
 
 /**
- * Any site may be framed, not only the target's: `frame-src` is checked again on each redirect and
- * each link followed inside the frame, so the target's origin alone breaks `example.com` that
- * redirects to `www.example.com`.
+ * Allows any site in the frame, not only the destination's: browsers check `frame-src` for each
+ * redirect and each link followed inside the frame, so with a single origin, `example.com` could
+ * not redirect to `www.example.com`.
  */
 export const framePolicy: CspExtras = { frameSrc: ['https:', 'http:'] }
 
 /**
- * The target, filling the window under the short URL. Needs `framePolicy`. Browsers leave the
- * frame empty when the target forbids framing, or is plain http while the short URL is https; a
- * link to open it directly is the first stop of the keyboard.
+ * Renders the destination in a frame that fills the window. Needs `framePolicy`. Browsers leave the
+ * frame empty if the destination forbids framing, or is plain http while the short URL is https.
+ * The first element in tab order is a direct link to it.
  */
 export function framePage({ nonce, language, target, meta = {}, beacons = [] }: FramePage): string {
   const title = meta.title || hostOf(target)
@@ -39,9 +39,9 @@ export function framePage({ nonce, language, target, meta = {}, beacons = [] }: 
 }
 
 /**
- * The target as a full frame under the page's hidden heading. The sandbox takes one thing from the
- * target: leading the whole window elsewhere without a click of the visitor. Scripts together with
- * the own origin are safe only because a target is never on our own hosts.
+ * Renders the destination's frame with a hidden heading. The sandbox prevents the destination only
+ * from navigating the whole window without a user gesture. Allowing scripts and same-origin
+ * together is safe because a destination is never on our own hosts.
  */
 export function targetFrame(language: Language, target: string, title: string): SafeHtml {
   const host = html`<bdi>${hostOf(target)}</bdi>`

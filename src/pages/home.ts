@@ -6,13 +6,13 @@ import { metaTags } from './meta.ts'
 export type HomePage = {
   nonce: string
   registrationOpen: boolean
-  /** Whether there is a console to sign in to. */
+  /** Whether the console exists. */
   console?: boolean
 }
 
 const description = 'Shorten, share and measure links without tracking your visitors.'
 
-/** The service's own front page. Needs nothing beyond the common policy. */
+/** Renders the service's home page. Needs only the common policy. */
 export function homePage({ nonce, registrationOpen, console = false }: HomePage): string {
   return page({
     title: 'Brevis: short links',

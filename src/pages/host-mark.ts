@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** A host name inside a sentence of any language. */
+/** Isolates a host name within a sentence of any writing direction. */
 export function hostMark(host: string): SafeHtml {
   return html`<bdi class="host">${host}</bdi>`
 }

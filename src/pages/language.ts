@@ -1,6 +1,6 @@
 import { matchLanguage } from '../visitors/language.ts'
 
-/** The languages of visitors' pages, the default first. `zh` is simplified Chinese. */
+/** The languages of visitor pages, the default first. `zh` is simplified Chinese. */
 export const languages = [
   'en',
   'de',
@@ -21,10 +21,10 @@ export type Language = (typeof languages)[number]
 /** The messages of one subject in every language. */
 export type Translations<Messages> = Readonly<Record<Language, Readonly<Messages>>>
 
-/** What every visitor's page is rendered with. */
+/** The context for rendering visitor pages. */
 export type PageContext = { nonce: string; language: Language }
 
-/** Returns the visitor's preferred language among ours by `Accept-Language`, else English. */
+/** Returns the supported language that `Accept-Language` prefers, or English. */
 export function languageOf(acceptLanguage: string | undefined): Language {
   return languages[matchLanguage(languages, acceptLanguage)] ?? 'en'
 }

@@ -6,18 +6,18 @@ import { style } from './style.ts'
 
 export type Page = {
   title: string
-  /** The nonce of the page's policy; a page whose policy has the hash of the style needs none. */
+  /** The nonce of the page's policy. Not needed if the policy allows the style by hash. */
   nonce?: string | undefined
   body: SafeHtml
   head?: SafeHtml | null
   language?: Language
-  /** `bleed` is the whole window, without card and footer. */
+  /** `bleed` fills the whole window, without card and footer. */
   width?: 'narrow' | 'wide' | 'bleed'
-  /** Whether search engines may list the page; short links and what stands before them: no. */
+  /** Whether search engines may index the page. False for short links and the pages before them. */
   indexed?: boolean
 }
 
-/** A whole HTML document in the service's look, with `body` inside its `<main>`. */
+/** Renders a complete HTML document with `body` inside `<main>`. */
 export function page({
   title,
   nonce,

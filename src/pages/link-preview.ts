@@ -8,9 +8,8 @@ import { hostOf } from './safe-url.ts'
 export type LinkPreviewPage = PageContext & { shortUrl: string; target: string; meta: Meta }
 
 /**
- * What the bots that draw link previews get in place of a redirect: the owner's title, description
- * and image as tags. Leads a person who was taken for a bot on to the target. Needs nothing beyond
- * the common policy.
+ * Renders the page that preview bots get instead of a redirect: tags with the owner's title,
+ * description and image. Redirects people mistaken for bots. Needs only the common policy.
  */
 export function linkPreviewPage({
   nonce,

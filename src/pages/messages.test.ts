@@ -5,7 +5,7 @@ import { languageOf, languages } from './language.ts'
 import { neverWordsIn } from './never-words.fixture.ts'
 import { visibleText } from './visible-text.fixture.ts'
 
-/** Pages for owners, which are in English alone. */
+/** Pages for owners, which are only in English. */
 const englishOnly = ['apiKey', 'register']
 const localized = Object.entries({ ...pages, ...visitorPages }).filter(
   ([name]) => !englishOnly.includes(name),
@@ -32,7 +32,7 @@ function shapeOf(messages: Record<string, string> = {}) {
 }
 
 test.each(localized)('%s has no text outside of the messages', (_, draw) => {
-  // With nothing but digits from outside, the Latin letters on a Japanese page are texts of ours.
+  // With only digits as external content, all Latin letters on a Japanese page come from our texts.
   const document = draw({ nonce: 'n', language: 'ja' }, '12', 'https://192.0.2.1/34')
   const words = visibleText(document)
     .replace(/https:\S+|Brevis/g, '')

@@ -3,9 +3,9 @@ import type { Site, SiteWriter } from './site.ts'
 import { createTextFile } from './text-file.ts'
 
 /**
- * Placeholders for characters that cannot be written in a Caddyfile: `{` begins a placeholder, `{$` a variable
- * of the environment even if escaped, and `\` would escape a quotation mark after it. A regular expression
- * copies each from a text that is no placeholder.
+ * Placeholders for characters that cannot be written in a Caddyfile: `{` starts a placeholder, `{$`
+ * an environment variable even if escaped, and `\` would escape a following quotation mark. A
+ * regular expression extracts each from a text.
  */
 const SPECIAL = `\tmap "a\\b" {brevis_backslash} {
 \t\t~^a(.)b$ "\${1}"
@@ -25,8 +25,8 @@ const NAMES = new Map([
 ])
 
 /**
- * Starts the Caddyfile of a site. Caddy compares a path with the entries of a map one after the other, so
- * links are divided by the first two characters of their aliases.
+ * Starts the Caddyfile of a site. Caddy compares a path with map entries one by one, so links are
+ * grouped by the first two characters of their aliases.
  */
 export async function caddySite(folder: string, site: Site): Promise<SiteWriter> {
   const file = createTextFile(join(folder, 'Caddyfile'))
@@ -34,7 +34,9 @@ export async function caddySite(folder: string, site: Site): Promise<SiteWriter>
   const fallback = notFound ? `redir ${notFound} 302` : 'respond 404'
   let group: Group | undefined
 
-  /** Ends the current group of links, and its outer group unless the next one has the same. */
+  /**
+   * Ends the current group of links, and its outer group unless the next group has the same one.
+   */
   async function endGroup(next?: Group): Promise<void> {
     if (!group) return
     await file.write(
@@ -70,10 +72,10 @@ export async function caddySite(folder: string, site: Site): Promise<SiteWriter>
   }
 }
 
-/** Matchers of the paths of some links; empty for all paths that no other group has. */
+/** The path matchers of a group of links. Empty for the group of all other paths. */
 type Group = { outer: string; inner: string }
 
-/** Path matchers ignore case, and take these characters as they are. */
+/** Path matchers ignore case and treat these characters literally. */
 function groupOf(alias: string): Group {
   const [start = ''] = /^[a-z0-9_-]{1,2}/.exec(alias.slice(0, 2).toLowerCase()) ?? []
   if (start === '') return { outer: '', inner: '' }

@@ -3,12 +3,15 @@ import { normalizeAlias } from '../links/rules/alias.ts'
 import { followableHref } from '../target-url.ts'
 import type { StoredLink } from './publish.queries.ts'
 
-/** What becomes of a link: its redirect, if it has one, and how the link differs from a plain redirect. */
+/**
+ * How a link is published: its redirect, if it has one, and how it differs from a plain redirect.
+ */
 export type Publication = { destination: string | undefined; differences: readonly string[] }
 
 /**
- * Returns the destination of a link that is a plain redirect for every visitor, and otherwise the reasons
- * why it is not. A link with its own preview is a redirect as well: only chats and feeds see the difference.
+ * Returns the destination of a link that is a plain redirect for every visitor, or else the reasons
+ * why it is not. A link with custom preview texts counts as a redirect: only chats and feeds see
+ * the difference.
  */
 export function publicationOf(link: StoredLink, now: Date, blocked: HostMatcher): Publication {
   const destination = publishableUrl(link.url)
@@ -32,8 +35,8 @@ export function publicationOf(link: StoredLink, now: Date, blocked: HostMatcher)
 }
 
 /**
- * Returns what a visit would be sent to, or undefined for what must not get into a configuration file. URLs
- * have neither spaces nor quotation marks after parsing; the formats rely on that.
+ * Returns the URL to redirect to, or undefined if it must not be written to a configuration file.
+ * Parsed URLs contain neither spaces nor quotation marks, which the formats rely on.
  */
 export function publishableUrl(url: string): string | undefined {
   const href = followableHref(url)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Site, SiteWriter } from './site.ts'
 import { createTextFile } from './text-file.ts'
 
-/** Starts `links.json` of a site: one JSON object, with each link on its own line. */
+/** Starts `links.json` of a site: one JSON object with a line per link. */
 export async function jsonSite(
   folder: string,
   { origin, root, notFound }: Site,

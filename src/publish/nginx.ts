@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import type { Site, SiteWriter } from './site.ts'
 import { createTextFile, type TextFile } from './text-file.ts'
 
-/** Characters of a value at most: nginx reads its configuration through a buffer of 4,096 bytes. */
+/** The maximum length of a value: nginx reads its configuration through a buffer of 4,096 bytes. */
 const LONGEST = 3500
-/** Letters whose case is looked at together. */
+/** Letters per block of the case mask. */
 const BLOCK = 8
-/** Letters that an alias can have. */
+/** The maximum number of letters in an alias. */
 const MOST_LETTERS = 64
 
 /**
- * Starts the configuration of a site: a map from aliases to destinations, and a server. Destinations that
- * are too long for nginx continue in `nginx-2.conf` and so on, which have the same keys.
+ * Starts the configuration of a site: a map from aliases to destinations, and a server.
+ * Destinations too long for nginx continue in `nginx-2.conf` and so on under the same keys.
  */
 export async function nginxSite(folder: string, site: Site): Promise<SiteWriter> {
   const first = createTextFile(join(folder, 'nginx.conf'))
@@ -67,15 +67,15 @@ ${https}\tserver_name ${names};
 }
 
 /**
- * Returns what every site needs, once and before them. nginx compares the keys of a map without regard to the
- * case of ASCII letters, and aliases differ by case. So a key begins with a mask of the letters that are upper
- * case, which these maps compute in blocks of eight letters.
+ * Returns the configuration shared by all sites, to be included first. nginx ignores the case of
+ * ASCII letters in map keys, but aliases differ by case. So a key starts with a mask of its
+ * uppercase letters, which these maps compute in blocks of eight letters.
  */
 export function nginxShared({ sites, links }: { sites: number; links: number }): string {
   const blocks = Array.from({ length: MOST_LETTERS / BLOCK }, (_, index) => index * BLOCK)
   const lines = [
     '# Include this file in the http block of nginx.conf, before hosts/*/*.conf.',
-    // More than 10,000, from where nginx starts near the maximum instead of trying every smaller size.
+    // Above 10,000, nginx starts near the maximum instead of trying every smaller size.
     `map_hash_max_size ${Math.max(20_000, 2 * links)};`,
     'map_hash_bucket_size 2048;',
     `variables_hash_max_size ${Math.max(1024, 4 * sites)};`,
@@ -100,7 +100,7 @@ export function nginxShared({ sites, links }: { sites: number; links: number }):
   return `${lines.join('\n')}\n`
 }
 
-/** The value of `$brevis_case` for a visit to the alias. */
+/** Returns the value of `$brevis_case` for a visit to an alias. */
 export function caseMask(alias: string): string {
   const letters = alias.match(/[A-Za-z]/g) ?? []
   if (!letters.some(isUpper)) return ''
@@ -115,7 +115,7 @@ function isUpper(letter: string): boolean {
   return letter <= 'Z'
 }
 
-/** Returns a value as nginx reads it between quotation marks, in pieces that it can read. */
+/** Splits a quoted value into pieces that nginx can read. */
 export function splitValue(value: string): string[] {
   const escaped = (text: string) =>
     text.replaceAll(/[\\"]/g, '\\$&').replaceAll('$', `\${brevis_dollar}`)

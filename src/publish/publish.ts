@@ -35,13 +35,13 @@ type PublishOptions = {
   clock: Clock
   baseUrl: string
   ownHosts: readonly string[]
-  /** Called with the share of links that are written, and their number. */
+  /** Called with the share and number of links written. */
   onProgress?: (share: number, links: number) => void
 }
 
 /**
- * Writes every plain redirect, as of one moment, in the formats of web servers to the folder at `path`, and
- * lists the links that are more than that. Replaces an earlier result in one step.
+ * Writes all plain redirects from one snapshot to the folder at `path`, in the formats of web
+ * servers, and lists all other links. Replaces an earlier result atomically.
  *
  * @throws Error if something else is at `path`, or it cannot be written
  */
@@ -104,7 +104,7 @@ async function startSite(folder: string, site: Site) {
   return Promise.all(FORMATS.map((start) => start(own, site)))
 }
 
-/** The service's own host, then the branded domains in the order of `readLinks`. */
+/** Returns the service's own host, followed by the branded domains in the order of `readLinks`. */
 async function readSites(
   tx: Tx,
   { baseUrl, ownHosts }: Pick<PublishOptions, 'baseUrl' | 'ownHosts'>,

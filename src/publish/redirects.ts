@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import type { Site, SiteWriter } from './site.ts'
 import { createTextFile } from './text-file.ts'
 
-/** Starts the `_redirects` of a site, for Netlify and Cloudflare Pages: a line a link, with its path encoded. */
+/**
+ * Starts the `_redirects` file of a site for Netlify and Cloudflare Pages: one line per link, with
+ * its path encoded.
+ */
 export async function redirectsSite(folder: string, { root, notFound }: Site): Promise<SiteWriter> {
   const file = createTextFile(join(folder, '_redirects'))
   if (root) await file.write(`/ ${root} 302\n`)

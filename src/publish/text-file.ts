@@ -1,11 +1,14 @@
 import { appendFile } from 'node:fs/promises'
 
-/** Characters that are collected before they are written. */
+/** Characters to buffer before writing. */
 const BUFFER = 64 * 1024
 
 export type TextFile = ReturnType<typeof createTextFile>
 
-/** A new file that is written in large pieces and open only while one is written. `end` syncs it to disk. */
+/**
+ * Creates a file that is written in large pieces and opened only while writing. `end` syncs it to
+ * disk.
+ */
 export function createTextFile(path: string) {
   let buffer = ''
   return {

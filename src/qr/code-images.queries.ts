@@ -3,18 +3,18 @@ import type { Db } from '../db/pool.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { encodedLink } from './code-link.queries.ts'
 
-/** What the picture of a code depends on. */
+/** Everything that determines the image of a code. */
 export type CodeFace = {
   payload: string
   background: string | undefined
   foreground: string | undefined
-  /** Tells logos apart; null when there is none. */
+  /** The hash of the logo, or null without one. */
   logoHash: string | null
-  /** Whether its account is, so that it may not be shown. */
+  /** Whether its account is suspended, in which case the image is not shown. */
   suspended: boolean
 }
 
-/** The code whose image has this alias, without its logo, which may be large. */
+/** Returns the code whose image has this alias, without its logo, which may be large. */
 export async function findFace(
   db: Db,
   baseUrl: string,
@@ -24,7 +24,7 @@ export async function findFace(
   return row && toFace(row, baseUrl)
 }
 
-/** The same with the logo. */
+/** Returns the code with its logo. */
 export async function findFaceWithLogo(
   db: Db,
   baseUrl: string,
@@ -56,7 +56,7 @@ type FaceRow = Awaited<ReturnType<ReturnType<typeof selectFaces>['executeTakeFir
 
 function toFace(row: FaceRow, baseUrl: string): CodeFace {
   return {
-    // One of the two is always there, by a check of the table.
+    // A check constraint ensures that one of the two exists.
     payload: row.payload ?? shortUrlOf(row.origin ?? baseUrl, row.link_alias ?? ''),
     background: row.background ?? undefined,
     foreground: row.foreground ?? undefined,

@@ -16,10 +16,10 @@ export type WantedImage = {
   size: number
 }
 
-/** `body` is left out where the caller has it already. */
+/** `body` is undefined if the caller already has this version. */
 export type FoundImage = { etag: string; body?: Buffer }
 
-/** What a picture is to say and how it looks; the logo as it would be stored. */
+/** The content and style of a code. The logo is in stored form. */
 export type UnstoredCode = Pick<CodeFace, 'payload' | 'foreground' | 'background'> & {
   logo?: Buffer | undefined
 }
@@ -27,23 +27,24 @@ export type UnstoredCode = Pick<CodeFace, 'payload' | 'foreground' | 'background
 type Dependencies = {
   db: Db
   baseUrl: string
-  /** Tells the networks of visitors apart. */
+  /** Returns a hash of a visitor's network. */
   hashAddress: (address: string) => string
 }
 
-/** A logo in the largest picture takes 1 MB so; the squares of one code are few. */
+/** A logo in the largest image takes 1 MB. Few sizes of logo squares occur per code. */
 const FITTED_BYTES = 8 * 1_048_576
 
 const CACHE_BYTES = 16 * 1_048_576
 
-/** On a busy machine, laying out the largest code takes 35 ms, drawing 300 pixels of it 1 ms. */
+/**
+ * On a busy machine, laying out the largest code takes 35 ms, and drawing it at 300 pixels 1 ms.
+ */
 const CACHED_LAYOUTS = 100
 
 /**
- * The pictures of codes, drawn when they are asked for. The last ones are kept by what they show, so
- * that a change of a code needs no notification. At most two are drawn at once, which leaves the
- * threads of the process to others, and one for an address: who asks for one size after the other
- * waits for themselves.
+ * Draws images of codes on request. Recent images are cached by content, so changes of a code need
+ * no invalidation. At most two are drawn at once, to leave threads for others, and one per address,
+ * so that a flood from one address delays only itself.
  */
 export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
   const drawn = new LRUCache<string, Buffer>({
@@ -60,10 +61,11 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
 
   return {
     /**
-     * The picture of the code with this alias, or null if there is no such code. `has` tells which
-     * versions, by their entity tags, the caller has, who is at `address`.
+     * Returns the image of the code with this alias, or null if there is none. `has` tells whether
+     * the caller, at `address`, already has the version with an entity tag.
      *
-     * @throws AppError `gone` while the account is suspended, `busy` when too many pictures are being drawn already
+     * @throws AppError `gone` while the account is suspended, `busy` if too many images are being
+     * drawn
      */
     async find(
       alias: string,
@@ -83,9 +85,10 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
     },
 
     /**
-     * A picture that is stored nowhere, such as that of a short URL, for the owner at `address`.
+     * Returns an image that is not stored, such as that of a short URL, for the owner at `address`.
      *
-     * @throws AppError `invalid_input` naming a colour or `data`, `busy` when too many pictures are being drawn already
+     * @throws AppError `invalid_input` naming a color or `data`, `busy` if too many images are
+     * being drawn
      */
     async unstored(
       { payload, foreground, background, logo }: UnstoredCode,
@@ -106,7 +109,7 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
     },
   }
 
-  /** Reads the code again, now with its logo: it may have changed since it was looked at. */
+  /** Reads the code again with its logo, because it may have changed. */
   async function drawFresh(alias: string, wanted: WantedImage): Promise<FoundImage | null> {
     const code = await findFaceWithLogo(db, baseUrl, alias)
     if (!code) return null
@@ -141,7 +144,9 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
   }
 }
 
-/** An entity tag (RFC 9110, section 8.8.3) that two pictures share only if they look the same. */
+/**
+ * Returns an entity tag (RFC 9110, section 8.8.3) that two images share only if they look the same.
+ */
 function tagOf(
   { payload, foreground, background, logoHash }: CodeFace,
   { format, size }: WantedImage,

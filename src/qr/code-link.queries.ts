@@ -4,13 +4,16 @@ import type { Tx } from '../db/transaction.ts'
 import { insertLinks } from '../links/insert-links.queries.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
 
-/** The link that exists only for a code; it is always on the service's own host. */
+/** The internal link of a code, always on the service's own host. */
 export type CodeLink = { id: number; alias: string }
 
-/** Where the link of a code leads; `forward` if what it leads to is a link that counts the visits itself. */
+/**
+ * The destination of a code's link. `forward` if the destination is a link that counts the visits
+ * itself.
+ */
 export type CodeTarget = { url: string; kind: 'qr' | 'forward' }
 
-/** Makes the link of a code; undefined if the alias is taken. */
+/** Creates the link of a code. Returns undefined if the alias is taken. */
 export async function insertCodeLink(
   tx: Tx,
   accountId: number,
@@ -21,7 +24,7 @@ export async function insertCodeLink(
   return created && { id: created.id, alias }
 }
 
-/** Has the link of a code, which the caller has locked, lead elsewhere. */
+/** Changes the destination of a code's link, which the caller has locked. */
 export async function retargetCodeLink(tx: Tx, id: number, target: CodeTarget): Promise<CodeLink> {
   return tx
     .updateTable('links')
@@ -31,7 +34,7 @@ export async function retargetCodeLink(tx: Tx, id: number, target: CodeTarget): 
     .executeTakeFirstOrThrow()
 }
 
-/** Deletes a link that no code uses any longer, with everything counted of it. */
+/** Deletes an unused internal link and its clicks. */
 export async function deleteCodeLink(tx: Tx, id: number): Promise<CodeLink> {
   const link = await tx
     .selectFrom('links')
@@ -45,7 +48,9 @@ export async function deleteCodeLink(tx: Tx, id: number): Promise<CodeLink> {
 
 export type LinkAt = { id: number; accountId: number; ofCode: boolean }
 
-/** The link at an address, whoever's it is, and whether it exists only for a code. */
+/**
+ * Returns the link at an address, in any account, and whether it is the internal link of a code.
+ */
 export async function findLinkAt(
   db: Db,
   domainId: number | null,
@@ -60,6 +65,6 @@ export async function findLinkAt(
   return row && { id: row.id, accountId: row.account_id, ofCode: row.kind !== 'link' }
 }
 
-/** Of `links` and `qr_codes`: that it is the link whose short URL the code encodes. */
+/** SQL condition on `links` and `qr_codes`: the code encodes the link's short URL. */
 export const encodedLink = (): RawBuilder<boolean> => sql<boolean>`
   links.id = coalesce(qr_codes.own_link_id, qr_codes.link_id)`

@@ -1,5 +1,5 @@
 /**
- * The reply of the process that decodes logos: the picture as it is stored, or what is wrong with it.
- * `peak` is the most memory that the process used, in bytes.
+ * The reply of the logo decoder process: the logo in stored form, or the problem. `peak` is the
+ * process's maximum memory in bytes.
  */
 export type DecoderReply = { peak: number } & ({ logo: Buffer } | { problem: string })

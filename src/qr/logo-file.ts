@@ -2,15 +2,15 @@ import { constants, type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { invalid } from '../errors.ts'
 
-/** A name that stays in its folder on any system, and is not hidden there. */
+/** A name that is valid on every system and neither leaves its folder nor is hidden. */
 const FILE_NAME = /^(?!\.)[^/\\:\p{Cc}]{1,200}\.(png|jpe?g)$/iu
 
-/** Not to wait for who writes into a pipe; the link was followed before, and it has no other. */
+/** Does not block on a pipe. The path is already resolved, so no symbolic link is followed. */
 const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 /**
- * The bytes of one of the operator's logos, at most `maxBytes`. A link is followed as long as it
- * stays in the folder (container platforms lay files out that way); what is no plain file is none.
+ * Returns the content of one of the operator's logos, at most `maxBytes`. Follows symbolic links
+ * within the folder, which container platforms create. Accepts only regular files.
  *
  * @throws AppError `invalid_input` naming `logo`
  */
@@ -32,7 +32,7 @@ export async function openLogoFile(
   }
 }
 
-/** Where the file really is; undefined if it is not there or outside of the folder. */
+/** Returns the real path, or undefined if it does not exist or is outside of the folder. */
 async function findInside(folder: string, name: string): Promise<string | undefined> {
   try {
     const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, name))])
@@ -44,7 +44,8 @@ async function findInside(folder: string, name: string): Promise<string | undefi
 
 async function readPlain(file: FileHandle, maxBytes: number): Promise<Buffer> {
   if (!(await file.stat()).isFile()) throw missing()
-  // Read and not asked for its size, which may change and which files of the kernel do not have.
+  // Reads up to the limit instead of checking the size, which may change and which is 0 for kernel
+  // files.
   const stream = file.createReadStream({ end: maxBytes, autoClose: false })
   const bytes = Buffer.concat(await Array.fromAsync<Buffer>(stream))
   if (bytes.length > maxBytes) throw invalid('logo', 'must be at most 1 MiB')

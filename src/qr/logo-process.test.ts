@@ -17,7 +17,7 @@ import { createLogoDecoder } from './logo-process.ts'
 const end = chunk('IEND')
 const wide = header({ width: 16_000_000, height: 1, depth: 16, color: 6 })
 const PROFILE = segment(0xe2, Buffer.alloc(65_000, 'x'))
-/** The limit, and what is allocated until it is noticed. */
+/** The limit, and what may be allocated before it is noticed. */
 const MAX_PEAK = 250_000_000
 const unreadable = 'logo must be a png or jpg image that can be read'
 
@@ -111,7 +111,7 @@ describe('the process that decodes a logo', () => {
   })
 })
 
-/** A PNG in passes, which a decoder has to hold as a whole. */
+/** Returns an interlaced PNG, which a decoder must hold in memory as a whole. */
 function interlaced(side: number): Buffer {
   return png(
     header({ width: side, height: side, color: 6, interlace: 1 }),
@@ -133,7 +133,7 @@ function jpeg(options: JpegOptions = {}): Promise<Buffer> {
   return sharp({ create }).jpeg(options).toBuffer()
 }
 
-/** The same progressive JPEG with its last scan repeated. */
+/** Returns the same progressive JPEG with its last scan repeated. */
 function withScans(bytes: Buffer, count: number): Buffer {
   const scan = bytes.subarray(bytes.lastIndexOf(Buffer.from([0xff, 0xda])), -2)
   return Buffer.concat([bytes.subarray(0, -2), ...Array(count).fill(scan), bytes.subarray(-2)])

@@ -10,19 +10,19 @@ export type LogoDecoder = ReturnType<typeof createLogoDecoder>
 type Dependencies = {
   /** The environment of the process. */
   env: NodeJS.ProcessEnv
-  /** Takes the reply of a process, before its picture goes on. */
+  /** Receives the reply of a process before it is returned. */
   onReply?: (reply: DecoderReply) => void
 }
 
-/** Longer than the decoding itself may take: a busy machine starts a process slowly. */
+/** Milliseconds, longer than decoding may take, because a busy machine starts processes slowly. */
 const MOST_MS = 15_000
 
 const PROGRAM = programPath('logo-decoder')
 
 /**
- * Decodes uploaded pictures, each in a process of its own with a bound on its memory and time: one at
- * once, accounts in turns. Starting it takes 0.2 s of a processor, at a low priority; one that is kept
- * would be quicker, and would hold 90 MB and what one picture did to it for the next.
+ * Decodes uploaded images, each in a separate process with limited memory and time: one at a time,
+ * with accounts taking turns. Starting a process takes 0.2 s at low priority. A permanent process
+ * would be faster but use 90 MB, and one image could affect the next.
  */
 export function createLogoDecoder({ env, onReply }: Dependencies) {
   const queue = createFairQueue({ maxRunning: 1, maxWaiting: 32 })
@@ -30,7 +30,7 @@ export function createLogoDecoder({ env, onReply }: Dependencies) {
 
   return {
     /**
-     * The picture as it is stored and drawn.
+     * Returns the logo in stored form.
      *
      * @throws AppError `invalid_input` naming `logo`, and `busy`
      */
@@ -42,7 +42,7 @@ export function createLogoDecoder({ env, onReply }: Dependencies) {
       return Buffer.from(reply.logo)
     },
 
-    /** Ends what runs and refuses what waits or comes later. */
+    /** Ends the running process and rejects waiting and later requests. */
     close(): void {
       queue.close()
       closing.abort()
@@ -57,7 +57,7 @@ async function runDecoder(
 ): Promise<DecoderReply> {
   const late = AbortSignal.timeout(MOST_MS)
   const child = fork(PROGRAM, {
-    // With glibc, what one thread gave back is there for the others.
+    // With glibc, makes memory released by one thread available to others.
     env: { ...env, MALLOC_ARENA_MAX: '1' },
     execArgv: ['--max-old-space-size=32', '--max-semi-space-size=1'],
     serialization: 'advanced',
@@ -67,10 +67,10 @@ async function runDecoder(
   })
   const { promise, resolve, reject } = Promise.withResolvers<DecoderReply>()
   child.once('message', (reply: DecoderReply) => resolve(reply))
-  // An abort is such an error, and so is a process that cannot be started.
+  // An abort causes this error, and so does a process that cannot be started.
   child.once('error', reject)
   child.once('exit', (code, signal) => {
-    // A signal without a reply means that the picture crashed the library.
+    // A signal without a reply means that the image crashed the library.
     if (signal) resolve({ problem: 'must be a png or jpg image that can be read', peak: 0 })
     else reject(new Error(`the decoder of logos ended with exit code ${code}`))
   })

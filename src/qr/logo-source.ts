@@ -13,20 +13,22 @@ type Dependencies = {
   logoDir: string | undefined
 }
 
-/** The most that a logo may have before it is decoded. */
+/** The maximum size of a logo before decoding. */
 export const MAX_LOGO_BYTES = 1_048_576
 
-/** Of pictures that were sent: the page on which a logo is chosen sends it with every preview. */
+/**
+ * The cache for uploaded images, because the page for choosing a logo sends it with every preview.
+ */
 const DECODED_BYTES = 4 * 1_048_576
 
 /**
- * Gives the function that turns a client's logo, as bytes or by a URL or the name of one of the
- * operator's files, into the PNG that is stored. It takes up to as long as an outbound request may,
- * so it must not be called inside a transaction. Why a URL gave nothing is told to nobody: it would
- * let a user look into the operator's network.
+ * Creates the function that converts a client's logo (bytes, a URL, or the name of one of the
+ * operator's files) to the stored PNG. It takes as long as an outbound request may, so do not call
+ * it inside a transaction. The reason of a failed request is not revealed, because it would let
+ * users explore the operator's network.
  *
- * The function throws AppError `invalid_input` naming `logo`, and `busy` when too many logos are
- * being read already.
+ * The function throws AppError `invalid_input` naming `logo`, and `busy` if too many logos are
+ * being read.
  */
 export function createLogoReader({ outbound, decoder, logoDir }: Dependencies) {
   const decoded = new LRUCache<string, Buffer>({

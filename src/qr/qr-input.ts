@@ -8,8 +8,8 @@ import { readQrContent } from './read-content.ts'
 export const MAX_NAME = 200
 
 /**
- * Reads the input for a code. It may fetch the logo, so it must not be called inside a transaction; it
- * does so last, when everything else is valid.
+ * Validates the input for a code. May fetch the logo, so do not call it inside a transaction.
+ * Fetches it last, when everything else is valid.
  *
  * @throws AppError `invalid_input` naming the field, `busy`
  */

@@ -11,7 +11,10 @@ import type { QrCode, QrContent, QrDetails } from './qr.ts'
 
 type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { name: string | null }
 
-/** Stores a code, without a name called by its id; gives the id, or undefined if the alias is taken. */
+/**
+ * Creates a code, by default named after its id. Returns the id, or undefined if the alias is
+ * taken.
+ */
 export async function insertQrCode(db: Db, code: Columns): Promise<number | undefined> {
   const { account_id, alias, name, type, payload, background, foreground, logo } = code
   const { link_id, own_link_id } = code
@@ -48,7 +51,7 @@ export async function listQrCodes(
   return { entries: await findCodes(db, baseUrl, accountId, ids), total }
 }
 
-/** A code with what it says and how it looks. */
+/** Returns a code with its content and style. */
 export async function findQrDetails(
   db: Db,
   baseUrl: string,
@@ -70,7 +73,7 @@ export async function findQrDetails(
   return { ...code, content, background, foreground, hasLogo }
 }
 
-/** The logo of a code: null where it has none, undefined where there is no such code. */
+/** Returns the logo of a code, null if it has none, or undefined if there is no such code. */
 export async function findLogo(
   db: Db,
   accountId: number,
@@ -85,12 +88,12 @@ export async function findLogo(
   return row?.logo
 }
 
-/** One of the two is always there, by a check of the table. */
+/** A check constraint ensures that one of the two exists. */
 function contentOf(payload: string | null, target: string | null): QrContent {
   return payload === null ? { kind: 'dynamic', target: target ?? '' } : { kind: 'static', payload }
 }
 
-/** What of a code is kept by an update that does not name it; the code is locked for that update. */
+/** Returns the values that an update keeps unless it changes them. Locks the code. */
 export async function lockQrCode(tx: Tx, accountId: number, id: number) {
   const row = await tx
     .selectFrom('qr_codes')
@@ -105,7 +108,7 @@ export async function lockQrCode(tx: Tx, accountId: number, id: number) {
   return { background, foreground, ownLinkId, hasLogo }
 }
 
-/** Changes a code that the caller has locked; null as the name gives it back its first one. */
+/** Updates a code that the caller has locked. Null as the name restores the default. */
 export async function updateQrCode(
   tx: Tx,
   id: number,
@@ -121,7 +124,7 @@ export async function updateQrCode(
     .execute()
 }
 
-/** Deletes a code of an account and gives its own link, which is the caller's to delete. */
+/** Deletes a code of an account. Returns its internal link, which the caller must delete. */
 export async function deleteQrCode(
   tx: Tx,
   accountId: number,
@@ -136,7 +139,7 @@ export async function deleteQrCode(
   return row && { ownLinkId: row.own_link_id }
 }
 
-/** The codes with these ids, newest first. Ids of other accounts are passed over. */
+/** Returns the codes with these ids, newest first. Skips ids of other accounts. */
 async function findCodes(
   db: Db,
   baseUrl: string,

@@ -18,7 +18,9 @@ import * as queries from './qr.queries.ts'
 import type { PreparedQr, QrCode, QrContent, QrDetails, QrInput } from './qr.ts'
 import { readQrInput } from './qr-input.ts'
 
-/** Random aliases clash about once in a million million; more than a few attempts mean a fault. */
+/**
+ * Two random aliases collide about once in 10^12 attempts, so repeated collisions indicate a bug.
+ */
 const ALIAS_ATTEMPTS = 5
 
 export function listQrCodes(
@@ -62,9 +64,9 @@ export async function getQrLogo(db: Db, accountId: number, id: number): Promise<
 }
 
 /**
- * Creates a code from what `readQrInput` returned. A dynamic code has a link of its own, on which scans
- * are counted. A code for a link of the account encodes the short URL of that link, and its scans are
- * clicks of that link.
+ * Creates a code from the result of `readQrInput`. A dynamic code has an internal link that counts
+ * its scans. A code for a link of the account encodes that link's short URL, and its scans are
+ * clicks of the link.
  *
  * @throws AppError `invalid_input`, `too_many_qr_codes`
  */
@@ -85,10 +87,10 @@ export async function addQrCode(
 }
 
 /**
- * Changes the content of a code, and the fields that are given; null clears one. The image of a dynamic
- * code with a link of its own does not change: it leads to its new destination, which may be another link
- * of the account that then counts the scans. The image changes for a code that encodes the short URL of
- * such a link and gets another destination, and for any code that gets another type.
+ * Changes the content and the given fields of a code. Null clears a field. The image of a dynamic
+ * code with an internal link stays the same: its link gets the new destination, which may be
+ * another link of the account that then counts the scans. The image changes if the code encodes the
+ * short URL of an account's link and gets another destination, or if its type changes.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `busy`
  */
@@ -107,7 +109,7 @@ export async function updateQrCode(
 }
 
 /**
- * Deletes a code with its own link and everything counted for it. A link that the code encodes stays.
+ * Deletes a code, its internal link and its clicks. An account's link that the code encodes stays.
  *
  * @throws AppError `not_found`
  */
@@ -143,7 +145,7 @@ async function insert(
   return { ...added, own }
 }
 
-/** Returns the link that visitors' caches must read again. */
+/** Returns the link to invalidate in caches. */
 async function change(
   tx: Tx,
   accountId: number,
@@ -168,7 +170,9 @@ async function change(
   return own ?? gone
 }
 
-/** Returns the link that counts a code's scans, and its own link, created or changed if it needs one. */
+/**
+ * Returns the link that counts a code's scans, and its internal link, created or updated if needed.
+ */
 async function setLinks(
   tx: Tx,
   accountId: number,
@@ -203,7 +207,7 @@ function payloadOf(content: QrContent): string | null {
 
 type Style = { background: string | null; foreground: string | null; hasLogo: boolean }
 
-/** Rejects what could be stored but not scanned. A short URL, as in dynamic codes, always fits. */
+/** Rejects codes that could be stored but not scanned. A short URL always fits. */
 function checkDrawable(content: QrContent, { background, foreground, hasLogo }: Style): void {
   checkColors(foreground ?? undefined, background ?? undefined)
   if (content.kind === 'static') qrMatrix(content.payload, { ecc: hasLogo ? 'high' : 'medium' })

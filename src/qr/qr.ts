@@ -1,37 +1,37 @@
 import type { Statistics } from '../clicks/read.ts'
 import type { QrType } from './content/payload.ts'
 
-/** A QR code as its owner sees it. */
+/** A QR code as shown to its owner. */
 export type QrCode = {
   id: number
-  /** The last part of the address of its image. */
+  /** The last part of its image's URL. */
   alias: string
   name: string
   type: QrType
-  /** The link whose clicks are the scans of a dynamic code; null for a static code. */
+  /** The link that counts the scans of a dynamic code, or null for a static code. */
   linkId: number | null
-  /** Whether that is a link which the account has anyway, and not the code's own. */
+  /** Whether that is one of the account's links rather than the code's internal link. */
   standsForLink: boolean
-  /** Whether the short URL that it encodes is of a link that exists only for this code. */
+  /** Whether it encodes the short URL of an internal link. */
   hasOwnLink: boolean
-  /** The short URL that a dynamic code encodes; null for a static code. */
+  /** The short URL that a dynamic code encodes, or null for a static code. */
   shortUrl: string | null
   scans: number
   createdAt: Date
 }
 
-/** A code with what it says and how it looks. */
+/** A code with its content and style. */
 export type QrDetails = QrCode & {
   content: QrContent
-  /** `rgb(R,G,B)`; null for the usual ones. */
+  /** `rgb(R,G,B)`, or null for the default. */
   background: string | null
   foreground: string | null
   hasLogo: boolean
 }
 
 /**
- * What a client asks of a code, as it was sent. On an update `undefined` leaves a field as it is and
- * null clears it; on a creation the two are the same.
+ * The properties of a code as sent by a client. In an update, `undefined` keeps a field and null
+ * clears it. In a creation, both mean the default.
  */
 export type QrInput = {
   type: QrType
@@ -39,11 +39,11 @@ export type QrInput = {
   name?: string | null
   background?: string | null
   foreground?: string | null
-  /** A URL, the name of one of the service's files, or the bytes of a picture. */
+  /** A URL, the name of one of the service's files, or the bytes of an image. */
   logo?: string | Buffer | null
 }
 
-/** A request that was read and, but for what depends on what is stored, found good. */
+/** A validated request, except for checks that depend on stored data. */
 export type PreparedQr = {
   type: QrType
   content: QrContent
@@ -51,21 +51,24 @@ export type PreparedQr = {
   /** `rgb(R,G,B)` */
   background?: string | null
   foreground?: string | null
-  /** A PNG as `normalizeLogo` makes it. */
+  /** A PNG from `normalizeLogo`. */
   logo?: Buffer | null
 }
 
-/** A dynamic code leads to its target by way of a link; a static one carries its payload itself. */
+/** A dynamic code leads to its destination through a link. A static code contains its payload. */
 export type QrContent =
   | {
       kind: 'dynamic'
       target: string
-      /** The link of the account that the target is a short URL of; `exact` if it is nothing more. */
+      /**
+       * The account's link whose short URL is the destination. `exact` if the destination is
+       * nothing but that short URL.
+       */
       link?: { id: number; exact: boolean } | undefined
     }
   | { kind: 'static'; payload: string }
 
-/** The statistics of a static code: nobody can know who reads it. */
+/** The statistics of a static code, whose scans cannot be counted. */
 export const noScans: Statistics = {
   clicks: 0,
   unavailable: false,
@@ -77,7 +80,7 @@ export const noScans: Statistics = {
   social: { facebook: 0, twitter: 0, instagram: 0 },
 }
 
-/** Where the image of a code is. */
+/** Returns the URL of a code's image. */
 export function qrImageUrl(baseUrl: string, alias: string): string {
   return `${baseUrl}/qr/${alias}`
 }

@@ -8,14 +8,14 @@ import { findLinkAt } from './code-link.queries.ts'
 import { qrPayload } from './content/payload.ts'
 import type { QrContent, QrInput } from './qr.ts'
 
-/** Characters of what may be a short link. */
+/** The maximum length of a text that is checked for being a short link. */
 const LONGEST_NAME = 2048
 
 /**
- * Reads what a code of an account is to encode. A link of the account may be named by its short URL in
- * any common spelling.
+ * Reads the content of an account's code. It may name one of the account's links by its short URL
+ * in any common spelling.
  *
- * @throws AppError `invalid_input` naming `data` or what in it is wrong
+ * @throws AppError `invalid_input` naming `data` or its invalid part
  */
 export async function readQrContent(
   ctx: Context,
@@ -31,7 +31,7 @@ export async function readQrContent(
   }
   const url = parseTargetUrl('data', qrPayload(type, data))
   const found = await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
-  // Codes that lead to codes could form a circle.
+  // Codes that lead to codes could form a loop.
   if (found?.ofCode) throw invalid('data', 'must not be the address that a QR code leads through')
   await ctx.blockList.check('data', url)
   const isOwn = found?.accountId === accountId
@@ -42,7 +42,7 @@ export async function readQrContent(
   }
 }
 
-/** Returns the account's link that the data names, if it names nothing else. */
+/** Returns the account's link if the data is nothing but its short URL. */
 async function findNamed(ctx: Context, db: Db, accountId: number, data: readonly unknown[]) {
   const [text] = data
   const isName = data.length === 1 && typeof text === 'string' && text.length <= LONGEST_NAME
@@ -50,7 +50,9 @@ async function findNamed(ctx: Context, db: Db, accountId: number, data: readonly
   return found?.accountId === accountId && !found.ofCode ? found : undefined
 }
 
-/** Returns the link that a text names, whoever owns it; a bare alias only names links of the account. */
+/**
+ * Returns the link that a text names, in any account. A bare alias names only links of the account.
+ */
 async function findLink(ctx: Context, db: Db, accountId: number, text: string) {
   const address = await findAddress(ctx, db, text, accountId)
   const found = address && (await findLinkAt(db, address.domainId, address.alias))

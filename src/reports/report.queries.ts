@@ -7,14 +7,17 @@ import { targetsOf } from '../links/link-targets.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import type { Decision, LinkReport, ReportReason, ReportText } from './report.ts'
 
-/** Comments that are kept of a link, the latest ones, and destinations that it had when it was reported. */
+/** The number of recent comments, and of destinations at the time of a report, stored per link. */
 const TEXTS_KEPT = 20
 const DESTINATIONS_KEPT = 1000
 
-/** What is known of links beside the database. */
+/** Facts about links that are not in the database. */
 type Setting = { baseUrl: string; blocked: Pick<HostMatcher, 'blocksTarget'> }
 
-/** Adds a report to the open ones of its link, with what that leads to. Returns whether the link exists. */
+/**
+ * Adds a report to the open ones of its link, with the link's destinations. Returns whether the
+ * link exists.
+ */
 export async function addReport(
   db: Db,
   report: { linkId: number; reason: ReportReason; text: string | null; at: Date },
@@ -39,8 +42,8 @@ export async function addReport(
 }
 
 /**
- * One page of the open reports, the most reported link first, or of the settled ones. Open reports of deleted
- * links are with the held links.
+ * Returns one page of open reports, most reported link first, or of settled ones. Open reports of
+ * deleted links are part of the held links.
  */
 export async function listReports(
   db: Db,
@@ -72,8 +75,8 @@ export async function countReports(db: Db, { settled }: { settled: boolean }): P
 }
 
 /**
- * The reports with this id if they still wait, locked with their link until the transaction ends. The link
- * comes first, as where it is deleted with its reports.
+ * Returns the reports with this id if they are open, locked with their link until the transaction
+ * ends. Locks the link first, like its deletion does.
  */
 export async function lockWaitingReport(
   tx: Tx,
@@ -96,7 +99,7 @@ export async function lockWaitingReport(
 
 type Settlement = { decision: Decision; by: string; at: Date }
 
-/** Settles the waiting reports of a link, or of all links of an account. */
+/** Settles the open reports of a link, or of all links of an account. */
 export async function settleReports(
   tx: Tx,
   which: { linkId: number } | { accountId: number },
@@ -129,7 +132,7 @@ function isShown(settled: boolean) {
     : sql<boolean>`settled_at is null and link_id is not null`
 }
 
-/** Reports with their links, or with what is held of those that are gone. */
+/** Selects reports with their links, or with the held data of deleted links. */
 function reports(db: Db) {
   return db
     .selectFrom('link_reports as r')
@@ -199,7 +202,7 @@ function targetsNow(row: Row): string[] {
   return targetsOf({ url, rules: rules ?? [], splash_link, overlay_link })
 }
 
-/** What reporters wrote, the newest first. */
+/** Returns the reporters' comments, newest first. */
 export function commentsOf({ texts }: Pick<Row, 'texts'>): ReportText[] {
   return texts.map((each) => ({ ...each, at: new Date(each.at) })).reverse()
 }

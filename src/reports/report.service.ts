@@ -9,19 +9,19 @@ import { optionalText } from '../text.ts'
 import * as queries from './report.queries.ts'
 import { type Decision, type LinkReport, REPORT_REASONS } from './report.ts'
 
-/** What a visitor sent. */
+/** A report as sent by a visitor. */
 export type ReportInput = { reason: string; text: string }
 
 /** Reports per day from one address, and per minute about one link. */
 const [PER_ADDRESS, PER_LINK] = [20, 30]
-/** The most characters of a report's text. */
+/** The maximum length of a report's text. */
 export const MAX_REPORT_TEXT = 1000
-/** Settled reports that are kept at most. Those that are old are deleted earlier. */
+/** The maximum number of settled reports. Old ones are deleted earlier. */
 const SETTLED_KEPT = 1000
 
 /**
- * Stores a visitor's report of a link. An address counts once a day for a link, and of a flood from
- * many addresses a part is enough: what is dropped is answered as if it were stored.
+ * Stores a visitor's report of a link. An address counts once a day per link. Reports beyond the
+ * limit per link are dropped but answered as if stored.
  *
  * @throws AppError `invalid_input` naming `reason` or `text`, `rate_limited`, `not_found`
  */
@@ -47,7 +47,7 @@ export async function addReport(
   if (!added) throw new AppError('not_found')
 }
 
-/** Lists waiting reports, the most reported link first, or settled ones, the newest first. */
+/** Lists open reports, most reported link first, or settled ones, newest first. */
 export async function listReports(
   ctx: Context,
   db: Db,
@@ -58,7 +58,11 @@ export async function listReports(
   return queries.listReports(db, { baseUrl: ctx.config.baseUrl, blocked }, which, page)
 }
 
-/** Returns the waiting reports of a link, locked until the transaction ends. @throws AppError `not_found` */
+/**
+ * Returns the open reports of a link, locked until the transaction ends.
+ *
+ * @throws AppError `not_found`
+ */
 export async function lockReport(
   ctx: Context,
   tx: Tx,
@@ -71,7 +75,10 @@ export async function lockReport(
   return report
 }
 
-/** Settles all reports of the link together; if its account is suspended, those of all its links. */
+/**
+ * Settles all open reports of the link. If its account is suspended, settles those of all its
+ * links.
+ */
 export async function settleReport(
   ctx: Context,
   tx: Tx,

@@ -1,49 +1,49 @@
 import type { LinkStatus } from '../links/link.ts'
 
-/** What visitors may report of a link. */
+/** The reasons for which visitors may report a link. */
 export const REPORT_REASONS = ['phishing', 'malware', 'spam', 'other'] as const
 
 export type ReportReason = (typeof REPORT_REASONS)[number]
 
-/** What the operator may make of the reports of a link. */
+/** An admin's possible decisions on the reports of a link. */
 export const DECISIONS = ['disable', 'block', 'suspend', 'dismiss'] as const
 
 export type Decision = (typeof DECISIONS)[number]
 
-/** How reports were settled: by a decision about their link, or about what is held of a deleted one. */
+/** How reports were settled: by a decision on their link, or on the held data of a deleted link. */
 export type Settlement = Decision | 'confirm' | 'release'
 
-/** A decision about what was looked at, which may have been changed since. */
+/** A decision on the destinations that the admin has seen, which may have changed since. */
 export type Verdict = {
   decision: Decision
-  /** The digest of the targets that were shown. */
+  /** The hash of the destinations shown. */
   seen: string
-  /** Which of their hosts is to be blocked, for the decision that blocks one. */
+  /** The host to block, for the decision `block`. */
   host?: string | undefined
 }
 
-/** Something that a reporter wrote. */
+/** A reporter's comment. */
 export type ReportText = { reason: ReportReason; text: string; at: Date }
 
-/** All reports of a link since it was last looked at. */
+/** All reports of a link since the last decision. */
 export type LinkReport = {
   id: number
   link: {
     id: number
     shortUrl: string
-    /** Everything that its visitors may be led to, its own target first. */
+    /** Every destination of its visitors, its own first. */
     targets: readonly string[]
-    /** What it led to when it was reported, and no longer does. */
+    /** Destinations at the time of the report that are no longer current. */
     formerTargets: readonly string[]
-    /** Null once it is deleted. */
+    /** Null after it is deleted. */
     status: LinkStatus | null
-    /** Whether the hosts that it leads to are blocked. */
+    /** Whether the hosts of its destinations are blocked. */
     blocked: 'all' | 'some' | 'none'
   }
   account: { id: number; username: string; suspended: boolean }
-  /** How often each reason was given. */
+  /** The counts per reason. */
   counts: Record<ReportReason, number>
-  /** The latest of what reporters wrote, the newest first. */
+  /** The latest comments, newest first. */
   texts: readonly ReportText[]
   firstAt: Date
   lastAt: Date

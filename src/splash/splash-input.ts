@@ -2,23 +2,29 @@ import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { requireText } from '../text.ts'
 
-/** What its owner says of a splash page; null is as good as nothing. */
+/** The properties of a splash page as sent by a client. Null is the same as undefined. */
 export type SplashInput = {
   name: string
   title: string
   message: string
   image?: string | null
   link?: string | null
-  /** After how many seconds the page goes on by itself; without them or with 0 it waits. */
+  /**
+   * The seconds after which the page redirects. Without them or with 0, it waits for the visitor.
+   */
   seconds?: number | null
 }
 
-/** What is changed of a splash page: what is absent stays, null clears. */
+/** Changes of a splash page: undefined keeps a field, null clears it. */
 export type SplashChanges = { [Field in keyof SplashInput]?: SplashInput[Field] | null }
 
 const MAX_SECONDS = 300
 
-/** The columns of a splash page. @throws AppError `invalid_input` naming the field */
+/**
+ * Validates a splash page and returns its columns.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
 export function readSplash({ name, title, message, image, link, seconds }: SplashInput) {
   return {
     name: requireText('name', name, 200),
@@ -30,7 +36,11 @@ export function readSplash({ name, title, message, image, link, seconds }: Splas
   }
 }
 
-/** What a splash page will be, read like a new one. @throws AppError `invalid_input` naming the field */
+/**
+ * Applies changes and validates the result like a new splash page.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
 export function readChanges(before: SplashInput, changes: SplashChanges) {
   const { name = before.name, title = before.title, message = before.message, ...rest } = changes
   return readSplash({

@@ -37,7 +37,7 @@ export async function addSplash(
 }
 
 /**
- * Changes the fields that are given. Links show the change from the next visit on.
+ * Changes the given fields. Links show the change from the next visit on.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -60,7 +60,11 @@ export function updateSplash(
   })
 }
 
-/** Deletes a splash page; its links show the common one. @throws AppError `not_found` */
+/**
+ * Deletes a splash page. Its links show the default one.
+ *
+ * @throws AppError `not_found`
+ */
 export function deleteSplash(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
   return changeSharedPart(ctx, db, { kind: 'splash', id }, async (tx) => {
     if (!(await deleteOwned(tx, 'splash_pages', accountId, id))) throw new AppError('not_found')

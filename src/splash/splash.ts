@@ -1,6 +1,6 @@
 export type SplashEntry = { id: number; name: string; createdAt: Date }
 
-/** A page that visitors of a link see before its target. */
+/** A page that visitors of a link see before its destination. */
 export type SplashPage = SplashEntry & {
   title: string
   message: string

@@ -8,7 +8,7 @@ import type { Tag } from './tag.ts'
 
 export type LinkTags = { linkId: number; tags: readonly Tag[] }
 
-/** The names of the tags of links, in their order, by the links' ids; links without any are left out. */
+/** Returns the names of links' tags, in order, by link id, without links that have none. */
 export async function readTags(
   db: Db,
   linkIds: readonly number[],
@@ -32,10 +32,10 @@ export async function readTags(
 }
 
 /**
- * Gives links of an account tags after those that they have; each tag keeps the spelling that it was
- * given first. Links are locked before tags, and tags in the order of their keys, by whoever changes
- * both. `isNew` says that the links have none yet, and saves the looking. Otherwise returns the ids of
- * the links that lacked any of these tags, ascending.
+ * Adds tags to links of an account, after their existing tags. Each tag keeps its first spelling.
+ * To avoid deadlocks, links are always locked before tags, and tags in key order. `isNew` means
+ * that the links have no tags, which saves a query. Otherwise returns the ids of the links that
+ * lacked any of these tags, in ascending order.
  */
 export async function addTags(
   tx: Db,
@@ -67,9 +67,9 @@ export async function addTags(
 }
 
 /**
- * The ids of tags by their keys. They are there to the transaction's end; new ones are made. Either all
- * are locked at once or, where one is missing, none before all are stored: who held some of them while he
- * waits for one in the order before them could wait in a circle.
+ * Returns the ids of tags by key, creating missing ones. They exist until the transaction ends.
+ * Locks all of them at once, or stores missing ones before locking any: holding some while waiting
+ * for an earlier one could deadlock.
  */
 async function idsOfTags(
   tx: Db,
@@ -95,7 +95,7 @@ async function idsOfTags(
   return new Map([...had, ...made].map(({ id, key }) => [key, id]))
 }
 
-/** The ids of the tags of links, whoever's they are. */
+/** Returns the ids of the tags of links, in any account. */
 export async function tagIdsOf(db: Db, linkIds: readonly number[]): Promise<number[]> {
   const rows = await db
     .selectFrom('link_tags')
@@ -106,7 +106,7 @@ export async function tagIdsOf(db: Db, linkIds: readonly number[]): Promise<numb
   return rows.map((row) => row.tag_id)
 }
 
-/** Takes all tags off links that the transaction has locked. */
+/** Removes all tags from links that the transaction has locked. */
 export async function clearTags(tx: Tx, linkIds: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('link_tags')
@@ -115,8 +115,8 @@ export async function clearTags(tx: Tx, linkIds: readonly number[]): Promise<voi
 }
 
 /**
- * Takes some tags off links that the transaction has locked. Returns the ids of those tags, and of the
- * links that had any of them, ascending.
+ * Removes tags from links that the transaction has locked. Returns the ids of those tags, and of
+ * the links that had any of them, in ascending order.
  */
 export async function removeTags(
   tx: Tx,
@@ -135,7 +135,7 @@ function linkIdsOf(rows: readonly { link_id: number }[]): number[] {
   return [...new Set(rows.map((row) => row.link_id))].toSorted((a, b) => a - b)
 }
 
-/** How many tags each of these links has that has any. */
+/** Returns the number of tags of each link that has any. */
 export async function countTags(db: Db, linkIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from link_tags
@@ -144,8 +144,8 @@ export async function countTags(db: Db, linkIds: readonly number[]): Promise<num
 }
 
 /**
- * Deletes those of an account's tags that no link has any more. They are locked first, so that what is
- * looked at then has every link that was given one of them meanwhile.
+ * Deletes those of an account's tags that no link uses. Locks them first, so that concurrent
+ * additions are seen.
  */
 export async function dropUnusedTags(tx: Tx, tagIds: readonly number[]): Promise<void> {
   if (tagIds.length === 0) return

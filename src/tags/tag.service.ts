@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import * as queries from './tags.queries.ts'
 
-/** Returns the names of an account's tags in alphabetical order, `limit` of them at most. */
+/** Returns up to `limit` names of an account's tags in alphabetical order. */
 export function tagNames(db: Db, accountId: number, limit: number): Promise<string[]> {
   return queries.tagNames(db, accountId, limit)
 }

@@ -1,19 +1,19 @@
 import { invalid } from '../errors.ts'
 import { requireText } from '../text.ts'
 
-/** A tag as somebody spelt it, and as it is compared with others. */
+/** A tag as spelled by the user, and its key for comparison. */
 export type Tag = { name: string; key: string }
 
-/** Tags of one link. */
+/** The maximum number of tags per link. */
 export const MOST_TAGS = 20
 const LONGEST = 50
-/** Controls and line breaks: a tag is one line of text. */
+/** Control characters and line breaks. A tag is one line of text. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /**
- * The tags of a link, in the order given and each once.
+ * Returns the tags of a link in the given order, without duplicates.
  *
- * @throws AppError `invalid_input` naming `field`, or the entry that is no tag
+ * @throws AppError `invalid_input` naming `field`, or its invalid entry
  */
 export function parseTags(field: string, names: readonly string[]): Tag[] {
   const tags = new Map<string, Tag>()
@@ -26,7 +26,7 @@ export function parseTags(field: string, names: readonly string[]): Tag[] {
 }
 
 /**
- * One tag: 1 to 50 characters on a line.
+ * Parses one tag: 1 to 50 characters on one line.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -36,8 +36,12 @@ export function parseTag(field: string, name: string): Tag {
   return { name: text, key: foldCase(text) }
 }
 
-/** A text as it is compared without case: composed, in lower case, the same in every language. */
+/**
+ * Returns a text for case-insensitive comparison: composed and lowercase, the same in every
+ * language.
+ */
 export function foldCase(text: string): string {
-  // The two small sigmas are one letter, and which of them JavaScript takes depends on its neighbours.
+  // The two lowercase sigmas are one letter. Which one JavaScript produces depends on the
+  // neighboring letters.
   return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts'
 
-/** The names of an account's tags in alphabetical order, `limit` of them at most. */
+/** Returns up to `limit` names of an account's tags in alphabetical order. */
 export async function tagNames(db: Db, accountId: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('tags')

@@ -2,12 +2,12 @@ import type { Operation, Parameter } from './openapi.ts'
 
 export type Call = { language: string; text: string }
 
-/** A call of an operation of the service at `baseUrl`, for people to copy: with curl, in JavaScript, in Python. */
+/** Returns example calls of an operation in curl, JavaScript and Python. */
 export function callsOf(operation: Operation, baseUrl: string): Call[] {
   const url = `${baseUrl}${pathOf(operation)}`
   const body = operation.body?.example
   const method = operation.method.toUpperCase()
-  // The legacy API has its key in the path.
+  // The legacy API has the key in the path.
   const withKey = !operation.path.includes('{key}')
   return [
     { language: 'curl', text: curl({ method, url, body, withKey }) },
@@ -55,7 +55,7 @@ reply = requests.${method.toLowerCase()}(
 print(reply.json())`
 }
 
-/** The path with an example in place of each parameter, and the query of those that have one. */
+/** Returns the path with example parameters, and the example query. */
 function pathOf({ path, parameters }: Operation): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => inPath(name, parameters))
   const query = parameters.flatMap(({ in: where, name, example }) =>
@@ -73,12 +73,12 @@ function inPath(name: string, parameters: readonly Parameter[]): string {
   return /id$/i.test(name) ? '1' : name
 }
 
-/** A text as one word of a shell; `$KEY` stays what the shell fills in. */
+/** Quotes a text as one word of a shell. `$KEY` is left to the shell. */
 function shellText(text: string): string {
   return text.includes('$KEY') ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** JSON is Python but for its three words. */
+/** Python literals differ from JSON only in three words. */
 function pythonValue(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

@@ -9,11 +9,11 @@ export type DocsFrame = {
   nonce: string
   baseUrl: string
   groups: readonly Group[]
-  /** Whether there is a console to go to. */
+  /** Whether the console exists. */
   console: boolean
 }
 
-/** A page of the documentation, with `body` inside its `<main>`; `slug` is that of its group. */
+/** Renders a documentation page with `body` inside `<main>`. `slug` is that of its group. */
 export function docsPage(
   { nonce, groups, console }: DocsFrame,
   { title, slug, body }: { title: string; slug: string; body: SafeHtml },
@@ -50,7 +50,7 @@ ${body}
 `)
 }
 
-/** The name of a group as it begins a line. */
+/** Returns the name of a group for the start of a line. */
 export function subject({ name }: Group): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }

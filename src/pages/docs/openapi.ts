@@ -1,4 +1,4 @@
-/** As much of a JSON schema as the API's own description has. */
+/** The part of JSON Schema that the API description uses. */
 export type Schema = {
   type?: string
   description?: string
@@ -21,7 +21,7 @@ export type Parameter = {
   schema?: Schema
 }
 
-/** An operation of an OpenAPI document, with the path and the method under which it stands there. */
+/** An operation of an OpenAPI document, with its path and method. */
 export type Operation = {
   method: string
   path: string
@@ -29,9 +29,9 @@ export type Operation = {
   description?: string
   parameters: readonly Parameter[]
   body?: { schema: Schema; example: unknown } | undefined
-  /** What a success answers. */
+  /** The schema of a successful response. */
   reply?: Schema | undefined
 }
 
-/** Operations of one subject, and the last part of the address of their page. */
+/** The operations of one subject, and the last part of their page's URL. */
 export type Group = { name: string; slug: string; operations: readonly Operation[] }

@@ -5,7 +5,7 @@ import { sampleOf } from './sample.ts'
 
 type Row = { name: string; type: string; required: boolean; description: string }
 
-/** One operation: what it is for, what it takes, how it is called and what it answers. */
+/** Renders one operation: its purpose, parameters, example calls and response. */
 export function operationSection(operation: Operation, baseUrl: string): SafeHtml {
   const { method, path, summary, description, parameters, body, reply } = operation
   const id = anchorOf(operation)
@@ -37,7 +37,7 @@ ${
 </section>`
 }
 
-/** Where on its page an operation stands. */
+/** Returns an operation's anchor on its page. */
 export function anchorOf({ method, path }: Operation): string {
   return `${method}${path.replace(/[^a-z]+/gi, '-')}`.replace(/-+$/, '').toLowerCase()
 }
@@ -54,7 +54,7 @@ function table(title: string, rows: readonly Row[]): SafeHtml | null {
 </table>`
 }
 
-/** The fields of an object, and those of the objects in its lists below them. */
+/** Returns the fields of an object, followed by those of objects in its lists. */
 function rowsOf({ properties = {}, required = [] }: Schema, before = ''): Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${before}${name}`

@@ -3,7 +3,7 @@ import { type DocsFrame, docsPage, subject } from './frame.ts'
 import type { Group } from './openapi.ts'
 import { anchorOf, operationSection } from './operation.ts'
 
-/** How one begins, what holds for every call, and where which call is described. */
+/** Renders the first page: how to start, common rules, and the list of operations. */
 export function gettingStartedPage(frame: DocsFrame, { limit }: { limit: number }): string {
   const { baseUrl, groups } = frame
   return docsPage(frame, {
@@ -42,7 +42,7 @@ ${contents(group, `/docs/${group.slug}`)}
   })
 }
 
-/** The operations of one subject. */
+/** Renders the operations of one subject. */
 export function groupPage(frame: DocsFrame, group: Group): string {
   return docsPage(frame, {
     title: subject(group),

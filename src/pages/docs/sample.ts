@@ -1,6 +1,6 @@
 import type { Schema } from './openapi.ts'
 
-/** What stands for fields whose schema has no example, by their names. */
+/** Examples of fields whose schema has none, by name. */
 const known: Readonly<Record<string, unknown>> = {
   alias: 'spring',
   shorturl: 'https://brev.example/spring',
@@ -22,7 +22,7 @@ const known: Readonly<Record<string, unknown>> = {
   language: 'en',
 }
 
-/** A value as a schema describes it: its example where it has one, else something plain. */
+/** Returns a value that matches a schema: its example, or else a simple value. */
 export function sampleOf(schema: Schema, name = ''): unknown {
   const [example] = schema.examples ?? []
   if (example !== undefined) return example

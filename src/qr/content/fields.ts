@@ -1,17 +1,17 @@
 import { invalid } from '../../errors.ts'
 
 type TextRule = {
-  /** The most UTF-16 units; what the code can hold is decided when it is encoded. */
+  /** The maximum length in UTF-16 units. The capacity of the code is checked when it is encoded. */
   max: number
-  /** Whether tabs and line breaks may be in it. */
+  /** Whether tabs and line breaks are allowed. */
   multiline?: boolean
 }
 
 /**
- * Reads one text of a QR code's data, `''` when it is absent (`undefined`, `null`, `''`, `false`).
- * Integers count as their digits: clients send phone numbers and zip codes so. Throws
- * `invalid_input` naming the field for other types, text that is too long, control characters, and
- * halves of a surrogate pair, which UTF-8 cannot carry.
+ * Reads a text of a QR code's data, empty if absent (`undefined`, `null`, `''`, `false`). Accepts
+ * integers, as which some clients send phone numbers and zip codes. Throws `invalid_input` naming
+ * the field for other types, text that is too long, control characters, and lone surrogates, which
+ * UTF-8 cannot encode.
  */
 export function readText(field: string, value: unknown, { max, multiline }: TextRule): string {
   if (value === undefined || value === null || value === false) return ''
@@ -25,19 +25,19 @@ export function readText(field: string, value: unknown, { max, multiline }: Text
   return text
 }
 
-/** The same for a text that must be there. */
+/** Reads a required text. */
 export function readRequiredText(field: string, value: unknown, rule: TextRule): string {
   const text = readText(field, value, rule)
   if (text.trim() === '') throw invalid(field, 'is required')
   return text
 }
 
-/** The fields of an object that a client sent. Throws `invalid('data', …)` for anything else. */
+/** Returns the fields of a client's object. Throws `invalid('data', …)` for anything else. */
 export function readFields(data: unknown, expected: string): Record<string, unknown> {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw invalid('data', `must be ${expected}`)
   }
-  // A copy of what is its own: `data` may come with a prototype of the client's making.
+  // Copies own properties only, because `data` may have a prototype chosen by the client.
   return Object.assign(Object.create(null), data)
 }
 

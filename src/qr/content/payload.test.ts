@@ -190,7 +190,7 @@ describe('what is refused', () => {
   })
 })
 
-/** Parts between unescaped semicolons, their escapes undone. */
+/** Splits at unescaped semicolons and unescapes the parts. */
 function splitEscaped(text: string): string[] {
   const parts = ['']
   for (const [token] of text.matchAll(/\\.|[^\\]/gsu)) {

@@ -8,13 +8,13 @@ export const qrTypes = ['text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi'
 
 export type QrType = (typeof qrTypes)[number]
 
-/** Digits only, the most that the largest code can hold (ISO/IEC 18004, table 7). */
+/** The maximum for digits only, in the largest code (ISO/IEC 18004, table 7). */
 const longestText = 7089
 
 /**
- * The text that a code of this type carries, from the data a client sent (one of the shapes of the
- * type, or an array with just that in it). For `link` it is the target itself. Throws
- * `invalid_input` naming the field at fault, `data` or `data.<name>`.
+ * Returns the text that a code of a given type contains, from a client's data (in the type's
+ * format, or an array with one such element). For `link`, returns the destination. Throws
+ * `invalid_input` naming the field: `data` or `data.<name>`.
  */
 export function qrPayload(type: QrType, data: unknown): string {
   const content = Array.isArray(data) && data.length === 1 ? data[0] : data
@@ -43,7 +43,7 @@ function linkPayload(data: unknown): string {
   return url.href
 }
 
-/** `mailto:` by RFC 6068. */
+/** A `mailto:` URL (RFC 6068). */
 function emailPayload(data: unknown): string {
   if (!isObject(data)) return `mailto:${readAddress('data', data)}`
 
@@ -53,7 +53,7 @@ function emailPayload(data: unknown): string {
   const message = readText('data.message', fields.message, { max: longestText, multiline: true })
   const query = [
     subject && `subject=${encodeURIComponent(subject)}`,
-    // RFC 6068, section 5: line breaks in a body are CRLF.
+    // Line breaks in a body are CRLF (RFC 6068, section 5).
     message && `body=${encodeURIComponent(message.replace(/\r\n|\r|\n/g, '\r\n'))}`,
   ].filter((part) => part !== '')
   return `mailto:${address}${query.length === 0 ? '' : `?${query.join('&')}`}`
@@ -67,7 +67,7 @@ function readAddress(field: string, value: unknown): string {
   return encodeURIComponent(address).replace('%40', '@').replaceAll('%2B', '+')
 }
 
-/** `tel:` by RFC 3966. */
+/** A `tel:` URL (RFC 3966). */
 function phonePayload(data: unknown): string {
   const number = isObject(data)
     ? readNumber('data.phone', readFields(data, 'a phone number or an object').phone)
@@ -75,7 +75,7 @@ function phonePayload(data: unknown): string {
   return `tel:${number.replaceAll('#', '%23')}`
 }
 
-/** `SMSTO:number:message`, which is what phones read; nothing in it is escaped. */
+/** `SMSTO:number:message`, the format that phones support. Nothing in it is escaped. */
 function smsPayload(data: unknown): string {
   if (!isObject(data)) return `SMSTO:${readNumber('data', data)}:`
 
@@ -85,7 +85,10 @@ function smsPayload(data: unknown): string {
   return `SMSTO:${number}:${message}`
 }
 
-/** A phone number with the separators that RFC 3966 allows; spaces, which it does not, go. */
+/**
+ * Reads a phone number with the separators that RFC 3966 allows. Removes spaces, which it does not
+ * allow.
+ */
 function readNumber(field: string, value: unknown): string {
   const number = readRequiredText(field, value, { max: 64 }).replace(/\s/g, '')
   if (!/^\+?[0-9*#().-]+$/.test(number) || !/[0-9]/.test(number)) {

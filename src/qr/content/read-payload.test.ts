@@ -4,7 +4,7 @@ import { readPayload } from './read-payload.ts'
 
 const HOSTILE = 'a;b:c,d\\e"f\\;%41&=+?#😀'
 
-/** Parts as a form has them, and those that a code cannot hold in another way. */
+/** Contents as entered in a form, and some that only the API can create. */
 const cases: readonly [QrType, Record<string, string>][] = [
   ['email', { email: 'a+b%c@example.com', subject: HOSTILE, message: `${HOSTILE}\nmore` }],
   ['email', { email: 'a@example.com', subject: '', message: '' }],

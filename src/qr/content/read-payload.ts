@@ -1,13 +1,13 @@
 import type { QrType } from './payload.ts'
 import { vcardPayload } from './vcard.ts'
 
-/** What a code says, part by part under the names that `qrPayload` reads them by. */
+/** The fields of a code's content, under the names that `qrPayload` accepts. */
 export type QrParts = Readonly<Record<string, string>>
 
 /**
- * Takes apart what `qrPayload` made: of `link` its `url`, of `text` its `text`, of the others the fields
- * of their data. A card that has more than those fields can say is `card` as a whole; what cannot be
- * read has no parts.
+ * Parses the result of `qrPayload`: `url` for `link`, `text` for `text`, and the data's fields for
+ * other types. A vCard with content beyond those fields is returned whole as `card`. Returns no
+ * fields if the payload cannot be parsed.
  */
 export function readPayload(type: QrType, payload: string): QrParts {
   switch (type) {
@@ -81,7 +81,7 @@ function readCard(payload: string): QrParts {
   return says(parts, payload) ? parts : { card: payload }
 }
 
-/** Whether a card made of these parts is the card that they were taken from. */
+/** Returns whether the fields reproduce the payload. */
 function says(parts: QrParts, payload: string): boolean {
   try {
     return vcardPayload(parts) === payload
@@ -103,7 +103,7 @@ function splitOnce(text: string, separator: string): [before: string, after: str
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The parts between separators that no backslash stands before. */
+/** Splits at separators that are not preceded by a backslash. */
 function splitUnescaped(text: string, separator: string): string[] {
   const parts = text.match(new RegExp(`(?:\\\\.|[^\\\\${separator}])*(?:${separator}|$)`, 'gs'))
   return (parts ?? []).map((part) => (part.endsWith(separator) ? part.slice(0, -1) : part))

@@ -22,8 +22,8 @@ const names = [
 type Contact = Record<(typeof names)[number], string>
 
 /**
- * A vCard 3.0 (RFC 2426) from the fields of a contact, or text that is one already, as it is.
- * Lines are not folded: the RFC only recommends it, and readers of QR codes often do not unfold.
+ * Returns a vCard 3.0 (RFC 2426) for the fields of a contact, or a complete vCard unchanged. Lines
+ * are not folded: folding is only recommended, and many QR code readers do not unfold.
  */
 export function vcardPayload(data: unknown): string {
   if (typeof data === 'string') return readCard(data)
@@ -46,7 +46,7 @@ function readCard(text: string): string {
 function writeCard(contact: Contact): string {
   const { fname, lname, org, title, phone, cell, fax, email, website } = contact
   const { street, city, state, zip, country } = contact
-  // FN must be there and say something (RFC 2426, 3.1.1).
+  // FN is required and must not be empty (RFC 2426, 3.1.1).
   const shownName = `${fname} ${lname}`.trim() || org || email || phone || cell
   if (shownName === '') throw invalid('data.fname', 'is required')
 
@@ -62,7 +62,7 @@ function writeCard(contact: Contact): string {
     cell && `TEL;TYPE=CELL:${escapeText(cell)}`,
     fax && `TEL;TYPE=FAX:${escapeText(fax)}`,
     email && `EMAIL;TYPE=INTERNET:${escapeText(email)}`,
-    // A value of type uri is not escaped (RFC 2426, 3.6.8).
+    // Values of type uri are not escaped (RFC 2426, 3.6.8).
     website && `URL:${website}`,
     address !== ';;;;;;' && `ADR;TYPE=WORK:${address}`,
     'END:VCARD',
@@ -79,7 +79,10 @@ function escapeText(text: string): string {
   return text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n')
 }
 
-/** People write `www.example.com`; a card wants a URI. One that is a URI already stays as it is. */
+/**
+ * Adds a scheme to a URL such as `www.example.com`, because vCards require a URI. Keeps a complete
+ * URI.
+ */
 function toUri(field: string, text: string): string {
   if (text === '') return ''
   const given = /^https?:\/\//i.test(text) ? text : `https://${text}`

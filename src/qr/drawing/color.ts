@@ -1,27 +1,27 @@
 import { invalid } from '../../errors.ts'
 
-/** Red, green and blue of sRGB, 0 to 255 each. */
+/** Red, green and blue in sRGB, 0 to 255 each. */
 export type Rgb = readonly [red: number, green: number, blue: number]
 
 const black: Rgb = [0, 0, 0]
 const white: Rgb = [255, 255, 255]
 
-/** The least contrast ratio of a code to the eye: what WCAG 2.2 (1.4.11) asks of graphics. */
+/** The minimum contrast ratio for people, from WCAG 2.2 (1.4.11) for graphics. */
 const leastContrast = 3
 
 /**
- * The same for readers, which see brightness from 0 to 255, the plain weighted sum of the channels:
- * they take half the brightness of an even ground for the border between dark and light, and
- * differences of about 25 for noise. Tried with two readers on 500 random pairs of contrast 3 to 5:
- * they read every code that keeps to this, and missed some of those that do not.
+ * Limits for readers, which compute brightness as the weighted sum of the channels, 0 to 255. They
+ * use half the brightness of an even background as the threshold between dark and light, and treat
+ * differences up to about 25 as noise. Tested with two readers and 500 random color pairs with
+ * contrast 3 to 5: they read every code within these limits and missed some outside.
  */
 const mostBrightness = 0.5
 const leastDifference = 40
 
 /**
- * Reads the colours of a code, black on white where they are not given. Throws `invalid_input`
- * naming `foreground` or `background` when one is not `rgb(R,G,B)`, when they are too much alike,
- * or when the code would be lighter than its ground, which many readers do not see.
+ * Parses the colors of a code, by default black on white. Throws `invalid_input` naming
+ * `foreground` or `background` if a color is not `rgb(R,G,B)`, if the colors are too similar, or if
+ * the code would be lighter than its background, which many readers do not recognize.
  */
 export function checkColors(
   foreground: string | undefined,
@@ -29,7 +29,7 @@ export function checkColors(
 ): { foreground: Rgb; background: Rgb } {
   const dark = foreground === undefined ? black : parseRgb('foreground', foreground)
   const light = background === undefined ? white : parseRgb('background', background)
-  // The colour to blame is the one that was given; of two, the foreground.
+  // Blames the color that was given, or the foreground if both were.
   const field = foreground === undefined ? 'background' : 'foreground'
   const other = field === 'foreground' ? 'background' : 'foreground'
 
@@ -42,7 +42,7 @@ export function checkColors(
   return { foreground: dark, background: light }
 }
 
-/** Reads `rgb(R,G,B)`, spaces allowed; throws `invalid_input` naming the field. */
+/** Parses `rgb(R,G,B)` with optional spaces. Throws `invalid_input` naming the field. */
 export function parseRgb(field: string, text: string): Rgb {
   const match = /^\s*rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)\s*$/i.exec(text)
   const [red, green, blue] = (match ?? []).slice(1).map(Number)
@@ -53,18 +53,18 @@ export function parseRgb(field: string, text: string): Rgb {
   return [red, green, blue]
 }
 
-/** The colour in the one form in which it is stored and drawn, `rgb(R,G,B)`. */
+/** Formats a color as stored and drawn: `rgb(R,G,B)`. */
 export function formatRgb(color: Rgb): string {
   return `rgb(${color.join(',')})`
 }
 
-/** Contrast of two colours in any order, 1 (none) to 21, as WCAG 2.2 defines it. */
+/** Returns the contrast ratio of two colors, 1 (none) to 21 (WCAG 2.2). */
 export function contrastRatio(one: Rgb, other: Rgb): number {
   const [darker, lighter] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
 }
 
-/** Readers weigh the channels by BT.709 or by BT.601. */
+/** Readers weight the channels by BT.709 or BT.601. */
 function isReadable(dark: Rgb, light: Rgb): boolean {
   return [bt709, bt601].every((brightness) => {
     const high = brightness(light)
@@ -81,7 +81,7 @@ function bt601([red, green, blue]: Rgb): number {
   return 0.299 * red + 0.587 * green + 0.114 * blue
 }
 
-/** Relative luminance, 0 to 1 (WCAG 2.2). */
+/** Returns the relative luminance, 0 to 1 (WCAG 2.2). */
 function luminance(color: Rgb): number {
   return bt709([linear(color[0]), linear(color[1]), linear(color[2])])
 }

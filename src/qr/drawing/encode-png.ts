@@ -6,14 +6,14 @@ const compress = promisify(deflate)
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** Filters of a row (PNG, third edition, 9.2): as it is, and as what it differs from the row above. */
+/** Row filters (PNG, third edition, 9.2): none, and the difference from the row above. */
 const NONE = 0
 const UP = 2
 
 /**
- * Encodes a square picture whose rows mostly repeat, each given as its bytes without a filter: one bit
- * a pixel with two colours in `palette`, else three bytes. A row that is the same buffer as the one
- * before costs next to nothing to compress.
+ * Encodes a square image with many repeated rows, given as unfiltered bytes: one bit per pixel with
+ * two colors in `palette`, or else three bytes. A row that is the same buffer as the previous one
+ * is almost free to compress.
  */
 export async function encodePng(
   rows: readonly Buffer[],

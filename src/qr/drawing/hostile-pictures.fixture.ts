@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Pictures that no program makes, for tests. */
+/** Malicious images for tests. */
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** A chunk of a PNG with its length and checksum. */
+/** Returns a PNG chunk with its length and checksum. */
 export function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   const bytes = Buffer.alloc(data.length + 12)
   bytes.writeUInt32BE(data.length)
@@ -22,7 +22,7 @@ type Header = {
   interlace?: number
 }
 
-/** The first chunk of a PNG. */
+/** Returns the header chunk of a PNG. */
 export function header(fields: Header = {}): Buffer {
   const { width = 8, height = 8, depth = 8, color = 2, interlace = 0 } = fields
   const data = Buffer.alloc(13)
@@ -32,24 +32,24 @@ export function header(fields: Header = {}): Buffer {
   return chunk('IHDR', data)
 }
 
-/** A PNG of these chunks. */
+/** Returns a PNG with these chunks. */
 export function png(...chunks: Buffer[]): Buffer {
   return Buffer.concat([SIGNATURE, ...chunks])
 }
 
-/** Black pixels without end, as few bytes: `length` of them once unpacked. */
+/** Returns highly compressed black pixels, `length` bytes when decompressed. */
 export function pixels(length = 8 * 25): Buffer {
   return chunk('IDAT', deflateSync(Buffer.alloc(length), { level: 9 }))
 }
 
-/** A PNG of 8 by 8 pixels with compressed texts that unpack to 50 MB each. */
+/** Returns a PNG of 8 by 8 pixels with compressed texts of 50 MB each. */
 export function textBomb(): Buffer {
   const text = deflateSync(Buffer.alloc(50_000_000, 'a'), { level: 9 })
   const data = Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), text])
   return png(header(), ...Array(18).fill(chunk('zTXt', data)), pixels(), chunk('IEND'))
 }
 
-/** A segment of a JPEG with its length. */
+/** Returns a JPEG segment with its length. */
 export function segment(marker: number, data: Buffer): Buffer {
   const bytes = Buffer.alloc(data.length + 4)
   bytes.set([0xff, marker])
@@ -58,12 +58,12 @@ export function segment(marker: number, data: Buffer): Buffer {
   return bytes
 }
 
-/** The same JPEG with segments put in after its start. */
+/** Inserts segments after the start of a JPEG. */
 export function withSegments(jpeg: Buffer, ...segments: Buffer[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 }
 
-/** An Exif segment with an orientation. */
+/** Returns an Exif segment with an orientation. */
 export function exif(orientation: number): Buffer {
   const tiff = Buffer.alloc(26)
   tiff.write('MM', 0, 'latin1')

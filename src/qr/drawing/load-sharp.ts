@@ -3,9 +3,8 @@ type Sharp = typeof import('sharp').default
 let loaded: Promise<Sharp> | undefined
 
 /**
- * The image library, loaded when the first picture is drawn: it is large, and many services never
- * draw one. It gets one thread a picture and keeps nothing, so that drawing leaves the processor
- * and the memory to the redirects.
+ * Loads the image library on first use, because it is large and many installations never draw an
+ * image. It uses one thread per image and no cache, to leave processor and memory to redirects.
  */
 export function loadSharp(): Promise<Sharp> {
   loaded ??= import('sharp').then(({ default: sharp }) => {

@@ -103,7 +103,7 @@ function noise(): Sharp {
   })
 }
 
-/** The same PNG with one bit of its pixels changed. */
+/** Flips one bit in the pixels of a PNG. */
 function damaged(bytes: Buffer): Buffer {
   const at = bytes.indexOf('IDAT') + 100
   bytes[at] = (bytes[at] ?? 0) ^ 1

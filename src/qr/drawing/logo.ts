@@ -9,14 +9,14 @@ const MAX_PIXELS = 16_000_000
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
-/** Whether these bytes start like a PNG or a JPEG. No other format is read. */
+/** Returns whether these bytes start like a PNG or a JPEG, the only supported formats. */
 export function isPicture(bytes: Buffer): boolean {
   return [PNG, JPEG].some((signature) => bytes.subarray(0, signature.length).equals(signature))
 }
 
 /**
- * Turns an uploaded picture into the PNG that is stored and drawn: at most 400 by 400 pixels,
- * upright, in sRGB, without metadata. Hostile bytes can make this slow, large or crash, so only call it
+ * Converts an uploaded image to the stored PNG: at most 400 by 400 pixels, upright, in sRGB,
+ * without metadata. Malicious input can make this slow, use much memory or crash, so call it only
  * in a process that may be killed.
  *
  * @throws AppError `invalid_input` naming `logo` for anything but a complete PNG or JPEG
@@ -31,14 +31,14 @@ export async function normalizeLogo(bytes: Buffer): Promise<Buffer> {
       .keepExif()
       .png()
       .toBuffer()
-    // Turned only once it is small, because turning needs the whole picture in memory.
+    // Rotated after resizing, because rotation needs the whole image in memory.
     return await sharp(small).autoOrient().png().toBuffer()
   } catch (error) {
     throw rejectionOf(error)
   }
 }
 
-/** The error for anything but a PNG or JPEG. */
+/** Returns the error for anything but a PNG or JPEG. */
 export function notAPicture(): AppError {
   return invalid('logo', 'must be a png or jpg image')
 }

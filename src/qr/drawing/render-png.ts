@@ -5,15 +5,15 @@ import { loadSharp } from './load-sharp.ts'
 import { LOGO_SIDE } from './logo.ts'
 import type { Matrix } from './matrix.ts'
 
-/** Where the modules of a picture lie, in pixels. */
+/** The layout of modules in an image, in pixels. */
 type Layout = ReturnType<typeof layOut>
 
-/** Gives a logo in a square of so many pixels, four bytes each. */
+/** Scales a logo to a square of `side` pixels, four bytes each. */
 export type ScaleLogo = (logo: Buffer, side: number) => Promise<Buffer>
 
 /**
- * Draws a code as a PNG. Modules are whole pixels, so their edges are sharp at any size; what is
- * left over goes to the margin. So many sizes have a logo in the same square, and `scale` may keep it.
+ * Renders a code as a PNG. Modules are whole pixels, so edges are sharp at any size; the rest goes
+ * to the margin. Many sizes share the same logo square, so `scale` may cache it.
  */
 export async function renderPng(image: CodeImage, scale: ScaleLogo = scaleLogo): Promise<Buffer> {
   const { matrix, foreground, background, logo } = image
@@ -31,7 +31,7 @@ export async function renderPng(image: CodeImage, scale: ScaleLogo = scaleLogo):
   return encodePng(layOver(rows, await scale(logo, side), { at, side, background }))
 }
 
-/** The rows of a picture from those of a code; all rows of a module are the same buffer. */
+/** Returns the rows of an image. All rows of a module are the same buffer. */
 function drawRows(
   matrix: Matrix,
   { size, scale, margin }: Layout,
@@ -46,7 +46,7 @@ function drawRows(
   return rows
 }
 
-/** One value for each pixel of a row. */
+/** Returns one value per pixel of a row. */
 function spread(row: readonly boolean[], { size, scale, margin }: Layout): boolean[] {
   const pixels = Array<boolean>(size).fill(false)
   for (const [x, dark] of row.entries()) {
@@ -55,7 +55,7 @@ function spread(row: readonly boolean[], { size, scale, margin }: Layout): boole
   return pixels
 }
 
-/** Three bytes for each pixel of a row. */
+/** Returns three bytes per pixel of a row. */
 function paint(
   row: readonly boolean[],
   { size, scale, margin }: Layout,
@@ -77,7 +77,7 @@ function packBits(row: readonly boolean[], layout: Layout): Buffer {
   return bytes
 }
 
-/** The rows with a logo, four bytes a pixel, laid over the light box in their middle. */
+/** Draws a logo (four bytes per pixel) over the box in the center. */
 function layOver(
   rows: readonly Buffer[],
   logo: Buffer,
@@ -100,7 +100,7 @@ function layOver(
   })
 }
 
-/** A stored logo, scaled. */
+/** Scales a stored logo. */
 export async function scaleLogo(logo: Buffer, side: number): Promise<Buffer> {
   const sharp = await loadSharp()
   return sharp(logo, { limitInputPixels: LOGO_SIDE ** 2 })

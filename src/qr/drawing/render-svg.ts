@@ -2,7 +2,7 @@ import { formatRgb } from './color.ts'
 import { type CodeImage, clearLogoBox, layOut, logoBox, quietZone } from './layout.ts'
 import type { Matrix } from './matrix.ts'
 
-/** Draws a code as an SVG document; one unit of its view box is one module. */
+/** Renders a code as an SVG document. One unit of its view box is one module. */
 export function renderSvg({ matrix, foreground, background, size, logo }: CodeImage): string {
   const shown = logo === undefined ? matrix : clearLogoBox(matrix)
   const modules = matrix.length + 2 * quietZone
@@ -17,7 +17,7 @@ export function renderSvg({ matrix, foreground, background, size, logo }: CodeIm
   ].join('')
 }
 
-/** One rectangle for each horizontal run of dark modules. */
+/** Draws one rectangle per horizontal run of dark modules. */
 function drawRuns(matrix: Matrix): string {
   const path: string[] = []
   for (const [y, row] of matrix.entries()) {

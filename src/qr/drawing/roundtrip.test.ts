@@ -69,7 +69,7 @@ const colors = fc
   .tuple(fc.tuple(byte(), byte(), byte()), fc.tuple(byte(), byte(), byte()))
   .filter(isScannable)
 
-/** `logos` are four pictures to put into codes; with them comes the reader that is WebAssembly. */
+/** `logos` are four images to put into codes. The WebAssembly reader is loaded with them. */
 const test = base.extend('logos', { scope: 'file' }, async () => {
   const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))
   const wasmBinary = new Uint8Array(await readFile(wasm)).buffer
@@ -83,7 +83,7 @@ const test = base.extend('logos', { scope: 'file' }, async () => {
 })
 
 describe('both readers give back what a code was made of', () => {
-  // 7 types of 80 codes each. The seed is fixed, so that a failure can be seen again.
+  // 7 types with 80 codes each. The seed is fixed, so that failures can be reproduced.
   test.for(Object.keys(contents) as QrType[])(
     'for the type %s',
     { timeout: 60_000 },
@@ -216,7 +216,7 @@ async function picture(width: number, height: number, background: string): Promi
   return normalizeLogo(await image.png().toBuffer())
 }
 
-/** The worst that a logo can be: as busy as the code itself. */
+/** The worst possible logo: as busy as the code itself. */
 async function stripes(): Promise<Buffer> {
   const pixels = Uint8Array.from({ length: 64 * 64 }, (_, at) => {
     return (((at >> 3) ^ (at >> 9)) & 1) * 255

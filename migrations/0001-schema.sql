@@ -30,24 +30,25 @@ create table accounts (
   suspended_at timestamptz,
   registered_at timestamptz not null default now(),
   -- Set when deletion starts. Large accounts are deleted in batches, and their row goes last.
-  deleting_since timestamptz,
-  admin boolean not null default false
+  deleting_since timestamptz
 );
 create index accounts_email on accounts (lower(email));
 create unique index accounts_username_key on accounts (lower(username));
 create index accounts_deleting on accounts (id) where deleting_since is not null;
-create index accounts_admin on accounts (id) where admin;
 
--- A person. Without a password hash they sign in by another way, or not yet.
+-- A person. Without a password hash they sign in another way, or not yet. Admins may open the admin pages,
+-- whatever account they work in.
 create table users (
   id bigint generated always as identity primary key,
   email text not null,
   password_hash text,
   language text not null default 'en',
   time_zone text not null default 'UTC',
+  admin boolean not null default false,
   created_at timestamptz not null default now()
 );
 create unique index users_email_key on users (lower(email));
+create index users_admin on users (id) where admin;
 
 -- Who works in an account. The oldest owner is the one that API clients see.
 create table members (

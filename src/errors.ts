@@ -36,7 +36,7 @@ const catalogue = {
   email_taken: [409, 'That e-mail address is already in use.'],
   username_taken: [409, 'That username is taken. Please choose another one.'],
   name_taken: [409, 'That value is already taken.'],
-  last_admin: [409, 'This is the only admin. Make another account an admin first.'],
+  last_admin: [409, 'This is the only admin. Make someone else an admin first.'],
   last_owner: [409, 'An account needs an owner. Make someone else an owner first.'],
   already_member: [409, 'This person is already a member.'],
   idempotency_conflict: [409, 'This Idempotency-Key was already used for another request.'],

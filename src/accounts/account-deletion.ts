@@ -4,8 +4,8 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import { keepAnAdmin } from '../people/admin.service.ts'
 import * as queries from './account-deletion.queries.ts'
-import { keepAnAdmin } from './last-admin.ts'
 
 const DEADLOCK = '40P01'
 /** Retries for deadlocks with an import of clicks. */
@@ -19,8 +19,10 @@ const ATTEMPTS = 5
  * @throws AppError `not_found`, `last_admin` for the only admin while other accounts exist
  */
 export async function markForDeletion(ctx: Context, tx: Tx, accountId: number): Promise<void> {
-  await keepAnAdmin(tx, accountId)
-  if (!(await queries.markForDeletion(tx, accountId, ctx.clock()))) throw new AppError('not_found')
+  await keepAnAdmin(tx, { leaving: accountId }, async () => {
+    const isMarked = await queries.markForDeletion(tx, accountId, ctx.clock())
+    if (!isMarked) throw new AppError('not_found')
+  })
   await notify(tx, [{ kind: 'keys' }, { kind: 'account', id: accountId }])
 }
 

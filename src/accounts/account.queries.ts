@@ -10,7 +10,7 @@ type AccountRow = Selectable<AccountTable>
 /** Creates an account. A unique index on the username ignores case. */
 export async function insertAccount(
   db: Db,
-  values: { email: string; username: string; plan: Plan; admin: boolean },
+  values: { email: string; username: string; plan: Plan },
 ): Promise<Account> {
   const row = await db
     .insertInto('accounts')
@@ -65,18 +65,6 @@ async function hasAccounts(tx: Tx): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns the admins that can sign in, locked until the transaction ends. */
-export async function lockAdmins(tx: Tx): Promise<{ id: number; username: string }[]> {
-  return tx
-    .selectFrom('accounts')
-    .select(['id', 'username'])
-    .where('admin', '=', true)
-    .where('suspended_at', 'is', null)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
-}
-
 /** Returns whether another account exists that is not being deleted. */
 export async function hasOtherAccounts(tx: Tx, id: number): Promise<boolean> {
   const row = await tx
@@ -103,7 +91,7 @@ export async function countAccounts(db: Db): Promise<number> {
   return count
 }
 
-type AccountChanges = Partial<Pick<AccountRow, 'plan' | 'expires_at' | 'suspended_at' | 'admin'>>
+type AccountChanges = Partial<Pick<AccountRow, 'plan' | 'expires_at' | 'suspended_at'>>
 
 export async function updateAccount(
   db: Db,
@@ -140,6 +128,5 @@ export function toAccount(row: Omit<AccountRow, 'deleting_since'>): Account {
     expiresAt: row.expires_at,
     suspended: row.suspended_at !== null,
     registeredAt: row.registered_at,
-    admin: row.admin,
   }
 }

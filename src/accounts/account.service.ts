@@ -3,8 +3,9 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import { keepAnAdmin } from '../people/admin.service.ts'
 import { findMembers, insertMember } from '../people/member.queries.ts'
-import { insertUser } from '../people/user.queries.ts'
+import { insertUser, updateUserRow } from '../people/user.queries.ts'
 import { getOwner, updateUser } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
 import { findTimeZone } from '../time-zone.ts'
@@ -19,7 +20,6 @@ import {
 } from './account.ts'
 import { generateKey } from './api-key.ts'
 import { insertKey } from './key.queries.ts'
-import { keepAnAdmin } from './last-admin.ts'
 
 /** @throws AppError `not_found` */
 export async function getAccount(db: Db, id: number): Promise<Account> {
@@ -57,7 +57,7 @@ export function countAccounts(db: Db): Promise<number> {
 
 /**
  * Creates an account with its owner and its first key, whose text is only returned here and not
- * stored. The first account is an admin.
+ * stored. The owner of the first account is an admin.
  *
  * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
  */
@@ -85,15 +85,30 @@ export async function createAccount(
 export async function createAccountFor(
   tx: Tx,
   owner: User,
-  { username, plan }: { username: string; plan: Plan },
+  input: { username: string; plan: Plan },
 ): Promise<{ account: Account; key: string }> {
+  const account = await openAccount(tx, owner, input)
   const key = generateKey()
-  const admin = await queries.isFirstAccount(tx)
-  const values = { email: owner.email, username: checkUsername(username), plan, admin }
-  const account = await queries.insertAccount(tx, values)
-  await insertMember(tx, { accountId: account.id, userId: owner.id, role: 'owner' })
   await insertKey(tx, { accountId: account.id, key, scope: 'full' })
   return { account, key }
+}
+
+/**
+ * Creates an account without keys for an existing user. The owner of the first account becomes an admin.
+ *
+ * @throws AppError `invalid_input` naming `username`, `username_taken`
+ */
+export async function openAccount(
+  tx: Tx,
+  owner: User,
+  { username, plan }: { username: string; plan: Plan },
+): Promise<Account> {
+  const isFirst = await queries.isFirstAccount(tx)
+  const values = { email: owner.email, username: checkUsername(username), plan }
+  const account = await queries.insertAccount(tx, values)
+  await insertMember(tx, { accountId: account.id, userId: owner.id, role: 'owner' })
+  if (isFirst) await updateUserRow(tx, owner.id, { admin: true })
+  return account
 }
 
 /**
@@ -127,9 +142,10 @@ export async function setSuspended(
   id: number,
   suspended: boolean,
 ): Promise<Account> {
-  if (suspended) await keepAnAdmin(tx, id)
   const account = suspended
-    ? found(await queries.updateAccount(tx, id, { suspended_at: ctx.clock() }))
+    ? await keepAnAdmin(tx, { leaving: id }, async () =>
+        found(await queries.updateAccount(tx, id, { suspended_at: ctx.clock() })),
+      )
     : await queries.resumeAccount(tx, id)
   if (!account) {
     const { email } = await getAccount(tx, id)
@@ -149,33 +165,10 @@ export async function setPlan(
   return found(await queries.updateAccount(db, id, { plan, expires_at: expiresAt }))
 }
 
-/**
- * Requires that a user with this email address owns an admin account. Locks the admins until the
- * transaction ends.
- *
- * @throws AppError `forbidden`
- */
-export async function requireAdmin(tx: Tx, email: string): Promise<void> {
-  const admins = await queries.lockAdmins(tx)
-  for (const { id } of admins) if (await isOwner(tx, id, email)) return
-  throw new AppError('forbidden')
-}
-
 /** Returns whether a user with this email address is an owner of an account. */
 export async function isOwner(db: Db, accountId: number, email: string): Promise<boolean> {
   const members = await findMembers(db, accountId)
   return members.some((member) => member.role === 'owner' && member.email === email)
-}
-
-/**
- * Grants or revokes an account's access to the admin pages.
- *
- * @throws AppError `not_found`, `last_admin` if no other account has access
- */
-export async function setAdmin(tx: Tx, id: number, admin: boolean): Promise<Account> {
-  const admins = await queries.lockAdmins(tx)
-  if (!admin && admins.length === 1 && admins[0]?.id === id) throw new AppError('last_admin')
-  return found(await queries.updateAccount(tx, id, { admin }))
 }
 
 function found(account: Account | undefined, message?: string): Account {

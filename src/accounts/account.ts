@@ -12,8 +12,6 @@ export type Account = {
   /** Null if the plan does not expire. */
   expiresAt: Date | null
   suspended: boolean
-  /** Whether it has access to the admin pages. */
-  admin: boolean
   registeredAt: Date
 }
 

@@ -37,8 +37,8 @@ export async function createPasswordReset(
 }
 
 /**
- * Creates a single-use reset link that is valid for an hour, and invalidates the previous one.
- * Anyone with the link can sign in as the user.
+ * Creates a single-use link that sets a password, and invalidates the previous one. It is valid for an
+ * hour by default. Anyone with the link can sign in as the user.
  *
  * @throws AppError `not_found`, `account_suspended`
  */
@@ -46,10 +46,11 @@ export async function createUserPasswordReset(
   ctx: Context,
   db: Db,
   userId: number,
+  validMs = VALID_MS,
 ): Promise<{ url: string; expiresAt: Date }> {
   if (await isSuspended(db, userId)) throw new AppError('account_suspended')
   const token = generateToken()
-  const expiresAt = new Date(ctx.clock().getTime() + VALID_MS)
+  const expiresAt = new Date(ctx.clock().getTime() + validMs)
   await storeReset(db, { userId, hash: hashToken(token), expiresAt })
   return { url: `${ctx.config.baseUrl}/console/reset-password/${token}`, expiresAt }
 }

@@ -116,6 +116,7 @@ export async function findSession(
       'users.email as user_email',
       'users.language',
       'users.time_zone',
+      'users.admin',
       'members.role',
     ])
     .where('sessions.hash', '=', hash)
@@ -131,6 +132,7 @@ export async function findSession(
         email: row.user_email,
         language: readLanguage(row.language),
         timeZone: row.time_zone,
+        admin: row.admin,
       },
       account: toAccount(row),
       role: row.role,

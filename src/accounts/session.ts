@@ -6,7 +6,7 @@ import type { Account } from './account.ts'
 /** A signed-in browser: its user, the account they work in, and their role. */
 export type Session = { id: number; user: SessionUser; account: Account; role: Role }
 
-export type SessionUser = User & UserSettings
+export type SessionUser = User & UserSettings & { admin: boolean }
 
 /** A session as shown to its user. */
 export type ListedSession = {

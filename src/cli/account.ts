@@ -1,27 +1,14 @@
-import {
-  createAccount,
-  getAccountByEmail,
-  getAccountByUsername,
-  listAccounts,
-} from '../accounts/account.service.ts'
+import { createAccount, getAccountByEmail, listAccounts } from '../accounts/account.service.ts'
 import { type Account, checkPlan } from '../accounts/account.ts'
 import { finishDeletion } from '../accounts/account-deletion.ts'
-import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
-import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
-import {
-  changeAdmin,
-  changePlan,
-  deleteAccount,
-  suspendAccount,
-} from '../operator/account-actions.service.ts'
+import { changePlan, deleteAccount, suspendAccount } from '../operator/account-actions.service.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
-import { listMemberships } from '../people/member.service.ts'
+import { createResetLink } from '../operator/user-actions.service.ts'
 import { getUserByEmail } from '../people/user.service.ts'
-import type { User } from '../people/user.ts'
 import { type Answer, type CommandContext, command } from './command.ts'
-import { parseEnd, parseSwitch } from './values.ts'
+import { parseEnd } from './values.ts'
 
 const EMAIL = 'the e-mail address of the account'
 
@@ -84,18 +71,6 @@ export const accountPlan = command({
   },
 })
 
-export const accountAdmin = command({
-  summary: 'let an account see the operator’s pages of the console, or no longer',
-  required: { username: 'the username of the account', state: 'on or off' },
-  operands: ['username', 'state'],
-  async run(context, { username, state }) {
-    const admin = parseSwitch('state', state)
-    const ctx = await context.connect()
-    const { id } = await getAccountByUsername(ctx.db, username)
-    return present(await changeAdmin(ctx, ctx.db, COMMAND_LINE, id, admin))
-  },
-})
-
 export const accountDelete = command({
   summary:
     'delete an account with everything that it owns, its links and their statistics included',
@@ -127,19 +102,11 @@ export const accountResetPassword = command({
     const ctx = await connect()
     return inTransaction(ctx.db, async (tx) => {
       const user = await getUserByEmail(tx, email)
-      const { url, expiresAt } = await createUserPasswordReset(ctx, tx, user.id)
-      const action = 'account.reset-password'
-      await logAction(ctx, tx, { actor: COMMAND_LINE, action, subject: await nameOf(tx, user) })
-      return { email: user.email, url, expires: formatTimestamp(expiresAt) }
+      const { email: name, url, expiresAt } = await createResetLink(ctx, tx, COMMAND_LINE, user.id)
+      return { email: name, url, expires: formatTimestamp(expiresAt) }
     })
   },
 })
-
-/** Returns the username of the account that a user owns, or the user's email address. */
-async function nameOf(db: Db, { id, email }: User): Promise<string> {
-  const [first] = await listMemberships(db, id)
-  return first?.role === 'owner' ? first.username : email
-}
 
 async function setSuspended(
   context: CommandContext,
@@ -153,7 +120,7 @@ async function setSuspended(
 }
 
 function present(account: Account) {
-  const { id, email, username, plan, expiresAt, suspended, admin, registeredAt } = account
+  const { id, email, username, plan, expiresAt, suspended, registeredAt } = account
   return {
     id,
     email,
@@ -161,7 +128,6 @@ function present(account: Account) {
     plan,
     expires: expiresAt && formatTimestamp(expiresAt),
     suspended,
-    admin,
     registered: formatTimestamp(registeredAt),
   }
 }

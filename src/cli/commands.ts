@@ -1,5 +1,4 @@
 import {
-  accountAdmin,
   accountCreate,
   accountDelete,
   accountList,
@@ -23,6 +22,7 @@ import { publishLinks } from './publish.ts'
 import { splashAdd, splashDelete, splashList } from './splash.ts'
 import { startService } from './start.ts'
 import { storeCheck } from './store.ts'
+import { userAdmin, userList } from './user.ts'
 
 /** Every command by the words after `brevis`. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -32,9 +32,10 @@ export const commands: Readonly<Record<string, Command>> = {
   'account suspend': accountSuspend,
   'account resume': accountResume,
   'account plan': accountPlan,
-  'account admin': accountAdmin,
   'account delete': accountDelete,
   'account reset-password': accountResetPassword,
+  'user list': userList,
+  'user admin': userAdmin,
   'key list': keyList,
   'key create': keyCreate,
   'key rotate': keyRotate,

@@ -6,6 +6,8 @@ import { RESET_TASK } from '../people/forgotten-passwords.ts'
 import { INVITATION_TASK } from '../people/invitation.service.ts'
 import { createInvitationMailTask } from '../people/invitation-mail.ts'
 import { createResetMailTask } from '../people/password-reset-mail.ts'
+import { WELCOME_TASK } from '../people/welcome.service.ts'
+import { createWelcomeMailTask } from '../people/welcome-mail.ts'
 
 /**
  * Creates the job runner, or returns undefined if no setting needs it, which saves its connections.
@@ -21,6 +23,7 @@ export function createJobs(
   const mailer = createMailer(config.mail)
   const tasks = {
     [RESET_TASK]: createResetMailTask(ctx, db, mailer),
+    [WELCOME_TASK]: createWelcomeMailTask(ctx, db, mailer),
     [INVITATION_TASK]: createInvitationMailTask(ctx, db, mailer),
   }
   return createJobRunner({ databaseUrl: config.databaseUrl, log, tasks, ...options })

@@ -1,11 +1,4 @@
-import {
-  getAccount,
-  isOwner,
-  requireAdmin,
-  setAdmin,
-  setPlan,
-  setSuspended,
-} from '../accounts/account.service.ts'
+import { getAccount, isOwner, setPlan, setSuspended } from '../accounts/account.service.ts'
 import type { Account, Plan } from '../accounts/account.ts'
 import { markForDeletion } from '../accounts/account-deletion.ts'
 import type { Context } from '../context.ts'
@@ -13,7 +6,8 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { optionalText } from '../text.ts'
-import { COMMAND_LINE, logAction } from './operator-log.service.ts'
+import { requireActor } from './actor.ts'
+import { logAction } from './operator-log.service.ts'
 
 const MAX_REASON = 200
 
@@ -59,24 +53,6 @@ export function changePlan(
   })
 }
 
-/** @throws AppError `not_found`, `last_admin`, `forbidden` for an actor who is no longer an admin */
-export function changeAdmin(
-  ctx: Context,
-  db: Db,
-  actor: string,
-  id: number,
-  admin: boolean,
-): Promise<Account> {
-  return inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
-    const account = await setAdmin(tx, id, admin)
-    const detail = admin ? 'on' : 'off'
-    const subject = account.username
-    await logAction(ctx, tx, { actor, action: 'account.admin', subject, detail })
-    return account
-  })
-}
-
 /**
  * Marks an account for deletion, which the importer carries out.
  *
@@ -91,11 +67,6 @@ export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): 
     await markForDeletion(ctx, tx, id)
     await logAction(ctx, tx, { actor, action: 'account.delete', subject: username })
   })
-}
-
-/** If two admins remove each other at once, the second is no longer an admin. */
-async function requireActor(tx: Tx, actor: string): Promise<void> {
-  if (actor !== COMMAND_LINE) await requireAdmin(tx, actor)
 }
 
 /** Prevents admins from locking themselves out. */

@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.ts'
 
 /** An account as shown to admins. */
-export type OperatorAccount = Account & { deleting: boolean }
+export type OperatorAccount = Account & { deleting: boolean; hasAdmin: boolean }
 
 export type AccountState = 'active' | 'suspended' | 'deleting' | 'admin'
 

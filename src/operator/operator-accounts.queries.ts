@@ -3,6 +3,12 @@ import { toAccount } from '../accounts/account.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
 
+/** Whether an admin is a member of the account. */
+const hasAdmin = sql<boolean>`exists (
+  select from members join users on users.id = members.user_id
+  where members.account_id = accounts.id and users.admin
+)`
+
 /**
  * Returns up to `limit` accounts, newest first, starting at a cursor, so that a page costs the same
  * however many accounts there are. A rare search text requires a scan of all accounts.
@@ -12,7 +18,7 @@ export async function findAccounts(
   { text, state }: AccountFilter,
   { before, after, limit }: AccountCursor & { limit: number },
 ): Promise<OperatorAccount[]> {
-  let query = db.selectFrom('accounts').selectAll()
+  let query = db.selectFrom('accounts').selectAll().select(hasAdmin.as('has_admin'))
   if (text) {
     const part = text.toLowerCase()
     query = query.where(({ or }) =>
@@ -22,7 +28,7 @@ export async function findAccounts(
       ]),
     )
   }
-  if (state === 'admin') query = query.where('admin', '=', true)
+  if (state === 'admin') query = query.where(hasAdmin)
   if (state === 'active') query = query.where('suspended_at', 'is', null)
   if (state === 'deleting') query = query.where('deleting_since', 'is not', null)
   if (state === 'suspended') {
@@ -34,7 +40,7 @@ export async function findAccounts(
     .orderBy('id', after === undefined ? 'desc' : 'asc')
     .limit(limit)
     .execute()
-  const accounts = rows.map((row) => ({ ...toAccount(row), deleting: row.deleting_since !== null }))
+  const accounts = rows.map(toOperatorAccount)
   return after === undefined ? accounts : accounts.reverse()
 }
 
@@ -42,8 +48,13 @@ export async function findOperatorAccount(
   db: Db,
   id: number,
 ): Promise<OperatorAccount | undefined> {
-  const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && { ...toAccount(row), deleting: row.deleting_since !== null }
+  const row = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .select(hasAdmin.as('has_admin'))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && toOperatorAccount(row)
 }
 
 /** Returns the number of links per account, without accounts that have none. */
@@ -59,4 +70,10 @@ export async function countLinksOf(
     .groupBy('owner_id')
     .execute()
   return new Map(rows.map(({ owner_id, links }) => [owner_id, Number(links)]))
+}
+
+function toOperatorAccount(
+  row: Parameters<typeof toAccount>[0] & { deleting_since: Date | null; has_admin: boolean },
+): OperatorAccount {
+  return { ...toAccount(row), deleting: row.deleting_since !== null, hasAdmin: row.has_admin }
 }

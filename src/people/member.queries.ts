@@ -35,7 +35,13 @@ export async function findMembers(db: Db, accountId: number): Promise<Member[]> 
   return db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
-    .select(['users.id', 'users.email', 'members.role', 'members.created_at as since'])
+    .select([
+      'users.id',
+      'users.email',
+      'users.admin',
+      'members.role',
+      'members.created_at as since',
+    ])
     .where('members.account_id', '=', accountId)
     .orderBy('members.created_at')
     .orderBy('users.id')

@@ -2,6 +2,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import { keepAnAdmin } from './admin.service.ts'
 import * as queries from './member.queries.ts'
 import { copyOwnerEmails, deleteUserRow } from './user.queries.ts'
 import type { Member, Role } from './user.ts'
@@ -31,7 +32,7 @@ export function changeRole(db: Db, accountId: number, userId: number, role: Role
 /**
  * Removes a member and ends the member's sessions in the account. Links and keys stay.
  *
- * @throws AppError `not_found`, `last_owner`
+ * @throws AppError `not_found`, `last_owner`, `last_admin`
  */
 export function removeMember(db: Db, accountId: number, userId: number): Promise<void> {
   return inTransaction(db, (tx) => endMembership(tx, accountId, userId))
@@ -40,7 +41,7 @@ export function removeMember(db: Db, accountId: number, userId: number): Promise
 /**
  * Deletes a user. The user's accounts keep their data.
  *
- * @throws AppError `not_found`, `last_owner` for the only owner of an account
+ * @throws AppError `not_found`, `last_owner` for the only owner of an account, `last_admin`
  */
 export function deleteUser(db: Db, userId: number): Promise<void> {
   return inTransaction(db, async (tx) => {
@@ -54,7 +55,7 @@ export function deleteUser(db: Db, userId: number): Promise<void> {
 
 async function endMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
   await requireMember(tx, accountId, userId)
-  await queries.deleteMember(tx, accountId, userId)
+  await keepAnAdmin(tx, {}, () => queries.deleteMember(tx, accountId, userId))
   await requireOwner(tx, accountId)
   const [owner] = await queries.findMembers(tx, accountId)
   if (owner) await copyOwnerEmails(tx, owner.id)

@@ -11,6 +11,10 @@ export async function insertUser(
   return tx.insertInto('users').values(values).returning(['id', 'email']).executeTakeFirstOrThrow()
 }
 
+export async function findUser(db: Db, id: number): Promise<User | undefined> {
+  return db.selectFrom('users').select(['id', 'email']).where('id', '=', id).executeTakeFirst()
+}
+
 export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
   return db
     .selectFrom('users')
@@ -22,7 +26,13 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
 export async function updateUserRow(
   db: Db,
   id: number,
-  changes: { email?: string; password_hash?: string; language?: string; time_zone?: string },
+  changes: {
+    email?: string
+    password_hash?: string
+    language?: string
+    time_zone?: string
+    admin?: boolean
+  },
 ): Promise<User | undefined> {
   return db
     .updateTable('users')

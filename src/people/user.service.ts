@@ -23,7 +23,7 @@ export async function getOwner(db: Db, accountId: number): Promise<User> {
 /** @throws AppError `not_found` naming the address */
 export async function getUserByEmail(db: Db, email: string): Promise<User> {
   const user = await findUserByEmail(db, email)
-  if (!user) throw new AppError('not_found', `There is no account with the e-mail ${email}.`)
+  if (!user) throw new AppError('not_found', `There is no user with the email ${email}.`)
   return user
 }
 

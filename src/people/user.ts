@@ -9,7 +9,7 @@ export type Role = (typeof ROLES)[number]
 /** A person who can sign in. */
 export type User = { id: number; email: string }
 
-export type Member = User & { role: Role; since: Date }
+export type Member = User & { role: Role; since: Date; admin: boolean }
 
 /** Returns whether a role includes the permissions of another one. */
 export function includesRole(role: Role, required: Role): boolean {

@@ -28,9 +28,9 @@ function howToNameAdmin(config: Config): string {
   return block(
     config,
     `
-No account is an admin, so that nobody sees the operator's pages of the console. Make one an admin with
+No user is an admin, so the admin pages of the console are closed. Make one an admin with
 
-npx brevis account admin <username> on
+npx brevis user admin <email> on
 `,
   )
 }

@@ -69,11 +69,10 @@ describe('accounts', () => {
       plan: 'free',
       expires: null,
       suspended: false,
-      admin: false,
       registered: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
     })
     const shown = await brevis(['account', 'list'])
-    expect(shown).toMatch(/^id +email +username +plan +expires +suspended +admin +registered\n/)
+    expect(shown).toMatch(/^id +email +username +plan +expires +suspended +registered\n/)
     expect(shown).toMatch(new RegExp(`^${account.id} +${account.email} +.* free +- +no +`, 'm'))
   })
 

@@ -3,7 +3,7 @@ import { getAccount } from '../../src/accounts/account.service.ts'
 import { finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { createKey } from '../../src/accounts/key.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
-import { setAdmin, setSuspended } from '../support/accounts.ts'
+import { setOwnerAdmin, setSuspended } from '../support/accounts.ts'
 import { PASSWORD as deletionPassword } from '../support/console.ts'
 import { HOME, operatorTest } from '../support/operator.ts'
 
@@ -153,7 +153,7 @@ describe('the page of an account', () => {
     expect(await getAccount(app.services.db, account.id)).toMatchObject({ expiresAt: null })
   })
 
-  test('says and logs nothing of a plan or admin access saved as it was', async ({
+  test('says and logs nothing of a plan saved as it was', async ({
     app,
     make,
     given: { admin },
@@ -163,56 +163,9 @@ describe('the page of an account', () => {
     await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
     const plan = await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
     expect(plan.headers.location).toBe(`${path}?done=nothing`)
-    const access = await admin.send(`${path}/admin`, { admin: 'off' })
-    expect(access.headers.location).toBe(`${path}?done=nothing`)
     expect((await admin.open(`${path}?done=nothing`)).body).toContain('No changes to save.')
     const logged = await listLogLines(app.services.db, { subject: 'unchanged' }, { limit: 9 })
     expect(logged.map(({ action }) => action)).toEqual(['account.plan'])
-  })
-
-  test('makes another admin, who may unmake the first, but not the last', async ({
-    make,
-    owner,
-    given: { admin, lastLine, signedIn },
-  }) => {
-    const { account } = await make.owner({ username: 'second' })
-    const [mine, theirs] = [owner.account.id, account.id].map((id) => `${HOME}/accounts/${id}`)
-    const second = await signedIn(account.id)
-    const alone = await admin.send(`${mine}/admin`, { admin: 'off' })
-    expect([alone.statusCode, alone.body]).toEqual([
-      409,
-      expect.stringContaining('This is the only admin.'),
-    ])
-    await admin.send(`${theirs}/admin`, { admin: 'on' })
-    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(200)
-    expect(await lastLine()).toMatchObject({ action: 'account.admin', detail: 'on' })
-    const gone = await admin.send(`${mine}/admin`, { admin: 'off' })
-    expect([gone.statusCode, gone.headers.location]).toEqual([303, '/console'])
-    expect((await admin.open(`${HOME}/accounts`)).statusCode).toBe(404)
-    await second.send(`${mine}/admin`, { admin: 'on' })
-    await admin.send(`${theirs}/admin`, { admin: 'off' })
-    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
-  })
-
-  test('lets two admins who unmake each other at once keep one', async ({
-    app,
-    make,
-    owner,
-    given: { admin, signedIn },
-  }) => {
-    const { account } = await make.owner({ username: 'rival' })
-    await setAdmin(app.services, account.id, true)
-    const rival = await signedIn(account.id)
-    const replies = await Promise.all([
-      admin.send(`${HOME}/accounts/${account.id}/admin`, { admin: 'off' }),
-      rival.send(`${HOME}/accounts/${owner.account.id}/admin`, { admin: 'off' }),
-    ])
-    expect(replies.map(({ statusCode }) => statusCode)).toContain(303)
-    const isAdmin = async (id: number) => (await getAccount(app.services.db, id)).admin
-    const left = [await isAdmin(account.id), await isAdmin(owner.account.id)]
-    expect(left.filter(Boolean)).toHaveLength(1)
-    await setAdmin(app.services, owner.account.id, true)
-    await setAdmin(app.services, account.id, false)
   })
 
   test.for(['suspend', 'delete'])(
@@ -220,8 +173,8 @@ describe('the page of an account', () => {
     async (act, { app, make, owner, given: { signedIn } }) => {
       const one = (await make.owner({ username: `${act}-one` })).account
       const two = (await make.owner({ username: `${act}-two` })).account
-      for (const { id } of [one, two]) await setAdmin(app.services, id, true)
-      await setAdmin(app.services, owner.account.id, false)
+      for (const { id } of [one, two]) await setOwnerAdmin(app.services, id, true)
+      await setOwnerAdmin(app.services, owner.account.id, false)
       const [first, second] = [await signedIn(one.id), await signedIn(two.id)]
       await Promise.all([
         first.send(`${HOME}/accounts/${two.id}/${act}`, {
@@ -237,7 +190,7 @@ describe('the page of an account', () => {
         await getAccount(app.services.db, one.id),
         await getAccount(app.services.db, two.id),
       ]
-      const able = left.filter(({ admin, suspended }) => admin && !suspended)
+      const able = left.filter(({ suspended }) => !suspended)
       expect(able).toHaveLength(1)
       const last = able[0]?.id === one.id ? first : second
       const { username = '', id = 0 } = able[0] ?? {}
@@ -252,8 +205,8 @@ describe('the page of an account', () => {
       await expect(setSuspended(app.services, id, true)).rejects.toMatchObject({
         code: 'last_admin',
       })
-      await setAdmin(app.services, owner.account.id, true)
-      await setAdmin(app.services, id, false)
+      await setOwnerAdmin(app.services, owner.account.id, true)
+      await setOwnerAdmin(app.services, id, false)
     },
   )
 

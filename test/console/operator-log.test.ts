@@ -1,10 +1,11 @@
 import { describe, expect } from 'vitest'
-import { createAccount, getAccount, listAccounts } from '../../src/accounts/account.service.ts'
+import { createAccount, getAccount } from '../../src/accounts/account.service.ts'
 import { createSession } from '../../src/accounts/session.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { suspendAccount } from '../../src/operator/account-actions.service.ts'
 import type { LogEntry } from '../../src/operator/operator-log.service.ts'
 import { COMMAND_LINE, listLogLines, logAction } from '../../src/operator/operator-log.service.ts'
+import { listOperatorUsers } from '../../src/operator/operator-users.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { commandLine, owned, runCommand } from '../support/command.ts'
 import { personWith } from '../support/console.ts'
@@ -130,7 +131,6 @@ describe('commands stand in the log', () => {
     await brevis(['account', 'suspend', '--email', email, '--reason', 'spam'])
     await brevis(['account', 'resume', '--email', email])
     await brevis(['account', 'plan', '--email', email, '--plan', 'pro'])
-    await brevis(['account', 'admin', 'LOGGED', 'on'])
     await brevis(['account', 'delete', email, '--yes'])
     const lines = await linesOf('logged')
     expect(lines.map(({ actor }) => actor)).toEqual(lines.map(() => COMMAND_LINE))
@@ -139,7 +139,6 @@ describe('commands stand in the log', () => {
       ['account.suspend', 'spam'],
       ['account.resume', null],
       ['account.plan', 'pro'],
-      ['account.admin', 'on'],
       ['account.delete', null],
     ])
   })
@@ -178,32 +177,39 @@ describe('commands stand in the log', () => {
   })
 })
 
-describe('account admin', () => {
-  test('opens the pages to an account and closes them', async ({
+describe('user admin', () => {
+  test('opens the pages to a user and closes them', async ({
     app,
     make,
-    given: { brevisJson },
+    given: { brevisJson, linesOf },
   }) => {
-    const { account } = await make.owner({ username: 'deputy' })
+    const { account } = await make.owner({ username: 'deputy', email: 'deputy@example.net' })
     const token = await createSession(app.services, app.services.db, account.id)
     const person = personWith(app, `brevis_session=${token}`)
     const status = async () => (await person.open(PATH)).statusCode
     expect(await status()).toBe(404)
-    const shown = { username: 'deputy', admin: true }
-    expect(await brevisJson(['account', 'admin', 'deputy', 'on'])).toMatchObject(shown)
+    const shown = { email: 'deputy@example.net', admin: true }
+    expect(await brevisJson(['user', 'admin', 'Deputy@example.net', 'on'])).toMatchObject(shown)
     expect(await status()).toBe(200)
-    await brevisJson(['account', 'admin', 'deputy', 'off'])
+    const { users } = await brevisJson(['user', 'list'])
+    expect(users).toContainEqual(expect.objectContaining({ ...shown, accounts: 1 }))
+    await brevisJson(['user', 'admin', 'deputy@example.net', 'off'])
     expect(await status()).toBe(404)
+    const lines = await linesOf('deputy@example.net')
+    expect(lines.map(({ action, detail }) => [action, detail])).toEqual([
+      ['user.admin', 'off'],
+      ['user.admin', 'on'],
+    ])
   })
 
   test.for([
-    [['owner1', 'off'], 'This is the only admin. Make another account an admin first.'],
-    [['nobody-here', 'on'], 'There is no account named nobody-here.'],
-    [['owner1', 'perhaps'], 'state must be on or off'],
-    [['owner1'], "missing required argument 'state'"],
+    [['owner1@example.com', 'off'], 'This is the only admin. Make someone else an admin first.'],
+    [['nobody@example.com', 'on'], 'There is no user with the email nobody@example.com.'],
+    [['owner1@example.com', 'perhaps'], 'state must be on or off'],
+    [['owner1@example.com'], "missing required argument 'state'"],
   ] as const)('%j says what is wrong', async ([args, text], { owner, given: { settings } }) => {
-    expect(owner.account.username).toBe('owner1')
-    const outcome = await runCommand(['account', 'admin', ...args], { env: settings() })
+    expect(owner.account.email).toBe('owner1@example.com')
+    const outcome = await runCommand(['user', 'admin', ...args], { env: settings() })
     expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining(text)])
   })
 })
@@ -220,6 +226,7 @@ test('of accounts that are made at once in an empty database one is an admin', a
       }),
     ),
   )
-  expect(made.filter(({ account }) => account.admin)).toHaveLength(1)
-  expect((await listAccounts(app.services.db)).filter(({ admin }) => admin)).toHaveLength(1)
+  expect(made).toHaveLength(8)
+  const { entries } = await listOperatorUsers(database.db, { admins: true }, { limit: 9 })
+  expect(entries.filter(({ email }) => email.startsWith('first'))).toHaveLength(1)
 })

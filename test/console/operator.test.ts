@@ -4,9 +4,21 @@ import { HOME, operatorTest } from '../support/operator.ts'
 
 const test = operatorTest()
 
-const PAGES = ['', '/accounts', '/accounts/1', '/links', '/log', '/log.csv', '/health']
+const PAGES = [
+  '',
+  '/accounts',
+  '/accounts/1',
+  '/accounts/new',
+  '/users',
+  '/users/1',
+  '/links',
+  '/log',
+  '/log.csv',
+  '/health',
+]
 const FORMS = [
-  ...['suspend', 'resume', 'plan', 'admin', 'delete'].map((act) => `/accounts/1/${act}`),
+  ...['suspend', 'resume', 'plan', 'members', 'delete'].map((act) => `/accounts/1/${act}`),
+  ...['/accounts', '/users/1/admin', '/users/1/reset-link'],
   ...['/links/disable', '/links/enable'],
 ]
 

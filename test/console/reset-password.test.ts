@@ -69,9 +69,9 @@ test('a reset link sets a new password, signs in and ends all other sessions', a
   expect((await before.open('/console')).statusCode).toBe(303)
   expect(await signsIn(app, email, PASSWORD)).toBe(false)
   expect(await signsIn(app, email, NEW_PASSWORD)).toBe(true)
-  const subject = mine.account.username
+  const subject = email
   const [line] = await listLogLines(app.services.db, { subject }, { limit: 1 })
-  expect(line).toMatchObject({ action: 'account.reset-password', actor: 'command line' })
+  expect(line).toMatchObject({ action: 'user.reset-password', actor: 'command line' })
   expect(JSON.stringify(line)).not.toContain(path.slice(-43))
 })
 
@@ -231,7 +231,7 @@ test('the command refuses unknown accounts, and a console that is closed', async
   const unknown = await runCommand(['account', 'reset-password', 'no@example.com'], { env })
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    'brevis: There is no account with the e-mail no@example.com.\n',
+    'brevis: There is no user with the email no@example.com.\n',
   ])
   const closed = { ...env, CONSOLE: 'off' }
   const refused = await runCommand(['account', 'reset-password', email], { env: closed })

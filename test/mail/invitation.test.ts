@@ -1,6 +1,9 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { createJobs } from '../../src/importer/jobs.ts'
+import { COMMAND_LINE } from '../../src/operator/operator-log.service.ts'
+import { addMember, createAccountFor } from '../../src/operator/user-actions.service.ts'
 import { invite, withdrawInvitation } from '../../src/people/invitation.service.ts'
+import { updateUser } from '../../src/people/user.service.ts'
 import { linkIn, openMailServer } from '../support/mail-server.ts'
 import { appTest } from '../support/test.ts'
 
@@ -38,4 +41,38 @@ test('an invitation is mailed to the invited address alone, and not once it is w
   expect(server.received).toHaveLength(1)
   const page = await app.request({ url: new URL(linkIn(sent as never)).pathname })
   expect([page.statusCode, page.body.includes(`Join ${account.username}`)]).toEqual([200, true])
+})
+
+test('a user whom an admin created gets a link until they have a password', async ({
+  app,
+  make,
+}) => {
+  const { services } = app
+  const { db } = services
+  const actor = COMMAND_LINE
+  const person = { email: 'new@x.test', username: 'newcomer', plan: 'free' } as const
+  const created = await createAccountFor(services, db, actor, person)
+  expect(created.welcome).toEqual({ url: undefined })
+  const { account } = await make.owner()
+  const settled = { email: 'settled@x.test', role: 'viewer' } as const
+  const { user } = await addMember(services, db, actor, account, settled)
+  await updateUser(services, db, user.id, { password: 'chosen already' })
+  const server = await openMailServer()
+  onTestFinished(server.close)
+  const mail = { smtpUrl: server.url, from: 'b@brev.test', perHour: 100 }
+  const jobs = createJobs({ ...services, config: { ...services.config, mail } }, db, {
+    retryMs: 20,
+  })
+  jobs?.run()
+  onTestFinished(async () => jobs?.stop())
+  const [sent] = await server.mails(1)
+  expect(sent).toMatchObject({ to: { text: 'new@x.test' }, subject: 'Your account on brev.test' })
+  await vi.waitUntil(
+    async () =>
+      (await services.database.pool.query('select from brevis_jobs.jobs')).rows.length === 0,
+    { timeout: 20_000 },
+  )
+  expect(server.received).toHaveLength(1)
+  const page = await app.request({ url: new URL(linkIn(sent as never)).pathname })
+  expect([page.statusCode, page.body.includes('new@x.test')]).toEqual([200, true])
 })

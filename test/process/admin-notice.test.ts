@@ -4,16 +4,19 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('the start tells how to name an admin where accounts have none', async ({ app, owner }) => {
+test('the start names the command that makes an admin where no user is one', async ({
+  app,
+  owner,
+}) => {
   const config = { ...app.services.config, databaseUrl: app.databaseUrl }
   const greet = (console: boolean) => welcome({ ...config, console }, { embedded: false })
   expect(await greet(true)).toBe('')
   const { db } = app.services.database
   await db
-    .updateTable('accounts')
+    .updateTable('users')
     .set({ admin: false })
-    .where('id', '=', owner.account.id)
+    .where('email', '=', owner.account.email)
     .execute()
-  expect(await greet(true)).toContain('npx brevis account admin <username> on')
+  expect(await greet(true)).toContain('npx brevis user admin <email> on')
   expect(await greet(false)).toBe('')
 })

@@ -1,13 +1,23 @@
 import * as accounts from '../../src/accounts/account.service.ts'
 import type { Connected, Context } from '../../src/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { getOperatorUser } from '../../src/operator/operator-users.service.ts'
+import { setAdmin } from '../../src/people/admin.service.ts'
+import { getOwner } from '../../src/people/user.service.ts'
 
 /** Suspends or resumes an account without an admin's line in the log. */
 export function setSuspended(ctx: Connected<Context>, id: number, suspended: boolean) {
   return inTransaction(ctx.db, (tx) => accounts.setSuspended(ctx, tx, id, suspended))
 }
 
-/** Makes an account an admin, or not, without an admin's line in the log. */
-export function setAdmin(ctx: Connected<Context>, id: number, admin: boolean) {
-  return inTransaction(ctx.db, (tx) => accounts.setAdmin(tx, id, admin))
+/** Makes the owner of an account an admin, or not, without an admin's line in the log. */
+export async function setOwnerAdmin(ctx: Connected<Context>, accountId: number, admin: boolean) {
+  const { id } = await getOwner(ctx.db, accountId)
+  await inTransaction(ctx.db, (tx) => setAdmin(tx, id, admin))
+}
+
+/** Returns whether the owner of an account is an admin. */
+export async function isOwnerAdmin({ db }: Connected<Context>, accountId: number) {
+  const { id } = await getOwner(db, accountId)
+  return (await getOperatorUser(db, id)).admin
 }

@@ -91,6 +91,9 @@ const makers: Readonly<Record<string, Maker>> = {
     const { url } = await createPasswordReset(services, services.db, owner.account.id)
     return { token: url.slice(url.lastIndexOf('/') + 1) }
   },
+  '/console/operator/users': async (t, owner) => ({
+    id: (await addMember(t, owner, 'viewer')).user.id,
+  }),
   '/console/operator/accounts': async ({ make }) => {
     const { account } = await make.owner()
     return { id: account.id }

@@ -10,7 +10,6 @@ export type AccountTable = {
   suspended_at: Date | null
   registered_at: CreatedAt
   deleting_since: Date | null
-  admin: Generated<boolean>
 }
 
 export type UserTable = {
@@ -19,6 +18,7 @@ export type UserTable = {
   password_hash: string | null
   language: Generated<string>
   time_zone: Generated<string>
+  admin: Generated<boolean>
   created_at: CreatedAt
 }
 

@@ -31,7 +31,7 @@ export function sendConsole(
     username: account.username,
     email: user.email,
     role,
-    admin: account.admin && role === 'owner',
+    admin: user.admin,
     theme: themeOf(request),
     timeZone: user.timeZone,
     path: request.method === 'GET' ? request.url : '/console/links',

@@ -5,6 +5,7 @@ import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
 import { operatorPage } from './layout.ts'
 import { logTable, type ShownLine } from './log-page.ts'
+import { type MemberForm, membersPanel, type ShownMember } from './members-panel.ts'
 
 export type ShownKey = {
   name: string | null
@@ -23,6 +24,8 @@ export type AccountForm = {
   typed?: { reason?: string; plan?: string; expires?: string; username?: string }
   /** The error and the name of its field, or `form`. */
   fault?: { field: string; text: string } | undefined
+  /** The form for another member. */
+  member?: MemberForm
   /** The confirmation of the last change. */
   done?: string | undefined
 }
@@ -36,7 +39,8 @@ export type AccountView = {
   /** The last day of the plan, or empty if it does not expire. */
   expires: string
   state: 'Active' | 'Suspended' | 'Being deleted'
-  admin: boolean
+  hasAdmin: boolean
+  members: readonly ShownMember[]
   /** Whether this is the signed-in admin's own account. */
   own: boolean
   registered: string
@@ -52,17 +56,18 @@ const PATH = '/console/operator/accounts'
 
 /** One account, and what the operator may do to it. */
 export function accountPage(frame: Frame, account: AccountView): string {
-  const { username, state, admin, own, form } = account
+  const { id, username, state, hasAdmin, own, members, form } = account
   const { fault, done } = form
   return operatorPage(frame, {
     title: `Account ${username}`,
     at: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">Accounts</a></p>
-<h1>${username}${admin ? html` <span class="badge">Admin</span>` : null}</h1>
+<h1>${username}${hasAdmin ? html` <span class="badge">Admin</span>` : null}</h1>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 ${facts(account)}
 ${state === 'Being deleted' ? null : changes(frame, account)}
+${membersPanel(frame, { accountId: id, members, form: form.member ?? {}, isOpen: state === 'Active' })}
 ${keysPanel(account)}
 ${logPanel(account)}
 ${state === 'Being deleted' || own ? null : deletion(frame, account)}`,
@@ -85,8 +90,7 @@ function changes(frame: Frame, account: AccountView): SafeHtml {
   return html`<div class="columns">
 ${account.own ? ownAccount() : suspension(frame, account)}
 ${planForm(frame, account)}
-</div>
-${adminForm(frame, account)}`
+</div>`
 }
 
 function ownAccount(): SafeHtml {
@@ -140,16 +144,6 @@ ${fieldOf(form, {
   hint: 'In UTC. Leave blank for no expiration.',
 })}
 <p class="actions"><button class="button">Save plan</button></p>
-</form>
-</section>`
-}
-
-function adminForm({ csrf }: Frame, { id, admin, own }: AccountView): SafeHtml {
-  return html`<section class="panel" aria-labelledby="admin">
-<h2 id="admin">Admin</h2>
-<p class="soft">Admins can manage every account.${admin && own ? ' You’ll lose access to these pages.' : null}</p>
-<form method="post" action="${PATH}/${id}/admin">${csrfField(csrf)}<input type="hidden" name="admin" value="${admin ? 'off' : 'on'}">
-<p class="actions"><button class="button quiet">${admin ? 'Remove admin' : 'Grant admin'}</button></p>
 </form>
 </section>`
 }

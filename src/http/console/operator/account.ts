@@ -6,13 +6,15 @@ import type { HttpContext } from '../../../context.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import {
-  changeAdmin,
   changePlan,
   deleteAccount,
   suspendAccount,
 } from '../../../operator/account-actions.service.ts'
 import { getOperatorAccount } from '../../../operator/operator-accounts.service.ts'
 import { listLogLines } from '../../../operator/operator-log.service.ts'
+import { addMember } from '../../../operator/user-actions.service.ts'
+import { listMembers } from '../../../people/member.service.ts'
+import { readRole } from '../../../people/user.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate } from '../../timestamp.ts'
@@ -20,11 +22,13 @@ import { confirmPassword } from '../confirm-password.ts'
 import { scopeName } from '../keys/key-form.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
-import { formatMoment } from '../shell/format-day.ts'
+import { formatDay, formatMoment } from '../shell/format-day.ts'
 import { type AccountForm, accountPage } from './account-page.ts'
 import { keyStateText, planText, stateText } from './account-words.ts'
 import { presentLine } from './log.ts'
 import { textOf } from './query.ts'
+import { linkForUserPage } from './users/link-page.ts'
+import { userMessages } from './users/messages.ts'
 
 type AccountRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -48,7 +52,7 @@ const done: ReadonlyMap<string, string> = new Map([
   ['suspended', 'The account is suspended.'],
   ['resumed', 'The account is resumed.'],
   ['plan', 'Plan updated.'],
-  ['admin', 'Admin access updated.'],
+  ...Object.entries(userMessages.done),
   ['nothing', 'No changes to save.'],
 ])
 
@@ -92,16 +96,34 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   })
 
-  app.post('/accounts/:id/admin', hidden, async (request: AccountRequest, reply) => {
-    const { admin } = fieldsOf(request.body, ['admin'])
-    return attempt(request, reply, {}, async (actor, id) => {
-      if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
-      const before = await getOperatorAccount(ctx.db, id)
-      if (before.admin === (admin === 'on')) return `${HOME}/${id}?done=nothing`
-      await changeAdmin(ctx, ctx.db, actor, id, admin === 'on')
-      const { account } = request.session
-      return admin === 'off' && id === account.id ? '/console' : `${HOME}/${id}?done=admin`
-    })
+  app.post('/accounts/:id/members', hidden, async (request: AccountRequest, reply) => {
+    const fields = fieldsOf(request.body, ['email', 'role', 'memberPassword'])
+    const id = pathId(request.params.id)
+    const role = readRole(fields.role)
+    try {
+      if (!role) throw invalid('role', 'must be owner, editor or viewer')
+      await confirmPassword(ctx, request, fields.memberPassword)
+      const account = await getOperatorAccount(ctx.db, id)
+      const actor = request.session.user.email
+      const input = { email: fields.email, role }
+      const { user, welcome } = await addMember(ctx, ctx.db, actor, account, input)
+      const next = `${HOME}/${id}`
+      const { url } = welcome ?? {}
+      if (url === undefined) {
+        return reply.redirect(`${next}?done=${welcome ? 'invited' : 'added'}`, 303)
+      }
+      const link = { email: user.email, url, valid: 'week', at: HOME, next } as const
+      return sendConsole(reply, (frame) => linkForUserPage(frame, link))
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+      const text = faultText(rejection)
+      const at = rejection.field === 'currentPassword' ? 'password' : 'email'
+      const isForm = rejection.field !== 'email' && at === 'email'
+      const member = { email: fields.email, role, errors: isForm ? {} : { [at]: text } }
+      const fault = { field: isForm ? 'form' : 'member', text: rejection.message }
+      return sendAccount(reply, id, { member, fault }, isForm ? rejection : undefined)
+    }
   })
 
   app.post('/accounts/:id/delete', hidden, async (request: AccountRequest, reply) => {
@@ -144,11 +166,12 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     rejection?: AppError,
   ): Promise<FastifyReply> {
     const account = await getOperatorAccount(ctx.db, id)
-    const { username, email, plan, admin, links, registeredAt } = account
-    const [clicks, allKeys, lines] = await Promise.all([
+    const { username, email, plan, hasAdmin, links, registeredAt } = account
+    const [clicks, allKeys, lines, members] = await Promise.all([
       ifAvailable(countClicksOfAccount(ctx.db, id)),
       listKeys(ctx.db, id),
       listLogLines(ctx.db, { subject: username }, { limit: LINES_SHOWN }),
+      listMembers(ctx.db, id),
     ])
     const now = clock()
     const zone = reply.request.session.user.timeZone
@@ -162,11 +185,15 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       lastUsed: key.lastUsedAt && formatMoment(key.lastUsedAt, zone),
     }))
     const view = {
-      ...{ id, username, email, plan, admin, links, clicks, form },
+      ...{ id, username, email, plan, hasAdmin, links, clicks, form },
       planText: planText(account, now, zone),
       expires: expirationField(account),
       state: stateText(account),
       own: id === reply.request.session.account.id,
+      members: members.map(({ since, ...member }) => ({
+        ...member,
+        since: formatDay(since, now, zone),
+      })),
       registered: formatMoment(registeredAt, zone),
       keys: shownKeys.reverse(),
       log: lines.map((line) => presentLine(line, zone)),

@@ -3,6 +3,7 @@ import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
 import { operatorPage } from './layout.ts'
 import { neighbours } from './pager.ts'
+import { userMessages } from './users/messages.ts'
 
 export type AccountRow = {
   id: number
@@ -10,7 +11,7 @@ export type AccountRow = {
   email: string
   plan: string
   state: string
-  admin: boolean
+  hasAdmin: boolean
   links: number
   /** The date of creation. */
   made: string
@@ -44,7 +45,10 @@ export function accountsPage(frame: Frame, page: AccountsPage): string {
   return operatorPage(frame, {
     title: 'Accounts',
     at: PATH,
-    body: html`<h1>Accounts</h1>
+    body: html`<div class="headline">
+<h1>Accounts</h1>
+<a class="button" href="${PATH}/new">${userMessages.newAccount}</a>
+</div>
 ${told ? html`<p class="inset told" role="status">${told}</p>` : null}
 <p class="soft">${total === 1 ? '1 account' : `${formatCount(total)} accounts`}</p>
 <form class="finder" method="get" action="${PATH}" role="search">
@@ -66,9 +70,9 @@ function table(rows: readonly AccountRow[]): SafeHtml {
 </section>`
 }
 
-function row({ id, username, email, plan, state, admin, links, made }: AccountRow): SafeHtml {
+function row({ id, username, email, plan, state, hasAdmin, links, made }: AccountRow): SafeHtml {
   return html`<tr>
-<th scope="row"><a href="${PATH}/${id}">${username}</a>${admin ? html` <span class="badge">Admin</span>` : null}
+<th scope="row"><a href="${PATH}/${id}">${username}</a>${hasAdmin ? html` <span class="badge">Admin</span>` : null}
 <span class="small soft under">${email}</span></th>
 <td data-label="Plan">${plan}</td>
 <td data-label="Status">${state}</td>

@@ -52,9 +52,9 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function present(account: AccountEntry, now: Date, zone: string): AccountRow {
-  const { id, username, email, admin, links, registeredAt } = account
+  const { id, username, email, hasAdmin, links, registeredAt } = account
   return {
-    ...{ id, username, email, admin, links, made: formatDate(registeredAt, zone) },
+    ...{ id, username, email, hasAdmin, links, made: formatDate(registeredAt, zone) },
     plan: planText(account, now, zone),
     state: stateText(account),
   }

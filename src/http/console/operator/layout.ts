@@ -3,6 +3,7 @@ import { consolePage, type Frame } from '../shell/layout.ts'
 
 const sections = [
   { path: '/console/operator/accounts', name: 'Accounts' },
+  { path: '/console/operator/users', name: 'Users' },
   { path: '/console/operator/links', name: 'Links' },
   { path: '/console/operator/reports', name: 'Reports' },
   { path: '/console/operator/held', name: 'Held links' },

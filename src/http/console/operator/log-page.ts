@@ -36,8 +36,8 @@ export function logPage(frame: Frame, { lines, form, actions, file, newer, older
 </div>
 <p class="soft">Append-only log of admin actions from the console and the CLI.</p>
 <form class="finder" method="get" action="${PATH}" role="search">
-<div class="field"><label for="subject">Subject</label><input type="search" id="subject" name="subject" value="${form.subject}" maxlength="2000" autocomplete="off" placeholder="Username, host or short link"></div>
-<div class="field"><label for="actor">Actor</label><input type="search" id="actor" name="actor" value="${form.actor}" maxlength="32" autocomplete="off" placeholder="Username"></div>
+<div class="field"><label for="subject">Subject</label><input type="search" id="subject" name="subject" value="${form.subject}" maxlength="2000" autocomplete="off" placeholder="Username, email, host or short link"></div>
+<div class="field"><label for="actor">Actor</label><input type="search" id="actor" name="actor" value="${form.actor}" maxlength="254" autocomplete="off" placeholder="Email"></div>
 <div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">Any</option>${actions.map(({ name, text }) => html`<option value="${name}"${name === form.action ? html` selected` : null}>${text}</option>`)}</select></div>
 <div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Clear filters</a>` : null}</div>
 </form>

@@ -10,7 +10,9 @@ import { heldLinkRoutes } from './held-links.ts'
 import { hostRoutes } from './hosts.ts'
 import { linkRoutes } from './links.ts'
 import { logRoutes } from './log.ts'
+import { newAccountRoutes } from './new-account.ts'
 import { reportRoutes } from './reports.ts'
+import { userRoutes } from './users/routes.ts'
 
 /** The admin pages. For everyone else, they respond with 404. */
 export function operatorPages(ctx: HttpContext, collectMetrics: () => Promise<Snapshot[]>) {
@@ -22,6 +24,8 @@ export function operatorPages(ctx: HttpContext, collectMetrics: () => Promise<Sn
       handler: async (_request, reply) => reply.redirect('/console/operator/accounts', 303),
     })
     accountListRoute(app, ctx)
+    newAccountRoutes(app, ctx)
+    userRoutes(app, ctx)
     accountRoutes(app, ctx)
     linkRoutes(app, ctx)
     hostRoutes(app, ctx)
@@ -37,7 +41,6 @@ function adminsOnly(ctx: HttpContext) {
     { session }: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> {
-    const isAdmin = session.account.admin && session.role === 'owner'
-    return isAdmin ? undefined : sendNotFound(ctx, reply, { kind: 'service' })
+    return session.user.admin ? undefined : sendNotFound(ctx, reply, { kind: 'service' })
   }
 }

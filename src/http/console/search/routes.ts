@@ -32,7 +32,7 @@ export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
             total > entries.length
               ? `/console/links?${new URLSearchParams({ ...(text && { q: text }) })}`
               : undefined,
-          sections: sectionsNamed(text, session.account.admin && session.role === 'owner'),
+          sections: sectionsNamed(text, session.user.admin),
         }),
       )
     },

@@ -1,0 +1,31 @@
+import { html } from '@remix-run/html-template'
+import { copyable } from '../../shell/copyable.ts'
+import type { Frame } from '../../shell/layout.ts'
+import { type OperatorSection, operatorPage } from '../layout.ts'
+import { userMessages } from './messages.ts'
+
+type LinkPage = {
+  email: string
+  url: string
+  /** For how long the link works. */
+  valid: 'hour' | 'week'
+  at: OperatorSection
+  /** The page that follows. */
+  next: string
+}
+
+/** A link that sets a user's password, which is shown this once. */
+export function linkForUserPage(frame: Frame, { email, url, valid, at, next }: LinkPage): string {
+  const { title, send, once, done } = userMessages.link
+  return operatorPage(frame, {
+    title: title(email),
+    at,
+    body: html`<h1>${title(email)}</h1>
+<section class="panel" aria-labelledby="link">
+<h2 id="link">${send(email)}</h2>
+<p>${copyable({ id: 'user-link', text: url })}</p>
+<p class="soft">${once[valid]}</p>
+<p class="actions"><a class="button" href="${next}">${done}</a></p>
+</section>`,
+  })
+}

@@ -1,0 +1,67 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { formatCount } from '../../shell/format-count.ts'
+import type { Frame } from '../../shell/layout.ts'
+import { operatorPage } from '../layout.ts'
+import { neighbours } from '../pager.ts'
+import { userMessages as messages } from './messages.ts'
+
+export type UserRow = {
+  id: number
+  email: string
+  admin: boolean
+  accounts: number
+  created: string
+}
+
+type UsersPage = {
+  rows: readonly UserRow[]
+  form: { q: string; admins: boolean }
+  older: string | undefined
+  newer: string | undefined
+}
+
+export const USERS = '/console/operator/users'
+
+/** The users of the service, with the search that finds one. */
+export function usersPage(frame: Frame, { rows, form, ...pages }: UsersPage): string {
+  const { search, placeholder, submit, clear } = messages.count
+  const narrowed = form.q !== '' || form.admins
+  return operatorPage(frame, {
+    title: messages.title,
+    at: USERS,
+    body: html`<h1>${messages.title}</h1>
+<form class="finder" method="get" action="${USERS}" role="search">
+<div class="field"><label for="q">${search}</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="${placeholder}"></div>
+<label class="check"><input type="checkbox" name="admins" value="on"${form.admins ? html` checked` : null}> ${messages.admins}</label>
+<div class="finder-buttons"><button class="button quiet">${submit}</button>${narrowed ? html`<a class="reset" href="${USERS}">${clear}</a>` : null}</div>
+</form>
+${rows.length > 0 ? table(rows) : nothing()}
+${neighbours(pages)}`,
+  })
+}
+
+function table(rows: readonly UserRow[]): SafeHtml {
+  const { email, accounts, created } = messages.columns
+  return html`<section class="panel" aria-label="${messages.title}">
+<table class="cards">
+<thead><tr><th scope="col">${email}</th><th scope="col" class="number">${accounts}</th><th scope="col">${created}</th></tr></thead>
+<tbody>${rows.map(
+    (row) => html`<tr>
+<th scope="row"><a href="${USERS}/${row.id}">${row.email}</a>${adminBadge(row)}</th>
+<td class="number" data-label="${accounts}">${formatCount(row.accounts)}</td>
+<td data-label="${created}">${row.created}</td>
+</tr>`,
+  )}</tbody>
+</table>
+</section>`
+}
+
+export function adminBadge({ admin }: { admin: boolean }): SafeHtml | null {
+  return admin ? html` <span class="badge">${messages.admin}</span>` : null
+}
+
+function nothing(): SafeHtml {
+  return html`<section class="panel blank"><h2>${messages.empty}</h2>
+<p class="soft">${messages.emptyText}</p>
+<p><a class="button quiet" href="${USERS}">${messages.showAll}</a></p></section>`
+}

@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../../context.ts'
+import { type AppError, invalid } from '../../../../errors.ts'
+import { getOperatorUser, listOperatorUsers } from '../../../../operator/operator-users.service.ts'
+import { changeAdmin, createResetLink } from '../../../../operator/user-actions.service.ts'
+import { errorHeaders, toAppError } from '../../../errors.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { confirmPassword } from '../../confirm-password.ts'
+import { pathId } from '../../path-id.ts'
+import { faultText, fieldsOf, sendConsole } from '../../send.ts'
+import { formatDate } from '../../shell/format-day.ts'
+import { addressWith, rowOf, textOf } from '../query.ts'
+import { linkForUserPage } from './link-page.ts'
+import { USERS, usersPage } from './list-page.ts'
+import { userMessages } from './messages.ts'
+import { type UserForm, userPage } from './page.ts'
+
+type UserRequest = FastifyRequest<{ Params: { id: string } }>
+
+const PER_PAGE = 50
+
+const hidden = { schema: { hide: true } }
+
+/** What was done, by the word in the address that a form leads back to. */
+const done: ReadonlyMap<string, string> = new Map([
+  ['admin', userMessages.updated],
+  ['nothing', userMessages.unchanged],
+])
+
+/** All users, and what an admin may do for one of them. */
+export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { db } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/users',
+    handler: async ({ query, session }, reply) => {
+      const q = textOf(query, 'q').slice(0, 254)
+      const admins = textOf(query, 'admins') === 'on'
+      const before = rowOf(query, 'before')
+      const page = { before, limit: PER_PAGE }
+      const found = await listOperatorUsers(db, { text: q, admins }, page)
+      const rows = found.entries.map(({ createdAt, ...user }) => ({
+        ...user,
+        created: formatDate(createdAt, session.user.timeZone),
+      }))
+      const narrowed = { q, admins: admins ? 'on' : undefined }
+      const older =
+        found.older === undefined
+          ? undefined
+          : addressWith(USERS, { ...narrowed, before: found.older })
+      const newer = before === undefined ? undefined : addressWith(USERS, narrowed)
+      const form = { q, admins }
+      return sendConsole(reply, (frame) => usersPage(frame, { rows, form, older, newer }))
+    },
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/users/:id',
+    handler: async ({ params, query }: UserRequest, reply) =>
+      sendUser(reply, pathId(params.id), { done: done.get(textOf(query, 'done')) }),
+  })
+
+  app.post('/users/:id/reset-link', hidden, async (request: UserRequest, reply) => {
+    const { resetPassword } = fieldsOf(request.body, ['resetPassword'])
+    return attempt(request, reply, 'resetPassword', async (actor, id) => {
+      await confirmPassword(ctx, request, resetPassword)
+      const { email, url } = await createResetLink(ctx, db, actor, id)
+      const link = { email, url, valid: 'hour', at: USERS, next: `${USERS}/${id}` } as const
+      return sendConsole(reply, (frame) => linkForUserPage(frame, link))
+    })
+  })
+
+  app.post('/users/:id/admin', hidden, async (request: UserRequest, reply) => {
+    const { admin, adminPassword } = fieldsOf(request.body, ['admin', 'adminPassword'])
+    return attempt(request, reply, 'adminPassword', async (actor, id) => {
+      if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
+      await confirmPassword(ctx, request, adminPassword)
+      const before = await getOperatorUser(db, id)
+      const isNew = before.admin !== (admin === 'on')
+      if (isNew) await changeAdmin(ctx, db, actor, id, admin === 'on')
+      const isLeaving = admin === 'off' && id === request.session.user.id
+      const word = isNew ? 'admin' : 'nothing'
+      return reply.redirect(isLeaving ? '/console' : `${USERS}/${id}?done=${word}`, 303)
+    })
+  })
+
+  /** Does what a form asks, or shows the user again with what is wrong at its field. */
+  async function attempt(
+    { params, session, log }: UserRequest,
+    reply: FastifyReply,
+    passwordField: string,
+    work: (actor: string, id: number) => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    const id = pathId(params.id)
+    try {
+      return await work(session.user.email, id)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+      const isPassword = rejection.field === 'currentPassword'
+      const at = isPassword ? passwordField : 'form'
+      const fault = { field: at, text: isPassword ? faultText(rejection) : rejection.message }
+      return sendUser(reply, id, { fault }, isPassword ? undefined : rejection)
+    }
+  }
+
+  async function sendUser(
+    reply: FastifyReply,
+    id: number,
+    form: UserForm,
+    rejection?: AppError,
+  ): Promise<FastifyReply> {
+    const user = await getOperatorUser(db, id)
+    const { session } = reply.request
+    const created = formatDate(user.createdAt, session.user.timeZone)
+    const own = id === session.user.id
+    return sendConsole(reply, (frame) => userPage(frame, { user, created, own, form }), {
+      status: rejection?.status ?? (form.fault ? 422 : 200),
+      headers: rejection ? errorHeaders(rejection) : {},
+    })
+  }
+}

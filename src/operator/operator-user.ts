@@ -1,0 +1,15 @@
+import type { Membership } from '../people/member.service.ts'
+import type { User } from '../people/user.ts'
+
+/** A user as an admin sees one. */
+export type OperatorUser = User & { admin: boolean; hasPassword: boolean; createdAt: Date }
+
+export type UserEntry = OperatorUser & { accounts: number }
+
+export type UserDetails = OperatorUser & { memberships: readonly Membership[] }
+
+export type UserFilter = {
+  /** Part of the email, in any case. */
+  text?: string | undefined
+  admins?: boolean | undefined
+}

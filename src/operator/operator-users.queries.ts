@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { OperatorUser, UserEntry, UserFilter } from './operator-user.ts'
+
+const COLUMNS = ['id', 'email', 'admin', 'created_at as createdAt'] as const
+const hasPassword = sql<boolean>`password_hash is not null`.as('hasPassword')
+
+/** Up to `limit` users, the newest first, from before the user `before` on. */
+export function findUsers(
+  db: Db,
+  { text, admins }: UserFilter,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<UserEntry[]> {
+  let query = db
+    .selectFrom('users')
+    .select([...COLUMNS, hasPassword])
+    .select(({ selectFrom, fn }) =>
+      selectFrom('members')
+        .select(fn.countAll<number>().as('accounts'))
+        .whereRef('user_id', '=', 'users.id')
+        .$asScalar()
+        .$notNull()
+        .as('accounts'),
+    )
+  if (text) query = query.where(sql<boolean>`strpos(lower(email), ${text.toLowerCase()}) > 0`)
+  if (admins) query = query.where('admin', '=', true)
+  if (before !== undefined) query = query.where('id', '<', before)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+export function findOperatorUser(db: Db, id: number): Promise<OperatorUser | undefined> {
+  return db
+    .selectFrom('users')
+    .select([...COLUMNS, hasPassword])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}

@@ -1,0 +1,27 @@
+import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import { listMemberships } from '../people/member.service.ts'
+import type { UserDetails, UserEntry, UserFilter } from './operator-user.ts'
+import { findOperatorUser, findUsers } from './operator-users.queries.ts'
+
+/** Lists users who fit, the newest first: up to `limit` of them, and from where the next page begins. */
+export async function listOperatorUsers(
+  db: Db,
+  filter: UserFilter,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<{ entries: UserEntry[]; older: number | undefined }> {
+  // PostgreSQL cannot store such text, so no user has it.
+  if (filter.text?.includes('\0') || filter.text?.isWellFormed() === false) {
+    return { entries: [], older: undefined }
+  }
+  const found = await findUsers(db, filter, { before, limit: limit + 1 })
+  const entries = found.slice(0, limit)
+  return { entries, older: found.length > limit ? entries.at(-1)?.id : undefined }
+}
+
+/** @throws AppError `not_found` */
+export async function getOperatorUser(db: Db, id: number): Promise<UserDetails> {
+  const user = await findOperatorUser(db, id)
+  if (!user) throw new AppError('not_found')
+  return { ...user, memberships: await listMemberships(db, id) }
+}

@@ -1,0 +1,118 @@
+import { openAccount } from '../accounts/account.service.ts'
+import { type Account, checkEmail, type Plan } from '../accounts/account.ts'
+import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { setAdmin } from '../people/admin.service.ts'
+import { insertMember, lockMembers } from '../people/member.queries.ts'
+import { findUser, findUserByEmail, insertUser } from '../people/user.queries.ts'
+import type { Role, User } from '../people/user.ts'
+import { type Welcome, welcomeUser } from '../people/welcome.service.ts'
+import { requireActor } from './actor.ts'
+import { logAction } from './operator-log.service.ts'
+
+/** A user who was added to an account; `welcome` is there for one who is new. */
+export type AddedUser = { user: User; welcome: Welcome | undefined }
+
+/**
+ * Creates an account for the user with this email, who is created as well if there is none. Nobody but the
+ * user chooses the password.
+ *
+ * @throws AppError `invalid_input` naming `email` or `username`, `username_taken`, `forbidden` for an actor
+ *   who is no longer an admin, `busy`
+ */
+export async function createAccountFor(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  { email, username, plan }: { email: string; username: string; plan: Plan },
+): Promise<AddedUser & { account: Account }> {
+  const checked = checkEmail(email)
+  return inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checked)
+    const account = await openAccount(tx, user, { username, plan })
+    const line = { actor, action: 'account.create', subject: account.username } as const
+    await logAction(ctx, tx, { ...line, detail: `owner ${user.email}` })
+    return { account, user, welcome: isNew ? await welcomeUser(ctx, tx, user) : undefined }
+  })
+}
+
+/**
+ * Makes the user with this email a member of an account, and creates the user if there is none.
+ *
+ * @throws AppError `invalid_input` naming `email`, `not_found`, `account_suspended`, `already_member`,
+ *   `forbidden` for an actor who is no longer an admin, `busy`
+ */
+export async function addMember(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  { id, username }: Account,
+  { email, role }: { email: string; role: Role },
+): Promise<AddedUser> {
+  const checked = checkEmail(email)
+  return inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    if (!(await lockMembers(tx, id))) throw new AppError('account_suspended')
+    const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checked)
+    const isAdded = await insertMember(tx, { accountId: id, userId: user.id, role })
+    if (!isAdded) throw new AppError('already_member', undefined, { field: 'email' })
+    const line = { actor, action: 'user.add', subject: username } as const
+    await logAction(ctx, tx, { ...line, detail: `${user.email} as ${role}` })
+    return { user, welcome: isNew ? await welcomeUser(ctx, tx, user) : undefined }
+  })
+}
+
+/**
+ * Creates a link that sets a user's password, in place of an earlier one.
+ *
+ * @throws AppError `not_found`, `account_suspended`, `forbidden` for an actor who is no longer an admin
+ */
+export async function createResetLink(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  userId: number,
+): Promise<{ email: string; url: string; expiresAt: Date }> {
+  return inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    const user = await findUser(tx, userId)
+    if (!user) throw new AppError('not_found')
+    const link = await createUserPasswordReset(ctx, tx, userId)
+    await logAction(ctx, tx, { actor, action: 'user.reset-password', subject: user.email })
+    return { email: user.email, ...link }
+  })
+}
+
+/** @throws AppError `not_found`, `last_admin`, `forbidden` for an actor who is no longer an admin */
+export async function changeAdmin(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  userId: number,
+  admin: boolean,
+): Promise<User> {
+  return inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    const user = await setAdmin(tx, userId, admin)
+    const detail = admin ? 'on' : 'off'
+    await logAction(ctx, tx, { actor, action: 'user.admin', subject: user.email, detail })
+    return user
+  })
+}
+
+async function findOrCreateUser(
+  ctx: Context,
+  tx: Tx,
+  actor: string,
+  email: string,
+): Promise<{ user: User; isNew: boolean }> {
+  const known = await findUserByEmail(tx, email)
+  if (known) return { user: known, isNew: false }
+  const user = await insertUser(tx, { email, password_hash: null })
+  await logAction(ctx, tx, { actor, action: 'user.create', subject: user.email })
+  return { user, isNew: true }
+}

@@ -1,0 +1,27 @@
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+
+/** Locks the rows of all admins until the transaction ends, so that changes of admins take turns. */
+export async function lockAdmins(tx: Tx): Promise<void> {
+  await tx
+    .selectFrom('users')
+    .select('id')
+    .where('admin', '=', true)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** Returns the emails of the admins who can sign in: members of an account that is not suspended. */
+export async function findActiveAdmins(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .innerJoin('members', 'members.user_id', 'users.id')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select('users.email')
+    .distinct()
+    .where('users.admin', '=', true)
+    .where('accounts.suspended_at', 'is', null)
+    .execute()
+  return rows.map(({ email }) => email)
+}

@@ -1,0 +1,50 @@
+import { hasOtherAccounts } from '../accounts/account.queries.ts'
+import type { Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { findActiveAdmins, lockAdmins } from './admin.queries.ts'
+import { updateUserRow } from './user.queries.ts'
+import type { User } from './user.ts'
+
+/**
+ * Requires that the user with this email is an admin who can sign in, and locks the admins until the
+ * transaction ends: of two admins who remove each other, the second is no longer one.
+ *
+ * @throws AppError `forbidden`
+ */
+export async function requireAdmin(tx: Tx, email: string): Promise<void> {
+  await lockAdmins(tx)
+  const admins = await findActiveAdmins(tx)
+  if (!admins.includes(email)) throw new AppError('forbidden')
+}
+
+/**
+ * Makes a change that may end the access of admins, and requires that one can still sign in, unless nobody
+ * could before. `leaving` is an account that the change closes: the last account may go with its admin.
+ *
+ * @throws AppError `last_admin`, which rolls the change back with its transaction
+ */
+export async function keepAnAdmin<T>(
+  tx: Tx,
+  { leaving = 0 }: { leaving?: number },
+  change: () => Promise<T>,
+): Promise<T> {
+  await lockAdmins(tx)
+  const before = await findActiveAdmins(tx)
+  const result = await change()
+  if (before.length === 0 || (await findActiveAdmins(tx)).length > 0) return result
+  if (await hasOtherAccounts(tx, leaving)) throw new AppError('last_admin')
+  return result
+}
+
+/**
+ * Opens the admin pages of the console to a user, or closes them.
+ *
+ * @throws AppError `not_found`, `last_admin`
+ */
+export async function setAdmin(tx: Tx, id: number, admin: boolean): Promise<User> {
+  return keepAnAdmin(tx, {}, async () => {
+    const user = await updateUserRow(tx, id, { admin })
+    if (!user) throw new AppError('not_found')
+    return user
+  })
+}

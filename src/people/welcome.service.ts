@@ -1,0 +1,36 @@
+import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { addJob } from '../jobs/job-queue.queries.ts'
+import type { User } from './user.ts'
+
+export const WELCOME_TASK = 'mail-welcome'
+
+const VALID_MS = 7 * 86_400_000
+/** With the queue's pauses, some fifteen hours. */
+const MAX_ATTEMPTS = 12
+
+/** How a new user gets in: by a mail, or by a link to copy. */
+export type Welcome = { url: string | undefined }
+
+/**
+ * Welcomes a user who has no password yet: mails a link that sets one where mail is set up, and returns it
+ * elsewhere.
+ *
+ * @throws AppError `account_suspended`, `busy`
+ */
+export async function welcomeUser(ctx: Context, tx: Tx, { id }: User): Promise<Welcome> {
+  if (!ctx.config.mail) return { url: await createWelcomeLink(ctx, tx, id) }
+  const key = `${WELCOME_TASK}:${id}`
+  const job = { task: WELCOME_TASK, payload: { id }, key, maxAttempts: MAX_ATTEMPTS }
+  if (!(await addJob(tx, job))) throw new AppError('busy')
+  return { url: undefined }
+}
+
+/** Creates a link, valid for 7 days, by which a new user sets a password. */
+export async function createWelcomeLink(ctx: Context, db: Db, userId: number): Promise<string> {
+  const { url } = await createUserPasswordReset(ctx, db, userId, VALID_MS)
+  return url
+}

@@ -1,0 +1,241 @@
+import { describe, expect } from 'vitest'
+import { listKeys } from '../../src/accounts/key.service.ts'
+import { listMembers } from '../../src/people/member.service.ts'
+import { getUserByEmail } from '../../src/people/user.service.ts'
+import { isOwnerAdmin, setOwnerAdmin } from '../support/accounts.ts'
+import { PASSWORD, sessionCookieOf, trySignIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { addMember } from '../support/members.ts'
+import { HOME, operatorTest } from '../support/operator.ts'
+
+const NEW_PASSWORD = 'chosen by the user'
+
+const test = operatorTest()
+  .extend('follow', ({ app }) => async (body: string) => {
+    // Whoever has the link chooses the password, and is signed in.
+    const [, path = ''] = /id="user-link">http:\/\/brev\.test([^<]+)</.exec(body) ?? []
+    const { csrf, cookie } = formOf(await app.request({ url: path }))
+    const fields = { csrf, newPassword: NEW_PASSWORD }
+    return { path, reply: await postForm(app, path, fields, { cookie }) }
+  })
+  .extend(
+    'user',
+    ({ app }) =>
+      (email: string) =>
+        getUserByEmail(app.services.db, email),
+  )
+
+describe('an account that an admin creates', () => {
+  test('has an owner who chooses the password, and no keys', async ({
+    app,
+    follow,
+    given: { admin, lastLine },
+  }) => {
+    const fields = { email: 'anna@example.org', username: 'anna', plan: 'pro' }
+    const shown = await admin.send(`${HOME}/accounts`, fields)
+    expect([shown.statusCode, shown.headers['cache-control']]).toEqual([200, 'private, no-store'])
+    const early = { email: fields.email, password: '' }
+    expect((await trySignIn(app, early)).statusCode).toBe(422)
+    const { reply, path } = await follow(shown.body)
+    expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([303, expect.stringMatching(/=/)])
+    expect((await app.request({ url: path })).statusCode).toBe(410)
+    const { id, ...account } = await app.services.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('username', '=', 'anna')
+      .executeTakeFirstOrThrow()
+    expect(account).toMatchObject({ email: fields.email, plan: 'pro' })
+    expect(await listKeys(app.services.db, id)).toEqual([])
+    expect(await lastLine('anna')).toMatchObject({
+      actor: 'owner1@example.com',
+      action: 'account.create',
+      detail: 'owner anna@example.org',
+    })
+    expect(await lastLine('anna@example.org')).toMatchObject({ action: 'user.create' })
+  })
+
+  test('belongs to the user with the email, if there is one', async ({ app, make, given }) => {
+    const owner = await make.owner()
+    const fields = { email: owner.account.email.toUpperCase(), username: 'second-one' }
+    const reply = await given.admin.send(`${HOME}/accounts`, fields)
+    const location = String(reply.headers.location)
+    expect([reply.statusCode, location]).toEqual([303, expect.stringMatching(/\?done=created$/)])
+    expect((await given.admin.open(location)).body).toContain('Account created.')
+    const signedIn = await trySignIn(app, { email: owner.account.email, password: PASSWORD })
+    expect(signedIn.statusCode).toBe(303)
+  })
+
+  test.for([
+    [{ email: 'nothing', username: 'fine' }, 'email-error', 422],
+    [{ email: 'a@example.org', username: '-' }, 'username-error', 422],
+    [{ email: 'a@example.org', username: 'ORDINARY' }, 'username-error', 422],
+    [{ email: 'a@example.org', username: 'fine', plan: 'gold' }, 'role="alert"', 400],
+  ] as const)('is rejected with %j', async ([fields, text, status], { given, user }) => {
+    const reply = await given.admin.send(`${HOME}/accounts`, fields)
+    expect([reply.statusCode, reply.body.includes(text)]).toEqual([status, true])
+    await expect(user('a@example.org')).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('members of an account', () => {
+  test('are shown to admins, who add people with and without a user', async ({
+    app,
+    make,
+    follow,
+    given: { admin, lastLine },
+  }) => {
+    const { account } = await make.owner({ username: 'team' })
+    const other = await make.owner()
+    const path = `${HOME}/accounts/${account.id}`
+    const add = (email: string, role: string, memberPassword = PASSWORD) =>
+      admin.send(`${path}/members`, { email, role, memberPassword })
+    const known = await add(other.account.email, 'owner')
+    expect([known.statusCode, known.headers.location]).toEqual([303, `${path}?done=added`])
+    const fresh = await add('fresh@example.org', 'viewer')
+    expect((await follow(fresh.body)).reply.statusCode).toBe(303)
+    const members = await listMembers(app.services.db, account.id)
+    expect(members.map(({ email, role }) => [email, role])).toEqual([
+      [account.email, 'owner'],
+      [other.account.email, 'owner'],
+      ['fresh@example.org', 'viewer'],
+    ])
+    const { body } = await admin.open(path)
+    for (const { email } of members) expect(body).toContain(`>${email}</a>`)
+    expect(await lastLine('team')).toMatchObject({
+      action: 'user.add',
+      detail: 'fresh@example.org as viewer',
+    })
+    for (const [email, role, password, status] of [
+      ['fresh@example.org', 'viewer', PASSWORD, 422],
+      ['new@example.org', 'viewer', 'wrong password', 422],
+      ['new@example.org', 'admin', PASSWORD, 400],
+      ['@', 'viewer', PASSWORD, 422],
+    ] as const) {
+      expect([email, (await add(email, role, password)).statusCode]).toEqual([email, status])
+    }
+    expect(await listMembers(app.services.db, account.id)).toHaveLength(3)
+  })
+})
+
+describe('the page of a user', () => {
+  test('creates a reset link after the admin’s password', async ({
+    app,
+    make,
+    follow,
+    user,
+    given: { admin, lastLine },
+  }) => {
+    const { account } = await make.owner()
+    const { id } = await user(account.email)
+    const path = `${HOME}/users/${id}/reset-link`
+    for (const resetPassword of ['', 'not this one']) {
+      const refused = await admin.send(path, { resetPassword })
+      expect([refused.statusCode, refused.body.includes('id="resetPassword-error"')]).toEqual([
+        422,
+        true,
+      ])
+    }
+    const shown = await admin.send(path, { resetPassword: PASSWORD })
+    expect((await follow(shown.body)).reply.statusCode).toBe(303)
+    const again = await trySignIn(app, { email: account.email, password: NEW_PASSWORD })
+    expect(again.statusCode).toBe(303)
+    const line = { actor: 'owner1@example.com', action: 'user.reset-password' }
+    expect(await lastLine(account.email)).toMatchObject(line)
+  })
+
+  test('makes another admin, who may unmake the first, but not the last', async ({
+    make,
+    owner,
+    user,
+    given: { admin, lastLine, signedIn },
+  }) => {
+    const { account } = await make.owner()
+    const mine = `${HOME}/users/${(await user(owner.account.email)).id}`
+    const theirs = `${HOME}/users/${(await user(account.email)).id}`
+    const second = await signedIn(account.id)
+    const send = (who: typeof admin, path: string, state: string) =>
+      who.send(`${path}/admin`, { admin: state, adminPassword: PASSWORD })
+    const alone = await send(admin, mine, 'off')
+    expect([alone.statusCode, alone.body]).toEqual([
+      409,
+      expect.stringContaining('This is the only admin.'),
+    ])
+    const wrong = await admin.send(`${theirs}/admin`, { admin: 'on', adminPassword: 'wrong one' })
+    expect(wrong.statusCode).toBe(422)
+    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
+    const granted = await send(admin, theirs, 'on')
+    expect(granted.headers.location).toBe(`${theirs}?done=admin`)
+    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(200)
+    expect(await lastLine()).toMatchObject({ action: 'user.admin', detail: 'on' })
+    expect((await send(admin, theirs, 'on')).headers.location).toBe(`${theirs}?done=nothing`)
+    const gone = await send(admin, mine, 'off')
+    expect([gone.statusCode, gone.headers.location]).toEqual([303, '/console'])
+    expect((await admin.open(`${HOME}/accounts`)).statusCode).toBe(404)
+    await send(second, mine, 'on')
+    await send(admin, theirs, 'off')
+    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
+  })
+
+  test('lets two admins who unmake each other at once keep one', async ({
+    app,
+    make,
+    owner,
+    user,
+    given: { admin, signedIn },
+  }) => {
+    const { account } = await make.owner()
+    await setOwnerAdmin(app.services, account.id, true)
+    const rival = await signedIn(account.id)
+    const path = async (email: string) => `${HOME}/users/${(await user(email)).id}/admin`
+    const fields = { admin: 'off', adminPassword: PASSWORD }
+    const replies = await Promise.all([
+      admin.send(await path(account.email), fields),
+      rival.send(await path(owner.account.email), fields),
+    ])
+    expect(replies.map(({ statusCode }) => statusCode)).toContain(303)
+    const left = [
+      await isOwnerAdmin(app.services, account.id),
+      await isOwnerAdmin(app.services, owner.account.id),
+    ]
+    expect(left.filter(Boolean)).toHaveLength(1)
+    await setOwnerAdmin(app.services, owner.account.id, true)
+    await setOwnerAdmin(app.services, account.id, false)
+  })
+
+  test('the last admin can neither leave the only account nor be removed from it', async ({
+    app,
+    owner,
+    given: { admin },
+  }) => {
+    // Another owner, so that the account would keep one.
+    const other = await addMember(app, owner, 'owner')
+    for (const [path, fields] of [
+      ['/console/account/leave', {}],
+      ['/console/account/delete-user', { userPassword: PASSWORD }],
+    ] as const) {
+      const reply = await admin.send(path, fields)
+      expect([reply.statusCode, reply.body]).toEqual([
+        409,
+        expect.stringContaining('This is the only admin.'),
+      ])
+    }
+    expect((await admin.open(`${HOME}/users`)).body).toContain(`>${other.user.email}</a>`)
+  })
+
+  test.for(['0', 'x', '999999999', '9'.repeat(30)])('%s is no user', async (id, { given }) => {
+    expect((await given.admin.open(`${HOME}/users/${id}`)).statusCode).toBe(404)
+    const fields = { admin: 'on', adminPassword: PASSWORD }
+    expect((await given.admin.send(`${HOME}/users/${id}/admin`, fields)).statusCode).toBe(404)
+  })
+})
+
+test('the list of users finds a part of an email, and admins alone', async ({ make, given }) => {
+  const { account } = await make.owner({ email: 'Findable@example.org' })
+  const find = async (query: string) => (await given.admin.open(`${HOME}/users${query}`)).body
+  expect(await find('?q=FINDABLE')).toContain(`>${account.email}</a>`)
+  expect(await find('?q=findable&admins=on')).toContain('No users match.')
+  expect(await find('?admins=on')).toContain('>owner1@example.com</a> <span class="badge">Admin')
+  for (const odd of ['?q=%00', '?q=%ED%A0%80', '?before=x', '?q=a&q=b']) {
+    expect(await find(odd)).toContain('<h1>Users</h1>')
+  }
+})

@@ -6,6 +6,7 @@ import { childEnvironment, readConfig } from '../src/config.ts'
 import { createContext } from '../src/context.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/pool.ts'
+import { actAs, COMMANDS } from '../src/links/versions/actor.ts'
 import { balanceOf, tableHead, tableRow, untilImported } from '../test/support/accounting.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { type Load, startLoad } from '../test/support/load.ts'
@@ -82,7 +83,7 @@ async function prepare() {
   const services = await createContext({ ...config, databaseUrl: postgres.url }, 'web', {
     subscribed: false,
   })
-  const make = createMake(services)
+  const make = createMake(actAs(services, COMMANDS))
   const owner = await make.owner()
   const aliases: string[] = []
   while (aliases.length < VISITED) aliases.push((await make.link(owner)).alias)

@@ -214,6 +214,8 @@ create table links (
   meta_description text,
   meta_image text,
   created_at timestamptz not null default now(),
+  -- Who created the link, as src/links/versions/actor.ts writes it: this row is the link's first version.
+  created_by text,
   -- When an admin disabled the link, and the reason given. Null if only the owner may have disabled it.
   -- Separate from the status, so that queries about the status can ignore it.
   blocked_at timestamptz,
@@ -265,6 +267,20 @@ create table link_tags (
   primary key (link_id, tag_id)
 );
 create index link_tags_tag on link_tags (tag_id, link_id);
+
+-- Changes of links, by field: {"url": {"before": …, "after": …}}. Values have the form of the API, and
+-- passwords are left out. `restores` is the version that the change restored, 0 for the creation. No foreign
+-- key to links, as in link_tags.
+create table link_versions (
+  link_id bigint not null,
+  id bigint generated always as identity,
+  changed_at timestamptz not null default now(),
+  changed_by text not null,
+  restores bigint,
+  changes jsonb not null,
+  primary key (link_id, id)
+);
+create index link_versions_age on link_versions (changed_at);
 
 create table overlay_answers (
   id bigint generated always as identity primary key,
@@ -739,6 +755,7 @@ declare
 begin
   delete from imported_links where link_id = any (ids);
   delete from link_tags where link_id = any (ids);
+  delete from link_versions where link_id = any (ids);
   delete from link_order where link_id = any (ids);
   return null;
 end $forget$;

@@ -13,9 +13,14 @@ const KNOWN_FOR = sql<Date>`now() - interval '30 days'`
 /** How long settled reports and released holds stay visible. */
 const SETTLED_FOR = sql<Date>`now() - interval '90 days'`
 
+/** How long versions of links are kept. */
+const VERSIONS_FOR = sql<Date>`now() - interval '365 days'`
+/** Many links may have changed on one day, so each round deletes only some of the versions. */
+const VERSIONS_BATCH = 10_000
+
 /**
- * Deletes expired rows: rate windows, stored replies, known visitors, settled reports, released
- * holds and sessions.
+ * Deletes expired rows: rate windows, stored replies, known visitors, versions of links, settled
+ * reports, released holds and sessions.
  */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
@@ -51,6 +56,22 @@ export async function deleteExpired(db: Db): Promise<void> {
     .deleteFrom('held_links')
     .where('decision', '=', 'release')
     .where('decided_at', '<', SETTLED_FOR)
+    .where(mine)
+    .execute()
+  await db
+    .deleteFrom('link_versions')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('link_id', 'id'),
+        'in',
+        selectFrom('link_versions')
+          .select(['link_id', 'id'])
+          .where('changed_at', '<', VERSIONS_FOR)
+          .orderBy('changed_at')
+          .limit(VERSIONS_BATCH)
+          .$asTuple('link_id', 'id'),
+      ),
+    )
     .where(mine)
     .execute()
   const { used, begun } = livingSince(new Date())

@@ -49,6 +49,7 @@ import type {
   LinkPixelTable,
   LinkTable,
   LinkTagTable,
+  LinkVersionTable,
   PixelTable,
   RemovedLinkTable,
   TagTable,
@@ -101,6 +102,7 @@ export type Schema = {
   link_pixels: LinkPixelTable
   tags: TagTable
   link_tags: LinkTagTable
+  link_versions: LinkVersionTable
   link_guesses: LinkGuessesTable
   link_known_visitors: LinkKnownVisitorTable
   campaigns: CampaignTable

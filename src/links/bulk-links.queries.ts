@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import type { LinkAddress, LinkStatus } from './link.ts'
+import type { RecordedTx } from './versions/recorded-tx.ts'
 
 export type LockedLink = LinkAddress & { id: number; blocked: boolean }
 
@@ -29,7 +30,7 @@ export async function lockLinks(
 
 /** Sets the status of locked links and returns the ids of those that changed. */
 export async function setStatuses(
-  tx: Tx,
+  tx: RecordedTx,
   ids: readonly number[],
   status: LinkStatus,
 ): Promise<number[]> {

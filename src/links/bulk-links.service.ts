@@ -1,7 +1,6 @@
-import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
 import {
   addTags,
@@ -15,13 +14,16 @@ import { type LockedLink, lockLinks, setStatuses } from './bulk-links.queries.ts
 import type { LinkStatus } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { removeLinks } from './remove-links.queries.ts'
+import type { ActingContext } from './versions/actor.ts'
+import { recordChanges } from './versions/record-changes.ts'
+import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /**
  * Disables or enables links. Skips unknown ids and links disabled by an admin; `blocked` counts the
  * latter.
  */
 export function setLinkStatuses(
-  ctx: Context,
+  ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
@@ -37,7 +39,7 @@ export function setLinkStatuses(
 
 /** Deletes links and their clicks. Returns the number of links deleted. */
 export function deleteLinks(
-  ctx: Context,
+  ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
@@ -57,7 +59,7 @@ export function deleteLinks(
  * @throws AppError `invalid_input` naming `tags`, also if a link would exceed the limit of tags
  */
 export function tagLinks(
-  ctx: Context,
+  ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
@@ -82,7 +84,7 @@ export function tagLinks(
  * @throws AppError `invalid_input` naming `tags`
  */
 export function untagLinks(
-  ctx: Context,
+  ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
@@ -99,15 +101,16 @@ export function untagLinks(
 
 /** Changes links in one transaction and notifies all processes. */
 async function change<Result>(
-  ctx: Context,
+  ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
-  work: (tx: Tx, links: readonly LockedLink[]) => Promise<Result>,
+  work: (tx: RecordedTx, links: readonly LockedLink[]) => Promise<Result>,
 ): Promise<Result> {
   const { links, result } = await inTransaction(db, async (tx) => {
     const links = await lockLinks(tx, accountId, ids)
-    const result = await work(tx, links)
+    const recording = { actor: ctx.actor, ids: idsOf(links) }
+    const result = await recordChanges(tx, recording, (tx) => work(tx, links))
     await notify(
       tx,
       links.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),

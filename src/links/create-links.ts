@@ -15,6 +15,7 @@ import { addPixels, lockPixels } from './link-pixels.queries.ts'
 import type { NewLink } from './new-links.ts'
 import { randomAlias } from './rules/alias.ts'
 import { shortUrlOf } from './short-url.ts'
+import { type ActingContext, formatActor } from './versions/actor.ts'
 
 export type CreatedLink = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'createdAt'>
 
@@ -32,12 +33,15 @@ const ALIAS_ATTEMPTS = 5
  * `invalid_input`. Throws errors that affect all links.
  */
 export async function createLinks(
-  ctx: Context,
+  ctx: ActingContext,
   db: Db,
   accountId: number,
   links: readonly PromiseSettledResult<NewLink>[],
 ): Promise<PromiseSettledResult<CreatedLink>[]> {
-  const accepted = links.flatMap((link) => (link.status === 'fulfilled' ? link.value : []))
+  const created_by = formatActor(ctx.actor)
+  const accepted = links.flatMap((link) =>
+    link.status === 'fulfilled' ? { ...link.value, row: { ...link.value.row, created_by } } : [],
+  )
   if (accepted.length === 0) return links as PromiseRejectedResult[]
   const stored = await ctx.quotas.links.use(db, accountId, accepted.length, (allowed) =>
     storeAndPublish(ctx, db, accountId, accepted.slice(0, allowed)),

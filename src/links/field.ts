@@ -14,6 +14,7 @@ export type FieldColumns = Omit<
   | 'alias'
   | 'status'
   | 'created_at'
+  | 'created_by'
   | 'blocked_at'
   | 'block_reason'
   | 'search_text'

@@ -33,6 +33,7 @@ const DEFAULTS: LinkColumns = {
   alias: '',
   status: 'active',
   ...COLUMN_DEFAULTS,
+  created_by: null,
   created_at: new Date(0),
 }
 const { created_at: _, ...defaults } = DEFAULTS

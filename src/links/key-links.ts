@@ -4,20 +4,27 @@ import type { Page } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { namedHost } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
-import type { CreatedLink } from './create-links.ts'
+import { type CreatedLink, createLinks } from './create-links.ts'
 import * as links from './link.service.ts'
 import type { Link, LinkEntry, LinkStatus } from './link.ts'
 import type { LinkInput } from './link-input.ts'
 import * as lists from './link-list.service.ts'
 import type { NewLink } from './new-links.ts'
 import { parseShortLink, shortUrlOf } from './short-url.ts'
+import { type Actor, actAs } from './versions/actor.ts'
+import { readRestore, restoreVersion } from './versions/version.service.ts'
 
 /**
  * The links an API key can access: all links of its account or, if the key is bound to a domain,
  * those on that domain. For a bound key, other links do not exist, and new links are created on its
  * domain. Creating or moving a link elsewhere throws AppError `key_bound`.
  */
-export type KeyReach = { accountId: number; domain: KeyDomain | null }
+export type KeyReach = {
+  accountId: number
+  domain: KeyDomain | null
+  /** The key, and the API that it is used in. */
+  actor: Actor
+}
 
 /** @throws AppError `not_found` */
 export async function getKeyLink(
@@ -73,13 +80,22 @@ export function prepareKeyLinks(
   return links.prepareLinks(ctx, db, accountId, inputs, domain)
 }
 
+export function createKeyLinks(
+  ctx: Context,
+  db: Db,
+  { accountId, actor }: KeyReach,
+  prepared: readonly PromiseSettledResult<NewLink>[],
+): Promise<PromiseSettledResult<CreatedLink>[]> {
+  return createLinks(actAs(ctx, actor), db, accountId, prepared)
+}
+
 export function createKeyLink(
   ctx: Context,
   db: Db,
-  { accountId, domain }: KeyReach,
+  { accountId, domain, actor }: KeyReach,
   input: LinkInput,
 ): Promise<CreatedLink> {
-  return links.createLink(ctx, db, accountId, input, domain)
+  return links.createLink(actAs(ctx, actor), db, accountId, input, domain)
 }
 
 export async function updateKeyLink(
@@ -89,7 +105,7 @@ export async function updateKeyLink(
   id: number,
   input: LinkInput,
 ): Promise<Link> {
-  const { accountId, domain } = reach
+  const { accountId, domain, actor } = reach
   if (domain) {
     await getKeyLink(ctx, db, reach, id)
     const isElsewhere = input.domain && namedHost(input.domain) !== domain.host
@@ -98,7 +114,24 @@ export async function updateKeyLink(
       throw boundTo(domain, 'it cannot move links to another domain')
     }
   }
-  return links.updateLink(ctx, db, accountId, id, input)
+  return links.updateLink(actAs(ctx, actor), db, accountId, id, input)
+}
+
+/** Throws AppError `key_bound` too if the version is one of a link elsewhere. */
+export async function restoreKeyLink(
+  ctx: Context,
+  db: Db,
+  reach: KeyReach,
+  id: number,
+  version: number,
+): Promise<Link> {
+  const { accountId, domain, actor } = reach
+  if (domain) {
+    await getKeyLink(ctx, db, reach, id)
+    const changes = await readRestore(ctx, db, accountId, id, version)
+    if (changes.domain) throw boundTo(domain, 'it cannot move links to another domain')
+  }
+  return restoreVersion(actAs(ctx, actor), db, accountId, id, version)
 }
 
 export async function setKeyLinkStatus(
@@ -109,7 +142,7 @@ export async function setKeyLinkStatus(
   status: LinkStatus,
 ): Promise<Link> {
   if (reach.domain) await getKeyLink(ctx, db, reach, id)
-  return links.setLinkStatus(ctx, db, reach.accountId, id, status)
+  return links.setLinkStatus(actAs(ctx, reach.actor), db, reach.accountId, id, status)
 }
 
 export async function deleteKeyLink(

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LinkStatus } from './link.ts'
+import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /** Returns the link at an address, in any account, locked until the end of the transaction. */
 export async function findAnyLink(tx: Tx, domainId: number | null, alias: string) {
@@ -41,7 +42,7 @@ export async function describeAnyLink(db: Db, domainId: number | null, alias: st
 
 /** Sets a link's status as an admin. Its owner cannot enable a link disabled by this. */
 export async function setLinkStatus(
-  tx: Tx,
+  tx: RecordedTx,
   id: number,
   status: LinkStatus,
   reason: string | null,

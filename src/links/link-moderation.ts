@@ -12,6 +12,8 @@ import { targetsOf } from './link-targets.ts'
 import { findGuesses } from './password-guesses.queries.ts'
 import { findAddress, type ShortLinkAddress } from './short-link.ts'
 import { parseShortLink, shortUrlOf } from './short-url.ts'
+import { ADMIN } from './versions/actor.ts'
+import { recordChanges } from './versions/record-changes.ts'
 
 export type ModeratedLink = {
   id: number
@@ -61,7 +63,7 @@ export async function moderateLink(
   const why = optionalText('reason', reason, 200)
   const address = await readAddress(ctx, tx, shortUrl)
   const { id, email, url, status: before } = await findLinkAt(tx, address)
-  await setLinkStatus(tx, id, status, why)
+  await recordChanges(tx, { actor: ADMIN, ids: [id] }, (tx) => setLinkStatus(tx, id, status, why))
   if (status === 'disabled') await reserveDestinations(tx, [id])
   else await freeReviewed(tx, { linkId: id })
   const { domainId, alias } = address

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
+import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /**
  * Returns which of the pixels belong to the account, locked against deletion until the transaction
@@ -48,6 +49,6 @@ export async function readPixels(db: Db, linkId: number): Promise<number[]> {
 }
 
 /** Removes all pixels from a link. */
-export async function removePixels(tx: Db, linkId: number): Promise<void> {
+export async function removePixels(tx: RecordedTx, linkId: number): Promise<void> {
   await tx.deleteFrom('link_pixels').where('link_id', '=', linkId).execute()
 }

@@ -11,10 +11,11 @@ import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
 import { shortUrlOf } from './short-url.ts'
+import type { RecordedTx } from './versions/recorded-tx.ts'
 
 type TagsById = Awaited<ReturnType<typeof readTags>>
 
-type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'search_text'> & {
+type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'search_text' | 'created_by'> & {
   origin: string | null
   clicks: number | null
   last_click_at: Date | null
@@ -74,7 +75,7 @@ export async function findLinkByAlias(
  * undefined if there is no such link.
  */
 export async function updateLink(
-  tx: Tx,
+  tx: RecordedTx,
   accountId: number,
   id: number,
   changes: Partial<LinkColumns>,

@@ -20,6 +20,9 @@ import { removeLinks } from './remove-links.queries.ts'
 import { parseAlias } from './rules/alias.ts'
 import { typedAlias } from './short-url.ts'
 import { readLinkChanges, storeLinkChanges } from './update-link.ts'
+import type { ActingContext } from './versions/actor.ts'
+import { recordChanges } from './versions/record-changes.ts'
+import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /** @throws AppError `not_found` */
 export async function getLink(ctx: Context, db: Db, accountId: number, id: number): Promise<Link> {
@@ -68,7 +71,7 @@ export function prepareLinks(
  * `rate_limited` for passwords
  */
 export async function createLink(
-  ctx: Context,
+  ctx: ActingContext,
   db: Db,
   accountId: number,
   input: LinkInput,
@@ -82,23 +85,30 @@ export async function createLink(
 
 /**
  * Updates the given fields of a link; null clears a field. Webhooks fire only if something changed.
+ * `restored` is the version that is being restored, and the status that the link had then.
  *
- * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`
+ * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, and when restoring
+ *   `link_blocked`
  */
 export async function updateLink(
-  ctx: Context,
+  ctx: ActingContext,
   db: Db,
   accountId: number,
   id: number,
   input: LinkInput,
+  restored?: { version: number; status?: LinkStatus | undefined },
 ): Promise<Link> {
   const current = await getLink(ctx, db, accountId, id)
   const changes = await readLinkChanges(ctx, db, current, input)
-  await change(ctx, db, accountId, id, async (tx) => {
+  const { version, status } = restored ?? {}
+  if (status) changes.columns.status = status
+  const work = async (tx: RecordedTx) => {
     const before = await storeLinkChanges(tx, current, changes)
+    if (before?.blocked && status === 'active') throw new AppError('link_blocked')
     if (before?.changed) await publishLinks(ctx, tx, accountId, 'link.updated', [id])
     return before
-  })
+  }
+  await edit(ctx, db, accountId, id, work, version)
   return getLink(ctx, db, accountId, id)
 }
 
@@ -108,13 +118,13 @@ export async function updateLink(
  * @throws AppError `not_found`, `link_blocked` if an admin disabled the link
  */
 export async function setLinkStatus(
-  ctx: Context,
+  ctx: ActingContext,
   db: Db,
   accountId: number,
   id: number,
   status: LinkStatus,
 ): Promise<Link> {
-  await change(ctx, db, accountId, id, async (tx) => {
+  await edit(ctx, db, accountId, id, async (tx) => {
     const before = await queries.updateLink(tx, accountId, id, { status })
     if (before?.blocked && status === 'active') throw new AppError('link_blocked')
     if (before?.changed) await publishLinks(ctx, tx, accountId, 'link.updated', [id])
@@ -161,6 +171,22 @@ export async function checkAlias(
     return (await isAliasHeld(db, { alias: wanted, host }, id)) ? 'held' : 'free'
   }
   return holder.account_id === accountId && holder.id === id ? 'own' : 'taken'
+}
+
+/** Updates a link as `change` does, and records a version. */
+function edit(
+  ctx: ActingContext,
+  db: Db,
+  accountId: number,
+  id: number,
+  work: (tx: RecordedTx) => Promise<LinkAddress | undefined>,
+  restores?: number,
+): Promise<void> {
+  return change(ctx, db, accountId, id, async (tx) => {
+    const ids = (await lockLinks(tx, accountId, [id])).map((link) => link.id)
+    if (ids.length === 0) return undefined
+    return recordChanges(tx, { actor: ctx.actor, ids, restores }, work)
+  })
 }
 
 /** Changes a link in a transaction, and notifies all processes of its old and new address. */

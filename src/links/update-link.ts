@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import {
   addTags,
@@ -20,6 +19,7 @@ import { addPixels, lockPixels, readPixels, removePixels } from './link-pixels.q
 import { fieldRules, readParts } from './link-rules.ts'
 import { findNamedDomain } from './named-domain.ts'
 import { typedAlias } from './short-url.ts'
+import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /** Validated changes of a link. Undefined parts stay unchanged. */
 export type LinkChanges = {
@@ -77,10 +77,10 @@ async function keepUrl({ blockList }: Context, field: string, value: string): Pr
  * the link no longer exists.
  */
 export async function storeLinkChanges(
-  tx: Tx,
+  tx: RecordedTx,
   { accountId, id, rules }: Pick<Link, 'accountId' | 'id' | 'rules'>,
   { columns, pixels, tags }: LinkChanges,
-): Promise<(LinkAddress & { changed: boolean }) | undefined> {
+): Promise<(LinkAddress & { changed: boolean; blocked: boolean }) | undefined> {
   const before = await updateLink(tx, accountId, id, columns)
   if (!before) return undefined
   // A target list is a part of the rules, and another part has changed since they were read.
@@ -94,7 +94,12 @@ export async function storeLinkChanges(
 }
 
 /** Returns whether the pixels or their order changed. */
-async function replacePixels(tx: Tx, accountId: number, linkId: number, ids: readonly number[]) {
+async function replacePixels(
+  tx: RecordedTx,
+  accountId: number,
+  linkId: number,
+  ids: readonly number[],
+) {
   const own = await lockPixels(tx, accountId, ids)
   if (!ids.every((id) => own.has(id))) throw invalid('pixels', 'names a pixel that does not exist')
   const pixels = [...new Set(ids)]
@@ -105,7 +110,12 @@ async function replacePixels(tx: Tx, accountId: number, linkId: number, ids: rea
 }
 
 /** Returns whether the tags or their order changed. */
-async function replaceTags(tx: Tx, accountId: number, linkId: number, tags: readonly Tag[]) {
+async function replaceTags(
+  tx: RecordedTx,
+  accountId: number,
+  linkId: number,
+  tags: readonly Tag[],
+) {
   const before = (await readTags(tx, [linkId])).get(linkId) ?? []
   const keys = tags.map(({ key }) => key)
   if (isDeepStrictEqual(keys, before.map(foldCase))) return false

@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import { textArray } from '../db/text-array.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { RecordedTx } from '../links/versions/recorded-tx.ts'
 import type { Tag } from './tag.ts'
 
 export type LinkTags = { linkId: number; tags: readonly Tag[] }
@@ -38,10 +39,9 @@ export async function readTags(
  * lacked any of these tags, in ascending order.
  */
 export async function addTags(
-  tx: Db,
-  accountId: number,
-  links: readonly LinkTags[],
-  { isNew = false } = {},
+  ...[tx, accountId, links, options]:
+    | [tx: RecordedTx, accountId: number, links: readonly LinkTags[]]
+    | [tx: Db, accountId: number, links: readonly LinkTags[], options: { isNew: true }]
 ): Promise<number[]> {
   const rows = links.flatMap(({ linkId, tags }) =>
     tags.map(({ key }, index) => ({ key, linkId, position: index + 1 })),
@@ -52,6 +52,7 @@ export async function addTags(
     accountId,
     links.flatMap(({ tags }) => tags),
   )
+  const isNew = options?.isNew === true
   const had = isNew
     ? sql`0`
     : sql`coalesce((select max(position) from link_tags had where had.link_id = given.link_id), 0)`
@@ -107,7 +108,7 @@ export async function tagIdsOf(db: Db, linkIds: readonly number[]): Promise<numb
 }
 
 /** Removes all tags from links that the transaction has locked. */
-export async function clearTags(tx: Tx, linkIds: readonly number[]): Promise<void> {
+export async function clearTags(tx: RecordedTx, linkIds: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('link_tags')
     .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
@@ -119,7 +120,7 @@ export async function clearTags(tx: Tx, linkIds: readonly number[]): Promise<voi
  * the links that had any of them, in ascending order.
  */
 export async function removeTags(
-  tx: Tx,
+  tx: RecordedTx,
   linkIds: readonly number[],
   tags: readonly Tag[],
 ): Promise<{ tagIds: number[]; linkIds: number[] }> {

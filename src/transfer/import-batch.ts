@@ -3,6 +3,7 @@ import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { insertEach, type LinkRow } from '../links/insert-links.queries.ts'
 import { randomAlias } from '../links/rules/alias.ts'
+import { formatActor } from '../links/versions/actor.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import type { CheckedLink } from './check-record.ts'
 import { addressOf, insertImported, linksAt } from './import.queries.ts'
@@ -25,6 +26,7 @@ export type Outcome =
 type Task = {
   accountId: number
   source: Source
+  importId: number
   onTaken: OnTaken
   candidates: readonly Candidate[]
   /** The database's numbers of the labels that their histories name; those missing count as `Other`. */
@@ -42,7 +44,7 @@ const LONGEST_ALIAS = 64
  * @throws AppError `alias_taken` naming the row, where that is to end the import
  */
 export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Outcome>> {
-  const outcomes = await insertNew(tx, task.candidates)
+  const outcomes = await insertNew(tx, task, task.candidates)
   const existing = await linksAt(
     tx,
     undecided(task.candidates, outcomes).map(({ link: { row } }) => ({
@@ -58,7 +60,7 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
     else if (task.onTaken === 'skip') outcomes.set(candidate, { kind: 'taken' })
     else if (task.onTaken === 'fail') throw takenIn(candidate)
   }
-  if (task.onTaken === 'rename') await rename(tx, task.candidates, outcomes)
+  if (task.onTaken === 'rename') await rename(tx, task, outcomes)
   await storeRest(tx, task, outcomes)
   return outcomes
 }
@@ -72,13 +74,15 @@ function takenIn({ row, link }: Candidate): AppError {
 
 async function insertNew(
   tx: Tx,
+  { importId }: Task,
   candidates: readonly Candidate[],
   aliasOf?: (candidate: Candidate) => string,
 ): Promise<Map<Candidate, Outcome>> {
   const outcomes = new Map<Candidate, Outcome>()
   if (candidates.length === 0) return outcomes
+  const created_by = formatActor({ surface: 'import', id: importId })
   const rows = candidates.map((candidate): LinkRow => {
-    const { row } = candidate.link
+    const row = { ...candidate.link.row, created_by }
     return aliasOf ? { ...row, alias: aliasOf(candidate) } : row
   })
   const results = await insertEach(tx, rows)
@@ -106,20 +110,16 @@ function undecided(candidates: readonly Candidate[], outcomes: ReadonlyMap<Candi
 }
 
 /** Gives those that are left another alias. */
-async function rename(
-  tx: Tx,
-  candidates: readonly Candidate[],
-  outcomes: Map<Candidate, Outcome>,
-): Promise<void> {
+async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Promise<void> {
   for (let attempt = 2; attempt <= RENAMES + 2; attempt += 1) {
-    const left = undecided(candidates, outcomes)
+    const left = undecided(task.candidates, outcomes)
     if (left.length === 0) return
-    const stored = await insertNew(tx, left, ({ link }) =>
+    const stored = await insertNew(tx, task, left, ({ link }) =>
       attempt <= RENAMES ? withEnding(link.row.alias, `-${attempt}`) : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
   }
-  for (const candidate of undecided(candidates, outcomes))
+  for (const candidate of undecided(task.candidates, outcomes))
     outcomes.set(candidate, { kind: 'taken' })
 }
 

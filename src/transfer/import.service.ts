@@ -222,14 +222,14 @@ async function predict(
 async function store(
   { quotas }: Context,
   db: Db,
-  { accountId, source, onTaken }: ImportTask,
+  { accountId, source, importId, onTaken }: ImportTask,
   { candidates, labels }: Batch & { labels: ImportedLabels },
   write: WriteProgress,
 ): Promise<Progress> {
   return quotas.links.use(db, accountId, candidates.length, async (allowed) => {
     const within = candidates.slice(0, allowed)
     const { numbers } = labels
-    const task = { accountId, source, onTaken, candidates: within, labels: numbers }
+    const task = { accountId, source, importId, onTaken, candidates: within, labels: numbers }
     const { message: problem } = new AppError('too_many_links')
     return inTransaction(db, async (tx) => {
       const outcomes = await storeBatch(tx, task)

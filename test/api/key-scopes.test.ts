@@ -32,6 +32,8 @@ const OPERATIONS: Record<string, Needs> = {
   'POST /url/add': 'create',
   'POST /urls/add': 'create',
   'PUT /url/{id}/update': 'links',
+  'GET /url/{id}/versions': 'read',
+  'POST /url/{id}/versions/{version}/restore': 'links',
   'DELETE /url/{id}/delete': 'links',
   'GET /campaigns': 'read',
   'POST /campaign/add': 'links',
@@ -94,7 +96,8 @@ const ACTIONS: Record<string, Needs> = {
 /** What bound keys may do, too: all of it is about single links or lists of them. */
 const FOR_BOUND_KEYS = [
   ...['GET /urls', 'GET /url/{id}', 'POST /url/add', 'POST /urls/add', 'PUT /url/{id}/update'],
-  ...['DELETE /url/{id}/delete', 'GET /url/{id}/stats'],
+  ...['DELETE /url/{id}/delete', 'GET /url/{id}/stats', 'GET /url/{id}/versions'],
+  'POST /url/{id}/versions/{version}/restore',
   ...Object.keys(OPERATIONS).filter((name) => name.startsWith('GET /v1/')),
 ]
 const ACTIONS_FOR_BOUND_KEYS = ['shorturl', 'expand', 'url-stats', 'version']

@@ -107,6 +107,8 @@ test('the description names every operation of the JSON API', ({ app }) => {
       'DELETE /api/channel/{id}/delete',
       'GET /api/urls',
       'GET /api/url/{id}',
+      'GET /api/url/{id}/versions',
+      'POST /api/url/{id}/versions/{version}/restore',
       'POST /api/url/add',
       'POST /api/urls/add',
       'PUT /api/url/{id}/update',

@@ -72,7 +72,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
   /** The ids in a path. Fails for one that this test does not know. */
   function idsOf({ path }: Operation, type: ItemType): IdParameter[] {
     return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
-      if (name === 'type') return []
+      if (name === 'type' || name === 'version') return []
       if (name === 'itemid' && type) return { name, kind: ITEM_OF[type] }
       const kind = name === 'id' ? (path.split('/')[2] as keyof Resources) : KIND_OF[name]
       if (kind === undefined || mine[kind] === undefined) {
@@ -84,7 +84,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
   function fill(operation: Operation, type: ItemType, idOf: (id: IdParameter) => string): string {
     return idsOf(operation, type).reduce(
       (url, id) => url.replace(`{${id.name}}`, idOf(id)),
-      operation.path.replace('{type}', type ?? ''),
+      operation.path.replace('{type}', type ?? '').replace('{version}', '0'),
     )
   }
   /** The paths of one operation in which one id at a time is not the caller's to use. */

@@ -8,6 +8,7 @@ import {
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { createContext, type HttpContext } from '../../src/context.ts'
 import { createLink, setLinkStatus } from '../../src/links/link.service.ts'
+import { actAs, COMMANDS } from '../../src/links/versions/actor.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
@@ -187,7 +188,7 @@ test('every process learns of it, and keeps the links that it does not concern',
     await block(name)
     for (const services of both) {
       await vi.waitUntil(async () => (await look(services, using))?.blocked?.has(url))
-      const made = createLink(services, services.db, owner.account.id, { url })
+      const made = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
       await expect(made).rejects.toMatchObject({ field: 'url' })
     }
     expect(both.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(kept)

@@ -11,6 +11,7 @@ import type { ConnectionLimits } from '../../src/http/connections.ts'
 import { createHttpLog, type LogStream } from '../../src/http/logging.ts'
 import { createClickImporter } from '../../src/importer/click-importer.ts'
 import { getLink } from '../../src/links/link.service.ts'
+import { type ActingContext, actAs, COMMANDS } from '../../src/links/versions/actor.ts'
 import type { Lookup } from '../../src/net/checked-connector.ts'
 import { createClock, type TestClock } from './clock.ts'
 import { type Contract, readContract } from './contract.ts'
@@ -21,7 +22,8 @@ import { scratchFolder } from './scratch.ts'
 
 export type TestApp = {
   fastify: FastifyInstance
-  services: HttpContext
+  /** The services; what they change in links counts as changed by commands. */
+  services: HttpContext & ActingContext
   clock: TestClock
   make: Make
   /** The service's own origin, for building short URLs in expectations. */
@@ -82,14 +84,15 @@ export async function testApp({
   })
   const clock = createClock()
   const log = createHttpLog(config, logTo)
-  const services = await createContext({ ...config, databaseUrl: database.url }, 'web', {
+  const context = await createContext({ ...config, databaseUrl: database.url }, 'web', {
     clock,
     timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 },
     ...(lookup && { lookup }),
     log: (fields, message) => log.warn(fields, message),
     ...(!hashApart && { hasher: quickHasher }),
   })
-  const app = await buildApp(services, { log, ...(connections && { connections }) })
+  const services = actAs(context, COMMANDS)
+  const app = await buildApp(context, { log, ...(connections && { connections }) })
   await app.ready()
   const contract = readContract(app, env)
   const importer = createClickImporter({

@@ -36,7 +36,7 @@ const makers: Readonly<Record<string, Maker>> = {
       tags: ['Spring', '\u202etag', 'x'.repeat(50)],
       expiresAt: '2999-12-31',
     })
-    return { id }
+    return { id, version: 0 }
   },
   '/console/campaigns': async ({ make, services }, owner) => {
     const { id } = await make.campaign(owner, { name: HOSTILE_NAME, public: true })

@@ -12,6 +12,7 @@ import { addDomain } from '../../src/domains/domain.service.ts'
 import { proveDomain } from '../../src/domains/domain-proof.ts'
 import { createLink } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
+import type { ActingContext } from '../../src/links/versions/actor.ts'
 import { addOverlay } from '../../src/overlays/overlay.service.ts'
 import type { OverlayInput } from '../../src/overlays/overlay-input.ts'
 import { addPixel } from '../../src/pixels/pixel.service.ts'
@@ -26,7 +27,7 @@ export type Make = ReturnType<typeof createMake>
 export type Owner = { account: Account; key: string; headers: Record<string, string> }
 
 /** Makes what a test needs through the real services; say only what matters to the test. */
-export function createMake(services: HttpContext) {
+export function createMake(services: HttpContext & ActingContext) {
   let count = 0
   return {
     /** An account with its key, and the headers of a request that it makes. */

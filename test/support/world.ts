@@ -5,6 +5,7 @@ import { childEnvironment, readConfig } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
+import { actAs, COMMANDS } from '../../src/links/versions/actor.ts'
 import { balanceOf, tableRow, untilImported } from './accounting.ts'
 import { freePort } from './free-port.ts'
 import { type Load, type LoadOptions, startLoad } from './load.ts'
@@ -35,10 +36,11 @@ export async function createWorld(databaseUrl: string, { existing = false } = {}
     RATE_LIMIT_PER_MINUTE: '1000000',
     DOMAIN_CHECK: 'off',
   })
-  const services = await createContext({ ...config, databaseUrl }, 'web', {
+  const context = await createContext({ ...config, databaseUrl }, 'web', {
     subscribed: false,
     hasher: quickHasher,
   })
+  const services = actAs(context, COMMANDS)
   const make = createMake(services)
   const owner = await make.owner()
   const aliases: string[] = []

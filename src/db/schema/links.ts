@@ -28,9 +28,19 @@ export type LinkTable = {
   meta_description: string | null
   meta_image: string | null
   created_at: CreatedAt
+  created_by: string | null
   blocked_at: Date | null
   block_reason: string | null
   search_text: ColumnType<string, never, never>
+}
+
+export type LinkVersionTable = {
+  link_id: number
+  id: Generated<number>
+  changed_at: CreatedAt
+  changed_by: string
+  restores: number | null
+  changes: object
 }
 
 export type TagTable = { id: Generated<number>; account_id: number; name: string; key: string }

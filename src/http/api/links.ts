@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { readLinkStatistics } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError, messageWith } from '../../errors.ts'
-import { createLinks } from '../../links/create-links.ts'
 import {
+  createKeyLinks,
   deleteKeyLink,
   findKeyLink,
   getKeyLink,
@@ -66,7 +66,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     },
     async (request) => {
       const { query } = request
-      const reach = reachOf(request)
+      const reach = reachOf(request, 'api')
       const page = readPage(query)
       if (query.short) return presentFound(reach, query.short, page)
       const order = query.order === 'click' ? 'click' : 'date'
@@ -92,7 +92,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     },
     async (request) => {
       const id = readId(request.params.id)
-      const link = await getKeyLink(ctx, ctx.db, reachOf(request), id)
+      const link = await getKeyLink(ctx, ctx.db, reachOf(request, 'api'), id)
       const data = presentStatistics(await readLinkStatistics(ctx.db, link))
       return { error: 0 as const, details: presentLinkDetails(link), data }
     },
@@ -108,8 +108,8 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     (request) =>
       idempotent(request, {
         prepare: () =>
-          prepareKeyLinks(ctx, ctx.db, reachOf(request), [readLinkInput(request.body)]),
-        work: (db, prepared) => createLinks(ctx, db, request.account.id, prepared),
+          prepareKeyLinks(ctx, ctx.db, reachOf(request, 'api'), [readLinkInput(request.body)]),
+        work: (db, prepared) => createKeyLinks(ctx, db, reachOf(request, 'api'), prepared),
         present: ([result]) => {
           if (result?.status !== 'fulfilled') throw result?.reason
           return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
@@ -151,8 +151,8 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
       const entries = request.body.urls.map((entry) => readEntry(request, entry))
       const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
       return idempotent(request, {
-        prepare: () => prepareKeyLinks(ctx, ctx.db, reachOf(request), inputs),
-        work: (db, prepared) => createLinks(ctx, db, request.account.id, prepared),
+        prepare: () => prepareKeyLinks(ctx, ctx.db, reachOf(request, 'api'), inputs),
+        work: (db, prepared) => createKeyLinks(ctx, db, reachOf(request, 'api'), prepared),
         present: (all) => {
           const created = all.values()
           const results = entries.map((entry) => {
@@ -186,7 +186,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     async (request) => {
       const id = readId(request.params.id)
       const input = readLinkInput(request.body)
-      const link = await updateKeyLink(ctx, ctx.db, reachOf(request), id, input)
+      const link = await updateKeyLink(ctx, ctx.db, reachOf(request, 'api'), id, input)
       return { error: 0 as const, id: link.id, short: link.shortUrl }
     },
   )
@@ -207,7 +207,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     },
     async (request) => {
       const id = readId(request.params.id)
-      await deleteKeyLink(ctx, ctx.db, reachOf(request), id)
+      await deleteKeyLink(ctx, ctx.db, reachOf(request, 'api'), id)
       return { error: 0 as const, message: 'Link has been deleted successfully.' }
     },
   )

@@ -19,6 +19,7 @@ import { requireDeclaredAccess, routeAccess } from './route-access.ts'
 import { sendError } from './send-error.ts'
 import { splashRoutes } from './splashes.ts'
 import { statsRoutes } from './stats.ts'
+import { versionRoutes } from './versions.ts'
 
 /**
  * The JSON API under `/api`, authenticated by the key in `Authorization`. All replies share one
@@ -37,6 +38,7 @@ export function jsonApi(ctx: HttpContext) {
     parseJsonBodies(app)
     accountRoutes(app, ctx)
     linkRoutes(app, ctx, idempotent)
+    versionRoutes(app, ctx)
     domainRoutes(app, ctx, idempotent)
     campaignRoutes(app, ctx, idempotent)
     channelRoutes(app, ctx, idempotent)

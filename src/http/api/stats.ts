@@ -50,7 +50,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     async (request, reply) => {
       const { account, params, query } = request
       const wanted = read(query)
-      const { id } = await getKeyLink(ctx, db, reachOf(request), readId(params.id))
+      const { id } = await getKeyLink(ctx, db, reachOf(request, 'api'), readId(params.id))
       const { links: _, ...found } = await view({ accountId: account.id, linkIds: [id] }, wanted)
       return send(reply, wanted, found)
     },

@@ -6,6 +6,7 @@ import { createLinks } from '../../links/create-links.ts'
 import { checkAlias, getLinkWithParts, prepareLinks, updateLink } from '../../links/link.service.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
+import { actingFor } from './acting.ts'
 import { linkChoices } from './link-choices.ts'
 import { EMPTY_LINK_FORM, type FilledForm, type LinkForm, typedText } from './link-editor/form.ts'
 import { ROW_LISTS } from './link-editor/form-fields.ts'
@@ -67,7 +68,8 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return save(reply, link, async (typed) => {
       const { accountId, id } = link
       await checkMemberships(ctx.db, accountId, typed)
-      await updateLink(ctx, ctx.db, accountId, id, changesOf(typed, formOfLink(link)))
+      const changes = changesOf(typed, formOfLink(link))
+      await updateLink(actingFor(ctx, request), ctx.db, accountId, id, changes)
       const before = await readMemberships(ctx.db, accountId, id)
       await changeMemberships(ctx.db, accountId, id, { wanted: typed, before })
       return id
@@ -106,10 +108,10 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   /** One showing of the form makes one link of what it says, however often it is sent. */
-  async function createOnce({ body, session }: FastifyRequest, typed: LinkForm) {
-    const { account } = session
+  async function createOnce(request: FastifyRequest, typed: LinkForm) {
+    const { account } = request.session
     const input = inputOf(typed)
-    const { once } = fieldsOf(body, ['once'])
+    const { once } = fieldsOf(request.body, ['once'])
     const { campaigns, channels } = typed
     const said = JSON.stringify([once, input, campaigns, channels])
     const key = `form ${createHash('sha256').update(said).digest('base64url')}`
@@ -120,7 +122,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         return prepareLinks(ctx, ctx.db, account.id, [input])
       },
       async (tx, prepared) => {
-        const [result] = await createLinks(ctx, tx, account.id, prepared)
+        const [result] = await createLinks(actingFor(ctx, request), tx, account.id, prepared)
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
         await changeMemberships(tx, account.id, id, { wanted: typed, before: NOWHERE })

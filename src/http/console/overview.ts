@@ -5,6 +5,7 @@ import { createLink, getLink } from '../../links/link.service.ts'
 import { linkNames, listLinks } from '../../links/link-list.service.ts'
 import { toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
+import { actingFor } from './acting.ts'
 import { stepText } from './link/period-words.ts'
 import { type CreateForm, type Overview, overviewPage } from './overview/page.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
@@ -31,7 +32,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/links', { schema: { hide: true } }, async (request, reply) => {
     const { url, alias } = fieldsOf(request.body, ['url', 'alias'])
     try {
-      const { id } = await createLink(ctx, ctx.db, request.session.account.id, {
+      const { id } = await createLink(actingFor(ctx, request), ctx.db, request.session.account.id, {
         url: url.trim(),
         alias: alias.trim(),
       })

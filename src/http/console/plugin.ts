@@ -12,6 +12,7 @@ import { checkSameOrigin, guardConsole } from './guard.ts'
 import { importRoutes } from './import.ts'
 import { keyRoutes } from './keys.ts'
 import { linkDownloadRoutes } from './link/downloads.ts'
+import { historyRoutes } from './link/history/routes.ts'
 import { linkPageRoute } from './link/link-page.ts'
 import { linkEditorRoutes } from './link-editor.ts'
 import { linkChangeRoutes } from './links/change.ts'
@@ -72,6 +73,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     linkListRoute(app, ctx)
     linkChangeRoutes(app, ctx)
     linkPageRoute(app, ctx)
+    historyRoutes(app, ctx)
     linkDownloadRoutes(app, ctx)
     linkEditorRoutes(app, ctx)
     importRoutes(app, ctx, openExport)

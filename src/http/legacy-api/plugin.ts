@@ -36,7 +36,7 @@ export function legacyApi(ctx: HttpContext) {
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const now = clock()
-    const reach = reachOf(request)
+    const reach = reachOf(request, 'legacy-api')
     const call = parsePath(callPath(request))
     const { format } = call
     if (call.operation === 'list_active_urls') {

@@ -43,7 +43,7 @@ export async function readCall(
     own || (key.domain ?? { origin: config.baseUrl, host: undefined })
   return {
     ...given,
-    ...{ accountId: account.id, key, reach: reachOf(request), address, log, domain },
+    ...{ accountId: account.id, key, reach: reachOf(request, 'yourls-api'), address, log, domain },
     shortUrlOf: (keyword: string) => shortUrlOf(origin, keyword),
   }
 }

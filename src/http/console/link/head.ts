@@ -4,6 +4,7 @@ import { safeHref } from '../../../pages/safe-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
+import { historyMessages } from './history/messages.ts'
 
 export type HeadLink = {
   id: number
@@ -38,6 +39,7 @@ ${link.tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${link.tags.map
 <div class="actions">
 <a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a>
 <a class="button quiet small" href="#code">QR code</a>
+<a class="button quiet small" href="${path}/history">${historyMessages.title}</a>
 ${
   status.blocked
     ? null

@@ -11,6 +11,7 @@ import {
 import { deleteLink, setLinkStatus } from '../../../links/link.service.ts'
 import { linkNames, listLinks } from '../../../links/link-list.service.ts'
 import { toAppError } from '../../errors.ts'
+import { actingFor } from '../acting.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
 import { plural } from '../shell/plural.ts'
@@ -44,7 +45,7 @@ export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
       // The confirmation does not cover links that matched after it was shown.
       const isSure = form.sure === 'yes' && (!all || Number(form.count) === ids.length)
       if (form.action === 'delete' && !isSure) return await askFirst(reply, ids, view, all)
-      const outcome = await perform(form.action as Change, accountId, ids, form.tag)
+      const outcome = await perform(request, form.action as Change, ids, form.tag)
       const undo = undoOf(form.action as Change, outcome, ids, form.tag)
       // An action undone on a link's page is confirmed there.
       if (/^\/console\/links\/\d+$/.test(form.back)) {
@@ -66,7 +67,7 @@ export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
   ] as const) {
     app.post(`/links/:id/${change}`, hidden, async (request: OneRequest, reply) => {
       const id = pathId(request.params.id)
-      await setLinkStatus(ctx, ctx.db, request.session.account.id, id, status)
+      await setLinkStatus(actingFor(ctx, request), ctx.db, request.session.account.id, id, status)
       const [name, action] =
         change === 'disable'
           ? (['linkDisabled', 'enable'] as const)
@@ -84,45 +85,50 @@ export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   /** Changes the links in batches, with one transaction each. */
   async function perform(
+    request: FastifyRequest,
     change: Change,
-    accountId: number,
     ids: readonly number[],
     tag: string,
   ): Promise<Outcome> {
-    let outcome = await performBatch(change, accountId, ids.slice(0, BATCH), tag)
+    let outcome = await performBatch(request, change, ids.slice(0, BATCH), tag)
     for (let at = BATCH; at < ids.length; at += BATCH) {
-      const next = await performBatch(change, accountId, ids.slice(at, at + BATCH), tag)
+      const next = await performBatch(request, change, ids.slice(at, at + BATCH), tag)
       outcome = sumOf(outcome, next)
     }
     return outcome
   }
 
   async function performBatch(
+    request: FastifyRequest,
     change: Change,
-    accountId: number,
     ids: readonly number[],
     tag: string,
   ): Promise<Outcome> {
+    const acting = actingFor(ctx, request)
+    const accountId = request.session.account.id
     switch (change) {
       case 'tag':
-        return { done: 'tagged', count: await tagLinks(ctx, ctx.db, accountId, ids, [named(tag)]) }
+        return {
+          done: 'tagged',
+          count: await tagLinks(acting, ctx.db, accountId, ids, [named(tag)]),
+        }
       case 'untag':
         return {
           done: 'untagged',
-          count: await untagLinks(ctx, ctx.db, accountId, ids, [named(tag)]),
+          count: await untagLinks(acting, ctx.db, accountId, ids, [named(tag)]),
         }
       case 'disable':
         return {
           done: 'disabled',
-          ...(await setLinkStatuses(ctx, ctx.db, accountId, ids, 'disabled')),
+          ...(await setLinkStatuses(acting, ctx.db, accountId, ids, 'disabled')),
         }
       case 'enable':
         return {
           done: 'enabled',
-          ...(await setLinkStatuses(ctx, ctx.db, accountId, ids, 'active')),
+          ...(await setLinkStatuses(acting, ctx.db, accountId, ids, 'active')),
         }
       case 'delete':
-        return { done: 'deleted', count: await deleteLinks(ctx, ctx.db, accountId, ids) }
+        return { done: 'deleted', count: await deleteLinks(acting, ctx.db, accountId, ids) }
       default:
         change satisfies never
         throw new AppError('malformed_request')

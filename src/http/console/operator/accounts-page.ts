@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
+import { pager } from '../shell/pager.ts'
 import { operatorPage } from './layout.ts'
-import { neighbours } from './pager.ts'
 import { userMessages } from './users/messages.ts'
 
 export type AccountRow = {
@@ -57,7 +57,7 @@ ${told ? html`<p class="inset told" role="status">${told}</p>` : null}
 <div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Clear filters</a>` : null}</div>
 </form>
 ${rows.length > 0 ? table(rows) : nothing()}
-${neighbours({ newer, older })}`,
+${pager({ newer, older })}`,
   })
 }
 

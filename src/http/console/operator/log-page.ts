@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Frame } from '../shell/layout.ts'
+import { pager } from '../shell/pager.ts'
 import { operatorPage } from './layout.ts'
-import { neighbours } from './pager.ts'
 
 export type ShownLine = {
   at: string
@@ -42,7 +42,7 @@ export function logPage(frame: Frame, { lines, form, actions, file, newer, older
 <div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Clear filters</a>` : null}</div>
 </form>
 ${lines.length > 0 ? html`<section class="panel" aria-label="Log">${logTable(lines)}</section>` : nothing(narrowed)}
-${neighbours({ newer, older })}`,
+${pager({ newer, older })}`,
   })
 }
 

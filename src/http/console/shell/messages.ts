@@ -32,6 +32,7 @@ export const shellMessages = {
     linkSaved: 'Link saved',
     linkDisabled: 'Link disabled',
     linkEnabled: 'Link enabled',
+    versionRestored: 'Version restored',
     keyRevoked: 'API key revoked',
     sessionEnded: 'Signed out',
     testSent: 'Test event sent',

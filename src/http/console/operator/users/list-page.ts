@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
+import { pager } from '../../shell/pager.ts'
 import { operatorPage } from '../layout.ts'
-import { neighbours } from '../pager.ts'
 import { userMessages as messages } from './messages.ts'
 
 export type UserRow = {
@@ -36,7 +36,7 @@ export function usersPage(frame: Frame, { rows, form, ...pages }: UsersPage): st
 <div class="finder-buttons"><button class="button quiet">${submit}</button>${narrowed ? html`<a class="reset" href="${USERS}">${clear}</a>` : null}</div>
 </form>
 ${rows.length > 0 ? table(rows) : nothing()}
-${neighbours(pages)}`,
+${pager(pages)}`,
   })
 }
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 /** Renders the links to the adjacent pages of a chronological list. */
-export function neighbours({
+export function pager({
   newer,
   older,
 }: {

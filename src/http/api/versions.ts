@@ -1,0 +1,126 @@
+import { Type } from '@sinclair/typebox'
+import type { HttpContext } from '../../context.ts'
+import { getKeyLink, restoreKeyLink } from '../../links/key-links.ts'
+import { SURFACES } from '../../links/versions/actor.ts'
+import { CREATION, listVersions, type Version } from '../../links/versions/version.service.ts'
+import { reachOf } from '../request/key-reach.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import type { ApiApp } from './api-app.ts'
+import { presentPage, readPage } from './pagination.ts'
+import { readId } from './params.ts'
+import { Id, ListQuery, listReply, replies, Timestamp } from './schemas.ts'
+
+const tags = ['links']
+const LinkParams = Type.Object({ id: Type.String({ description: 'id of the link' }) })
+const VersionParams = Type.Object({
+  ...LinkParams.properties,
+  version: Type.String({ description: 'id of the version, 0 for the creation' }),
+})
+const VersionId = Type.Integer({ minimum: 0 })
+
+const By = Type.Object(
+  {
+    type: Type.Union([Type.Literal('user'), Type.Literal('key'), Type.Literal('import')]),
+    id: Id,
+    name: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'email address of a user (not for keys bound to a domain), name or prefix of a key, file of an ' +
+        'import; null once it is deleted',
+    }),
+  },
+  { description: 'who made the change' },
+)
+
+const Change = Type.Object({ before: Type.Unknown(), after: Type.Unknown() })
+
+const VersionEntry = Type.Object({
+  id: VersionId,
+  date: Timestamp,
+  surface: Type.Union([...SURFACES.map((name) => Type.Literal(name)), Type.Null()], {
+    description: 'where the change was made; null if unknown',
+  }),
+  by: Type.Union([By, Type.Null()], { description: 'null for admins and commands' }),
+  restores: Type.Union([VersionId, Type.Null()], {
+    description: 'the version that this one restored',
+  }),
+  changes: Type.Record(Type.String(), Change, {
+    description:
+      'the fields that changed, by their names in POST /api/url/add, and status and blocked. A password ' +
+      'shows as null, set or changed.',
+  }),
+})
+
+/** The history of links. */
+export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
+  const { listError } = ctx.config
+
+  app.get(
+    '/url/:id/versions',
+    {
+      config: { access: { scope: 'read', boundKeys: true } },
+      schema: {
+        tags,
+        summary: 'List the versions of a link',
+        description:
+          'Newest first, the creation last. Versions are kept for 365 days, up to 1,000 a link.',
+        params: LinkParams,
+        querystring: ListQuery,
+        response: replies(listReply('versions', VersionEntry, listError)),
+      },
+    },
+    async (request) => {
+      const reach = reachOf(request, 'api')
+      const page = readPage(request.query)
+      const { accountId, id } = await getKeyLink(ctx, ctx.db, reach, readId(request.params.id))
+      const { entries, total } = await listVersions(ctx, ctx.db, accountId, id, page)
+      const isBound = reach.domain !== null
+      const shown = entries.map((version) => presentVersion(version, isBound))
+      return presentPage('versions', shown, page, total, listError)
+    },
+  )
+
+  app.post(
+    '/url/:id/versions/:version/restore',
+    {
+      config: { access: { scope: 'links', boundKeys: true } },
+      schema: {
+        tags,
+        summary: 'Restore a version of a link',
+        description:
+          'Gives the link the values that it had in this version, except its password. The rules of a change ' +
+          'apply, and the result is a new version.',
+        params: VersionParams,
+        response: replies(Type.Object({ error: Type.Literal(0), id: Id, short: Type.String() })),
+      },
+    },
+    async (request) => {
+      const { params } = request
+      const id = readId(params.id)
+      const version = params.version === String(CREATION) ? CREATION : readId(params.version)
+      const link = await restoreKeyLink(ctx, ctx.db, reachOf(request, 'api'), id, version)
+      return { error: 0 as const, id: link.id, short: link.shortUrl }
+    },
+  )
+}
+
+const TYPES = {
+  console: 'user',
+  api: 'key',
+  'legacy-api': 'key',
+  'yourls-api': 'key',
+  import: 'import',
+} as const
+
+function presentVersion({ id, at, actor, name, restores, changes }: Version, isBound: boolean) {
+  const { surface, id: actorId = null } = actor ?? {}
+  const type = surface && surface in TYPES ? TYPES[surface as keyof typeof TYPES] : undefined
+  const shown = isBound && type === 'user' ? null : name
+  return {
+    id,
+    date: formatTimestamp(at),
+    surface: surface ?? null,
+    by: type && actorId !== null ? { type, id: actorId, name: shown } : null,
+    restores,
+    changes: { ...changes },
+  }
+}

@@ -1,0 +1,65 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../../pages/field.ts'
+import { shortLinkText } from '../../../../pages/short-link-text.ts'
+import { consolePage, type Frame } from '../../shell/layout.ts'
+import { pager } from '../../shell/pager.ts'
+import { historyMessages as messages } from './messages.ts'
+
+export type ShownVersion = {
+  id: number
+  at: Date
+  /** The moment as people read it. */
+  moment: string
+  by: string
+  title: string | undefined
+  changes: readonly SafeHtml[]
+  /** Whether it is the link's present state, which needs no restoring. */
+  isCurrent: boolean
+}
+
+export type HistoryPage = {
+  link: { id: number; shortUrl: string }
+  versions: readonly ShownVersion[]
+  newer: string | undefined
+  older: string | undefined
+  error?: string | undefined
+}
+
+/** The versions of a link, newest first, each with a form that restores it. */
+export function historyPage(frame: Frame, page: HistoryPage): string {
+  const { link, versions, newer, older, error } = page
+  const text = shortLinkText(link.shortUrl)
+  return consolePage(frame, {
+    title: `${messages.title} · ${text}`,
+    section: '/console/links',
+    files: ['link.css'],
+    body: html`<p class="small back"><a href="/console/links/${link.id}"><bdi>${text}</bdi></a></p>
+<h1>${messages.title}</h1>
+<p class="soft">${messages.lead}</p>
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+${
+  versions.length === 0
+    ? html`<p>${messages.empty}</p>`
+    : html`<ol class="plain history" aria-label="${messages.title}">${versions.map((version) => versionItem(frame, link.id, version))}</ol>`
+}
+${pager({ newer, older })}`,
+  })
+}
+
+function versionItem({ csrf }: Frame, linkId: number, version: ShownVersion): SafeHtml {
+  const { id, at, moment, by, title, changes, isCurrent } = version
+  return html`<li class="panel" id="version-${id}">
+<p class="small soft"><time datetime="${at.toISOString()}">${moment}</time> · <bdi>${by}</bdi></p>
+${title ? html`<p><strong>${title}</strong></p>` : null}
+<ul>${changes.map((change) => html`<li>${change}</li>`)}</ul>
+${
+  isCurrent
+    ? null
+    : html`<details><summary>${messages.restore}<span class="hidden-text"> ${moment}</span></summary>
+<form method="post" action="/console/links/${linkId}/history/${id}/restore">${csrfField(csrf)}
+<p class="small">${messages.restoreText}</p>
+<p><button class="button quiet small">${messages.restoreButton}</button></p>
+</form></details>`
+}
+</li>`
+}

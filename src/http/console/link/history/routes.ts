@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../../context.ts'
+import type { AppError } from '../../../../errors.ts'
+import { getLink } from '../../../../links/link.service.ts'
+import type { Actor } from '../../../../links/versions/actor.ts'
+import {
+  CREATION,
+  listVersions,
+  restoreVersion,
+  type Version,
+} from '../../../../links/versions/version.service.ts'
+import { fill } from '../../../../pages/fill.ts'
+import { errorHeaders, toAppError } from '../../../errors.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { actingFor } from '../../acting.ts'
+import { pathId } from '../../path-id.ts'
+import { faultText, sendConsole } from '../../send.ts'
+import { formatMoment } from '../../shell/format-day.ts'
+import { setToast } from '../../shell/toast.ts'
+import { historyMessages as messages } from './messages.ts'
+import { historyPage, type ShownVersion } from './page.ts'
+import { describeChanges } from './words.ts'
+
+type HistoryRequest = FastifyRequest<{
+  Params: { id: string }
+  Querystring: Record<string, unknown>
+}>
+type RestoreRequest = FastifyRequest<{ Params: { id: string; version: string } }>
+
+const PER_PAGE = 50
+
+/** The history of a link, and the form that restores one of its versions. */
+export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/links/:id/history',
+    handler: async ({ params, query }: HistoryRequest, reply) => {
+      const page = Number(query.page)
+      return sendHistory(reply, pathId(params.id), Number.isSafeInteger(page) ? page : 1)
+    },
+  })
+
+  app.post(
+    '/links/:id/history/:version/restore',
+    { schema: { hide: true } },
+    async (request: RestoreRequest, reply) => {
+      const { params, session, log } = request
+      const id = pathId(params.id)
+      const version = params.version === String(CREATION) ? CREATION : pathId(params.version)
+      try {
+        await restoreVersion(actingFor(ctx, request), ctx.db, session.account.id, id, version)
+      } catch (error) {
+        const rejection = toAppError(error, log)
+        if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
+        return sendHistory(reply, id, 1, rejection)
+      }
+      setToast(reply, 'versionRestored')
+      return reply.redirect(`/console/links/${id}/history`, 303)
+    },
+  )
+
+  async function sendHistory(
+    reply: FastifyReply,
+    id: number,
+    wanted: number,
+    rejection?: AppError,
+  ): Promise<FastifyReply> {
+    const { account, user } = reply.request.session
+    const { timeZone } = user
+    const accountId = account.id
+    const link = await getLink(ctx, ctx.db, accountId, id)
+    const page = Math.max(1, Math.min(wanted, 1000))
+    const offset = (page - 1) * PER_PAGE
+    const { entries, total } = await listVersions(ctx, ctx.db, accountId, id, {
+      limit: PER_PAGE,
+      offset,
+    })
+    const address = (to: number) => `/console/links/${id}/history?page=${to}`
+    const shown = {
+      link,
+      versions: entries.map((version, index) => ({
+        ...showVersion(version, timeZone),
+        isCurrent: offset + index === 0,
+      })),
+      newer: page > 1 ? address(page - 1) : undefined,
+      older: offset + PER_PAGE < total ? address(page + 1) : undefined,
+      error: rejection && faultText(rejection),
+    }
+    return sendConsole(reply, (frame) => historyPage(frame, shown), {
+      status: rejection ? (rejection.status === 400 ? 422 : rejection.status) : 200,
+      headers: rejection ? errorHeaders(rejection) : {},
+    })
+  }
+}
+
+function showVersion(version: Version, zone: string): Omit<ShownVersion, 'isCurrent'> {
+  const { id, at, changes } = version
+  return {
+    ...{ id, at, moment: formatMoment(at, zone), by: authorOf(version) },
+    title: titleOf(version, zone),
+    changes: describeChanges(changes, zone),
+  }
+}
+
+function titleOf({ id, restores, restoredAt }: Version, zone: string): string | undefined {
+  if (id === CREATION) return messages.created
+  if (restores === null) return undefined
+  return restoredAt
+    ? fill(messages.restored, { date: formatMoment(restoredAt, zone) })
+    : messages.restoredOlder
+}
+
+function authorOf({ actor, name }: Version): string {
+  if (!actor) return messages.unknown
+  const surface = messages.surfaces[actor.surface]
+  const author = nameOf(actor, name)
+  return author === undefined ? surface : fill(messages.by, { name: author, surface })
+}
+
+function nameOf({ surface, id }: Actor, name: string | null): string | undefined {
+  if (id === null) return undefined
+  if (surface === 'console') return name ?? messages.deleted.user
+  if (surface === 'import') return name ?? messages.deleted.import
+  return name === null ? messages.deleted.key : fill(messages.key, { name })
+}

@@ -1,0 +1,80 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { FIELD_NAMES, FIELDS } from '../../../../links/fields.ts'
+import { CONDITION_NAMES, conditionOf } from '../../../../links/rules/conditions.ts'
+import type { Change, Changes } from '../../../../links/versions/snapshot.ts'
+import { fill, fillHtml } from '../../../../pages/fill.ts'
+import { fieldText } from '../../link-editor/messages.ts'
+import { formatMoment } from '../../shell/format-day.ts'
+import { historyMessages as messages } from './messages.ts'
+
+const { values } = messages
+
+const fieldsByApiName = new Map(FIELD_NAMES.map((name) => [FIELDS[name].api, name]))
+
+/** Describes the changes of a version, one sentence for each field. */
+export function describeChanges(changes: Changes, zone: string): SafeHtml[] {
+  return Object.entries(changes).map(([name, change]) =>
+    name === FIELDS.password.api
+      ? html`${passwordText(change)}`
+      : describeChange(name, change, zone),
+  )
+}
+
+function describeChange(name: string, { before, after }: Change, zone: string): SafeHtml {
+  const field = labelOf(name)
+  const [from, to] = [valueText(name, before, zone), valueText(name, after, zone)]
+  const text = to === '' ? messages.removed : from === '' ? messages.set : messages.changed
+  return fillHtml(text, { field, before: quoted(from), after: quoted(to) })
+}
+
+function labelOf(name: string): string {
+  const own: Readonly<Record<string, string>> = messages.fields
+  return own[name] ?? fieldText(fieldsByApiName.get(name) ?? name).label
+}
+
+function passwordText({ before, after }: Change): string {
+  if (after === null) return messages.password.removed
+  return before === null ? messages.password.set : messages.password.changed
+}
+
+/** A value in words; an empty one is ''. */
+function valueText(name: string, value: unknown, zone: string): string {
+  if (name === 'domain') return value === null ? values.ownHost : String(value)
+  if (value === null || value === undefined) return ''
+  if (name === FIELDS.type.api) return typeText(String(value))
+  if (isMoment(name)) return formatMoment(new Date(String(value)), zone)
+  if (Array.isArray(value)) return value.map(entryText).join(', ')
+  const known: Readonly<Record<string, string>> = values
+  return name === 'status' || typeof value === 'boolean'
+    ? (known[String(value)] ?? String(value))
+    : String(value)
+}
+
+function isMoment(name: string): boolean {
+  const field = fieldsByApiName.get(name)
+  return field !== undefined && FIELDS[field].kind === 'moment'
+}
+
+function typeText(type: string): string {
+  if (type === 'direct' || type === 'frame' || type === 'splash') return values[type]
+  const [, overlay] = /^overlay-(\d+)$/.exec(type) ?? []
+  return overlay ? fill(values.overlay, { id: overlay }) : fill(values.splashPage, { id: type })
+}
+
+/** A rule, a parameter, or the name of a tag or pixel. */
+function entryText(entry: unknown): string {
+  if (typeof entry !== 'object' || entry === null) return String(entry)
+  if ('when' in entry && 'to' in entry) {
+    const when = entry.when as Readonly<Record<string, unknown>>
+    const conditions = CONDITION_NAMES.filter((name) => name in when).map(
+      (name) => `${conditionOf(name).label} ${conditionOf(name).format(when[name])}`,
+    )
+    return fill(values.rule, { conditions: conditions.join(', '), to: String(entry.to) })
+  }
+  if ('name' in entry && 'value' in entry) return `${entry.name}=${entry.value}`
+  return JSON.stringify(entry)
+}
+
+function quoted(text: string): SafeHtml {
+  return html`<bdi class="address">${text}</bdi>`
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+import type { Actor, Surface } from './actor.ts'
+import { formatActor } from './actor.ts'
+
+const TABLES: Partial<Record<Surface, 'users' | 'api_keys' | 'imports'>> = {
+  console: 'users',
+  api: 'api_keys',
+  'legacy-api': 'api_keys',
+  'yourls-api': 'api_keys',
+  import: 'imports',
+}
+
+/** The column by which people know a row. */
+const NAMES = {
+  users: sql<string>`email`,
+  api_keys: sql<string>`coalesce(name, prefix)`,
+  imports: sql<string>`name`,
+} as const
+
+/** The names of users, keys and imports, by `formatActor`; those that are deleted have none. */
+export async function readActorNames(
+  db: Db,
+  actors: readonly Actor[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const table of Object.keys(NAMES) as (keyof typeof NAMES)[]) {
+    const own = actors.filter(({ surface, id }) => id !== null && TABLES[surface] === table)
+    if (own.length === 0) continue
+    const ids = [...new Set(own.map(({ id }) => id))]
+    const rows = await db
+      .selectFrom<'users' | 'api_keys' | 'imports'>(table)
+      .select(['id', NAMES[table].as('name')])
+      .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+      .execute()
+    const byId = new Map(rows.map(({ id, name }) => [id, name]))
+    for (const actor of own) {
+      const name = byId.get(actor.id ?? 0)
+      if (name !== undefined) names.set(formatActor(actor), name)
+    }
+  }
+  return names
+}

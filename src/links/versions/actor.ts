@@ -1,0 +1,41 @@
+import type { Context } from '../../context.ts'
+
+/** Where links are created and changed. */
+export const SURFACES = [
+  'console',
+  'api',
+  'legacy-api',
+  'yourls-api',
+  'import',
+  'admin',
+  'command-line',
+] as const
+
+export type Surface = (typeof SURFACES)[number]
+
+/** Who changes a link: a user in the console, a key of an API, an import; null for admins and commands. */
+export type Actor = { surface: Surface; id: number | null }
+
+export const ADMIN: Actor = { surface: 'admin', id: null }
+export const COMMANDS: Actor = { surface: 'command-line', id: null }
+
+/** A context of services that change links. */
+export type ActingContext = Context & { actor: Actor }
+
+/** Returns a context whose changes of links are recorded as those of `actor`. */
+export function actAs<C extends Context>(ctx: C, actor: Actor): C & { actor: Actor } {
+  return { ...ctx, actor }
+}
+
+/** The stored form: `api:12`, or `admin`. */
+export function formatActor({ surface, id }: Actor): string {
+  return id === null ? surface : `${surface}:${id}`
+}
+
+/** Reads the stored form. */
+export function parseActor(text: string): Actor {
+  const [name, id] = text.split(':')
+  const surface = SURFACES.find((each) => each === name)
+  if (!surface) throw new Error(`unknown surface ${name}`)
+  return { surface, id: id === undefined ? null : Number(id) }
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Selectable } from 'kysely'
+import type { LinkTable } from '../../db/schema/links.ts'
+import type { FieldColumns } from '../field.ts'
+import { FIELD_NAMES, FIELDS } from '../fields.ts'
+
+/** A link at one moment, by the names that requests of the API give its fields. */
+export type Snapshot = Readonly<Record<string, unknown>>
+
+/** The values of a field before and after a change. */
+export type Change = { before: unknown; after: unknown }
+export type Changes = Readonly<Record<string, Change>>
+
+export type SnapshotRow = FieldColumns &
+  Pick<Selectable<LinkTable>, 'alias' | 'status' | 'blocked_at'> & {
+    host: string | null
+    pixels: readonly number[]
+  }
+
+/** What a version says of a password, which is never part of one. */
+const SET = 'set'
+const CHANGED = 'changed'
+const PASSWORD = FIELDS.password.api
+
+/** Names that a restored version leaves as they are: passwords are not stored, and only admins block. */
+export const NOT_RESTORED: ReadonlySet<string> = new Set([PASSWORD, 'blocked'])
+
+/** The fields with columns of their own; the others are views of these. */
+const VERSIONED = FIELD_NAMES.filter((name) => Object.keys(FIELDS[name].columns).length > 0)
+
+/**
+ * Returns the fields by the names of requests, `custom` being the alias, and what has no name there: `status`,
+ * and `blocked` for a link that an admin disabled.
+ */
+export function snapshotOf(row: SnapshotRow, tags: readonly string[] = []): Snapshot {
+  const fields = VERSIONED.map((name) => [FIELDS[name].api, storedValue(name, row)])
+  return {
+    ...Object.fromEntries(fields),
+    custom: row.alias,
+    domain: row.host,
+    status: row.status,
+    blocked: row.blocked_at !== null,
+    pixels: row.pixels,
+    tags,
+  }
+}
+
+function storedValue(name: (typeof VERSIONED)[number], row: SnapshotRow): unknown {
+  if (name === 'password') return row.password_hash
+  const value = FIELDS[name].stored(row)
+  return value instanceof Date ? value.toISOString() : value
+}
+
+/** Returns the fields that differ, with passwords left out of their changes. */
+export function changesBetween(before: Snapshot, after: Snapshot): Changes {
+  const changes: Record<string, Change> = {}
+  for (const [name, value] of Object.entries(after)) {
+    if (isDeepStrictEqual(before[name], value)) continue
+    const change = { before: before[name] ?? null, after: value }
+    changes[name] = name === PASSWORD ? withoutSecrets(change) : change
+  }
+  return changes
+}
+
+function withoutSecrets({ before, after }: Change): Change {
+  if (before === null) return { before, after: SET }
+  return { before: SET, after: after === null ? null : CHANGED }
+}
+
+/** Returns a link's creation: everything that it had then, empty fields left out. */
+export function creationOf(snapshot: Snapshot): Changes {
+  const given = Object.entries(snapshot).filter(([, value]) => !isEmpty(value))
+  return Object.fromEntries(given.map(([name, after]) => [name, { before: null, after }]))
+}
+
+/** Returns the snapshot without secrets, as versions have them. */
+export function withoutPassword(snapshot: Snapshot): Snapshot {
+  return { ...snapshot, [PASSWORD]: snapshot[PASSWORD] === null ? null : SET }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === false || (Array.isArray(value) && value.length === 0)
+}

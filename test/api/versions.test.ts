@@ -1,0 +1,301 @@
+import { describe, expect } from 'vitest'
+import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
+import { setLinkStatus } from '../../src/links/link.service.ts'
+import { scopedKey } from '../support/scoped-keys.ts'
+import { listVersions, versionTest } from '../support/versions.ts'
+
+const test = versionTest()
+const first = 'https://example.com/first'
+const second = 'https://example.com/second'
+
+describe('GET /api/url/:id/versions', () => {
+  test('lists the creation with what was given', async ({ make, owner, history }) => {
+    const link = await make.link(owner, { url: first, alias: 'made', tags: ['a'] })
+    expect(await history.list(link.id)).toEqual([
+      {
+        ...{ id: 0, date: expect.any(String), surface: 'command-line', by: null, restores: null },
+        changes: {
+          url: { before: null, after: first },
+          custom: { before: null, after: 'made' },
+          status: { before: null, after: 'active' },
+          type: { before: null, after: 'direct' },
+          tags: { before: null, after: ['a'] },
+        },
+      },
+    ])
+  })
+
+  test('lists what each change changed, newest first', async ({ app, make, owner, history }) => {
+    const pixel = await make.pixel(owner)
+    const { id, alias } = await make.link(owner, { url: first, tags: ['a'] })
+    await history.update(id, { url: second, metatitle: 'Second' })
+    await history.update(id, { url: second, tags: ['a', 'b'], pixels: [pixel.id], metatitle: '' })
+    await history.update(id, { url: second })
+    await history.update(id, {
+      url: second,
+      geotarget: [{ location: 'de', link: 'https://example.com/de' }],
+      expiry: '2099-01-01 00:00:00',
+    })
+    const [rules, parts, fields, creation, ...rest] = await history.list(id)
+    expect(rest).toEqual([])
+    expect(rules?.changes).toEqual({
+      rules: { before: [], after: [{ when: { country: 'DE' }, to: 'https://example.com/de' }] },
+      expiry: { before: null, after: '2099-01-01T00:00:00.000Z' },
+    })
+    expect(parts?.changes).toEqual({
+      tags: { before: ['a'], after: ['a', 'b'] },
+      pixels: { before: [], after: [pixel.id] },
+      metatitle: { before: 'Second', after: null },
+    })
+    expect(fields).toMatchObject({
+      surface: 'api',
+      by: { type: 'key', name: expect.any(String) },
+      changes: {
+        url: { before: first, after: second },
+        metatitle: { before: null, after: 'Second' },
+      },
+    })
+    expect(creation?.changes.url).toEqual({ before: null, after: first })
+    expect(creation?.changes.custom).toEqual({ before: null, after: alias })
+    await app.importClicks()
+  })
+
+  test('never shows or stores a password', async ({ app, make, owner, history }) => {
+    const { id } = await make.link(owner, { url: first, password: 'first secret' })
+    await history.update(id, { url: first, password: 'second secret' })
+    await history.update(id, { url: first, password: '' })
+    await history.update(id, { url: first, password: 'third secret' })
+    const versions = await history.list(id)
+    expect(versions.map(({ changes }) => changes.password)).toEqual([
+      { before: null, after: 'set' },
+      { before: 'set', after: null },
+      { before: 'set', after: 'changed' },
+      { before: null, after: 'set' },
+    ])
+    const stored = await app.services.database.pool.query(
+      'select changes::text from link_versions where link_id = $1',
+      [id],
+    )
+    expect(JSON.stringify([versions, stored.rows])).not.toMatch(/secret|\$argon|\$quick/)
+  })
+
+  test('is paged', async ({ app, make, owner, history }) => {
+    const { id } = await make.link(owner, { url: first })
+    for (const title of ['1', '2', '3']) await history.update(id, { url: first, metatitle: title })
+    const reply = await app.request({
+      url: `/api/url/${id}/versions?limit=3&page=2`,
+      headers: owner.headers,
+    })
+    expect(reply.json().data).toMatchObject({
+      ...{ result: 4, perpage: 3, currentpage: 2, maxpage: 2 },
+      versions: [{ id: 0 }],
+    })
+    expect(await listVersions(app, owner, id, '?limit=3&page=3')).toEqual([])
+    expect((await listVersions(app, owner, id, '?limit=3')).map(({ changes }) => changes)).toEqual([
+      { metatitle: { before: '2', after: '3' } },
+      { metatitle: { before: '1', after: '2' } },
+      { metatitle: { before: null, after: '1' } },
+    ])
+  })
+
+  test('returns 404 for links of other accounts', async ({ app, make, owner, history }) => {
+    const other = await make.owner()
+    const { id } = await make.link(owner)
+    for (const wrong of [id, 999_999]) {
+      const url = `/api/url/${wrong}/versions`
+      expect((await app.request({ url, headers: other.headers })).statusCode).toBe(404)
+      expect((await history.restore(wrong, 0, other)).statusCode).toBe(404)
+    }
+  })
+
+  test('hides email addresses from keys that are bound to a domain', async ({ app, make }) => {
+    const owner = await make.owner()
+    const { host } = await make.domain(owner)
+    const { id } = await make.link(owner, { domain: host })
+    await app.services.database.pool.query(
+      `update links set created_by = 'console:' || (select user_id from members where account_id = $2)
+       where id = $1`,
+      [id, owner.account.id],
+    )
+    const bound = await scopedKey(app, owner, 'read', host)
+    expect((await listVersions(app, owner, id))[0]?.by?.name).toBe(owner.account.email)
+    expect((await listVersions(app, bound, id))[0]?.by?.name).toBe(null)
+  })
+})
+
+describe('versions', () => {
+  test('are deleted with their link', async ({ app, make, owner, history }) => {
+    const { id } = await make.link(owner)
+    await history.update(id, { url: second })
+    const count = async () => (await pool.query(COUNT, [id])).rows[0]?.count
+    const { pool } = app.services.database
+    expect(await count()).toBe(1)
+    await app.request({ method: 'DELETE', url: `/api/url/${id}/delete`, headers: owner.headers })
+    expect(await count()).toBe(0)
+  })
+
+  test('are deleted after 365 days, and the creation with them', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
+    const { db, database } = app.services
+    const { id } = await make.link(owner, { url: first })
+    await history.update(id, { url: second })
+    await history.update(id, { url: first })
+    await database.pool.query(
+      `update link_versions set changed_at = now() - interval '366 days'
+       where id = (select min(id) from link_versions where link_id = $1)`,
+      [id],
+    )
+    await database.pool.query(
+      `update links set created_at = now() - interval '367 days' where id = $1`,
+      [id],
+    )
+    await deleteExpired(db)
+    expect((await history.list(id)).map(({ changes }) => changes)).toEqual([
+      { url: { before: second, after: first } },
+    ])
+    expect((await history.restore(id, 0)).statusCode).toBe(404)
+  })
+
+  test('are limited to the newest 1,000 of a link', async ({ app, make, owner, history }) => {
+    const { id } = await make.link(owner, { url: first })
+    await app.services.database.pool.query(
+      `insert into link_versions (link_id, changed_by, changes)
+       select $1, 'api:1', jsonb_build_object('metatitle', jsonb_build_object(
+         'before', n::text, 'after', (n + 1)::text))
+       from generate_series(1, 1000) n`,
+      [id],
+    )
+    await history.update(id, { url: second })
+    const versions = await listVersions(app, owner, id, '?limit=1000')
+    expect(versions).toHaveLength(1000)
+    expect(versions[0]?.changes).toEqual({ url: { before: first, after: second } })
+    expect(versions.at(-1)?.changes.metatitle?.before).toBe('2')
+  })
+
+  test('of concurrent changes form a chain', async ({ make, owner, history }) => {
+    const { id } = await make.link(owner, { url: first })
+    await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((metatitle) => history.update(id, { url: first, metatitle })),
+    )
+    const titles = (await history.list(id)).slice(0, -1).map(({ changes }) => changes.metatitle)
+    expect(titles).toHaveLength(5)
+    expect(titles.map((each) => each?.before)).toEqual([
+      ...titles.slice(1).map((each) => each?.after),
+      null,
+    ])
+  })
+})
+
+describe('POST /api/url/:id/versions/:version/restore', () => {
+  test('restores all values but the password, as a version', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
+    const { id } = await make.link(owner, {
+      ...{ url: first, alias: 'before', tags: ['a', 'b'], metaTitle: 'First' },
+      geoTargets: [{ location: 'DE', link: 'https://example.com/de' }],
+    })
+    const before = await history.details(id)
+    const now = { custom: 'after', tags: ['c'], metatitle: '', geotarget: [], password: 'locked' }
+    await history.update(id, { url: second, ...now })
+    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
+    const reply = await history.restore(id, 0)
+    expect(reply.json()).toEqual({ error: 0, id, short: before.shorturl })
+    expect(await history.details(id)).toEqual({ ...before, password: true })
+    const [restored, disabled, changed] = await history.list(id)
+    expect(restored).toMatchObject({
+      ...{ surface: 'api', restores: 0 },
+      changes: {
+        url: { before: second, after: first },
+        custom: { before: 'after', after: 'before' },
+        status: { before: 'disabled', after: 'active' },
+      },
+    })
+    expect(restored?.changes).not.toHaveProperty('password')
+    expect((await history.restore(id, changed?.id ?? 0)).statusCode).toBe(200)
+    expect(await history.details(id)).toMatchObject({
+      ...{ longurl: second, alias: 'after', tags: ['c'], status: 'active', password: true },
+    })
+    expect((await history.restore(id, disabled?.id ?? 0)).statusCode).toBe(200)
+    expect(await history.details(id)).toMatchObject({ status: 'disabled', longurl: second })
+    const { length } = await history.list(id)
+    expect((await history.restore(id, disabled?.id ?? 0)).statusCode).toBe(200)
+    expect(await history.list(id)).toHaveLength(length)
+  })
+
+  test('refuses an alias that another link has', async ({ make, owner, history }) => {
+    const { id } = await make.link(owner, { alias: 'wanted' })
+    await history.update(id, { url: first, custom: 'moved' })
+    await make.link(owner, { alias: 'wanted' })
+    const reply = await history.restore(id, 0)
+    expect(reply.statusCode).toBe(409)
+    expect((await history.details(id)).alias).toBe('moved')
+  })
+
+  test('refuses a destination on a host that is blocked by now', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
+    const { id } = await make.link(owner, { url: 'https://evil.example/' })
+    await history.update(id, { url: first })
+    const { blockHost } = await import('../../src/operator/host-actions.service.ts')
+    const { services } = app
+    await blockHost(services, services.db, 'an admin', {
+      ...{ host: 'evil.example', subdomains: false, reason: 'phishing' },
+    })
+    const reply = await history.restore(id, 0)
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json().message).toMatch(/^url /)
+    expect((await history.details(id)).longurl).toBe(first)
+  })
+
+  test('does not enable a link that an admin disabled', async ({ app, make, owner, history }) => {
+    const { id, shortUrl } = await make.link(owner, { url: first })
+    const { changeLinkStatus } = await import('../../src/operator/link-actions.service.ts')
+    const { services } = app
+    await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
+    const [version] = await history.list(id)
+    expect(version).toMatchObject({
+      ...{ surface: 'admin', by: null },
+      changes: {
+        status: { before: 'active', after: 'disabled' },
+        blocked: { before: false, after: true },
+      },
+    })
+    expect((await history.restore(id, 0)).statusCode).toBe(403)
+    expect((await history.details(id)).status).toBe('disabled')
+  })
+
+  test('keeps a key that is bound to a domain there', async ({ app, make, history }) => {
+    const owner = await make.owner()
+    const { host } = await make.domain(owner)
+    const { id } = await make.link(owner, { url: first })
+    await history.update(id, { url: first, domain: host }, owner)
+    const bound = await scopedKey(app, owner, 'links', host)
+    expect((await history.restore(id, 0, bound)).statusCode).toBe(403)
+    await history.update(id, { url: second }, bound)
+    const [, moved] = await listVersions(app, bound, id)
+    expect((await history.restore(id, moved?.id ?? 0, bound)).statusCode).toBe(200)
+    expect((await history.details(id, owner)).longurl).toBe(first)
+  })
+
+  test.for(['x', '-1', '1.5', '99999999999999999999', '9007199254740991'])(
+    'returns 404 for the unknown version %s',
+    async (version, { app, make, owner }) => {
+      const { id } = await make.link(owner)
+      const url = `/api/url/${id}/versions/${version}/restore`
+      const reply = await app.request({ method: 'POST', url, headers: owner.headers })
+      expect(reply.statusCode).toBe(404)
+    },
+  )
+})
+
+const COUNT = 'select count(*)::int as count from link_versions where link_id = $1'

@@ -1,0 +1,151 @@
+import { describe, expect } from 'vitest'
+import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
+import { base64, callLegacyApi } from '../support/legacy-api.ts'
+import { linkListTest } from '../support/link-list.ts'
+import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { listVersions } from '../support/versions.ts'
+import { asQuery } from '../support/yourls.ts'
+
+const test = linkListTest()
+const url = 'https://example.com/first'
+
+describe('the history of a link', () => {
+  test('names who changed it, through every surface', async ({ app, mine, person, request }) => {
+    const { headers, key } = mine
+    const user = { type: 'user', name: mine.account.email }
+    const byKey = { type: 'key', name: expect.stringMatching(/./) }
+    const idOf = async (alias: string): Promise<number> => {
+      const reply = await request({ url: `/api/urls?short=${alias}`, headers })
+      return reply.json().data.urls[0].id
+    }
+    const seen = async (alias: string) =>
+      (await listVersions(app, mine, await idOf(alias))).map((version) => [
+        version.surface,
+        version.by,
+        Object.keys(version.changes).join(),
+      ])
+    const creation = expect.stringMatching(/^url,.*custom/)
+
+    // Creations.
+    await person.send('/console/links/new', { url, alias: 'by-console', once: 'a' })
+    await person.send('/console/links', { url, alias: 'by-overview' })
+    await request({
+      method: 'POST',
+      url: '/api/url/add',
+      headers,
+      payload: { url, custom: 'by-api' },
+    })
+    await request({
+      method: 'POST',
+      url: '/api/urls/add',
+      headers,
+      payload: { urls: [{ url, custom: 'by-batch' }] },
+    })
+    await callLegacyApi(app, key, `create/custom_url/by-legacy/url/${base64(url)}.json`)
+    await request(asQuery({ signature: key, action: 'shorturl', url, keyword: 'by-yourls' }))
+    const file = await fileOf(jsonl({ alias: 'by-import', url }), 'links.jsonl')
+    await transferOf(app, mine).import(file, 'jsonl')
+    expect(await seen('by-console')).toEqual([['console', expect.objectContaining(user), creation]])
+    expect(await seen('by-api')).toEqual([['api', expect.objectContaining(byKey), creation]])
+    expect(await seen('by-overview')).toEqual([
+      ['console', expect.objectContaining(user), creation],
+    ])
+    expect(await seen('by-legacy')).toEqual([
+      ['legacy-api', expect.objectContaining(byKey), creation],
+    ])
+    expect(await seen('by-batch')).toEqual([['api', expect.objectContaining(byKey), creation]])
+    expect(await seen('by-yourls')).toEqual([
+      ['yourls-api', expect.objectContaining(byKey), creation],
+    ])
+    const [[surface, by]] = (await seen('by-import')) as [[string, object]]
+    expect([surface, by]).toEqual([
+      'import',
+      { type: 'import', id: expect.any(Number), name: expect.stringMatching(/links\.jsonl$/) },
+    ])
+
+    // Changes.
+    const id = await idOf('by-api')
+    const shortUrl = `${app.baseUrl}/by-api`
+    await person.send(`/console/links/${id}/edit`, { url: `${url}?2`, alias: 'by-api' })
+    await person.change('tag', [id], { tag: 'x' })
+    await person.change('untag', [id], { tag: 'x' })
+    await person.change('disable', [id])
+    await person.send(`/console/links/${id}/enable`)
+    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers, payload: { url } })
+    await callLegacyApi(app, key, `disable/short_url/${base64(shortUrl)}.json`)
+    await callLegacyApi(app, key, `enable/short_url/${base64(shortUrl)}.json`)
+    const { services } = app
+    await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
+    await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'active' })
+    await person.send(`/console/links/${id}/history/0/restore`)
+    const console = ['console', expect.objectContaining(user)]
+    const legacy = ['legacy-api', expect.objectContaining(byKey)]
+    expect(await seen('by-api')).toEqual([
+      ['admin', null, 'status,blocked'],
+      ['admin', null, 'status,blocked'],
+      [...legacy, 'status'],
+      [...legacy, 'status'],
+      ['api', expect.objectContaining(byKey), 'url'],
+      [...console, 'status'],
+      [...console, 'status'],
+      [...console, 'tags'],
+      [...console, 'tags'],
+      [...console, 'url'],
+      ['api', expect.objectContaining(byKey), creation],
+    ])
+  })
+
+  test('shows the differences in words and restores a version', async ({
+    app,
+    make,
+    mine,
+    person,
+    request,
+  }) => {
+    const { id, alias } = await make.link(mine, { url, tags: ['old'] })
+    const page = `/console/links/${id}/history`
+    expect((await person.open(`/console/links/${id}`)).body).toContain(`href="${page}"`)
+    const payload = { url: 'https://example.com/<b>', metatitle: 'Title', password: 'p4ssword' }
+    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: mine.headers, payload })
+    const shown = (await person.open(page)).body
+    const text = shown.replace(/<[^>]+>/g, '')
+    expect(text).toContain(`Destination URL changed from ${url} to https://example.com/%3Cb%3E`)
+    expect(text).toContain('Title set to Title')
+    expect(text).toContain('Password set')
+    expect(text).toContain('Link created')
+    expect(text).toContain(`Alias set to ${alias}`)
+    expect(shown).not.toContain('p4ssword')
+    expect(shown.match(/Restore this version/g)).toHaveLength(1)
+    const reply = await person.send(`${page}/0/restore`)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, page])
+    const [restored] = await listVersions(app, mine, id)
+    expect(restored).toMatchObject({ surface: 'console', restores: 0 })
+    expect((await person.open(page)).body).toContain('Restored the version of ')
+  })
+
+  test('says why a version cannot be restored', async ({ make, mine, person, request }) => {
+    const { id } = await make.link(mine, { url, alias: 'wanted' })
+    const payload = { url, custom: 'moved' }
+    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: mine.headers, payload })
+    await make.link(mine, { alias: 'wanted' })
+    const reply = await person.send(`/console/links/${id}/history/0/restore`)
+    expect(reply.statusCode).toBe(409)
+    expect(reply.body).toMatch(/role="alert">[^<]*alias/i)
+    expect((await person.send(`/console/links/${id}/history/77/restore`)).statusCode).toBe(404)
+  })
+
+  test('is not there for links of other accounts', async ({ make, person }) => {
+    const { id } = await make.link(await make.owner())
+    expect((await person.open(`/console/links/${id}/history`)).statusCode).toBe(404)
+    expect((await person.send(`/console/links/${id}/history/0/restore`)).statusCode).toBe(404)
+  })
+
+  test.for(['0', '-3', 'x', '1e9', '2'])(
+    'has a page for ?page=%s',
+    async (page, { make, mine, person }) => {
+      const { id } = await make.link(mine)
+      const reply = await person.open(`/console/links/${id}/history?page=${page}`)
+      expect(reply.statusCode).toBe(200)
+    },
+  )
+})

@@ -1,0 +1,43 @@
+import { glob, readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+
+const TABLES = 'links|link_tags|link_pixels'
+const WRITE = new RegExp(
+  `(?:updateTable|deleteFrom|insertInto)\\('(?:${TABLES})'\\)|` +
+    `\\b(?:update|delete from|insert into) (?:${TABLES})\\b`,
+  'gi',
+)
+
+/**
+ * Every statement that writes links, their tags, or their pixels. A new one must take a `RecordedTx`, so that
+ * its changes become versions, or have a reason not to.
+ */
+const STATEMENTS: Record<string, string[]> = {
+  'src/links/insert-links.queries.ts': ['a new link, whose row is its first version'],
+  'src/links/link-pixels.queries.ts': [
+    'addPixels: new links, and beside removePixels',
+    'removePixels: RecordedTx',
+  ],
+  'src/links/link.queries.ts': ['changeColumns: RecordedTx'],
+  'src/links/bulk-links.queries.ts': ['setStatuses: RecordedTx'],
+  'src/links/link-moderation.queries.ts': ['setLinkStatus: RecordedTx'],
+  'src/links/password-guesses.queries.ts': ['replaceHash: the same password, hashed again'],
+  'src/links/remove-links.queries.ts': ['a deletion, which deletes the versions'],
+  'src/qr/code-link.queries.ts': ['the link behind a QR code, which is never listed'],
+  'src/tags/link-tags.queries.ts': [
+    'addTags: RecordedTx, or new links',
+    'clearTags: RecordedTx',
+    'removeTags: RecordedTx',
+  ],
+}
+
+test('every statement that changes links records versions', async () => {
+  const found: Record<string, number> = {}
+  for await (const file of glob('src/**/*.ts')) {
+    const text = await readFile(file, 'utf8')
+    const writes = text.match(WRITE)
+    if (writes) found[file] = writes.length
+  }
+  const known = Object.entries(STATEMENTS).map(([file, reasons]) => [file, reasons.length])
+  expect(found).toEqual(Object.fromEntries(known))
+})

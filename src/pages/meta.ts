@@ -1,13 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { safeHref } from './safe-url.ts'
 
-/** What the owner of a link says about it; `image` is the URL of a jpg or png. */
+/** A link's meta tags. `image` is the URL of a JPEG or PNG. */
 export type Meta = { title?: string; description?: string; image?: string }
 
 /**
- * The description, Open Graph (ogp.me) and Twitter Card tags of a page. Values that are missing or
- * empty give no tag, and so does an image that is not an http or https URL. `url` is the address
- * that a preview shall link to.
+ * Renders a page's description, Open Graph (ogp.me) and Twitter Card tags. Skips empty values and
+ * images that are not http or https URLs. `url` is the URL that a preview links to.
  */
 export function metaTags({ title, description, image }: Meta, url?: string): SafeHtml {
   const picture = image && safeHref(image) !== '#' ? safeHref(image) : undefined
@@ -25,10 +24,10 @@ ${named('twitter:image', picture)}`
 }
 
 /**
- * A refresh that leads to `target` as soon as the page, images included, has loaded; nothing when
- * the target is not an http or https URL. By the HTML standard a browser takes the rest of the
- * value as the URL unless that begins with a quote, and a serialised URL begins with its scheme,
- * so no quoting is needed and a `;` or `'` in the URL is harmless.
+ * Renders a refresh to `target` after the page has loaded, including images, or nothing unless it
+ * is an http or https URL. Browsers take the rest of the value as the URL unless it starts with a
+ * quote (HTML standard), and a serialized URL starts with its scheme, so it needs no quotes, and
+ * `;` or `'` in it are harmless.
  */
 export function refresh(target: string): SafeHtml | null {
   const href = safeHref(target)

@@ -1,4 +1,4 @@
-/** Words that no page may use, each with what is said instead (our glossary). */
+/** Words that no page may use, each with its replacement from our glossary. */
 const neverWords: readonly (readonly [RegExp, string])[] = [
   [/\b(?:make|makes|made|making)\b/, 'create'],
   [/\b(?:long URL|target|targets|leads? to|leads? nowhere)\b/, 'destination'],
@@ -15,7 +15,7 @@ const neverWords: readonly (readonly [RegExp, string])[] = [
   [/\b(?:e-mails?|colou?rs?\b(?<=ours?)|licence|begun|nobody|somebody)\b/, 'email, color, license'],
 ]
 
-/** The words of a page that it may not use. */
+/** Returns the forbidden words in a text. */
 export function neverWordsIn(text: string): string[] {
   return neverWords.flatMap(([pattern, better]) => {
     const found = new RegExp(pattern, 'i').exec(text)

@@ -7,7 +7,7 @@ export type NotActivePage = PageContext & {
 }
 
 /**
- * For a link before its start date; sent with 404. Needs nothing beyond the common policy.
+ * Renders the page of a link before its start date. Send it with 404. Needs only the common policy.
  */
 export function notActivePage(context: NotActivePage): string {
   const { notActive: title, notActiveText: message } = noticeMessages[context.language]

@@ -6,9 +6,7 @@ export type NotFoundPage = PageContext & {
   home?: boolean
 }
 
-/**
- * For a short link that does not exist; sent with 404. Needs nothing beyond the common policy.
- */
+/** Renders the page for an unknown short link. Send it with 404. Needs only the common policy. */
 export function notFoundPage(context: NotFoundPage): string {
   const { notFound: title, notFoundText: message } = noticeMessages[context.language]
   return noticePage({ ...context, status: 404, title, message })

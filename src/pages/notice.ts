@@ -8,13 +8,13 @@ export type Notice = PageContext & {
   status: number
   title: string
   message: string
-  /** Whether to link to `/`; on a branded domain it may lead nowhere. */
+  /** Whether to link to `/`, which may not exist on a branded domain. */
   home?: boolean | undefined
-  /** Where the link that the page is about is reported. */
+  /** The URL of the link's report form. */
   report?: string | undefined
 }
 
-/** The common form of the pages that say why a link does not open. */
+/** Renders a page that says why a link does not open. */
 export function noticePage({
   nonce,
   language,

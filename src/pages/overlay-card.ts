@@ -8,7 +8,7 @@ type Messages = (typeof overlayMessages)[Language]
 
 type Common = { title: string; text?: string }
 
-/** What an overlay says; the kinds are those that the API names. */
+/** The content of an overlay, by the API's types. */
 export type OverlayCard =
   | (Common & { type: 'contact'; button?: string })
   | (Common & { type: 'newsletter'; button?: string })
@@ -16,21 +16,21 @@ export type OverlayCard =
   | (Common & { type: 'message'; button?: string; link?: string })
   | (Common & { type: 'image'; image: string; alt?: string; link?: string })
 
-/** The state of the forms in contact, newsletter and poll. */
+/** The state of the form of a contact, newsletter or poll overlay. */
 export type OverlayForm = {
-  /** The short URL itself or its path. */
+  /** The short URL or its path. */
   action: string
   csrf: string
-  /** True once the form has arrived: the card then says thank you. */
+  /** Whether the form was submitted. The card then shows a thank-you. */
   done?: boolean
   values?: { name?: string; email?: string; message?: string; choice?: string }
-  /** What is wrong, by field; `form` is for what belongs to no field. */
+  /** Errors by field. `form` is for all others. */
   errors?: { name?: string; email?: string; message?: string; choice?: string; form?: string }
 }
 
 /**
- * The inside of a card. The forms post `csrf` and: contact `name`, `email`, `message`; newsletter
- * `email`; poll `choice`, the position of the chosen option counted from 0.
+ * Renders the content of a card. Its form posts `csrf` and: contact `name`, `email`, `message`;
+ * newsletter `email`; poll `choice`, the index of the selected option.
  */
 export function overlayContent(language: Language, card: OverlayCard, form: OverlayForm): SafeHtml {
   const messages = overlayMessages[language]
@@ -114,7 +114,7 @@ function linkButton(link: string | undefined, text: string): SafeHtml | null {
   return html`<p class="actions"><a class="button full" href="${safeHref(link)}">${text}</a></p>`
 }
 
-/** A picture without a description of its own is described by the card's title. */
+/** The alternative text of an image is the card's title. */
 function image(card: Extract<OverlayCard, { type: 'image' }>): SafeHtml {
   const picture = html`<img src="${safeHref(card.image)}" alt="${card.alt || card.title}">`
   const linked = card.link && safeHref(card.link) !== '#'

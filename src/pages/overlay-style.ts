@@ -1,6 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** The card over the target: a sheet at the lower edge of a phone, a corner card where there is room. */
+/**
+ * Styles of the card over the destination: a sheet at the bottom of a phone, a corner card on wide
+ * screens.
+ */
 export const overlayStyle: SafeHtml = html`
 .cta {
   position: fixed;

@@ -16,19 +16,19 @@ export type OverlayPage = PageContext & {
   card: OverlayCard
   form: OverlayForm
   beacons?: readonly string[]
-  /** What lies under the card where the target is not to be shown. */
+  /** Shown under the card if the destination must not be visible. */
   backdrop?: SafeHtml
 }
 
-/** What `overlayPage` needs beyond the common policy: the frame, and the origin of its picture. */
+/** Returns the policy that `overlayPage` needs: the frame and the image's origin. */
 export function overlayPolicy({ card }: Pick<OverlayPage, 'card'>): CspExtras {
   return { ...framePolicy, imgSrc: originsOf(card.type === 'image' ? [card.image] : []) }
 }
 
 /**
- * The target, filling the window, with a call to action over its lower edge. The card is a
- * `<details>`, so that it closes to a small button without a script. Needs `overlayPolicy`; what
- * `framePage` says about targets that forbid framing holds here too.
+ * Renders the destination in a frame that fills the window, with a call-to-action card. The card is
+ * a `<details>` element, which collapses to a button without scripts. Needs `overlayPolicy`. The
+ * limits of `framePage` apply.
  */
 export function overlayPage({
   nonce,

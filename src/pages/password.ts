@@ -10,13 +10,13 @@ import { safeAction } from './safe-url.ts'
 export type PasswordError = 'wrong' | 'too_many_attempts' | 'link_waits' | 'busy'
 
 export type PasswordPage = Pick<PageContext, 'language'> & {
-  /** Left out with a policy that has the style's hash. */
+  /** Not needed if the policy allows the style by hash. */
   nonce?: string
-  /** The short URL itself or its path; left out, browsers post to wherever the page is. */
+  /** The short URL or its path. By default, browsers post to the current URL. */
   action?: string
   csrf?: string
   error?: PasswordError
-  /** Where the link is reported. */
+  /** The URL of the report form. */
   report?: string
 }
 
@@ -28,15 +28,16 @@ const errors = {
 } as const satisfies Record<PasswordError, string>
 
 /**
- * Chromium checks `form-action` again on every redirect that answers a form, so the right password
- * could not lead to the target under `'self'`. Naming the target's origin would give it away
- * before the password, hence any site.
+ * Chromium checks `form-action` for every redirect after a form, so with only `'self'` the right
+ * password could not lead to the destination. Naming the destination's origin would reveal it
+ * before the password is entered, so any site is allowed.
  */
 export const passwordPolicy: CspExtras = { formAction: ["'self'", 'https:', 'http:'] }
 
 /**
- * The question for a link's password; posts `password` to `action`. Says nothing about the target
- * and sends no referrer, so browsers send `Origin: null` with the form. Needs `passwordPolicy`.
+ * Renders the form for a link's password. Posts `password` to `action`. Reveals nothing about the
+ * destination and sends no referrer, so browsers send `Origin: null` with the form. Needs
+ * `passwordPolicy`.
  */
 export function passwordPage({
   nonce,

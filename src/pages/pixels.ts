@@ -12,22 +12,22 @@ import { hostOf } from './safe-url.ts'
 
 export type PixelsPage = PageContext & {
   target: string
-  /** The URLs of the image beacons to fire; what is not an http or https URL is left out. */
+  /** URLs of image beacons. Skips those that are not http or https. */
   beacons: readonly string[]
 }
 
 /**
- * What `pixelsPage` needs beyond the common policy: the beacons' origins. A beacon that redirects
- * to yet another origin has fired by then, and goes no further.
+ * Returns the policy that `pixelsPage` needs: the beacons' origins. A beacon may redirect to
+ * another origin, which is then blocked, after it has been requested.
  */
 export function pixelsPolicy({ beacons }: Pick<PixelsPage, 'beacons'>): CspExtras {
   return beaconPolicy({}, beacons)
 }
 
 /**
- * A direct link with tracking pixels: fires the beacons and goes on once they have loaded or
- * failed, with scripts after 1.5 s at the latest. Neither a beacon nor the target learns the short
- * URL. Needs `pixelsPolicy`.
+ * Renders the page of a direct link with tracking pixels: loads the beacons and redirects when they
+ * have loaded or failed, with scripts after 1.5 s at most. Neither beacons nor the destination
+ * receive the short URL. Needs `pixelsPolicy`.
  */
 export function pixelsPage({ nonce, language, target, beacons }: PixelsPage): string {
   const messages = destinationMessages[language]

@@ -12,15 +12,15 @@ export type PreviewPage = PageContext & {
   shortUrl: string
   /** When the link was created. */
   date: Date
-  /** Its destination; `null` hides all of it for a link with a password. */
+  /** The destination. `null` hides it for a link with a password. */
   link: { target: string; title: string; description?: string } | null
   /** The URL of the report form. */
   report?: string
 }
 
 /**
- * The destination of a short link, without opening it. The button leads to the short URL, so that
- * continuing counts as a visit and the link's own rules apply. Needs nothing beyond the common policy.
+ * Renders the destination of a short link without opening it. The button leads to the short URL, so
+ * that continuing counts as a visit and the link's rules apply. Needs only the common policy.
  */
 export function previewPage({
   nonce,

@@ -6,15 +6,15 @@ import { timeZoneField } from './time-zone-field.ts'
 export type RegisterPage = {
   nonce: string
   csrf: string
-  /** What was typed before; a password is never sent back. */
+  /** Typed values. A password is never sent back. */
   values?: { email?: string; username?: string }
-  /** What is wrong, by field; `form` is for what belongs to no field. */
+  /** Errors by field. `form` is for all others. */
   errors?: { email?: string; username?: string; password?: string; form?: string }
 }
 
 /**
- * The registration form; posts `csrf`, `email`, `username`, `password` and `timeZone` to `/register`. Needs
- * nothing beyond the common policy.
+ * Renders the registration form. Posts `csrf`, `email`, `username`, `password` and `timeZone` to
+ * `/register`. Needs only the common policy.
  */
 export function registerPage({ nonce, csrf, values = {}, errors = {} }: RegisterPage): string {
   return page({

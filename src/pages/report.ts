@@ -8,7 +8,7 @@ import { shortLinkText } from './short-link-text.ts'
 
 export type ReportPage = PageContext & {
   shortUrl: string
-  /** Where the form posts to, a path of this host. */
+  /** The path on this host that the form posts to. */
   action: string
   csrf: string
   values?: { reason: string; text: string }
@@ -17,7 +17,7 @@ export type ReportPage = PageContext & {
 
 const reasons = ['phishing', 'malware', 'spam', 'other'] as const
 
-/** The quiet way from a page of a link to its report; nothing for a page that has none. */
+/** Renders an inconspicuous link to the report form, or nothing without a path. */
 export function reportLine(language: Language, path: string | undefined): SafeHtml | null {
   return path === undefined
     ? null
@@ -25,8 +25,8 @@ export function reportLine(language: Language, path: string | undefined): SafeHt
 }
 
 /**
- * The form by which a visitor reports a link; posts `csrf`, `reason` and `text` to `action`. Needs nothing
- * beyond the common policy.
+ * Renders the form for reporting a link. Posts `csrf`, `reason` and `text` to `action`. Needs only
+ * the common policy.
  */
 export function reportPage({
   nonce,
@@ -73,7 +73,7 @@ ${field({
   })
 }
 
-/** Says thank you for a report. Needs nothing beyond the common policy. */
+/** Renders the thank-you page after a report. Needs only the common policy. */
 export function reportedPage({ nonce, language }: PageContext): string {
   const messages = reportMessages[language]
   return page({

@@ -1,7 +1,7 @@
 /**
- * The robots.txt (RFC 9309). Search engines may have the service's own pages and the public bio
- * pages; short links are not theirs to follow or list. The bots that draw link previews obey this
- * file too, and a preview is what the meta fields of a link are for, so they may open links.
+ * Returns the robots.txt (RFC 9309). Search engines may index the service's own pages and public
+ * bio pages, but not follow or index short links. Preview bots, which also obey this file, may open
+ * links, because previews are the purpose of a link's meta tags.
  */
 export function robotsTxt(): string {
   return `User-agent: *

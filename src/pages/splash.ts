@@ -11,7 +11,7 @@ import { type Meta, metaTags } from './meta.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
-/** An account's custom splash page; `image` is a URL, `link` the URL of **Learn more**. */
+/** An account's custom splash page. `image` is a URL, `link` the URL of **Learn more**. */
 export type CustomSplash = { title: string; message?: string; image?: string; link?: string }
 
 export type SplashPage = PageContext & {

@@ -31,7 +31,7 @@ function colourOf(sheet: string, name: string): number[] {
   return [0, 2, 4].map((at) => Number.parseInt(full.slice(at, at + 2), 16) / 255)
 }
 
-/** WCAG 2.2, contrast ratio. */
+/** Returns the contrast ratio (WCAG 2.2). */
 function contrast(one: number[], other: number[]): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (high + 0.05) / (low + 0.05)

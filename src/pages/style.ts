@@ -32,8 +32,8 @@ export const darkColors: SafeHtml = html`  --paper: #111413;
 `
 
 /**
- * The one style sheet of all pages. Text and accent keep a contrast of 4.5:1 and the edges of
- * inputs 3:1 on the surfaces they stand on, light and dark; targets are at least 44 px high.
+ * The style sheet of all pages. Text and accents have a contrast of at least 4.5:1 and input
+ * borders 3:1, in light and dark mode. Targets are at least 44 px high.
  */
 export const style: SafeHtml = html`
 :root {
@@ -177,5 +177,5 @@ pre { margin: .5rem 0 0; white-space: pre-wrap; }
 @media (forced-colors: active) { .button { border-color: currentColor; } }
 `
 
-/** The SHA-256 of the style sheet, base64, by which the policy of a page that never changes names it. */
+/** The SHA-256 hash of the style sheet in base64, for the policy of static pages. */
 export const styleHash: string = createHash('sha256').update(String(style)).digest('base64')

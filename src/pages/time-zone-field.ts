@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** A hidden field called `timeZone`, which a script fills in with the time zone of the browser. */
+/** Renders a hidden field `timeZone` that a script fills in with the browser's time zone. */
 export function timeZoneField(nonce: string): SafeHtml {
   return html`<input type="hidden" name="timeZone" id="time-zone" autocomplete="off">
 <script nonce="${nonce}">

@@ -16,29 +16,31 @@ import { parsePasswordHash } from './password-hash.ts'
 import { parseMoment } from './read/moment.ts'
 import type { LinkRecord } from './record.ts'
 
-/** A link that may be stored, and by which name its source knows it. */
+/** A validated link, and its identity at the source. */
 export type CheckedLink = {
   row: LinkRow
-  /** The source's own domain, '' where it names none, and alias. */
+  /** The source's own domain, empty if it has none, and alias. */
   key: { domain: string; alias: string }
   tags: readonly Tag[]
   history: History | undefined
-  /** The hosts of all its targets, normalised, each with the field that names it. */
+  /** The normalized hosts of all its destinations, each with the field that contains it. */
   leadsTo: ReadonlyMap<string, string>
-  /** Whether its source adds the visitor's query to its target. */
+  /** Whether the source adds the visitor's query to the destination. */
   forwardsQuery: boolean
-  /** All its targets. */
+  /** All its destinations. */
   destinations: ReadonlySet<string>
 }
 
-/** Where links go. */
+/** The domains that imported links are created on. */
 export type Destination = {
   accountId: number
-  /** The account's domains by their hosts. */
+  /** The account's domains by host. */
   domains: ReadonlyMap<string, number>
-  /** Where links go whose own domain is none of these: a domain, or null for the service's own host. */
+  /**
+   * The domain for links whose own domain is not the account's, null being the service's own host.
+   */
   otherwise: number | null
-  /** Whether a link of a domain that is none of these is refused instead. */
+  /** Whether such links are rejected instead. */
   strict: boolean
 }
 
@@ -55,8 +57,8 @@ const DAY = 86_400_000
 const normalizeTargetHost = memo(normalizeHost, 10_000)
 
 /**
- * Applies the rules of new links to a record. Unlike a new link, it may have expired, and it may have been
- * created long ago. Branded domains are checked for many records together by `requireForeign`.
+ * Validates a record like a new link, except that it may have expired. `requireForeign` checks
+ * branded domains for many records together.
  *
  * @throws AppError `invalid_input` naming the field
  */
@@ -101,7 +103,7 @@ export async function checkRecord(
   }
 }
 
-/** The fields that a record has. An empty list of targets would remove the rules of its form. */
+/** Returns the fields of a record. Omits empty target lists, which would remove rules. */
 function inputOf(record: LinkRecord): FieldInput {
   const input: Record<string, unknown> = { url: record.url }
   for (const name of FIELD_NAMES) {
@@ -127,7 +129,7 @@ function readFutureMoment(field: string, value: string): Date {
   return moment
 }
 
-/** @throws AppError `invalid_input` naming the field that leads to a branded domain of anybody */
+/** @throws AppError `invalid_input` naming the field with a destination on any branded domain */
 export function requireForeign(
   { leadsTo }: Pick<CheckedLink, 'leadsTo'>,
   branded: ReadonlySet<string>,
@@ -136,12 +138,12 @@ export function requireForeign(
   for (const [host, field] of leadsTo) if (branded.has(host)) throw leadsToService(field)
 }
 
-/** What files call the fields. */
+/** The names of fields in files. */
 const FILE_NAMES = Object.fromEntries(
   FIELD_NAMES.map((name) => [name, FIELDS[name].file?.name ?? name]),
 )
 
-/** What is wrong with a row, in words. */
+/** Describes the error of a row. */
 export function problemOf(error: unknown): string {
   if (error instanceof AppError) return messageWith(FILE_NAMES, error)
   throw error

@@ -1,7 +1,8 @@
 /**
- * What has become of rows; `clicks` are those of the created. Among the created are the `renamed`, the
- * `forwarding`, which forward the visitor's query where they come from, and the `labelsCut`, some of
- * whose labels count as `Other` because the account's imports have introduced too many names.
+ * The counts of an import's rows. `clicks` are those of the created links. `renamed`, `forwarding`
+ * and `labelsCut` are parts of `created`: links with another alias, links that forward the
+ * visitor's query at the source, and links with labels counted as `Other` because the account's
+ * imports have introduced too many names.
  */
 export type Counts = {
   rows: number

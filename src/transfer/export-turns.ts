@@ -3,19 +3,21 @@ import { createLimit } from '../concurrency/limit.ts'
 
 export type ExportTurns = ReturnType<typeof createExportTurns>
 
-/** Connections that all exports of a process may use at once. */
+/** Connections that all exports of a process share. */
 const CONNECTIONS = 2
 
-/** Keeps exports from holding up each other and everything else that the process does. */
+/**
+ * Creates the scheduler that keeps exports from delaying each other and other work of the process.
+ */
 export function createExportTurns() {
   const connections = createLimit({ maxRunning: CONNECTIONS, maxWaiting: Number.POSITIVE_INFINITY })
   let turns: Promise<void> = Promise.resolve()
 
   return {
-    /** Runs a query when one of few connections is free. */
+    /** Runs a query when a connection is available. */
     read: <T>(query: () => Promise<T>): Promise<T> => connections.run(query),
 
-    /** Resolves in a later turn of the event loop, one that no other export has. */
+    /** Resolves in a later turn of the event loop that no other export uses. */
     ownTurn(): Promise<void> {
       turns = turns.then(() => nextTurn())
       return turns

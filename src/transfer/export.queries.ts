@@ -6,11 +6,11 @@ import type { FieldColumns } from '../links/field.ts'
 import { COLUMN_DEFAULTS, COLUMN_NAMES } from '../links/fields.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 
-/** A link with everything that moves with it but its days. */
+/** An exported link, without its days. */
 export type ExportedLink = FieldColumns & {
   id: number
   alias: string
-  /** Null for the service's own. */
+  /** Null for the service's own host. */
   host: string | null
   status: 'active' | 'disabled'
   createdAt: Date
@@ -27,16 +27,16 @@ export type ExportedDay = {
   labels: Buffer
 }
 
-/** Links of one page at most. */
+/** The maximum number of links per page. */
 const PAGE = 1000
-/** Bytes of one page, or of the days that are read together; the last row may exceed them. */
+/** The maximum size in bytes of a page, or of days read together, except for the last row. */
 const PAGE_BYTES = 256 * 1024
-/** Days of a link that are read together at most. */
+/** The maximum number of a link's days read together. */
 const PAGE_DAYS = 400
 
 /**
- * Returns the next links of an account after one, the oldest first, each with its tags and clicks: as
- * many as fit into a page, at least one if there is any.
+ * Returns the account's next links after an id, oldest first, with tags and clicks: as many as fit
+ * in a page, and at least one.
  */
 export async function exportPage(
   db: Db,
@@ -83,7 +83,7 @@ const nextLink = (id: string) => `
     and kind = 'link'
   order by account_id, id limit 1`
 
-// Link by link, so that PostgreSQL stops looking where the page is full: a link may have megabytes.
+// One link at a time, so that PostgreSQL stops when the page is full: a link may have megabytes.
 const walkPage = preparedText<{ id: number }>(`
 with recursive page as (
   select id, bytes, 1 as links from (${nextLink('$2')}) first
@@ -98,7 +98,7 @@ async function readPageIds(db: Db, accountId: number, after: number): Promise<nu
   return (await walkPage(db, [accountId, after])).map(({ id }) => id)
 }
 
-/** Returns all days of links, by the links' ids: for links whose days are known to be few. */
+/** Returns all days of links by link id, for links known to have few. */
 export async function readDays(
   db: Db,
   ids: readonly number[],
@@ -121,7 +121,7 @@ export async function readDays(
   return found
 }
 
-// Of one link, so that a cluster asks the one machine that has it.
+// For a single link, so that a cluster queries only the machine that stores it.
 const nextDays = preparedText<ExportedDay>(`
 select day::text as day, clicks, hours, labels
 from (
@@ -134,12 +134,12 @@ from (
 ) page
 where before < ${PAGE_BYTES} order by page.day`)
 
-/** Returns the next days of a link after one, the earliest first: as many as fit into a page. */
+/** Returns a link's next days after a date, earliest first: as many as fit in a page. */
 export function readNextDays(db: Db, linkId: number, after: string): Promise<ExportedDay[]> {
   return nextDays(db, [linkId, after])
 }
 
-/** The origins of an account's domains, by their hosts. */
+/** Returns the origins of an account's domains, by host. */
 export async function domainOrigins(
   db: Db,
   accountId: number,

@@ -18,25 +18,28 @@ import { jsonlLine } from './write/jsonl.ts'
 export const FORMATS = ['jsonl', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** A part of the file, and how many links end in it. */
+/** A part of the file, and the number of links that end in it. */
 export type ExportedPart = { text: string; links: number }
 
-/** Characters that are put together in one turn of the event loop, about. */
+/** Approximate characters generated per turn of the event loop. */
 const PIECE = 64 * 1024
-/** Bytes of packed labels that are looked through in one turn. */
+/** Bytes of packed labels processed per turn. */
 const PACKED = 64 * 1024
-/** Clicks of links whose days are read together: a click has at most one day, and seven labels. */
+/**
+ * Maximum clicks of links whose days are read together: a click adds at most one day and seven
+ * labels.
+ */
 const FEW_CLICKS = 32_768
-/** Names of labels that are remembered between batches. */
+/** Label names cached between batches. */
 const MOST_NAMES = 50_000
 
 type Source = ExportTurns & { db: Db; accountId: number; baseUrl: string }
 
 /**
- * Yields an account's links, the oldest first, as text that is read as it is consumed. An export holds a
- * bounded number of bytes, a connection only while it reads them, and takes turns with everything else
- * that the process does. Each page of links is of one moment, their days are as they are a little later;
- * what is created or deleted meanwhile may be in it or not.
+ * Yields an account's links as text, oldest first, reading them on demand. An export uses bounded
+ * memory, holds a connection only while reading, and takes turns with other work of the process.
+ * Each page of links is a snapshot, and their days are read slightly later. Links created or
+ * deleted during the export may or may not be included.
  */
 export async function* exportLinks(
   ctx: Context,
@@ -95,7 +98,7 @@ async function* pagesOf({ db, accountId, baseUrl, read }: Source) {
   }
 }
 
-/** Returns the days of each link of a group: all that there are, or page by page of a link with many. */
+/** Returns the days of each link of a group: all of them, or page by page for a link with many. */
 async function readGroup(source: Source, group: readonly ExportedLink[], names: Names) {
   const { db, read } = source
   const [only] = group
@@ -119,7 +122,7 @@ async function* dayPages({ db, read }: Source, { id }: ExportedLink, names: Name
   }
 }
 
-/** Names of labels, as many as one batch of days has and some more. */
+/** Caches label names, enough for one batch of days and some more. */
 function createNames({ db, read, ownTurn }: Source) {
   const known = new Map<number, string>()
 
@@ -144,7 +147,7 @@ function createNames({ db, read, ownTurn }: Source) {
 
 type Names = ReturnType<typeof createNames>
 
-/** Splits links into groups of few clicks, and links with more, each by itself. */
+/** Splits links into groups with few clicks. A link with more is a group of its own. */
 function* groupsOf(links: readonly ExportedLink[]): Generator<ExportedLink[], void> {
   let group: ExportedLink[] = []
   let clicks = 0

@@ -10,7 +10,7 @@ type NamedField = FileField<unknown> & {
   cellOf: (columns: FieldColumns) => unknown
 }
 
-/** The fields that imports and exports have. */
+/** The fields of imports and exports. */
 export const fileFields: readonly NamedField[] = FIELD_NAMES.flatMap((field) => {
   const { file, kind, stored } = FIELDS[field]
   if (!file) return []

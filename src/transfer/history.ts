@@ -18,19 +18,19 @@ export type History = ClickHistory & { clicks: number }
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
-/** The first page of the web is from then. */
+/** The date of the first web page. */
 const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
-/** Clicks of one link at most: the sum over a million links stays below 2^53 and so exact. */
+/** The maximum clicks per link, so that the sum of a million links stays below 2^53. */
 const MAX_CLICKS = 5_000_000_000
-/** The longest host name, and so the longest label that clicks of our own have. */
+/** The length of the longest host name, and so of any label of recorded clicks. */
 const LONGEST_LABEL = 253
 
 /**
- * What is known of a link's clicks, or undefined where there are none. Clicks that no day tells of are
- * counted on the day when the link was made, those of no known hour at the beginning of their day, and
- * those of no known country, and so on, as `Other`.
+ * Returns a record's clicks, or undefined if it has none. Clicks without a day are counted on the
+ * link's creation date, clicks without an hour at the start of their day, and clicks without a
+ * country, browser and so on as `Other`.
  *
- * @throws AppError `invalid_input` naming what does not add up
+ * @throws AppError `invalid_input` naming the value that does not add up
  */
 export function readHistory(record: LinkRecord, madeAt: Date, now: Date): History | undefined {
   const { days: given = [], lastClickAt, labels = {} } = record
@@ -71,7 +71,7 @@ export function readHistory(record: LinkRecord, madeAt: Date, now: Date): Histor
   }
 }
 
-/** The beginning of the last hour with clicks; the day itself where its hours are unknown. */
+/** Returns the start of the last hour with clicks, or of the day if its hours are unknown. */
 function lastHour(day: HistoryDay | undefined, now: Date): Date | null {
   if (!day) return null
   const time = day.day * DAY + Math.max(...day.hours.keys()) * HOUR
@@ -88,14 +88,14 @@ function parseLastClick(value: string, now: Date): Date {
 
 function parseDay(field: string, value: string, today: number): number {
   const day = dayOf(value)
-  // A day ahead, it may be tomorrow already where the source is.
+  // One day ahead is allowed, because it may already be tomorrow at the source.
   if (!(day >= FIRST_DAY && day <= today + 1)) {
     throw invalid(field, 'must be a day of the past, YYYY-MM-DD')
   }
   return Math.min(day, today)
 }
 
-/** Many links were clicked on the same days. */
+/** Memoized, because many links have clicks on the same days. */
 const dayOf = memo((value: string): number => {
   const moment = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseMoment(value) : undefined
   return moment ? moment.getTime() / DAY : Number.NaN
@@ -130,14 +130,14 @@ function completeDay(
   return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) as HistoryDay['labels'] }
 }
 
-/** What is said of clicks of which nothing more is known: of most days, so that they share it. */
+/** The same object for most days, which have only a number of clicks. */
 const unknownOf = memo((clicks: string): Pick<HistoryDay, 'hours' | 'labels'> => {
   const all = new Map([[OTHER, Number(clicks)]])
   const labels = byList(() => all)
   return { hours: new Map([[0, Number(clicks)]]), labels }
 }, 2000)
 
-/** Counts what is missing under `rest`. */
+/** Adds the missing clicks under `rest`. */
 function complete<Key>(
   counts: Map<Key, number>,
   clicks: number,
@@ -171,7 +171,7 @@ function add<Key>(counts: Map<Key, number>, key: Key, count: number): void {
   if (count > 0) counts.set(key, (counts.get(key) ?? 0) + count)
 }
 
-/** A link keeps only so many labels of a kind apart; the others are `Other`. */
+/** A link stores a limited number of labels per kind. Further ones count as `Other`. */
 function createLabelBound() {
   const seen = new Map<LabelList, Set<string>>()
   return (list: LabelList, name: string): string => {
@@ -188,7 +188,7 @@ function labelOf(name: string): string {
   return name.replaceAll('\0', '').toWellFormed().trim().slice(0, LONGEST_LABEL) || 'Unknown'
 }
 
-/** Countries by their everyday names, also where a source has codes. */
+/** Returns a country's common name, also for a code. */
 const countryOf = memo((name: string): string => {
   const code = countryCode(name)
   return code ? countryName(code) : labelOf(name)

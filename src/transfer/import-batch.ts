@@ -9,14 +9,14 @@ import type { CheckedLink } from './check-record.ts'
 import { addressOf, insertImported, linksAt } from './import.queries.ts'
 import type { Source } from './record.ts'
 
-/** What to do where an alias is taken by another link. */
+/** What to do if an alias is taken by another link. */
 export const ON_TAKEN = ['fail', 'skip', 'rename'] as const
 export type OnTaken = (typeof ON_TAKEN)[number]
 
-/** A checked link and the row that it came from, and whether a row before it had the same alias. */
+/** A validated link with its row, and whether an earlier row had the same alias. */
 export type Candidate = { row: number; link: CheckedLink; isRepeat: boolean }
 
-/** What became of a row. */
+/** The outcome of a row. */
 export type Outcome =
   | { kind: 'created'; linkId: number; alias: string; clicks: number }
   | { kind: 'present' }
@@ -29,19 +29,19 @@ type Task = {
   importId: number
   onTaken: OnTaken
   candidates: readonly Candidate[]
-  /** The database's numbers of the labels that their histories name; those missing count as `Other`. */
+  /** The label numbers of the names in their histories. Missing names count as `Other`. */
   labels: ReadonlyMap<string, number>
 }
 
-/** `sale-2` to `sale-9`, then something random. */
+/** Tries `sale-2` to `sale-9`, then a random alias. */
 const RENAMES = 9
 const LONGEST_ALIAS = 64
 
 /**
- * Stores links with everything that came with them, and says of each what became of it: all within the
- * caller's transaction, so that no link is there without its clicks.
+ * Stores links with all their data within the caller's transaction, so that no link exists without
+ * its clicks. Returns the outcome of each.
  *
- * @throws AppError `alias_taken` naming the row, where that is to end the import
+ * @throws AppError `alias_taken` naming the row, if that is to end the import
  */
 export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Outcome>> {
   const outcomes = await insertNew(tx, task, task.candidates)
@@ -144,6 +144,6 @@ async function storeRest(
   )
   await insertImported(tx, { accountId, source }, keys)
   await addTags(tx, accountId, tagged, { isNew: true })
-  // Last, since importers of clicks may meet in an account's row.
+  // Last, because concurrent imports of clicks may update the same account row.
   await addHistory(tx, accountId, histories, labels)
 }

@@ -4,22 +4,24 @@ import { countryCode, countryName } from '../visitors/country-names.ts'
 import { isSocialNetwork } from '../visitors/referrer.ts'
 import type { History } from './history.ts'
 
-/** Names of labels that imports of an account may introduce; further ones count as `Other`. */
+/**
+ * The number of label names that an account's imports may introduce. Further ones count as `Other`.
+ */
 export const MOST_INTRODUCED = 10_000
 
 type Options = { db: Db; labelIds: LabelIds; accountId: number; dryRun: boolean }
 
-/** The numbers of the labels of some histories. */
+/** The label numbers for histories. */
 export type ImportedLabels = {
-  /** By their names; one that is missing counts as `Other`. */
+  /** By name. A missing name counts as `Other`. */
   numbers: ReadonlyMap<string, number>
-  /** Whether a history has labels that are missing. */
+  /** Returns whether a history has labels without a number. */
   isCut: (history: History | undefined) => boolean
 }
 
 /**
- * Numbers the labels of an import's batches, outside of their transactions. A dry run introduces none:
- * those that it would introduce have the number 0.
+ * Assigns numbers to the labels of an import's batches, outside of their transactions. A dry run
+ * creates no labels and returns 0 for new ones.
  */
 export function createImportLabels({ db, labelIds, accountId, dryRun }: Options) {
   const wouldIntroduce = new Map<string, number>()
@@ -50,7 +52,7 @@ export function createImportLabels({ db, labelIds, accountId, dryRun }: Options)
   }
 }
 
-/** Names that clicks have sooner or later anyway. */
+/** Returns whether a name is likely to occur in recorded clicks anyway. */
 function isCommon(name: string): boolean {
   return name === OTHER || isSocialNetwork(name) || countryName(countryCode(name)) === name
 }

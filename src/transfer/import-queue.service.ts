@@ -13,20 +13,20 @@ import { deleteInput, insertKey, insertPart, storedBytes } from './upload.querie
 type Choices = { name: string; domain: string; onTaken: OnTaken }
 
 const KEPT = 50
-/** Bytes of a row of the database. */
+/** The size of a row in bytes. */
 const PART = 1024 * 1024
 const LONGEST_NAME = 200
-/** Imports of an account that wait or run. */
+/** The maximum number of waiting and running imports per account. */
 const MOST_OPEN = 10
 
 type From = 'checked' | 'failed'
 
 /**
- * Adds an import of a file, to be checked first; returns its id. An account has one at a time, and one that
- * failed gives way to it.
+ * Adds the import of a file, which starts with a dry run. Returns its id. An account has one such
+ * import at a time; a failed one is replaced.
  *
- * @throws AppError `invalid_input` naming `file`, `invalid_input` for too many imports; whatever reading
- *   the content throws
+ * @throws AppError `invalid_input` naming `file`, `invalid_input` for too many imports, and what
+ * reading the content throws
  */
 export async function addFileImport(
   ctx: Context,
@@ -49,8 +49,8 @@ export async function addFileImport(
 }
 
 /**
- * Adds an import from the API of a service, to be checked first; returns its id. The key is stored, sealed,
- * until the import is over.
+ * Adds an import from a service's API, which starts with a dry run. Returns its id. The key is
+ * stored encrypted until the import ends.
  *
  * @throws AppError `invalid_input` naming `address` or `token`, or for too many imports
  */
@@ -75,7 +75,11 @@ export async function addApiImport(
   return id
 }
 
-/** Imports what was checked. @throws AppError `not_found` */
+/**
+ * Starts an import after its dry run.
+ *
+ * @throws AppError `not_found`
+ */
 export function startImport(db: Db, accountId: number, id: number): Promise<void> {
   return move(db, accountId, id, ['checked'], false)
 }
@@ -85,7 +89,11 @@ export function retryImport(db: Db, accountId: number, id: number): Promise<void
   return move(db, accountId, id, ['failed'])
 }
 
-/** Cancels an import; links that it created stay. @throws AppError `not_found` */
+/**
+ * Cancels an import. Links that it created stay.
+ *
+ * @throws AppError `not_found`
+ */
 export async function cancelImport(db: Db, accountId: number, id: number): Promise<void> {
   const from = ['waiting', 'checking', 'checked', 'running', 'failed'] as const
   if (!(await moveImport(db, { accountId, id, from }, 'cancelled'))) {
@@ -94,7 +102,7 @@ export async function cancelImport(db: Db, accountId: number, id: number): Promi
   await deleteInput(db, id)
 }
 
-/** @throws AppError `not_found` for an import that does not exist or is in another state */
+/** @throws AppError `not_found` if the import does not exist or is in another state */
 async function move(
   db: Db,
   accountId: number,
@@ -129,7 +137,7 @@ async function insert(
   })
 }
 
-/** Stores the content of a file in parts and returns its size. */
+/** Stores the content of a file in parts. Returns its size. */
 async function storeFile(
   { config }: Context,
   db: Db,
@@ -149,7 +157,7 @@ async function storeFile(
         )
       }
       await insertPart(db, id, part++, Buffer.concat(waiting))
-      // A heartbeat: otherwise the upload would look as if it had broken off.
+      // A heartbeat, without which the upload would look interrupted.
       await updateImport(db, id, {})
     }
     waiting = []

@@ -8,23 +8,23 @@ import { SOURCES, SourceBusyError, SourceError } from './record.ts'
 import { getImport, resumeImport } from './transfer.service.ts'
 import { deleteAbandonedInputs, deleteInput, findKey, readParts } from './upload.queries.ts'
 
-/** Imports that one process runs at once. */
+/** The maximum number of concurrent imports per process. */
 const MOST = 2
-/** Of them, those of APIs, which may take their time: files always have a place. */
+/** How many of them may be from APIs, which can be slow, so that files always have a slot. */
 const MOST_APIS = 1
-/** Milliseconds after which an API gives way to others that wait. */
+/** Milliseconds after which an API import yields to waiting ones. */
 const TURN = 300_000
 const FILES = SOURCES.filter(isFileSource)
-/** Milliseconds between looks for imports that wait, heartbeats, and rounds of tidying up. */
+/** Milliseconds between checks for waiting imports, between heartbeats, and between cleanups. */
 const POLL_EVERY = 1000
 const HEARTBEAT_EVERY = 2000
 const TIDY_EVERY = 3_600_000
-/** How long a file or a key is kept for somebody who does not go on with his import. */
+/** Milliseconds that a file or key is stored while its user does not continue. */
 const KEPT = 86_400_000
 
 /**
- * Runs the imports that were begun in the console. Several processes may do so at once; one that ends
- * gives back what it has begun, and what one that was killed had begun is taken over by another.
+ * Runs imports started in the console. Safe to run in several processes. A process that stops
+ * releases its imports, and those of a crashed process are taken over by another.
  */
 export function createImportWorker(ctx: Context, db: Db) {
   const { clock, log } = ctx
@@ -34,7 +34,7 @@ export function createImportWorker(ctx: Context, db: Db) {
   let running: Promise<void> | undefined
   let tidiedAt = -Infinity
 
-  /** Begins what waits, and gives whether there was anything. */
+  /** Starts a waiting import. Returns whether there was one. */
   async function start(): Promise<boolean> {
     let hasBegun = false
     while (inFlight.size < MOST && !stopping.signal.aborted) {
@@ -77,7 +77,7 @@ export function createImportWorker(ctx: Context, db: Db) {
       await heartbeat(db, claimed, read)
     } catch (error) {
       if (error instanceof SourceBusyError) pause = error.seconds
-      // It says itself what is wrong with its source; everything else is ours.
+      // These errors describe the source. All others are bugs or failures of the service.
       const isTheirs = error instanceof SourceError || error instanceof AppError || signal.aborted
       if (!isTheirs) throw error
     } finally {
@@ -120,17 +120,17 @@ export function createImportWorker(ctx: Context, db: Db) {
   }
 
   return {
-    /** Runs what comes until `stop` is called; never rejects. */
+    /** Runs imports until `stop` is called. Never rejects. */
     run(): void {
       running ??= loop()
     },
 
-    /** Runs all that waits now, to its end. */
+    /** Runs all waiting imports to the end. */
     async drain(): Promise<void> {
       while ((await start()) || inFlight.size > 0) await Promise.all(inFlight)
     },
 
-    /** Breaks off what runs, after the batch it is in. */
+    /** Interrupts running imports after their current batch. */
     async stop(): Promise<void> {
       stopping.abort()
       await running

@@ -6,12 +6,12 @@ import { preparedText } from '../db/prepared.ts'
 import { textArray } from '../db/text-array.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** A row of a source: which domain and alias it has there. */
+/** The identity of a source's row: its domain and alias there. */
 export type SourceKey = { domain: string; alias: string }
 export type ImportedLink = SourceKey & { linkId: number }
 type Address = { domainId: number | null; alias: string }
 
-/** The account's domains by their hosts. */
+/** Returns the account's domains by host. */
 export async function ownDomains(db: Db, accountId: number): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('domains')
@@ -21,7 +21,7 @@ export async function ownDomains(db: Db, accountId: number): Promise<ReadonlyMap
   return new Map(rows.map(({ id, host }) => [host, id]))
 }
 
-/** Those of the hosts that are branded domains, of whatever account. */
+/** Returns which of the hosts are branded domains of any account. */
 export async function brandedHosts(db: Db, hosts: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('domains')
@@ -31,7 +31,7 @@ export async function brandedHosts(db: Db, hosts: readonly string[]): Promise<Re
   return new Set(rows.map(({ host }) => host))
 }
 
-/** Which of the rows have become links already, as `keyOf` names them. */
+/** Returns which of the rows have already been imported, as keys from `keyOf`. */
 export async function importedKeys(
   db: Db,
   accountId: number,
@@ -52,7 +52,10 @@ export function keyOf({ domain, alias }: SourceKey): string {
   return `${domain} ${alias}`
 }
 
-/** What a row is known by whose alias an earlier row of the same file has for another target. */
+/**
+ * Returns the identity of a row whose alias an earlier row of the same file has with another
+ * destination.
+ */
 export function repeatOf(alias: string, url: string): string {
   return `${alias} ${createHash('sha256').update(url).digest('base64url')}`
 }
@@ -65,7 +68,7 @@ const insertMissingImported = preparedText(`
   from unnest($3::bigint[], $4::text[], $5::text[]) n (link_id, domain, alias)
   on conflict on constraint imported_links_row_key do nothing`)
 
-/** Remembers which links the rows have become. A row that another import has taken stays that one's. */
+/** Records which links the rows have become. A row recorded by another import stays unchanged. */
 export async function insertImported(
   tx: Tx,
   { accountId, source }: Importer,
@@ -82,7 +85,7 @@ function columnsOf(links: readonly ImportedLink[]) {
   ]
 }
 
-/** The links at these addresses, as `addressOf` names them. */
+/** Returns the links at these addresses, as keys from `addressOf`. */
 export async function linksAt(
   db: Db,
   addresses: readonly Address[],

@@ -34,35 +34,38 @@ import { createSeenRows, type SeenRows } from './seen-rows.ts'
 export type ImportTask = {
   accountId: number
   source: Source
-  /** The host of an API, by which its links are known where they name none; '' for a file. */
+  /** The host of an API, which identifies links without a domain. Empty for a file. */
   origin: string
-  /** Rows in batches; a page that names a next one is asked for it when an import goes on. */
+  /** Batches of rows. A batch with a next page allows an import to resume there. */
   pages: AsyncIterable<SourcePage>
-  /** A domain of the account for links whose own is none of them; by default the service's host. */
+  /**
+   * The account's domain for links whose own domain is not the account's. Default: the service's
+   * host.
+   */
   domain?: string | undefined
   onTaken: OnTaken
-  /** Counts what would happen, and changes nothing but the import's own record. */
+  /** Counts the outcome without changing anything except the import's own record. */
   dryRun: boolean
-  /** The record that tells how far it is. */
+  /** The id of the record that stores the progress. */
   importId: number
-  /** When this run of it was begun in the background: that of no later one is touched. */
+  /** The start of this background run, so that a later run is not affected. */
   lease?: Date | undefined
-  /** What was counted before it was cut off. */
+  /** The counts before an interruption. */
   before?: Counts
 }
 
-/** Rows that are checked in a turn: the batch before is being stored, and waits to go on meanwhile. */
+/** Rows validated per turn of the event loop, so that storing the previous batch can continue. */
 const TURN = 20
 
-/** States of an import that somebody works on. */
+/** The states of a running import. */
 export const OPEN = ['checking', 'running'] as const
 
 /**
- * Imports links into an account, in batches, each in a transaction of its own together with the record
- * of its progress, so that an interrupted import can be resumed. Yields the progress after each batch.
+ * Imports links into an account in batches. Each batch is stored in one transaction with the
+ * progress, so that an interrupted import can resume. Yields the progress after each batch.
  *
- * @throws AppError `invalid_input` for a domain that is not the account's, `alias_taken` where that
- *   is to end it; SourceError where the source cannot be read further
+ * @throws AppError `invalid_input` for a domain that is not the account's, `alias_taken` if that is
+ * to end the import; SourceError if the source cannot be read further
  */
 export async function* runImport(
   ctx: Context,
@@ -73,7 +76,7 @@ export async function* runImport(
   let counts = task.before ?? noCounts()
   const { accountId, dryRun } = task
   const numberLabels = createImportLabels({ db, labelIds: createLabelIds(db), accountId, dryRun })
-  // While the database stores a batch, the next one is read and checked.
+  // Reads and validates the next batch while the database stores this one.
   for await (const batch of oneAhead(checkPages(ctx, db, task, destination))) {
     const histories = batch.candidates.flatMap(({ link }) => link.history ?? [])
     const labels = await numberLabels(histories)
@@ -88,7 +91,7 @@ export async function* runImport(
         from: OPEN,
         lease: task.lease,
       })
-      // Nothing of this batch is kept then.
+      // Rolls back this batch.
       if (!isOpen) throw new SourceError('The import was cancelled.')
       return progress
     }
@@ -124,7 +127,7 @@ async function* checkPages(
   }
 }
 
-/** Tells rows that may become links from those that have become some, and from what is wrong. */
+/** Separates rows that may become links from those already imported and from invalid ones. */
 async function checkRows(
   { hosts, blockList, clock }: Context,
   db: Db,
@@ -164,7 +167,8 @@ async function checkRows(
       continue
     }
     link.key.domain ||= origin
-    // The second target of an alias is a row of its own, and known as such when it comes again.
+    // An alias with a second destination is a separate row, and is recognized as such when it is
+    // repeated.
     if (seen === 'other') link.key.alias = repeatOf(link.key.alias, url)
     checked.push({ row: each.row, link, isRepeat: seen === 'other' })
   }
@@ -174,7 +178,7 @@ async function checkRows(
   return { candidates, present: present + checked.length - candidates.length, problems }
 }
 
-/** Predicts the outcome of the rows, and changes nothing. */
+/** Predicts the outcome of the rows without changing anything. */
 async function rehearse(
   db: Db,
   task: ImportTask,
@@ -241,7 +245,7 @@ async function store(
   })
 }
 
-/** The link, or what is wrong with it. */
+/** Returns the link or its error. */
 function refuseBranded(
   link: CheckedLink | string,
   branded: ReadonlySet<string>,
@@ -257,5 +261,5 @@ function refuseBranded(
 
 type Batch = CheckedBatch & { next: string | undefined }
 
-/** Writes down how far an import is, in the transaction of the batch. */
+/** Stores the progress of an import, in the transaction of the batch. */
 type WriteProgress = (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<Progress>

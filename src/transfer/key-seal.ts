@@ -4,12 +4,12 @@ import { join } from 'node:path'
 
 const CIPHER = 'aes-256-gcm'
 const [KEY, NONCE, TAG] = [32, 12, 16]
-/** A shorter tag would be easier to guess. */
+/** Shorter tags would be easier to guess. */
 const LENGTH = { authTagLength: TAG }
 
 /**
- * Seals the keys of other services for as long as an import needs them, by a key of its own that lies
- * in the folder of the data: the database alone, or a copy of it, does not open them.
+ * Encrypts other services' keys for the duration of an import, with a key stored in the data
+ * folder, so that a copy of the database does not reveal them.
  */
 export function createKeySeal({ dataDir }: { dataDir: string }) {
   const path = join(dataDir, 'import-key')
@@ -31,7 +31,7 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
     },
 
-    /** Undefined if it was sealed for another import, or where other data lie. */
+    /** Returns undefined if it was encrypted for another import or with another data folder. */
     async open(id: number, sealed: Buffer): Promise<string | undefined> {
       try {
         const decipher = createDecipheriv(CIPHER, await keyOf(), sealed.subarray(0, NONCE), LENGTH)
@@ -45,7 +45,10 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
   }
 }
 
-/** Several processes may be the first: a link is made by exactly one, and always to a whole file. */
+/**
+ * Several processes may create the file at once. Only one link succeeds, and always to a complete
+ * file.
+ */
 async function readOrMake(path: string): Promise<Buffer> {
   const own = `${path}.${randomUUID()}`
   await mkdir(join(path, '..'), { recursive: true })

@@ -8,7 +8,7 @@ type Imported = {
   counts: { forwarding?: number; labelsCut?: number }
 }
 
-/** Returns what somebody should know of an import beside its numbers, in sentences. */
+/** Returns notices about an import, as sentences. */
 export function noticesOf({ source, dryRun, unused, counts }: Imported): string[] {
   const { forwarding = 0, labelsCut = 0 } = counts
   const notices: string[] = []

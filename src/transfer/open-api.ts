@@ -8,9 +8,12 @@ import { readShlink } from './read/shlink.ts'
 import { readYourls } from './read/yourls.ts'
 import { type Source, SourceError, type SourcePage } from './record.ts'
 
-/** A source that never ends must: no service gives so many links. */
+/** Stops an endless source. No service returns this many links. */
 const MOST_ROWS = 10_000_000
-/** In the background: milliseconds that a page may take, and seconds waited before others have a turn. */
+/**
+ * For background imports: milliseconds per page, and the longest pause in seconds before other
+ * imports take their turn.
+ */
 const PAGE_TIME = 1_800_000
 const LONGEST_WAIT = 60
 
@@ -18,16 +21,16 @@ type Api = { source: Exclude<Source, FileSource>; from: string; token?: string |
 
 type Options = {
   outbound: Pick<GuardedFetch, 'fetch'>
-  /** For an import in the background: breaks it off. */
+  /** Aborts a background import. */
   signal?: AbortSignal
 }
 
 /**
- * The links of an API, from where the import has come to. In the background, where others wait for
- * their turn, it may take less time.
+ * Yields the links of an API, starting where the import was interrupted. In the background, limits
+ * the time per page, because other imports are waiting.
  *
- * @throws SourceError, when read, for what cannot be read or has no end; SourceBusyError where the
- *   source wants a long pause; what the signal was aborted with
+ * @throws SourceError if the source cannot be read or has no end; SourceBusyError if it requests a
+ * long pause; the abort reason of the signal
  */
 export async function* openApi(
   { source, from, token = '' }: Api,
@@ -68,7 +71,7 @@ export async function* openApi(
   }
 }
 
-/** The address of YOURLS's API, of which people also know the folder alone. */
+/** Returns the URL of YOURLS's API, also if only its folder is given. */
 function yourlsAddress(from: string): string {
   return /\.php\/?$/.test(from) ? from : `${from.replace(/\/+$/, '')}/yourls-api.php`
 }

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
-/** After which an upload of which nothing more arrives is taken for broken off. */
+/** The time without data after which an upload counts as interrupted. */
 const LONGEST_SILENCE = '10 minutes'
 
 /**
- * Takes the account for one that begins an import, until the end of the transaction, and frees what
- * none of its imports needs: files whose upload broke off, and those of imports that failed, which are
- * cancelled.
+ * Locks the account for starting an import and deletes data that none of its imports needs: files
+ * of interrupted uploads, and files of failed imports, which are canceled.
  */
 export async function makeRoom(tx: Tx, accountId: number): Promise<void> {
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
@@ -23,8 +22,8 @@ export async function makeRoom(tx: Tx, accountId: number): Promise<void> {
 }
 
 /**
- * How many imports of an account wait or run in the background, and how many have a file, also such as
- * wait for their owner's word.
+ * Returns the number of an account's waiting and running background imports, and of those with a
+ * file, including those that await confirmation.
  */
 export async function openImports(
   tx: Tx,

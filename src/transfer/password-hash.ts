@@ -1,16 +1,15 @@
 import { invalid } from '../errors.ts'
 
-/** The PHC string format; libraries write the parameters in one order or another. */
+/** The PHC string format. Libraries write the parameters in different orders. */
 const ARGON2 =
   /^\$argon2(?:id|i|d)\$v=(?:16|19)\$((?:[mtp]=\d{1,7},?){3})\$[A-Za-z0-9+/]{11,88}\$[A-Za-z0-9+/]{16,172}$/
 const BCRYPT = /^\$2[aby]\$(\d{2})\$[./A-Za-z0-9]{53}$/
 
-/** What checking a foreign hash may cost: a few times what one of our own does. */
+/** Limits on the cost of verifying an imported hash, a few times that of our own. */
 const MOST = { memory: 65_536, passes: 10, lanes: 8, rounds: 13 }
 
 /**
- * The hash of a link's password as other services keep it: argon2, or bcrypt, at a cost that checking
- * it does not harm anybody else.
+ * Validates a link's password hash from another service: argon2 or bcrypt with limited cost.
  *
  * @throws AppError `invalid_input` naming `password`
  */

@@ -20,22 +20,22 @@ export type ImportRow = {
   startedAt: Date
   updatedAt: Date
   finishedAt: Date | null
-  /** Whether a process of the service runs it, and whether it is only to count. */
+  /** Whether it runs in the background, and whether it is a dry run. */
   background: boolean
   dryRun: boolean
-  /** Bytes of its file, where one was uploaded, and those that were read. */
+  /** The size of the uploaded file in bytes, and how much of it has been read. */
   size: number | null
   bytesRead: number
-  /** When the run under way began, and after how many rows. */
+  /** The start of the current run, and the number of rows before it. */
   runAt: Date | null
   runRows: number
-  /** Columns or fields of the source that it does not use. */
+  /** Unused columns or fields of the source. */
   unused: readonly string[]
 }
 
-/** Problems that an import keeps; more of them are only counted. */
+/** The number of problems stored per import. Further ones are only counted. */
 const MOST_PROBLEMS = 100_000
-/** Characters of a problem and of an alias that are kept. */
+/** The maximum length of a stored problem or alias. */
 const LONGEST = 300
 
 const COLUMNS = [
@@ -44,7 +44,7 @@ const COLUMNS = [
   ...(['background', 'dry_run', 'size', 'bytes_read', 'run_at', 'run_rows', 'unused'] as const),
 ] as const
 
-/** Begins an import; gives its number. */
+/** Creates an import and returns its id. */
 export async function insertImport(
   db: Db,
   values: {
@@ -73,7 +73,7 @@ export async function insertImport(
   return id
 }
 
-/** The account's last import of this source and name, if it was cut off. */
+/** Returns the account's last import with this source and name, if it was interrupted. */
 export async function findUnfinished(
   db: Db,
   accountId: number,
@@ -107,7 +107,7 @@ export async function findImport(
   return row && toImport(row)
 }
 
-/** The account's last imports, newest first. */
+/** Returns the account's most recent imports, newest first. */
 export async function listImports(db: Db, accountId: number, limit: number): Promise<ImportRow[]> {
   const rows = await db
     .selectFrom('imports')
@@ -120,8 +120,8 @@ export async function listImports(db: Db, accountId: number, limit: number): Pro
 }
 
 /**
- * Says how far an import is; what is not given stays. False if there is none in one of the states
- * `from`, or if it was claimed again since `lease`.
+ * Updates an import's progress. Undefined values stay unchanged. Returns false unless it is in one
+ * of the states `from` and was not claimed again since `lease`.
  */
 export async function updateImport(
   db: Db,
@@ -150,7 +150,9 @@ export async function updateImport(
   return numUpdatedRows > 0n
 }
 
-/** Takes a source for the connection's own, as long as that lasts; false where another has it. */
+/**
+ * Claims a source for the duration of the connection. Returns false if another connection has it.
+ */
 export async function claimSource(
   db: Db,
   accountId: number,
@@ -169,7 +171,7 @@ export async function deleteImport(db: Db, id: number): Promise<void> {
   await db.deleteFrom('imports').where('id', '=', id).execute()
 }
 
-/** Deletes all but the last imports of an account. */
+/** Deletes all but an account's most recent imports. */
 export async function trimImports(db: Db, accountId: number, kept: number): Promise<void> {
   await db
     .deleteFrom('imports')
@@ -212,7 +214,7 @@ export async function deleteProblems(db: Db, importId: number): Promise<void> {
   await db.deleteFrom('import_problems').where('import_id', '=', importId).execute()
 }
 
-/** Problems of an import in the order of its rows, those after a row. */
+/** Returns problems of an import after a row, ordered by row. */
 export function listProblems(
   db: Db,
   importId: number,
@@ -229,7 +231,7 @@ export function listProblems(
     .execute()
 }
 
-/** Text that PostgreSQL takes, of a bounded length. */
+/** Returns text that PostgreSQL can store, with a limited length. */
 function clean(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed().slice(0, LONGEST).toWellFormed()
 }

@@ -4,15 +4,18 @@ import type { ImportedLabels } from './import-labels.ts'
 
 export type RowProblem = { row: number; alias: string; problem: string }
 
-/** What has become of the rows so far, and what was wrong with those of the last batch. */
+/** The counts of all rows so far, and the problems of the last batch. */
 export type Progress = {
   counts: Counts
   problems: readonly RowProblem[]
-  /** Columns or fields of the source so far that the import does not use. */
+  /** Unused columns or fields of the source so far. */
   unused: readonly string[]
 }
 
-/** A batch of rows: those that may become links, how many have, and what is wrong with the others. */
+/**
+ * A validated batch: rows that may become links, the number of those already imported, and the
+ * problems of the others.
+ */
 export type CheckedBatch = {
   candidates: readonly Candidate[]
   present: number
@@ -23,7 +26,7 @@ export type CheckedBatch = {
 
 type Choices = { dryRun: boolean; onTaken: OnTaken }
 
-/** How far an import is after a batch whose candidates came out like this. */
+/** Returns the progress after a batch with these outcomes. */
 export function progressAfter(
   before: Counts,
   { rows, present, problems, unused }: CheckedBatch,

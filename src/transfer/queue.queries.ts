@@ -5,7 +5,7 @@ import type { ImportState } from '../db/schema/imports.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { SOURCES, type Source } from './record.ts'
 
-/** Seconds after which others take over from a process that says nothing any more. */
+/** Seconds without a heartbeat after which another process takes over. */
 const LEASE = 30
 
 export type ClaimedImport = {
@@ -17,13 +17,13 @@ export type ClaimedImport = {
   dry_run: boolean
   page: string | null
   rows: number
-  /** When it was claimed, which tells this run of it from a later one. */
+  /** The time of the claim, which identifies this run. */
   run_at: Date
 }
 
 /**
- * The next import that waits, or whose process is gone, for this process to run: one of an account at
- * a time, and none of an account that is suspended. The one that has waited longest comes first.
+ * Claims the next waiting import, or one whose process has died: one at a time per account, and
+ * none of suspended accounts. The longest waiting comes first.
  */
 export async function claimImport(
   db: Db,
@@ -56,7 +56,7 @@ export async function claimImport(
   })
 }
 
-/** Nearly always there is none, which is asked every second: it takes no lock and no transaction. */
+/** Checked every second and almost always false, so it uses no lock and no transaction. */
 async function isAnyOpen(db: Db): Promise<boolean> {
   const { rows } = await sql`
     select from imports
@@ -65,8 +65,8 @@ async function isAnyOpen(db: Db): Promise<boolean> {
 }
 
 /**
- * Says that the import goes on here, and how much of its file is read; false if it was cancelled or
- * claimed by another process since, or its account is suspended.
+ * Records a heartbeat and how much of the file is read. Returns false if the import was canceled or
+ * claimed by another process, or its account is suspended.
  */
 export async function heartbeat(
   db: Db,
@@ -91,7 +91,7 @@ export async function heartbeat(
   return numUpdatedRows > 0n
 }
 
-/** Changes the state of an account's import if it is one of `from`; says whether it was. */
+/** Changes the state of an account's import if it is one of `from`. Returns whether it did. */
 export async function moveImport(
   db: Db,
   { accountId, id, from }: { accountId: number; id: number; from: readonly ImportState[] },
@@ -113,7 +113,7 @@ export async function moveImport(
   return numUpdatedRows > 0n
 }
 
-/** Gives an import back, for any process to go on with it after some seconds. */
+/** Releases an import, so that any process can resume it after some seconds. */
 export async function releaseImport(
   db: Db,
   { id, run_at }: Pick<ClaimedImport, 'id' | 'run_at'>,

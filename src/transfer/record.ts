@@ -1,14 +1,14 @@
 import type { LabelList } from '../clicks/import.ts'
 import type { FieldInput } from '../links/fields.ts'
 
-/** Where links come from. */
+/** Import sources. */
 export const SOURCES = ['csv', 'jsonl', 'bitly', 'yourls', 'kutt', 'shlink'] as const
 export type Source = (typeof SOURCES)[number]
 
-/** Clicks by the name of a label, such as a country. */
+/** Clicks by label name, such as a country. */
 export type NamedCounts = ReadonlyMap<string, number>
 
-/** What is known of the clicks of one day (UTC); what is not known is absent. */
+/** The known clicks of one day (UTC). Unknown values are undefined. */
 export type DayRecord = {
   /** `YYYY-MM-DD` */
   day: string
@@ -19,30 +19,31 @@ export type DayRecord = {
 }
 
 /**
- * A link as it moves from one service to another: as the source says it, not checked yet. Absent and
- * empty are the same. Moments are as the source writes them, and the password is an argon2 or bcrypt hash.
+ * A link in transfer between services: as stated by the source, not yet validated. Undefined and
+ * empty are the same. Times are in the source's format, and the password is an argon2 or bcrypt
+ * hash.
  */
 export type LinkRecord = FieldInput & {
   alias: string
-  /** The host that the source has it on; undefined for the source's own. */
+  /** The host at the source, or undefined for the source's own. */
   domain?: string | undefined
   url: string
   tags?: readonly string[] | undefined
   createdAt?: string | undefined
   lastClickAt?: string | undefined
   disabled?: boolean | undefined
-  /** Whether the source adds the visitor's query to the target. */
+  /** Whether the source adds the visitor's query to the destination. */
   forwardsQuery?: boolean | undefined
-  /** All clicks, also those that no day tells of. */
+  /** All clicks, including those not listed by day. */
   clicks?: number | undefined
   days?: readonly DayRecord[] | undefined
-  /** Labels of clicks that are not known by day. */
+  /** Labels of clicks that are not listed by day. */
   labels?: Partial<Record<LabelList, NamedCounts>> | undefined
 }
 
 /**
- * A row of a source: a link, or why there is none to be read. `row` counts from 1, in a file the line
- * or record. `size` is about how many bytes it takes; `unused` names columns or fields that are not read.
+ * A row of a source: a link or an error. `row` starts at 1; in a file it is the line or record.
+ * `size` is its approximate size in bytes. `unused` names columns or fields that are not read.
  */
 export type SourceRow = { row: number; size: number; unused?: readonly string[] } & (
   | { record: LinkRecord }
@@ -50,8 +51,8 @@ export type SourceRow = { row: number; size: number; unused?: readonly string[] 
 )
 
 /**
- * Rows read together, where a source that has pages goes on after them, and the columns or fields that
- * were not used so far.
+ * Rows read together, the next page if the source has pages, and the unused columns or fields so
+ * far.
  */
 export type SourcePage = {
   rows: SourceRow[]
@@ -59,7 +60,7 @@ export type SourcePage = {
   unused?: readonly string[]
 }
 
-/** What cannot be read any further: the rows before it were fine. */
+/** The source cannot be read any further. The rows before are valid. */
 export class SourceError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -67,7 +68,7 @@ export class SourceError extends Error {
   }
 }
 
-/** A source that is to be asked again only after so many seconds. */
+/** The source must not be requested again for a number of seconds. */
 export class SourceBusyError extends SourceError {
   readonly seconds: number
 

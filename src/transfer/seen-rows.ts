@@ -1,23 +1,23 @@
-/** Whether an address came before in the same file: not, leading to the same target, or to another. */
+/** Whether an address occurred before in the same file, with the same or another destination. */
 export type Seen = 'new' | 'same' | 'other'
 
 const FIRST_SLOTS = 1 << 16
-/** More addresses than that are no longer remembered, so that a huge file takes no more memory. */
+/** The maximum number of addresses stored, which limits memory. */
 const MOST = 3_000_000
 const [PRIME, SEED] = [16_777_619, 2_166_136_261]
 
 export type SeenRows = ReturnType<typeof createSeenRows>
 
 /**
- * The addresses of a file so far, each with a hash of its target: twelve bytes an address and not
- * some hundred, so that a million of them fit beside everything else.
+ * Records the addresses of a file with hashes of their destinations. An entry takes twelve bytes
+ * instead of a hundred, so that millions fit in memory.
  */
 export function createSeenRows() {
   let slots = FIRST_SLOTS
   let count = 0
   let table = new Uint32Array(3 * slots)
 
-  /** Where the address is, or where it would be put. */
+  /** Returns the slot of an address, or the free slot for it. */
   function placeOf(high: number, low: number): number {
     for (let slot = low & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
       const at = 3 * slot
@@ -39,9 +39,12 @@ export function createSeenRows() {
     }
   }
 
-  /** Notes an address with its target, and says whether it came before; the first target counts. */
+  /**
+   * Records an address with its destination and returns whether it occurred before. The first
+   * destination counts.
+   */
   return function see(address: string, url: string): Seen {
-    // 0 stands for an empty slot.
+    // 0 marks a free slot.
     const [high, low] = [hash(address, SEED) || 1, hash(address, ~SEED)]
     const target = hash(url, SEED)
     const at = placeOf(high, low)
@@ -54,7 +57,7 @@ export function createSeenRows() {
   }
 }
 
-/** FNV-1a over the code units, mixed once more, since its low bits alone are weak. */
+/** FNV-1a over UTF-16 units, with an additional mixing step because its low bits are weak. */
 function hash(text: string, seed: number): number {
   let sum = seed
   for (let index = 0; index < text.length; index += 1) {

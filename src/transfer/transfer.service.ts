@@ -26,28 +26,28 @@ import { type Source, SourceBusyError, SourceError, type SourcePage } from './re
 
 export type ImportRequest = {
   source: Source
-  /** The path of a file, or the address of an API. */
+  /** The path of a file, or the URL of an API. */
   from: string
-  /** What the source is called in lists, where that is not where it lies. */
+  /** The name of the source in lists. Default: `from`. */
   name?: string | undefined
-  /** The key of an API. It is kept nowhere. */
+  /** The key of an API. It is not stored. */
   token?: string | undefined
-  /** Has a record of its own, also where one of this name was cut off. */
+  /** Creates a new record even if an import with this name was interrupted. */
   isNew?: boolean
   domain?: string | undefined
   onTaken: OnTaken
   dryRun: boolean
 }
 
-/** What an import in the background is given: its uploaded file, or the key of its source. */
+/** The input of a background import: its uploaded file or its source's key. */
 export type Resuming = { file: OpenFile; token: string | undefined; signal: AbortSignal }
 
-/** Imports that an account's list keeps. */
+/** The number of imports stored per account. */
 const KEPT = 50
 
 /**
- * Claims a source for as long as the connection lasts: two commands that import it into the same account
- * would share one record. Returns false if another connection has it.
+ * Claims a source for the duration of the connection: two commands that import it into the same
+ * account would share a record. Returns false if another connection has it.
  */
 export function claimImportSource(
   connection: Db,
@@ -59,11 +59,12 @@ export function claimImportSource(
 }
 
 /**
- * Imports links into an account; yields the progress after each batch. An interrupted import is resumed,
- * and a repeated one changes nothing: rows are known by their source, domain and alias.
+ * Imports links into an account and yields the progress after each batch. Resumes an interrupted
+ * import. Repeating an import changes nothing, because rows are identified by source, domain and
+ * alias.
  *
- * @throws SourceError for what cannot be read, AppError `invalid_input` naming `domain`, `alias_taken` if
- *   the request says so
+ * @throws SourceError if the source cannot be read, AppError `invalid_input` naming `domain`,
+ * `alias_taken` if requested
  */
 export async function* importLinks(
   ctx: Context,
@@ -83,10 +84,10 @@ export async function* importLinks(
 }
 
 /**
- * Resumes an import that was started in the console, claimed by the caller. Aborted by the signal, it
- * stays as it was after its last batch.
+ * Resumes an import that was started in the console and claimed by the caller. If the signal
+ * aborts, the import stays as after its last batch.
  *
- * @throws SourceBusyError if it may be resumed only after a while
+ * @throws SourceBusyError if it must not be resumed immediately
  */
 export async function* resumeImport(
   ctx: Context,
@@ -108,7 +109,7 @@ export async function* resumeImport(
   yield* advance(ctx, db, accountId, record, { ...request, source }, open, signal)
 }
 
-/** Returns how many links an account has. */
+/** Returns the account's number of links. */
 export function countLinks(db: Db, accountId: number): Promise<number> {
   return countRows(db, 'links', accountId)
 }
@@ -125,7 +126,11 @@ export function listImports(db: Db, accountId: number): Promise<ImportRow[]> {
   return queries.listImports(db, accountId, KEPT)
 }
 
-/** Yields the rows that an import rejected, read as they are consumed. @throws AppError `not_found` */
+/**
+ * Yields the rejected rows of an import, reading them as they are consumed.
+ *
+ * @throws AppError `not_found`
+ */
 export async function* readProblems(db: Db, accountId: number, id: number) {
   if (!(await findImport(db, accountId, id))) throw new AppError('not_found')
   for (let after = -1; ; ) {
@@ -137,7 +142,7 @@ export async function* readProblems(db: Db, accountId: number, id: number) {
   }
 }
 
-/** Returns the record of an import: that of an interrupted one of the same source, or a new one. */
+/** Returns the record of an interrupted import from the same source, or a new one. */
 async function begin(db: Db, accountId: number, request: ImportRequest): Promise<ImportRow> {
   const { source, from, name = from, domain = '', onTaken, dryRun, isNew = dryRun } = request
   const state = dryRun ? 'checking' : 'running'
@@ -145,7 +150,7 @@ async function begin(db: Db, accountId: number, request: ImportRequest): Promise
   const unfinished = isNew ? undefined : await findUnfinished(db, accountId, source, name)
   const id = unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state }))
   await trimImports(db, accountId, KEPT)
-  // A file is read from its beginning again: what was taken then is known.
+  // A file is read from the start again. Rows already imported are recognized.
   if (!unfinished?.page) await deleteProblems(db, id)
   const counts: Counts = { ...noCounts(), ...(unfinished?.page ? unfinished.counts : {}) }
   await updateImport(db, id, { state, counts, rows: counts.rows, problem: null })
@@ -154,7 +159,7 @@ async function begin(db: Db, accountId: number, request: ImportRequest): Promise
   return begun
 }
 
-/** Records the outcome of an import, and notifies webhooks unless it was a dry run. */
+/** Records the outcome of an import and notifies webhooks, unless it was a dry run. */
 function end(
   ctx: Context,
   db: Db,
@@ -172,7 +177,7 @@ function end(
   })
 }
 
-/** Imports the rows of a source, from where the import was interrupted. */
+/** Imports the rows of a source, starting where the import was interrupted. */
 async function* advance(
   ctx: Context,
   db: Db,
@@ -202,7 +207,7 @@ async function* advance(
       { state, page: null, expected: rows, finishedAt: ctx.clock() },
     )
   } catch (error) {
-    // What is broken off goes on later.
+    // An interrupted import is resumed later.
     if (signal?.aborted || error instanceof SourceBusyError) throw error
     const isKnown = error instanceof SourceError || error instanceof AppError
     const problem = isKnown ? error.message : 'Something went wrong.'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 
-/** Stores one part of a file that is uploaded; they are numbered from 0. */
+/** Stores one part of an uploaded file. Parts are numbered from 0. */
 export async function insertPart(
   db: Db,
   importId: number,
@@ -11,7 +11,7 @@ export async function insertPart(
   await db.insertInto('import_files').values({ import_id: importId, part, content }).execute()
 }
 
-/** Bytes of all files that are kept now, looked up beside them and not read. */
+/** Returns the total size of all stored files in bytes, from their records. */
 export async function storedBytes(db: Db): Promise<number> {
   const { total } = await db
     .selectFrom('import_files')
@@ -20,7 +20,7 @@ export async function storedBytes(db: Db): Promise<number> {
   return total
 }
 
-/** The file of an import, part by part as it is asked for; it has none after a crash of the server. */
+/** Yields the parts of an import's file on demand. After a crash of the server there are none. */
 export async function* readParts(db: Db, importId: number): AsyncGenerator<Buffer, void> {
   for (let part = 0; ; part += 1) {
     const row = await db
@@ -47,13 +47,15 @@ export async function findKey(db: Db, importId: number): Promise<Buffer | undefi
   return row?.sealed
 }
 
-/** Deletes what an import was given: its file, or the key of its source. */
+/** Deletes the input of an import: its file or its source's key. */
 export async function deleteInput(db: Db, importId: number): Promise<void> {
   await db.deleteFrom('import_files').where('import_id', '=', importId).execute()
   await db.deleteFrom('import_keys').where('import_id', '=', importId).execute()
 }
 
-/** The same for all that nobody has gone on with since a moment, and for uploads that broke off. */
+/**
+ * Deletes the inputs of imports that were not continued since `before`, and of interrupted uploads.
+ */
 export async function deleteAbandonedInputs(db: Db, before: Date): Promise<void> {
   const isLeft = sql<boolean>`background and updated_at < ${before}
     and state not in ('waiting', 'checking', 'running')`

@@ -2,23 +2,23 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { memo } from '../concurrency/memo.ts'
 
-// A full IPv4-mapped address has 45 characters (INET6_ADDRSTRLEN); the rest is room for a zone.
+// An IPv4-mapped address has up to 45 characters (INET6_ADDRSTRLEN). The rest allows for a zone.
 const maxLength = 64
 
 /**
- * The one spelling of a network address: dotted decimal for IPv4, RFC 5952 for IPv6, an
- * IPv4-mapped address (`::ffff:192.0.2.1`) as the IPv4 address it stands for, without a zone.
- * Anything else (names, ports, octal or shortened IPv4) gives the empty string.
+ * Returns the canonical form of an IP address: dotted decimal for IPv4 and IPv4-mapped addresses
+ * (`::ffff:192.0.2.1`), RFC 5952 for IPv6, without a zone. Returns an empty text for anything else
+ * (names, ports, octal or shortened IPv4).
  */
 export function normalizeAddress(ip: string): string {
-  // The common case is already canonical; parsing the others is dear for the importer.
+  // Most addresses are already canonical, and parsing is expensive for the importer.
   if (ipv4Number(ip) >= 0) return ip
   return ip.length > maxLength ? '' : canonicalOf(ip)
 }
 
 /**
- * The 32 bits of an IPv4 address in dotted decimal, without zeros in front of a number as RFC 6943,
- * section 3.1.1 wants it; -1 for anything else. The importer asks twice for each click.
+ * Returns the 32 bits of an IPv4 address in dotted decimal without leading zeros (RFC 6943, section
+ * 3.1.1), or -1 for anything else. The importer calls it twice per click.
  */
 export function ipv4Number(text: string): number {
   let [bits, parts, part] = [0, 0, -1]
@@ -45,8 +45,8 @@ const ZERO = 48
 const canonicalOf = memo(canonical, 5_000)
 
 /**
- * What counts as one caller for rate limiting: an IPv4 address as it is, the /64 of an IPv6 address
- * (one host commonly owns a whole /64, RFC 6177 and RFC 7421), the empty string for no address.
+ * Returns the unit of rate limiting: an IPv4 address itself, the /64 of an IPv6 address (a host
+ * commonly has a whole /64, RFC 6177 and RFC 7421), or an empty text.
  */
 export function addressBlock(ip: string): string {
   const address = normalizeAddress(ip)

@@ -1,13 +1,13 @@
-/** The line that has to be shown beside country statistics. */
+/** The attribution to show with country statistics. */
 export type Credit = { text: string; href: string }
 
-/** The bundled table consists of data of the RIRs, which the NRO licenses. */
+/** The bundled table is based on RIR data, licensed by the NRO. */
 export const BUNDLED_CREDIT: Credit = {
   text: 'Country data: NRO (nro.net), CC BY 4.0',
   href: 'https://www.nro.net',
 }
 
-/** By the type that is named in the table's metadata. The words are those of the licenses. */
+/** Attributions by the type in the table's metadata, worded as the licenses require. */
 const CREDITS: readonly (readonly [RegExp, Credit])[] = [
   [/^DBIP-.*Lite/i, { text: 'IP Geolocation by DB-IP', href: 'https://db-ip.com' }],
   [
@@ -19,7 +19,7 @@ const CREDITS: readonly (readonly [RegExp, Credit])[] = [
   ],
 ]
 
-/** Returns the credit that the license of a known free table requires. */
+/** Returns the attribution that the license of a known free table requires. */
 export function creditFor(databaseType: string): Credit | undefined {
   return CREDITS.find(([type]) => type.test(databaseType))?.[1]
 }

@@ -1,8 +1,9 @@
 type Value = string | number | { readonly [key: string]: Value }
 
 /**
- * A country database in MaxMind's format (MMDB 2.0) in which every address has the same record, such
- * as `{ country: { iso_code: 'DE' } }`: one node, both of whose sides point to the one record.
+ * Returns a country database in MaxMind's format (MMDB 2.0) in which every address has the same
+ * record, such as `{ country: { iso_code: 'DE' } }`: one node with both sides pointing to the
+ * record.
  */
 export function countryDatabase(record: Value, type = 'Test-Country'): Buffer {
   const nodeCount = 1
@@ -21,7 +22,10 @@ export function countryDatabase(record: Value, type = 'Test-Country'): Buffer {
   return Buffer.concat([pointer, pointer, Buffer.alloc(16), encode(record), marker, metadata])
 }
 
-/** Strings are type 2, numbers type 6 (uint32), maps type 7; all of them under 29 bytes or entries. */
+/**
+ * Strings are type 2, numbers type 6 (uint32), maps type 7, all with fewer than 29 bytes or
+ * entries.
+ */
 function encode(value: Value): Buffer {
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(5, (6 << 5) | 4)

@@ -4,16 +4,16 @@ import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
 countries.registerLocale(english)
 
 /**
- * The everyday English name of an ISO 3166-1 alpha-2 code, as CLDR has it (`United States`, `South Korea`),
- * `Unknown` for no code or an unknown one.
+ * Returns the common English name of an ISO 3166-1 alpha-2 code from CLDR (`United States`, `South
+ * Korea`), or `Unknown`.
  */
 export function countryName(code: string | undefined): string {
   return everydayNames().get(code?.toUpperCase() ?? '') ?? 'Unknown'
 }
 
 /**
- * The ISO 3166-1 alpha-2 code, in upper case, of such a code or of an English country name in any
- * case, with or without accents. Common short names (`USA`, `UK`, `Russia`) are known as well.
+ * Returns the uppercase ISO 3166-1 alpha-2 code for a code or an English country name, ignoring
+ * case and accents. Also knows short names (`USA`, `UK`, `Russia`).
  */
 export function countryCode(nameOrCode: string): string | undefined {
   const code = nameOrCode.trim().toUpperCase()
@@ -22,13 +22,13 @@ export function countryCode(nameOrCode: string): string | undefined {
   return codesByName.get(plain(nameOrCode))
 }
 
-/** The English names of all countries, each of which `countryCode` reads. */
+/** Returns the English names of all countries, all accepted by `countryCode`. */
 export function countryNames(): string[] {
   return [...everydayNames().values()].sort((one, other) => one.localeCompare(other, 'en'))
 }
 
 const namesByCode = new Map(Object.entries(countries.getNames('en')))
-/** Made when first asked for: they take a while, and a start should not wait for them. */
+/** Created on first use, because it takes a while and is not needed at startup. */
 let codesByName: ReadonlyMap<string, string> | undefined
 let everyday: ReadonlyMap<string, string> | undefined
 
@@ -39,7 +39,7 @@ function everydayNames(): ReadonlyMap<string, string> {
   return everyday
 }
 
-/** The library's names first; then those of CLDR, which has the everyday ones (`Moldova`, `Syria`). */
+/** The library's names, and those of CLDR, which include common ones (`Moldova`, `Syria`). */
 function englishNames(): Map<string, string> {
   const all = new Map<string, string>()
   const aliases = Object.entries(countries.getNames('en', { select: 'all' }))
@@ -53,7 +53,7 @@ function englishNames(): Map<string, string> {
   return all
 }
 
-/** One spelling for comparison: lower case, no accents, `&` as a word, straight apostrophes. */
+/** Normalizes a name for comparison: lowercase, no accents, `&` as a word, straight apostrophes. */
 function plain(name: string): string {
   return name
     .normalize('NFD')
@@ -65,7 +65,7 @@ function plain(name: string): string {
     .toLowerCase()
 }
 
-/** Whether a text is the ISO 3166-1 alpha-2 code of a country, in upper case. */
+/** Returns whether a text is an uppercase ISO 3166-1 alpha-2 country code. */
 export function isCountryCode(code: string): boolean {
   return namesByCode.has(code)
 }

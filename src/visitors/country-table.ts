@@ -7,11 +7,11 @@ type Reading = CountryResponse & { country_code?: unknown }
 
 export type CountryTable = {
   /**
-   * Returns the ISO 3166-1 alpha-2 code of a normalized address, or undefined for the empty string,
-   * addresses that are not public, and those that the file does not know.
+   * Returns the ISO 3166-1 alpha-2 code of a normalized address, or undefined if it is empty, not
+   * public or unknown.
    */
   find(address: string): string | undefined
-  /** What the file says about itself. */
+  /** The type in the file's metadata. */
   databaseType: string
   builtAt: Date
 }
@@ -22,14 +22,14 @@ const localRanges = new Set([
 ])
 
 /**
- * Reads a table of addresses and countries, in the layout of MaxMind (`country.iso_code`) or that of
+ * Reads a table of addresses and countries in the format of MaxMind (`country.iso_code`) or
  * ip-location-db. Throws an Error naming the file if it cannot be read.
  */
 export async function openCountryTable(path: string): Promise<CountryTable> {
   try {
-    // The library's own watcher crashes on a half-written file, so it is not asked to watch.
+    // The library's own file watcher is not used, because it crashes on an incomplete file.
     const reader = await open<CountryResponse>(path)
-    // A file whose beginning and end do not belong together shows in the first look-ups.
+    // Detects an inconsistent file by a few lookups.
     for (const address of ['8.8.8.8', '193.0.0.1', '255.255.255.254']) reader.get(address)
     const { databaseType, buildEpoch } = reader.metadata
     return { find: createFind(reader), databaseType, builtAt: buildEpoch }
@@ -39,15 +39,15 @@ export async function openCountryTable(path: string): Promise<CountryTable> {
   }
 }
 
-/** In place of a country: that there is none, and that not all of the addresses are in the same. */
+/** Cache entries other than countries: no country, and differing countries. */
 const NONE = 'none'
 const MIXED = 'mixed'
 const ALL = 128
 
 /**
- * Remembers the answer for all IPv4 addresses that share their first two numbers where the file has
- * one for them all, which is so for five of six addresses, and for those that share three elsewhere. A
- * look-up takes ten times as long.
+ * Caches the result for all IPv4 addresses with the same first two numbers if the file has one
+ * country for them, as for five of six addresses, and otherwise with the same first three. A lookup
+ * takes ten times as long.
  */
 function createFind(reader: Reader<CountryResponse>): CountryTable['find'] {
   const answers: string[] = ['']
@@ -60,13 +60,13 @@ function createFind(reader: Reader<CountryResponse>): CountryTable['find'] {
     return bits > shared ? MIXED : (code ?? NONE)
   }
 
-  /** What is remembered in a slot, from 1 on; made out if nothing is. */
+  /** Returns the cached value of a slot (1 or higher), computing it if needed. */
   function remember(known: Uint8Array, slot: number, address: string, shared: number): string {
     const answer = answers[known[slot] as number]
     if (answer) return answer
     const decided = decide(address, shared)
     const number = answers.indexOf(decided)
-    // There are 249 codes of countries, so all of them fit.
+    // There are 249 country codes, so all of them fit.
     known[slot] = number === -1 ? answers.push(decided) - 1 : number
     return decided
   }
@@ -103,12 +103,15 @@ function find(
     const upper = typeof code === 'string' ? code.toUpperCase() : ''
     return { code: isCountryCode(upper) ? upper : undefined, bits }
   } catch {
-    // A table for IPv4 alone, or a damaged entry: one visitor without a country.
+    // For an IPv4-only table or a damaged entry, the visitor has no country.
     return { code: undefined, bits: ALL }
   }
 }
 
-/** Addresses that belong to no country, whatever a table says; for IPv4 the first 16 bits decide. */
+/**
+ * Returns whether an address belongs to no country, whatever the table says. For IPv4, the first 16
+ * bits decide.
+ */
 function isLocal(address: string): boolean {
   return localRanges.has(ipaddr.parse(address).range())
 }

@@ -9,17 +9,17 @@ export type CountryLookup = Awaited<ReturnType<typeof createCountryLookup>>
 export type CountrySource = { bundled: boolean; builtAt: Date }
 
 type Options = {
-  /** The operator's own MMDB file; undefined means the data that comes with the program. */
+  /** The operator's MMDB file. Undefined for the bundled data. */
   file?: string | undefined
   log?: { warn(details: object, message: string): void } | undefined
-  /** How often the operator's file is looked at, in milliseconds. */
+  /** Milliseconds between checks of the operator's file. */
   pollMs?: number | undefined
 }
 
 /**
- * Opens the table of addresses and countries. An operator's file that is replaced is taken up within
- * seconds; a broken or missing one leaves the old data in use, is logged once and tried again.
- * Throws an Error naming the file if it cannot be read at the start.
+ * Opens the table of addresses and countries. A replaced operator's file is loaded within seconds.
+ * If it is invalid or missing, the old data stays in use, and the error is logged once and retried.
+ * Throws an Error naming the file if it cannot be read at startup.
  */
 export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options = {}) {
   const path = file ?? defaultFile()
@@ -30,7 +30,7 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
 
   async function load(onlyIfChanged: boolean) {
     try {
-      // Before the reading: what is written meanwhile makes another version.
+      // Determined before reading, so that a change during reading counts as another version.
       const found = await fileVersion(path)
       if (onlyIfChanged && found === version) return
       table = await openCountryTable(path)
@@ -56,22 +56,24 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
   timer?.unref()
 
   return {
-    /** The ISO 3166-1 alpha-2 code of a public address in upper case, undefined where not known. */
+    /**
+     * Returns the uppercase ISO 3166-1 alpha-2 code of a public address, or undefined if unknown.
+     */
     lookup(ip: string): string | undefined {
       return table.find(normalizeAddress(ip))
     },
 
-    /** The line to show beside country statistics, if the license of the data requires one. */
+    /** Returns the attribution to show with country statistics, if the license requires one. */
     credit(): Credit | undefined {
       return file === undefined ? BUNDLED_CREDIT : creditFor(table.databaseType)
     },
 
-    /** Whether the data came with the program, and when it was built. */
+    /** Returns whether the data is bundled, and its build date. */
     source(): CountrySource {
       return { bundled: file === undefined, builtAt: table.builtAt }
     },
 
-    /** Reads the file again now; on failure the old data stays in use and a warning is logged. */
+    /** Reloads the file now. On failure, logs a warning and keeps the old data. */
     async reload(): Promise<void> {
       await running
       await once(false)

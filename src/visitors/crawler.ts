@@ -4,9 +4,9 @@ import { toolFamily } from './http-tools.ts'
 import { cutUserAgent } from './user-agent.ts'
 
 /**
- * isbot's patterns that do not name a crawler and are left out: guesses from the shape of the text
- * (every `name/1.0` would be one), command-line tools and HTTP libraries, browsers under automation
- * (headless, PhantomJS, Playwright …), download managers, and words too common to mean anything.
+ * Patterns of isbot that do not identify a crawler: guesses from the text's form (such as any
+ * `name/1.0`), command-line tools and HTTP libraries, automated browsers (headless, PhantomJS,
+ * Playwright …), download managers, and common words.
  */
 export const patternsLeftOut: ReadonlySet<string> = new Set([
   ';\\s\\w+;$',
@@ -30,13 +30,13 @@ export const patternsLeftOut: ReadonlySet<string> = new Set([
   ...['^client/', '^custom', '^active', 'agent\\b', 'server', 'tools', 'url'],
 ])
 
-/** A URL in the User-Agent is how crawlers say who sent them; the names are lost with `agent\b`. */
+/** Crawlers identify their owner by a URL in the User-Agent. The names are lost with `agent\b`. */
 const patternsAdded = ['https?://', 'scrapy', 'external(?:agent|fetcher|hit|ads)']
 
-/** What says "crawler" even where a tool's name comes first. */
+/** Indicates a crawler even after a tool's name. */
 const crawlerWord = /bots?\b|crawl|spider|scrap(?:er|y|ing)|preview/i
 
-/** Clients that fetch a link to show a card for it, and the apps' own fetchers by their first word. */
+/** Clients that fetch link previews, and apps' own fetchers by their first word. */
 const previewBot = new RegExp(
   [
     ...['facebookexternalhit', 'facebookcatalog', 'facebot', 'meta-externalfetcher', 'twitterbot'],
@@ -65,10 +65,9 @@ const isNamedCrawler = createIsbotFromList([
 ])
 
 /**
- * Whether a client names itself as a crawler, a monitor or a link-preview bot; its visits are no
- * clicks. Tools and HTTP libraries count as people, and so do an empty User-Agent, names nobody knows
- * and headless browsers: those say how a page is fetched, not that it is crawled. Repeated User-Agents
- * cost one look-up.
+ * Returns whether a client identifies itself as a crawler, monitor or preview bot. Its visits do
+ * not count as clicks. Tools, HTTP libraries, headless browsers, unknown names and an empty
+ * User-Agent count as people. Results are cached.
  */
 export function isCrawler(userAgent: string): boolean {
   return isCrawlerOf(cutUserAgent(userAgent))
@@ -79,7 +78,7 @@ const isCrawlerOf = memo(
   5_000,
 )
 
-/** Whether a client fetches links in order to show a preview of them; such a client is a crawler. */
+/** Returns whether a client fetches links for previews. All such clients are crawlers. */
 export function isLinkPreviewBot(userAgent: string): boolean {
   return isPreviewBotOf(cutUserAgent(userAgent))
 }
@@ -89,12 +88,12 @@ const isPreviewBotOf = memo((key) => previewBot.test(key), 5_000)
 type Headers = { readonly [name: string]: string | readonly string[] | undefined }
 
 /**
- * Whether a browser fetches ahead of the visitor's choice: `Sec-Purpose: prefetch` (Fetch standard,
- * also `prefetch;prerender`), and the older `Purpose` and `X-Moz`.
+ * Returns whether a browser is prefetching: `Sec-Purpose: prefetch` (Fetch standard, also
+ * `prefetch;prerender`), and the older `Purpose` and `X-Moz`.
  */
 export function isPrefetch(headers: Headers): boolean {
   const { 'sec-purpose': secPurpose, purpose, 'x-moz': xMoz } = headers
-  // Nearly every visit: one without any of them.
+  // Almost every visit has none of these headers.
   if (secPurpose === undefined && purpose === undefined && xMoz === undefined) return false
   return [secPurpose, purpose, xMoz]
     .flatMap((value) => value ?? [])

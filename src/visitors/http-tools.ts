@@ -1,4 +1,4 @@
-/** The first word of a tool's User-Agent and the family it belongs to, in the tool's own spelling. */
+/** The first word of a tool's User-Agent, and its family in the tool's own spelling. */
 const families = [
   ...[
     'curl',
@@ -38,18 +38,18 @@ const families = [
 const byFirstWord = new Map(families.map((family) => [family.toLowerCase(), family]))
 
 /**
- * The family of the command-line tool, HTTP library or text browser that a User-Agent names
- * (`curl/8.5.0` is `curl`), undefined for everything else. The families are a closed list, so that
- * callers cannot fill the statistics with labels of their own.
+ * Returns the family of the command-line tool, HTTP library or text browser in a User-Agent
+ * (`curl/8.5.0` is `curl`), or undefined. The list is fixed, so that callers cannot add labels to
+ * the statistics.
  */
 export function toolFamily(userAgent: string): string | undefined {
   const firstWord = /^[^\s/();,]+/.exec(userAgent)?.[0]
-  // PowerShell alone dresses up as a browser.
+  // Only PowerShell imitates a browser.
   if (firstWord === 'Mozilla') return /powershell\//i.test(userAgent) ? 'PowerShell' : undefined
   return firstWord === undefined ? undefined : byFirstWord.get(firstWord.toLowerCase())
 }
 
-/** The family of that name in any case; undefined for an unknown name. */
+/** Returns the family with a name in any case, or undefined. */
 export function toolName(name: string): string | undefined {
   return name.toLowerCase() === 'powershell' ? 'PowerShell' : byFirstWord.get(name.toLowerCase())
 }

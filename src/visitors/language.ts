@@ -9,10 +9,10 @@ const languageNames = lazy(
 const regionNames = lazy(() => new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }))
 
 /**
- * The key under which a link keeps a language target: `en`, or `en-gb` with a region. Takes ISO 639-1
- * codes in any case with an optional region (ISO 3166-1 or UN M.49, after `-` or `_`) and English
- * language names (`French`). Withdrawn codes become their successors (`iw` is `he`, BCP 47). Unknown
- * names and regions give undefined.
+ * Returns the canonical form of a language target: `en`, or `en-gb` with a region. Accepts ISO
+ * 639-1 codes in any case with an optional region (ISO 3166-1 or UN M.49, after `-` or `_`) and
+ * English language names (`French`). Deprecated codes are replaced (`iw` by `he`, BCP 47). Returns
+ * undefined for unknown names and regions.
  */
 export function languageTarget(tag: string): string | undefined {
   const wanted = tag.trim().toLowerCase()
@@ -24,8 +24,8 @@ export function languageTarget(tag: string): string | undefined {
 }
 
 /**
- * The languages of an `Accept-Language` header (RFC 9110, section 12.5.4) as lower-case tags, the
- * preferred first, without `*` and what is refused by `q=0`. Only the first 256 characters are read.
+ * Returns the languages of an `Accept-Language` header (RFC 9110, section 12.5.4) as lowercase
+ * tags, preferred first, without `*` and `q=0`. Reads only the first 256 characters.
  */
 export function bestLanguages(header: string | undefined): string[] {
   if (!header) return []
@@ -37,9 +37,9 @@ export function bestLanguages(header: string | undefined): string[] {
 }
 
 /**
- * The code of the language that a visitor likes best, without its region: ISO 639-1, or 639-2 where
- * there is no shorter one, in lower case. Undefined where the header names none that has a name: of
- * those there are some hundreds, however many a visitor may invent.
+ * Returns the visitor's preferred language without its region: ISO 639-1, or 639-2 if there is no
+ * shorter code, in lowercase. Returns undefined if no language has a known name, which limits the
+ * labels that visitors can cause to a few hundred.
  */
 export function preferredLanguage(header: string | undefined): string | undefined {
   for (const tag of bestLanguages(header)) {
@@ -51,18 +51,20 @@ export function preferredLanguage(header: string | undefined): string | undefine
   return undefined
 }
 
-/** The English name of a language's code, `Unknown` for none and for one that has no name. */
+/** Returns the English name of a language code, or `Unknown`. */
 export function languageName(code: string | undefined): string {
   return (code && /^[a-z]{2,3}$/.test(code) && languageNames().of(code)) || 'Unknown'
 }
 
-/** A target's language for people: its English name, or its code where it has a region. */
+/**
+ * Returns the display name of a language target: its English name, or its code if it has a region.
+ */
 export function languageLabel(target: string): string {
   const name = target.length === 2 ? languageNames().of(target) : undefined
   return name !== undefined && languageTarget(name) === target ? name : target
 }
 
-/** The English names of the languages that `languageTarget` reads, each once. */
+/** Returns the distinct English names of the languages that `languageTarget` accepts. */
 export function namesOfLanguages(): string[] {
   const codes = [...new Set(codesByName().values())]
   const labels = codes.map(languageLabel).filter((label, index) => label !== codes[index])
@@ -70,9 +72,10 @@ export function namesOfLanguages(): string[] {
 }
 
 /**
- * The index of the target (keys from `languageTarget`) that suits the visitor best, -1 if none does.
- * The visitor's order of preference comes first; for each language its region (`en-gb`) is looked for
- * before the language alone (`en`), and scripts are passed over (`zh-Hant-TW` is `zh-tw`, then `zh`).
+ * Returns the index of the target (in the form of `languageTarget`) that matches the visitor best,
+ * or -1. The visitor's order takes precedence. For each language, a target with its region
+ * (`en-gb`) is preferred to one without (`en`). Scripts are ignored (`zh-Hant-TW` matches `zh-tw`,
+ * then `zh`).
  */
 export function matchLanguage(targets: readonly string[], header: string | undefined): number {
   for (const tag of bestLanguages(header)) {
@@ -85,7 +88,7 @@ export function matchLanguage(targets: readonly string[], header: string | undef
   return -1
 }
 
-/** A header that is too long ends at a comma, since half a tag may be another language. */
+/** Cuts a long header at a comma, because a truncated tag may be another language. */
 function cut(header: string): string {
   if (header.length <= maxHeaderLength) return header
   return header.slice(0, Math.max(0, header.lastIndexOf(',', maxHeaderLength)))
@@ -103,7 +106,7 @@ function targetKey({ language, region }: Intl.Locale): string {
   return region === undefined ? language : `${language}-${region.toLowerCase()}`
 }
 
-/** `ZZ` has a name, "Unknown Region". */
+/** Excludes `ZZ`, which has the name "Unknown Region". */
 function isRegion(region: string): boolean {
   return region !== 'ZZ' && regionNames().of(region) !== undefined
 }

@@ -3,7 +3,10 @@ export type SocialNetwork = 'facebook' | 'twitter' | 'instagram'
 const schemes = new Set(['http:', 'https:', 'android-app:'])
 const maxHostLength = 253 // RFC 1035, section 2.3.4, as text
 
-/** A host is one of these or a subdomain of one; the last of each are the Android apps' packages. */
+/**
+ * Hosts of social networks, including their subdomains. The last of each are package names of
+ * Android apps.
+ */
 const socialHosts: Record<SocialNetwork, readonly string[]> = {
   facebook: ['facebook.com', 'fb.com', 'fb.me', 'com.facebook.katana', 'com.facebook.orca'],
   twitter: ['twitter.com', 'x.com', 't.co', 'com.twitter.android'],
@@ -11,34 +14,35 @@ const socialHosts: Record<SocialNetwork, readonly string[]> = {
 }
 
 /**
- * The host of a `Referer` header in lower case, without port, a leading `www.` or a final dot; the
- * package name of an `android-app://` referrer. Malformed headers and other schemes give undefined.
+ * Returns the host of a `Referer` header in lowercase without port, leading `www.` and trailing
+ * dot, or the package name of an `android-app://` referrer. Returns undefined for malformed headers
+ * and other schemes.
  */
 export function referrerHost(header: string | undefined): string | undefined {
   const url = header ? URL.parse(header) : null
   if (!url || !schemes.has(url.protocol)) return undefined
   const host = withoutWww(url.hostname.toLowerCase().replace(/\.$/, ''))
   if (host === '' || host.length > maxHostLength) return undefined
-  // Hosts of http(s) were checked by the URL parser, those of other schemes may hold anything.
+  // The URL parser validates hosts of http(s) only.
   if (url.protocol === 'android-app:' && !/^[a-z0-9._-]+$/.test(host)) return undefined
   return host
 }
 
 /**
- * As much of a `Referer` header as `referrerHost` needs: scheme and host. Paths and queries may hold
- * what is nobody's business, such as a key in an address of the legacy API, and are not kept.
+ * Returns the scheme and host of a `Referer` header, which is all that `referrerHost` needs. The
+ * rest may contain private data, such as a key in a URL of the legacy API, and is not stored.
  */
 export function referrerOrigin(header: string | undefined): string {
-  // A host with a user before it is none that a browser names.
+  // Browsers never send a user name before the host.
   return header ? (/^[a-z-]+:\/\/[^/?#\\@\s]+(?=[/?#\\]|$)/i.exec(header)?.[0] ?? '') : ''
 }
 
-/** What the statistics call a referrer. */
+/** Returns the label of a referrer in statistics. */
 export function referrerLabel(host: string | undefined): string {
   return host ?? 'Direct, email and other'
 }
 
-/** The social network that a host from `referrerHost` belongs to, by whole domain names. */
+/** Returns the social network of a host from `referrerHost`, comparing whole domain names. */
 export function socialNetwork(host: string | undefined): SocialNetwork | undefined {
   if (host === undefined) return undefined
   return networks.find((network) =>
@@ -48,12 +52,12 @@ export function socialNetwork(host: string | undefined): SocialNetwork | undefin
 
 const networks: readonly SocialNetwork[] = ['facebook', 'twitter', 'instagram']
 
-/** Whether the statistics call a social network so. */
+/** Returns whether a label is the name of a social network. */
 export function isSocialNetwork(label: string): boolean {
   return (networks as readonly string[]).includes(label)
 }
 
-/** `www.com` is a domain of its own and stays. */
+/** Keeps `www.com`, which is a domain of its own. */
 function withoutWww(host: string): string {
   return /^www\..*\../.test(host) ? host.slice(4) : host
 }

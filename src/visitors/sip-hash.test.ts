@@ -4,7 +4,7 @@ import { createSipHash } from './sip-hash.ts'
 const key = Uint8Array.from({ length: 16 }, (_, index) => index)
 const message = Uint8Array.from({ length: 64 }, (_, index) => index)
 
-/** From the reference implementation: the hash of the first bytes of the message. */
+/** From the reference implementation: the hashes of messages by length. */
 test.each([
   [0, 0x726f_db47_dd0e_0e31n],
   [1, 0x74f8_39c5_93dc_67fdn],

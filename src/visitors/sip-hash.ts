@@ -2,10 +2,10 @@ const KEY_BYTES = 16
 const BLOCK = 8
 
 /**
- * Makes SipHash-2-4 with a key of 16 bytes: 64 bits that nobody can predict without the key, made for
- * short messages (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF", 2012). It
- * takes the first `length` bytes of a message and gives the bits as a signed number. JavaScript has
- * no quick integers of 64 bits: each stands in two halves of 32, the higher one first.
+ * Creates SipHash-2-4 with a key of 16 bytes: a 64-bit hash for short messages that is
+ * unpredictable without the key (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input
+ * PRF", 2012). Hashes the first `length` bytes of a message and returns a signed number. JavaScript
+ * has no fast 64-bit integers, so each is stored as two 32-bit halves, high half first.
  */
 export function createSipHash(key: Uint8Array): (message: Uint8Array, length: number) => bigint {
   if (key.length !== KEY_BYTES) throw new Error(`a SipHash key has ${KEY_BYTES} bytes`)
@@ -70,12 +70,12 @@ export function createSipHash(key: Uint8Array): (message: Uint8Array, length: nu
 
 type Key = [number, number, number, number]
 
-/** Whether a sum of 32 bits has passed its highest bit, from the sum and one of its parts. */
+/** Returns the carry of a 32-bit sum, given the sum and one summand. */
 function carry(sum: number, part: number): number {
   return sum >>> 0 < part >>> 0 ? 1 : 0
 }
 
-/** Four bytes from `at`, the lowest first; zeros after `length`. */
+/** Reads four bytes in little-endian order, with zeros after `length`. */
 function wordAt(bytes: Uint8Array, at: number, length: number): number {
   if (at + 4 <= length) {
     const [first, second] = [bytes[at] as number, bytes[at + 1] as number]

@@ -13,7 +13,7 @@ export type Platform =
   | 'chromeos'
   | 'unknown'
 
-/** The names that a link's device targeting knows. */
+/** The device names of link targeting. */
 export type DeviceTarget = Exclude<DeviceClass | Platform, 'unknown'>
 
 export type ParsedUserAgent = {
@@ -32,7 +32,7 @@ const unknown: ParsedUserAgent = {
   platform: 'unknown',
 }
 
-/** bowser's closed list, plus the names that it gives without listing them. */
+/** bowser's list, and names that it returns without listing them. */
 const browserNames = new Set([
   ...Object.values(BROWSER_MAP),
   ...['Miui', 'Opera Touch', 'PlayStation 4', 'SlimerJS'],
@@ -44,13 +44,12 @@ const shortNames = new Map([
 ])
 
 /**
- * What a User-Agent says about its visitor: browser family, operating system with its major version,
- * device class and platform, each `Unknown`/`unknown` where it does not say. Repeated User-Agents cost
- * one look-up.
+ * Parses a User-Agent: browser family, operating system with major version, device class and
+ * platform, each `Unknown`/`unknown` if not stated. Results are cached.
  *
- * Labels state what the browser states, and browsers keep back the newest systems: `Windows 10` is
- * also Windows 11, `macOS 10.15` and `Android 10` are also what came later, and an iPad that asks for
- * desktop pages is a Mac. Tools and libraries have a browser label, but no device or platform.
+ * Browsers freeze the versions of newer systems: `Windows 10` includes Windows 11, `macOS 10.15`
+ * and `Android 10` include later ones, and an iPad that requests desktop pages is a Mac. Tools and
+ * libraries have a browser label, but no device or platform.
  */
 export function parseUserAgent(userAgent: string): ParsedUserAgent {
   return parseCut(cutUserAgent(userAgent))
@@ -59,21 +58,21 @@ export function parseUserAgent(userAgent: string): ParsedUserAgent {
 const parseCut = memo((key) => (key.trim() === '' ? unknown : describe(key)), 5_000)
 
 /**
- * The part of a User-Agent that counts: its first 512 bytes. Node.js gives headers as latin1, one
- * character for each byte.
+ * Returns the first 512 bytes of a User-Agent, which are the part used. Node.js decodes headers as
+ * latin1, one character per byte.
  */
 export function cutUserAgent(userAgent: string): string {
   if (userAgent.length <= maxLength) return userAgent
-  // A copy: V8's slice would keep the whole header alive for as long as a memo holds it.
+  // A copy: V8's slice would keep the whole header in memory while it is cached.
   return Buffer.from(userAgent.slice(0, maxLength), 'utf16le').toString('utf16le')
 }
 
-/** The device target of a name in any case (`mac` is `macos`), undefined for an unknown name. */
+/** Returns the device target for a name in any case (`mac` is `macos`), or undefined. */
 export function deviceTarget(name: string): DeviceTarget | undefined {
   return targets.get(name.trim().toLowerCase().replace(/\s+/g, ' '))
 }
 
-/** The label of a browser or tool that is named in any case; undefined for an unknown name. */
+/** Returns the label of a browser or tool for a name in any case, or undefined. */
 export function browserName(name: string): string | undefined {
   const wanted = name.trim().toLowerCase()
   return browsers.get(wanted) ?? toolName(wanted)
@@ -87,8 +86,8 @@ const browsers = new Map(
 )
 
 /**
- * The label of an operating system that is named in any case, with or without its version; undefined
- * for an unknown name.
+ * Returns the label of an operating system for a name in any case, with or without version, or
+ * undefined.
  */
 export function systemName(name: string): string | undefined {
   const wanted = name.trim().replace(/\s+/g, ' ')
@@ -103,7 +102,7 @@ const systems = [...Object.values(OS_MAP), 'FreeBSD', 'OpenBSD', 'NetBSD'].toSor
   (a, b) => b.length - a.length,
 )
 
-/** Whether a link's device target applies to a visitor, by device class or by platform. */
+/** Returns whether a device target matches a visitor, by device class or platform. */
 export function matchesDevice(target: DeviceTarget, parsed: ParsedUserAgent): boolean {
   return target === parsed.device || target === parsed.platform
 }
@@ -140,7 +139,7 @@ function browserLabel({ browser: { name = '' } }: ParsedResult): string {
 function osLabel(ua: string, { name, version = '', versionName }: ParsedResult['os']): string {
   if (!name) return /\b(?:Free|Open|Net)BSD\b/.exec(ua)?.[0] ?? 'Unknown'
   if (name === 'Windows') return versionName ? `Windows ${versionName}` : name
-  // Up to 10.15 the second number is the release.
+  // Up to 10.15, the second number is the release.
   const release = name === 'macOS' && version.startsWith('10.') ? /^10\.\d+/ : /^\d+/
   const number = release.exec(version)?.[0]
   return number && number.length <= 8 ? `${name} ${number}` : name
@@ -168,7 +167,7 @@ function platformOf(ua: string, { os, platform }: ParsedResult): Platform {
 function deviceOf(ua: string, { platform: { type } }: ParsedResult, on: Platform): DeviceClass {
   if (isTelevision(ua)) return 'unknown'
   if (type === 'mobile' || type === 'tablet' || type === 'desktop') return type
-  // bowser knows no class for Chrome OS and BSD, and calls whatever contains "yahoo" a bot.
+  // bowser has no class for Chrome OS and BSD, and treats anything containing "yahoo" as a bot.
   if (type === 'tv') return 'unknown'
   if (on === 'iphone') return 'mobile'
   if (on === 'ipad') return 'tablet'
@@ -176,7 +175,7 @@ function deviceOf(ua: string, { platform: { type } }: ParsedResult, on: Platform
   return on !== 'unknown' || /\bX11;/.test(ua) ? 'desktop' : 'unknown'
 }
 
-/** Televisions run Android or Linux, and bowser takes them for tablets or computers. */
+/** Televisions run Android or Linux, and bowser treats them as tablets or computers. */
 function isTelevision(ua: string): boolean {
   return (
     /smart-?tv|\btv\b|hbbtv|googletv|bravia|crkey|netcast|web0s/i.test(ua) ||

@@ -14,7 +14,7 @@ const windows = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit}`
 const mac = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)`
 const android = `Mozilla/5.0 (Linux; Android 10; K) ${webkit}`
 
-/** What browsers send: User-Agent, browser, operating system, device class, platform. */
+/** Real browsers: User-Agent, browser, operating system, device class, platform. */
 const rows: readonly (readonly [string, string, string, DeviceClass, Platform])[] = [
   [`${windows} Chrome/138.0.0.0 Safari/537.36`, 'Chrome', 'Windows 10', 'desktop', 'windows'],
   [
@@ -376,7 +376,7 @@ export const browsers: readonly BrowserSample[] = rows.map(
   }),
 )
 
-/** Command-line tools and HTTP libraries with the family that the statistics show. */
+/** Command-line tools and HTTP libraries, with their family in statistics. */
 export const tools: readonly { readonly ua: string; readonly browser: string }[] = [
   { ua: 'curl/8.5.0', browser: 'curl' },
   { ua: 'curl/7.29.0', browser: 'curl' },
@@ -432,7 +432,7 @@ export const tools: readonly { readonly ua: string; readonly browser: string }[]
   },
 ]
 
-/** Clients that nobody knows by name and that do not call themselves crawlers. */
+/** Unknown clients that do not identify themselves as crawlers. */
 export const strangers: readonly string[] = [
   '',
   '-',
@@ -482,7 +482,7 @@ export const linkPreviewBots: readonly string[] = [
   'Mozilla/5.0 (compatible; ZulipURLPreview/9.0; +https://zulip.com)',
 ]
 
-/** Search engines, model trainers, site audits and monitors; the link-preview bots are apart. */
+/** Search engines, AI trainers, site audits and monitors. Preview bots are listed separately. */
 export const crawlers: readonly string[] = [
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.6422.175 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',

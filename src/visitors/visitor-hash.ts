@@ -9,13 +9,14 @@ const MOST_ADDRESSES = 1000
 const LONGEST_ADDRESS = 45 // INET6_ADDRSTRLEN, without its end
 
 /**
- * Makes the function that names a visitor without telling who it is: 64 bits over a key, the network
- * address and the User-Agent, as the signed number that a PostgreSQL bigint holds. The key must stay
- * the same for as long as visitors are to be recognised, and be kept secret: with it, all of IPv4
- * could be tried. Throws on an empty key.
+ * Creates the function that hashes a visitor: 64 bits from a key, the IP address and the
+ * User-Agent, as a signed number for a PostgreSQL bigint. The key must stay the same for
+ * recognizing visitors, and secret, because with it all IPv4 addresses could be tried. Throws on an
+ * empty key.
  *
- * The importer needs this once for each click. User-Agents are few and long, so each is digested once;
- * SipHash of that digest and the address takes a fifth of the time of SHA-256 over all.
+ * The importer calls it for every click. There are few distinct User-Agents and they are long, so
+ * their digests are cached; SipHash of the digest and the address takes a fifth of the time of
+ * SHA-256 over everything.
  */
 export function createVisitorHash(key: Buffer): (address: string, userAgent: string) => bigint {
   requireKey(key)
@@ -35,8 +36,8 @@ export function createVisitorHash(key: Buffer): (address: string, userAgent: str
 }
 
 /**
- * Makes the function that names a caller for rate limiting: the first 96 bits of SHA-256 over the key
- * and the address's block, as 16 characters of base64url. Throws on an empty key.
+ * Creates the function that hashes a caller for rate limiting: the first 96 bits of SHA-256 over
+ * the key and the address block, as 16 base64url characters. Throws on an empty key.
  */
 export function createAddressHash(key: Buffer): (address: string) => string {
   requireKey(key)

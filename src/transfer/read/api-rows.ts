@@ -2,9 +2,9 @@ import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
 import { type Fields, isObject } from './values.ts'
 
 /**
- * The entries of a page as rows; one that cannot be read says why, and the others are taken.
+ * Returns the entries of a page as rows. An invalid entry becomes a row with its error.
  *
- * @throws SourceError for more than `most`, which is what was asked for
+ * @throws SourceError for more than `most` entries, the number requested
  */
 export async function rowsOf(
   entries: readonly unknown[],
@@ -29,7 +29,7 @@ export async function rowsOf(
   return rows
 }
 
-/** The last part of a short URL's path: what comes before it belongs to where the service lives. */
+/** Returns the last segment of a short URL's path. The preceding ones belong to the service. */
 export function lastPart(url: string): string {
   const path = (URL.parse(url)?.pathname ?? url).replace(/\/+$/, '')
   return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))

@@ -4,35 +4,34 @@ import { OutboundError } from '../../net/outbound-error.ts'
 import { SourceBusyError, SourceError } from '../record.ts'
 import { type Fields, isObject } from './values.ts'
 
-/** What asks an API for one path and gives the object that it answers. */
+/** Requests a path from an API and returns the JSON object of its response. */
 export type Ask = (path: string) => Promise<Fields>
 
 type Options = {
   outbound: Pick<GuardedFetch, 'fetch'>
   account: number
-  /** The address of the service, perhaps with a path. */
+  /** The URL of the service, possibly with a path. */
   base: string
   headers: Readonly<Record<string, string>>
-  /** Ends the asking and the waiting. */
+  /** Aborts requests and pauses. */
   signal?: AbortSignal | undefined
-  /** Seconds to wait here at most; a source that wants a longer pause is SourceBusyError. */
+  /** The longest pause in seconds. A source that requests a longer one causes SourceBusyError. */
   longestWait?: number | undefined
 }
 
-/** A page may be large, and slow to come. */
+/** A page may be large. */
 const MOST_BYTES = 16 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 const ATTEMPTS = 5
-/** Seconds to wait where the source does not say, and at most: for longer, the import is run again. */
+/** The default pause in seconds, and the longest one within a run. */
 const PAUSE = 2
 const LONGEST_PAUSE = 900
 
 /**
- * Makes what asks an API, waiting where it says that it was asked too often, and trying again where it
- * does not answer.
+ * Creates the function that requests paths from an API. It waits when the API limits the rate, and
+ * retries when the API does not respond.
  *
- * Asking throws SourceError, with what the API answered but never with the key, and what the signal
- * was aborted with.
+ * Throws SourceError, with the API's response but never the key, and the signal's abort reason.
  */
 export function createAsk({
   outbound,
@@ -85,7 +84,7 @@ function secondsOf(header: string | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000))
 }
 
-/** Some services put control characters into texts, which JSON does not allow. */
+/** Some services return control characters, which JSON does not allow. */
 function parse(text: string): Fields {
   for (const candidate of [text, text.replaceAll(/\p{Cc}/gu, ' ')]) {
     try {

@@ -7,8 +7,8 @@ const PAGE = 100
 const MOST_GROUPS = 1000
 
 /**
- * The links of every group of a Bitly account, API v4. A page is named by its group and what
- * `search_after` is to be. https://dev.bitly.com/api-reference/#getBitlinksByGroup
+ * Yields the links of all groups of a Bitly account, API v4. A page is identified by its group and
+ * `search_after`. https://dev.bitly.com/api-reference/#getBitlinksByGroup
  */
 export async function* readBitly(
   ask: Ask,
@@ -19,7 +19,7 @@ export async function* readBitly(
   const given = Array.isArray(groups)
     ? groups.filter(isObject).map((each) => text(each, 'guid'))
     : []
-  // What is given twice would lead back to where it was before.
+  // Removes duplicates, which would start over.
   const all = [...new Set(given)]
   if (all.length > MOST_GROUPS) throw new SourceError('The source gives too many groups.')
   const [first = all[0], from = ''] = start?.split(' ') ?? []

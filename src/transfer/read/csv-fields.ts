@@ -5,9 +5,9 @@ import type { LinkRecord } from '../record.ts'
 import { type Fields, objects } from './values.ts'
 
 /**
- * What other services call their columns, without blanks, dots, dashes and underscores, in lower
- * case; of several columns for one field the first of these that is not empty counts. Read from
- * exports of Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt and of YOURLS's plugin, and our own.
+ * Column names of other services, in lowercase without spaces, dots, dashes and underscores. If a
+ * field has several columns, the first non-empty one is used. Collected from exports of Bitly, Dub,
+ * Rebrandly, Short.io, Shlink, Kutt, YOURLS's plugin, and our own.
  */
 const HEADERS = {
   shortUrl: 'customlink shorturl shortlink link short source tinyurl url1',
@@ -30,10 +30,10 @@ const ALL_HEADERS = {
 }
 
 type Column = keyof typeof HEADERS | FieldName
-/** The columns of each field, the likeliest first. */
+/** The columns of each field, most likely first. */
 export type RowFields = ReadonlyMap<Column, readonly number[]>
 
-/** Which columns hold what, by their names in the first line. */
+/** Returns the columns of each field, by the names in the first line. */
 export function fieldsByColumn(header: readonly string[]): RowFields {
   const names = header.map((cell) => cell.toLowerCase().replaceAll(/[\s_.-]/g, ''))
   const fields = new Map<Column, number[]>()
@@ -47,13 +47,17 @@ export function fieldsByColumn(header: readonly string[]): RowFields {
   return fields
 }
 
-/** The names of the columns that hold none of the fields. */
+/** Returns the names of unused columns. */
 export function unusedColumns(header: readonly string[], fields: RowFields): string[] {
   const used = new Set([...fields.values()].flat())
   return header.map((name) => name.trim()).filter((name, index) => name && !used.has(index))
 }
 
-/** The link of a row. @throws Error naming what cannot be read */
+/**
+ * Returns the link of a row.
+ *
+ * @throws Error naming the invalid value
+ */
 export function recordOf(fields: RowFields, cells: readonly string[]): LinkRecord {
   const cell = (field: Column): string | undefined => {
     for (const index of fields.get(field) ?? []) {
@@ -85,13 +89,16 @@ export function recordOf(fields: RowFields, cells: readonly string[]): LinkRecor
   }
 }
 
-/** Without blanks around it, and without the quote that keeps spreadsheets from taking it for a formula. */
+/** Returns a trimmed cell without the apostrophe that protects it from being read as a formula. */
 function plain(cell: string): string {
   const text = cell.trim()
   return /^'[=+\-@\t\r＝＋－＠]/.test(text) ? text.slice(1) : text
 }
 
-/** A short URL names alias and domain; a bare alias may stand in its place, as in YOURLS's `/key/`. */
+/**
+ * Returns the alias and domain from a short URL, which may also be a bare alias as in YOURLS's
+ * `/key/`.
+ */
 function addressOf(shortUrl?: string, alias?: string, domain?: string) {
   if (alias !== undefined && !alias.includes('/')) return { alias, domain }
   const text = shortUrl ?? alias
@@ -112,7 +119,7 @@ function tagsOf(text: string | undefined): string[] {
     .filter(Boolean)
 }
 
-/** A field as an export writes it: lists in JSON. */
+/** Parses a field as exported. Lists are JSON. */
 function readCell({ name, kind, accept }: (typeof csvFields)[number], text: string | undefined) {
   if (text === undefined) return undefined
   if (kind === 'flag') return isYes(text)
@@ -129,7 +136,10 @@ function listOf(text: string, name: string): Fields[] {
   }
 }
 
-/** A whole number, perhaps with its thousands separated; `1,5` and `1.234` may be fractions. */
+/**
+ * A whole number, optionally with thousands separators. Not `1,5` and `1.234`, which may be
+ * fractions.
+ */
 const COUNT = /^(?:\d+|\d{1,3}(?:[,\s'’]\d{3})+)(?:\.0+)?$/
 
 function countOf(text: string | undefined, name = 'clicks'): number | undefined {

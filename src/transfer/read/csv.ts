@@ -2,21 +2,22 @@ import { type CsvError, type Parser, parse } from 'csv-parse'
 import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
 import { fieldsByColumn, type RowFields, recordOf, unusedColumns } from './csv-fields.ts'
 
-/** Characters of one record; the longest target has 8,192 bytes. */
+/** The maximum length of a record. The longest destination has 8,192 bytes. */
 const LONGEST_RECORD = 262_144
 const MOST_COLUMNS = 1000
 const DELIMITERS = [',', ';', '\t'] as const
-/** Bytes of the beginning in which the delimiter is looked for. */
+/** The number of bytes at the start that are used to detect the delimiter. */
 const HEAD = 65_536
 
-/** Bytes that are parsed at once. */
+/** Bytes parsed at a time. */
 const PART = 65_536
 
 /**
- * The links of a CSV file (RFC 4180, also with semicolons or tabs) whose first record names the
- * columns; rows are numbered from the one after it, as 2, the way spreadsheets number them.
+ * Yields the links of a CSV file (RFC 4180, also with semicolons or tabs). Its first record has the
+ * column names. Rows are numbered like in spreadsheets, starting at 2.
  *
- * @throws SourceError if no column holds the target or none the alias, or if the file is cut off
+ * @throws SourceError if there is no column for the destination or the alias, or if the file is
+ * truncated
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
   const { head, all } = await peek(chunks)
@@ -28,7 +29,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<So
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    // An error would also drop what was read before it and not been asked for yet.
+    // An error would also discard earlier records that were not yet read.
     skip_records_with_error: true,
     on_skip: (error) => {
       fault ??= error
@@ -108,7 +109,10 @@ function describe(fault: CsvError): SourceError {
   }
 }
 
-/** Gives a stream to the parser no faster than it takes it, in small parts, as it parses each at once. */
+/**
+ * Feeds a stream to the parser with backpressure, in small parts because it parses each part at
+ * once.
+ */
 async function feed(
   parser: Parser,
   chunks: AsyncIterable<Buffer>,
@@ -151,7 +155,7 @@ async function peek(chunks: AsyncIterable<Buffer>) {
   return { head: Buffer.concat(first).toString('utf8'), all: all() }
 }
 
-/** The one that parts the first line into the most columns, outside of quotes. */
+/** Returns the delimiter that splits the first line into the most columns, ignoring quoted text. */
 function delimiterOf(head: string): string {
   const line = (/^[^\r\n]*/.exec(head)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length)

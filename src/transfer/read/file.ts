@@ -5,12 +5,12 @@ import { type Source, SourceError, type SourcePage, type SourceRow } from '../re
 import { readCsv } from './csv.ts'
 import { readJsonl } from './jsonl.ts'
 
-/** Rows of one batch, and about how many bytes they may take together. */
+/** The maximum rows per batch, and their approximate total bytes. */
 const ROWS = 1000
 const BYTES = 4 * 1024 * 1024
-/** Rows after which others have a turn: what stores the batch before is soon to be told of an answer. */
+/** Rows per turn of the event loop, so that storing the previous batch can continue. */
 const TURN = 20
-/** Names of unused columns or fields that are told, and how much of each. */
+/** The maximum number of unused names to report, and the length of each. */
 const MOST_UNUSED = 50
 const LONGEST_NAME = 60
 
@@ -21,13 +21,13 @@ export function isFileSource(source: Source): source is FileSource {
   return source in READERS
 }
 
-/** Opens a file at its beginning; it is read twice. */
+/** Opens a file at the start. It is read twice. */
 export type OpenFile = (onRead?: (bytes: number) => void) => AsyncIterable<Buffer>
 
 /**
- * The rows of a file in batches.
+ * Yields the rows of a file in batches.
  *
- * @throws SourceError if it is empty, not text in UTF-8, or not of that format
+ * @throws SourceError if it is empty, not UTF-8 text, or not in that format
  */
 export async function* readFilePages(
   source: FileSource,
@@ -53,7 +53,7 @@ export async function* readFilePages(
   if (rows.length > 0) yield { rows, unused: [...unused] }
 }
 
-/** A file of this machine. Reading it throws SourceError if there is none. */
+/** Returns a local file. Reading it throws SourceError if it does not exist. */
 export function fileAt(path: string): OpenFile {
   return async function* chunks(onRead = () => {}) {
     await sizeOf(path)
@@ -61,7 +61,7 @@ export function fileAt(path: string): OpenFile {
   }
 }
 
-/** Tells how many bytes have been read. */
+/** Reports the number of bytes read. */
 export async function* counted(
   chunks: AsyncIterable<Buffer>,
   onRead: (bytes: number) => void,
@@ -74,7 +74,11 @@ export async function* counted(
   }
 }
 
-/** The size of a file in bytes. @throws SourceError if there is none */
+/**
+ * Returns the size of a file in bytes.
+ *
+ * @throws SourceError if it does not exist
+ */
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new SourceError(`${path} cannot be read: ${error.code}`)
@@ -83,7 +87,7 @@ async function sizeOf(path: string): Promise<number> {
   return found.size
 }
 
-/** A look at the whole file first, so that one in another encoding changes nothing. */
+/** Checks the whole file first, so that a file in another encoding changes nothing. */
 async function requireText(chunks: AsyncIterable<Buffer>): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let offset = 0

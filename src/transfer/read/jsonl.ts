@@ -21,10 +21,10 @@ const KNOWN: ReadonlySet<string> = new Set([
 ])
 const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...labelLists])
 
-/** A link with years of days by label takes a few hundred KB. */
+/** A link with years of days and labels takes a few hundred KB. */
 const LONGEST_LINE = 8 * 1024 * 1024
 
-/** The links of a JSONL file, one object a line. Empty lines are passed over. */
+/** Yields the links of a JSONL file, one object per line. Skips empty lines. */
 export async function* readJsonl(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
   for await (const { number: row, text: line, size } of readLines(chunks, LONGEST_LINE)) {
     if (line === undefined) {
@@ -92,7 +92,7 @@ function readField(fields: Fields, { name, kind, entry, accept }: (typeof fileFi
   )
 }
 
-/** The names of fields that are not read, each once. */
+/** Returns the distinct names of unused fields. */
 function unusedFields({ days, ...fields }: Fields): string[] {
   const unused = new Set(Object.keys(fields).filter((name) => !KNOWN.has(name)))
   for (const day of (days ?? []) as Fields[]) {

@@ -3,10 +3,13 @@ import type { Ask } from './api.ts'
 import { rowsOf } from './api-rows.ts'
 import { type Fields, moment, number, optional, text } from './values.ts'
 
-/** More than this many are not given at once. */
+/** The maximum page size of the API. */
 const PAGE = 50
 
-/** The links of a Kutt account, API v2; a page is named by how many are before it. https://docs.kutt.it */
+/**
+ * Yields the links of a Kutt account, API v2. A page is identified by its offset.
+ * https://docs.kutt.it
+ */
 export async function* readKutt(ask: Ask, start: string | null): AsyncGenerator<SourcePage> {
   for (let skip = Number(start ?? 0); ; ) {
     const { data } = await ask(`/api/v2/links?limit=${PAGE}&skip=${skip}`)
@@ -20,7 +23,7 @@ export async function* readKutt(ask: Ask, start: string | null): AsyncGenerator<
 
 function toRecord(fields: Fields): LinkRecord {
   const alias = text(fields, 'address')
-  // Without it everybody could open what it kept.
+  // Without its password, the link would become public.
   if (fields.password === true) throw new Error(`${alias} has a password, which Kutt does not give`)
   return {
     alias,

@@ -1,11 +1,11 @@
-/** A line of a file with its number from 1; `text` is undefined for one that is too long to be read. */
+/** A line of a file with its number, starting at 1. `text` is undefined if the line is too long. */
 export type Line = { number: number; text: string | undefined; size: number }
 
 const NEWLINE = 10
 
 /**
- * The lines of a stream of UTF-8, without their ends; an empty last one is left out. A line of more
- * than `longest` bytes is passed over without being kept.
+ * Yields the lines of a UTF-8 stream without line breaks. Omits an empty last line. A line of more
+ * than `longest` bytes is skipped without buffering it.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,

@@ -5,13 +5,15 @@ import type { DayRecord } from '../record.ts'
 import { parseMoment } from './moment.ts'
 import { type Fields, isObject, optional, text } from './values.ts'
 
-/** How many counts the links that are read together may still have: what they are kept in is memory. */
+/**
+ * The number of counts that may still be stored for the links read together, which limits memory.
+ */
 export type Room = { left: number }
 
 export const MOST_COUNTS = 500_000
-/** A day takes as much room as this many counts. */
+/** A day takes as much memory as this many counts. */
 const DAY_ROOM = 10
-/** The longest host name. */
+/** The length of the longest host name. */
 const LONGEST_LABEL = 253
 
 type Day = {
@@ -21,8 +23,8 @@ type Day = {
 }
 
 /**
- * Adds visits of Shlink up by day: of each, nothing stays but its hour and its labels. Where there is
- * no room left, visits of further days and further labels of a day are left out.
+ * Adds up Shlink visits by day, storing only hours and labels. When the limit is reached, visits on
+ * new days and new labels are dropped.
  */
 export function createVisitDays(room: Room = { left: MOST_COUNTS }) {
   const days = new Map<string, Day>()
@@ -60,7 +62,7 @@ export function createVisitDays(room: Room = { left: MOST_COUNTS }) {
     return day
   }
 
-  /** What has been added, as a record has it. */
+  /** Returns the sums in the format of a record. */
   function history(): { days: DayRecord[]; lastClickAt?: string } {
     const list = [...days].map(([day, own]) => ({ day, ...own }))
     return { days: list, ...(last && { lastClickAt: last }) }
@@ -78,7 +80,7 @@ function increase<Key>(counts: Map<Key, number>, key: Key, room: Room): void {
   counts.set(key, (before ?? 0) + 1)
 }
 
-/** A copy: V8's slice would keep the whole text, such as a referrer's address, for as long. */
+/** A copy: V8's slice would keep the whole text (such as a referrer's URL) in memory. */
 function cut(label: string): string {
   return Buffer.from(label.slice(0, LONGEST_LABEL), 'utf16le').toString('utf16le')
 }

@@ -6,13 +6,13 @@ import { type Fields, isObject, list, moment, number, optional, text } from './v
 
 const PAGE = 50
 const VISITS = 5000
-/** Of one link: those of further visits are counted on the day when the link was made. */
+/** Per link. Further visits are counted on the link's creation date. */
 const MOST_VISIT_PAGES = 200
 const LONGEST_ALIAS = 255
 
 /**
- * The links of a Shlink installation with their visits, REST API v3; a page is named by its number.
- * Visits of bots are left out, as they are here. https://api-spec.shlink.io
+ * Yields the links of a Shlink installation with their visits, REST API v3. A page is identified by
+ * its number. Visits of bots are skipped, as they are here. https://api-spec.shlink.io
  */
 export async function* readShlink(ask: Ask, start: string | null): AsyncGenerator<SourcePage> {
   for (let page = Number(start ?? 1); ; page += 1) {
@@ -43,7 +43,7 @@ async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecor
     createdAt: optional(fields, 'dateCreated', moment),
     expiresAt: optional(meta, 'validUntil', moment),
     clicks: visits,
-    // A version that does not say forwards every link's.
+    // Versions without this field always forward the query.
     forwardsQuery: fields.forwardQuery !== false,
     ...(visits > 0 && (await historyOf(ask, alias, domain, room))),
   }

@@ -1,9 +1,9 @@
-/** An object out of JSON that somebody else wrote. */
+/** An object parsed from another service's JSON. */
 export type Fields = Readonly<Record<string, unknown>>
 
 type Read<Value> = (fields: Fields, name: string) => Value
 
-/** A field that may be missing, null or empty. */
+/** Reads a field that may be missing, null or empty. */
 export function optional<Value>(
   fields: Fields,
   name: string,
@@ -14,14 +14,22 @@ export function optional<Value>(
   return read(fields, name)
 }
 
-/** A text. @throws Error naming the field */
+/**
+ * Reads a text.
+ *
+ * @throws Error naming the field
+ */
 export function text(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value === 'string') return value
   throw new Error(value === undefined ? `${name} is missing` : `${name} must be a text`)
 }
 
-/** A whole number of at least 0, also one that is written as a text. @throws Error naming the field */
+/**
+ * Reads a whole number of at least 0, possibly given as text.
+ *
+ * @throws Error naming the field
+ */
 export function number(fields: Fields, name: string): number {
   const value = fields[name]
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
@@ -29,14 +37,22 @@ export function number(fields: Fields, name: string): number {
   throw new Error(`${name} must be a whole number`)
 }
 
-/** Yes or no. @throws Error naming the field */
+/**
+ * Reads a boolean.
+ *
+ * @throws Error naming the field
+ */
 export function flag(fields: Fields, name: string): boolean {
   const value = fields[name]
   if (typeof value === 'boolean') return value
   throw new Error(`${name} must be true or false`)
 }
 
-/** A moment, as a text or in seconds since 1970. @throws Error naming the field */
+/**
+ * Reads a time, given as text or as seconds since 1970.
+ *
+ * @throws Error naming the field
+ */
 export function moment(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value === 'string') return value
@@ -44,21 +60,33 @@ export function moment(fields: Fields, name: string): string {
   throw new Error(`${name} must be a date`)
 }
 
-/** A list of texts. @throws Error naming the field */
+/**
+ * Reads a list of texts.
+ *
+ * @throws Error naming the field
+ */
 export function list(fields: Fields, name: string): string[] {
   const value = fields[name]
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value
   throw new Error(`${name} must be a list of texts`)
 }
 
-/** A list of objects. @throws Error naming the field */
+/**
+ * Reads a list of objects.
+ *
+ * @throws Error naming the field
+ */
 export function objects(fields: Fields, name: string): Fields[] {
   const value = fields[name]
   if (Array.isArray(value) && value.every(isObject)) return value
   throw new Error(`${name} must be a list of objects`)
 }
 
-/** Numbers by their names. @throws Error naming the field and the number in it */
+/**
+ * Reads numbers by name.
+ *
+ * @throws Error naming the field and the invalid entry
+ */
 export function namedCounts(fields: Fields, name: string): Map<string, number> {
   const value = fields[name]
   if (!isObject(value)) throw new Error(`${name} must be an object of numbers`)
@@ -68,7 +96,11 @@ export function namedCounts(fields: Fields, name: string): Map<string, number> {
   return new Map(counts)
 }
 
-/** Reads a part of a record. @throws Error naming the field behind `path` */
+/**
+ * Reads a part of a record.
+ *
+ * @throws Error naming the field after `path`
+ */
 export function within<Value>(path: string, read: () => Value): Value {
   try {
     return read()

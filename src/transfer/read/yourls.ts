@@ -6,8 +6,9 @@ import { type Fields, isObject, moment, number, optional, text } from './values.
 const PAGE = 500
 
 /**
- * The links of a YOURLS installation, by the action `stats` of its API; a page is named by where it
- * starts. `signature` is part of the address there. https://yourls.org/docs/guide/advanced/api
+ * Yields the links of a YOURLS installation through the action `stats` of its API. A page is
+ * identified by its offset. YOURLS requires `signature` in the URL.
+ * https://yourls.org/docs/guide/advanced/api
  */
 export async function* readYourls(
   ask: Ask,
@@ -23,7 +24,7 @@ export async function* readYourls(
     if (links !== undefined && !isObject(links) && !Array.isArray(links)) {
       throw new SourceError(`The source answers: ${String(message).slice(0, 200)}`)
     }
-    // An object with link_1, link_2 and so on, but an empty list where there are none.
+    // An object with link_1, link_2 and so on, or an empty list.
     const entries = Object.values(links ?? {})
     const rows = await rowsOf(entries, { firstRow: from + 1, most: PAGE }, toRecord)
     from += rows.length

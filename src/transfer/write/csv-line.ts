@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync'
 
 /**
- * One line of CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe in front,
- * which is taken off again where such a file is read.
+ * Formats a line of CSV (RFC 4180). Prefixes cells that a spreadsheet would run as formulas with an
+ * apostrophe, which imports remove.
  */
 export function csvLine(cells: readonly string[]): string {
   return stringify([[...cells]], { record_delimiter: 'windows', escape_formulas: true })

@@ -17,17 +17,17 @@ const columns = new Map<string, Column[1]>([
   ),
 ])
 
-/** Columns that spreadsheets and scripts may already use by their position; others follow. */
+/** Columns with a fixed position, which spreadsheets and scripts may rely on. Others follow. */
 const FIRST = [
   ...['Short URL', 'Alias', 'Domain', 'Long URL', 'Title', 'Tags', 'Created at', 'Expires at'],
   ...['Clicks', 'Disabled', 'Description', 'Rules'],
 ]
 const headers = [...new Set([...FIRST, ...columns.keys()])]
 
-/** The names of the columns, in the words by which reading knows them again. */
+/** The column names, which imports recognize. */
 export const CSV_HEADER = csvLine(headers)
 
-/** One link as a line of CSV. Moments are ISO 8601, in UTC. */
+/** Formats a link as a line of CSV. Times are ISO 8601 in UTC. */
 export function csvLineOf(link: ExportedLink, shortUrl: string): string {
   return csvLine(headers.map((header) => columns.get(header)?.(link, shortUrl) ?? ''))
 }

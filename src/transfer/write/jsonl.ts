@@ -3,8 +3,8 @@ import type { ExportedDay, ExportedLink } from '../export.queries.ts'
 import { fileFields } from '../file-fields.ts'
 
 /**
- * Yields one line of an export in parts: the link, then its days one by one. `nameOf` tells the names of
- * the labels that the database numbers.
+ * Yields one line of an export in parts: the link, then its days. `nameOf` returns the names of
+ * numbered labels.
  */
 export async function* jsonlLine(
   link: ExportedLink,
@@ -23,7 +23,7 @@ export async function* jsonlLine(
   yield separator === ',' ? ']}\n' : '}\n'
 }
 
-/** The link as an object of JSON, without its days. */
+/** Returns the link as JSON, without its days. */
 function headOf(link: ExportedLink, shortUrl: string): string {
   return JSON.stringify({
     alias: link.alias,

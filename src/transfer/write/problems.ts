@@ -1,6 +1,6 @@
 import { csvLine } from './csv-line.ts'
 
-/** Notices about an import, and the rows that were skipped or rejected, as CSV. */
+/** Yields an import's notices and its skipped or rejected rows as CSV. */
 export async function* reportAsCsv(
   notices: readonly string[],
   rows: AsyncIterable<{ row: number; alias: string; problem: string }>,

@@ -2,6 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Brevis } from './brevis.ts'
 import { median } from './figures.ts'
 
+/** Requests before those that are timed. */
+export const WARM_UPS = 5
+
 /** Returns the median time of a request for statistics, in milliseconds. */
 export async function timeRequest(
   { url, key }: Brevis,
@@ -9,7 +12,7 @@ export async function timeRequest(
   times: number,
 ): Promise<number> {
   const taken: number[] = []
-  for (let round = -5; round < times; round += 1) {
+  for (let round = -WARM_UPS; round < times; round += 1) {
     const started = performance.now()
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
     const body = await response.text()

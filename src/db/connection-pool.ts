@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import pg from 'pg'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { Client, type ClientOptions, clientConfig, cutConnection } from './client.ts'
+import { isCopyOfValue, runCopyOfValue } from './copy-value.ts'
 import { nameOf } from './statement-names.ts'
 
 /** A pooled connection, held until it is released. */
@@ -89,9 +90,11 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     async function run<Row>(text: string, values?: readonly unknown[]) {
       const query = { name: nameOf(text), text, values: values?.slice(), query_timeout: limit }
       try {
-        const result = await client.query<Row & pg.QueryResultRow>(query)
+        const result = isCopyOfValue(text)
+          ? await runCopyOfValue(client, text, limit)
+          : await client.query<Row & pg.QueryResultRow>(query)
         breaker.close()
-        return result as PostgresQueryResult<Row>
+        return result as unknown as PostgresQueryResult<Row>
       } catch (error) {
         if (error instanceof pg.DatabaseError) breaker.close()
         if (saysReadTimeout(error)) {

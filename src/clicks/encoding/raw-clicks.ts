@@ -30,6 +30,8 @@ export type StoredClick = Omit<RawClick, 'visitorLow' | 'visitorHigh'> & {
   visitorAt: number
 }
 
+type Header = { linkId: number; day: number; clicks: number; kinds: number; end: number }
+
 const DAY = 86_400_000
 /** Flags in the low bits. The time of day needs the other 27 bits. */
 const CRAWLER = 1
@@ -76,13 +78,22 @@ export function writeClick(
   return end
 }
 
-/** Calls `visit` with each click of concatenated blocks. */
-export function eachClick(blocks: Buffer, visit: (click: StoredClick) => void): void {
+/**
+ * Calls `visit` with each click of the concatenated blocks that start at `from` or later, but before
+ * `until`. Returns the start of the next block.
+ */
+export function eachClick(
+  blocks: Buffer,
+  visit: (click: StoredClick) => void,
+  { from = 0, until = blocks.length }: { from?: number; until?: number } = {},
+): number {
   const labels = new Int32Array(MOST_KINDS + 1)
   const click = { linkId: 0, at: 0, visitorAt: 0, crawler: false, isFirst: false, labels }
-  let offset = 0
-  while (offset < blocks.length) {
-    const header = readHeader(blocks, offset)
+  const header = { linkId: 0, day: 0, clicks: 0, kinds: 0, end: 0 }
+  const end = Math.min(until, blocks.length)
+  let offset = from
+  while (offset < end) {
+    readHeader(blocks, offset, header)
     const { kinds, clicks } = header
     const midnight = header.day * DAY
     click.linkId = header.linkId
@@ -108,6 +119,7 @@ export function eachClick(blocks: Buffer, visit: (click: StoredClick) => void): 
       visit(click)
     }
   }
+  return offset
 }
 
 /** Returns the visitor's hash of a click. */
@@ -115,18 +127,21 @@ export function visitorOf(blocks: Buffer, { visitorAt }: StoredClick): bigint {
   return blocks.readBigInt64LE(visitorAt)
 }
 
-function readHeader(blocks: Buffer, from: number) {
-  let end = from
-  const next = () => {
-    let byte = blocks[end++] as number
-    let number = byte & 127
-    for (let scale = 128; byte > 127; scale *= 128) {
-      byte = blocks[end++] as number
-      number += (byte & 127) * scale
-    }
-    return number
+/** Reads the header of a block into `header`: blocks of a single click are common, so it is reused. */
+function readHeader(blocks: Buffer, from: number, header: Header): void {
+  header.end = from
+  header.linkId = readNumber(blocks, header)
+  header.day = readNumber(blocks, header)
+  header.clicks = readNumber(blocks, header)
+  header.kinds = blocks[header.end++] as number
+}
+
+function readNumber(blocks: Buffer, header: Header): number {
+  let byte = blocks[header.end++] as number
+  let number = byte & 127
+  for (let scale = 128; byte > 127; scale *= 128) {
+    byte = blocks[header.end++] as number
+    number += (byte & 127) * scale
   }
-  const [linkId, day, clicks] = [next(), next(), next()]
-  const kinds = blocks[end++] as number
-  return { linkId, day, clicks, kinds, end }
+  return number
 }

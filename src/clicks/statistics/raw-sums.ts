@@ -1,14 +1,14 @@
-import { eachClick, type StoredClick } from '../encoding/raw-clicks.ts'
+import type { StoredClick } from '../encoding/raw-clicks.ts'
 import { createLabelCounter } from './label-counter.ts'
 import type { NumberedFilters } from './label-filters.ts'
 import type { Sums } from './period-sums.ts'
+import { createStepFinder } from './step-finder.ts'
 import type { ZonedStep } from './zone.ts'
 
 export type RawSums = Sums & {
-  /** Adds packed clicks. */
-  add(blocks: Buffer): void
-  /** The clicks of each link. */
-  links: ReadonlyMap<number, number>
+  add(click: StoredClick): void
+  /** Returns the clicks of each link. */
+  links(): ReadonlyMap<number, number>
   /** Clicks of people within the steps, whether or not they pass the filters. */
   seen(): number
 }
@@ -28,12 +28,7 @@ export function createRawSums(
   const links = new Map<number, number>()
   let [linkId, linkClicks, isWanted, seen] = [-1, 0, true, 0]
 
-  function add(blocks: Buffer): void {
-    eachClick(blocks, addClick)
-    endLink()
-  }
-
-  function addClick(click: StoredClick): void {
+  function add(click: StoredClick): void {
     if (click.crawler || click.at < begin || click.at >= end) return
     if (click.linkId !== linkId) startLink(click.linkId)
     if (!isWanted) return
@@ -69,29 +64,11 @@ export function createRawSums(
     add,
     totals,
     timeline,
-    links,
+    links() {
+      endLink()
+      return links
+    },
     seen: () => seen,
     labelsOf: counter.labelsOf,
-  }
-}
-
-/** Creates the function that returns the index of the step in which a moment lies, -1 for none. */
-export function createStepFinder(steps: readonly ZonedStep[]): (at: number) => number {
-  const starts = Float64Array.from(steps, ({ from }) => from)
-  const ends = Float64Array.from(steps, ({ until }) => until)
-  let current = 0
-
-  return (at) => {
-    // Most clicks are in the step of the click before.
-    if (at >= (starts[current] as number) && at < (ends[current] as number)) return current
-    let [first, last] = [0, starts.length - 1]
-    while (first < last) {
-      const middle = (first + last + 1) >>> 1
-      if ((starts[middle] as number) <= at) first = middle
-      else last = middle - 1
-    }
-    if (!(at >= (starts[first] as number) && at < (ends[first] as number))) return -1
-    current = first
-    return first
   }
 }

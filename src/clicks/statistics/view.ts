@@ -1,11 +1,10 @@
 import type { FairQueue } from '../../concurrency/fair-queue.ts'
-import { oneAhead } from '../../concurrency/one-ahead.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
 import { invalid } from '../../errors.ts'
 import { firstDay, oldestMonth, startOfMonth } from '../storage/months.ts'
-import { readRawClicks } from '../storage/raw-clicks.queries.ts'
 import { listRemoved } from '../storage/removed-links.queries.ts'
+import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
 import { type ComparisonName, comparedPeriod } from './compared-period.ts'
 import { type LabelFilters, numberFilters } from './label-filters.ts'
 import { readLinkClicks } from './link-clicks.ts'
@@ -150,10 +149,8 @@ async function countRaw(
   // Their clicks are in no list, although they may still be stored.
   const removed = new Set(scope.linkIds ? [] : await listRemoved(db, MOST_REMOVED))
   const sums = createRawSums(steps, numbered, (linkId) => !removed.has(linkId))
-  const owner = scope.linkIds ? { linkIds: scope.linkIds } : { accountId: scope.accountId }
-  const raw = readRawClicks(db, { ...owner, clicksOfDay: all.clicksOfDay })
-  for await (const blocks of oneAhead(raw)) sums.add(blocks)
-  const links = async () => sums.links
+  await visitRawClicks(db, { ...scope, clicksOfDay: all.clicksOfDay }, sums.add)
+  const links = async () => sums.links()
   const leftOut = Math.max(0, all.totals.clicks - sums.seen())
   return { sums, links, linkClicks: links, leftOut }
 }

@@ -1,11 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
-import { int8Array } from '../../db/pg-binary.ts'
+import { copyValue } from '../../db/copy-value.ts'
 import type { Db } from '../../db/pool.ts'
 
 /**
  * The owner of the raw clicks to read: links or an account. Without either, reads all raw clicks.
  */
-export type RawClickOwner = { linkIds?: readonly number[]; accountId?: number }
+export type RawClickOwner = {
+  linkIds?: readonly number[] | undefined
+  accountId?: number | undefined
+}
+
+/** The days to read, each with its approximate number of clicks. */
+export type RawClickDays = RawClickOwner & { clicksOfDay: ReadonlyMap<number, number> }
 
 /** Days since 1970, both included. */
 type Days = { from: number; to: number }
@@ -16,38 +22,33 @@ const CLICKS = 250_000
 const LINKS = 500
 
 /**
- * Yields packed raw clicks (see `raw-clicks.ts`), a few days at a time. `clicksOfDay` maps the days
- * to read to their approximate number of clicks, which decides how many days are read together.
+ * Yields packed raw clicks (see `raw-clicks.ts`), a few days at a time. The number of clicks decides how
+ * many days are read together.
  */
 export async function* readRawClicks(
   db: Db,
-  { linkIds, accountId, clicksOfDay }: RawClickOwner & { clicksOfDay: ReadonlyMap<number, number> },
+  { linkIds, accountId, clicksOfDay }: RawClickDays,
 ): AsyncGenerator<Buffer, void> {
   for (const days of groupsOf(clicksOfDay)) {
     for (const links of linkIds ? chunksOf(linkIds) : [undefined]) {
-      const { blocks } = await db
-        .selectFrom('clicks')
-        .select(sql<Buffer>`coalesce(string_agg(blocks, ''), '')`.as('blocks'))
-        .where(ownedBy({ accountId, linkIds: links }))
-        .where('day', '=', sql<string>`any(${days}::date[])`)
-        .executeTakeFirstOrThrow()
-      yield blocks
+      yield await copyValue(
+        db,
+        sql`select string_agg(blocks, '') from clicks
+          where ${ownedBy({ accountId, linkIds: links })}
+            and day = any(${arrayOf(days)}::date[])`,
+      )
     }
   }
 }
 
 /** Returns the number of raw clicks per day, without days that have none. */
-export async function countRawClicks(
-  db: Db,
-  { from, to, ...owner }: RawClickOwner & Days,
-): Promise<Map<number, number>> {
+export async function countRawClicks(db: Db, { from, to }: Days): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('clicks')
     .select([
       sql<number>`day - date '1970-01-01'`.as('number'),
       sql<number>`sum(clicks)::float8`.as('clicks'),
     ])
-    .where(ownedBy(owner))
     .where('day', '>=', dateOf(from))
     .where('day', '<=', dateOf(to))
     .groupBy('day')
@@ -56,15 +57,14 @@ export async function countRawClicks(
   return new Map(rows.map(({ number, clicks }) => [number, clicks]))
 }
 
-function ownedBy({
-  linkIds,
-  accountId,
-}: {
-  linkIds?: readonly number[] | undefined
-  accountId?: number | undefined
-}): RawBuilder<boolean> {
-  if (linkIds) return sql<boolean>`link_id = any(${int8Array(linkIds)}::bigint[])`
-  return accountId === undefined ? sql<boolean>`true` : sql<boolean>`account_id = ${accountId}`
+/** Literals, because COPY takes no parameters. */
+function ownedBy({ linkIds, accountId }: RawClickOwner): RawBuilder<boolean> {
+  if (linkIds) return sql`link_id = any(${arrayOf(linkIds)}::bigint[])`
+  return accountId === undefined ? sql`true` : sql`account_id = ${sql.lit(accountId)}`
+}
+
+function arrayOf(values: readonly (number | string)[]): RawBuilder<unknown> {
+  return sql.lit(`{${values.join()}}`)
 }
 
 /** Splits days into groups by their number of clicks. A busy day is a group of its own. */

@@ -1,0 +1,94 @@
+import { unpackInto } from '../encoding/label-counts.ts'
+import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
+import type { StoredClick } from '../encoding/raw-clicks.ts'
+import type { DayRow } from './period-sums.ts'
+import { createStepFinder } from './step-finder.ts'
+import type { ZonedStep } from './zone.ts'
+
+type Counts = { clicks: number; newVisitors: number }
+
+/** Receives counts of a step, given by its index; -1 for what is outside of all steps. */
+type Add = (step: number, counts: Counts, owner: number) => void
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+const NEW_CLICK: Counts = { clicks: 1, newVisitors: 1 }
+const CLICK: Counts = { clicks: 1, newVisitors: 0 }
+
+/**
+ * Splits stored days, which are those of UTC, into steps that begin at any moment. Hours that belong to two
+ * steps wait for their raw clicks; what these do not account for counts in the first of the two.
+ */
+export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
+  const stepOf = createStepFinder(steps)
+  /** What of an hour was not added yet, by the hour's start and by owner. */
+  const cutHours = new Map<number, Map<number, Counts>>()
+  /** The clicks of days with such hours, whole days each. */
+  const clicksOfCutDays = new Map<number, number>()
+
+  /** Adds a day of an owner; returns whether any of it is within the steps. */
+  function addDay(row: DayRow, owner = 0): boolean {
+    const from = row.day * DAY
+    const step = stepOf(from)
+    if (step < 0 || step !== stepOf(from + DAY - 1)) return addHours(row, owner)
+    add(step, { clicks: row.clicks, newVisitors: row.visitors }, owner)
+    return true
+  }
+
+  function addHours({ day, hours, clicks: clicksOfDay }: DayRow, owner: number): boolean {
+    const counts = new Map<number, number>()
+    if (hours) unpackInto(hours, counts)
+    let [isWithin, isCut] = [false, false]
+    for (const [key, count] of counts) {
+      const at = day * DAY + (key % HOURS) * HOUR
+      const hour =
+        key < NEW_VISITORS ? { clicks: count, newVisitors: 0 } : { clicks: 0, newVisitors: count }
+      const [step, last] = [stepOf(at), stepOf(at + HOUR - 1)]
+      if (step >= 0 || last >= 0) isWithin = true
+      if (step === last) add(step, hour, owner)
+      else {
+        isCut = true
+        addCut(at, hour, owner)
+      }
+    }
+    if (isCut) clicksOfCutDays.set(day, (clicksOfCutDays.get(day) ?? 0) + clicksOfDay)
+    return isWithin
+  }
+
+  function addCut(at: number, { clicks, newVisitors }: Counts, owner: number): void {
+    const owners = cutHours.get(at) ?? new Map<number, Counts>()
+    const counts = owners.get(owner) ?? { clicks: 0, newVisitors: 0 }
+    counts.clicks += clicks
+    counts.newVisitors += newVisitors
+    owners.set(owner, counts)
+    cutHours.set(at, owners)
+  }
+
+  /** Adds a raw click if it is of an hour that waits for it. */
+  function addClick({ at, crawler, isFirst }: StoredClick, owner = 0): void {
+    const left = crawler ? undefined : cutHours.get(Math.floor(at / HOUR) * HOUR)?.get(owner)
+    if (!left) return
+    left.clicks -= 1
+    if (isFirst) left.newVisitors -= 1
+    add(stepOf(at), isFirst ? NEW_CLICK : CLICK, owner)
+  }
+
+  /** Adds what has no raw clicks to the steps in which its hours begin; returns whether there is any. */
+  function addRest(): boolean {
+    let isAny = false
+    for (const [at, owners] of cutHours) {
+      for (const [owner, { clicks, newVisitors }] of owners) {
+        if (clicks <= 0 && newVisitors <= 0) continue
+        isAny = true
+        const rest = { clicks: Math.max(0, clicks), newVisitors: Math.max(0, newVisitors) }
+        add(stepOf(at), rest, owner)
+      }
+    }
+    return isAny
+  }
+
+  /** Returns the owners that have hours that wait. */
+  const cutOwners = () => new Set([...cutHours.values()].flatMap((owners) => [...owners.keys()]))
+
+  return { addDay, addClick, addRest, cutOwners, clicksOfCutDays }
+}

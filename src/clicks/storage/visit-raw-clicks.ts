@@ -1,0 +1,21 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { oneAhead } from '../../concurrency/one-ahead.ts'
+import type { Db } from '../../db/pool.ts'
+import { eachClick, type StoredClick } from '../encoding/raw-clicks.ts'
+import { type RawClickDays, readRawClicks } from './raw-clicks.queries.ts'
+
+/** Bytes between turns of the event loop: some 10,000 clicks, which take half a millisecond. */
+const SLICE = 256 * 1024
+
+/** Calls `visit` with every raw click of an owner on some days. Other work gets its turn in between. */
+export async function visitRawClicks(
+  db: Db,
+  wanted: RawClickDays,
+  visit: (click: StoredClick) => void,
+): Promise<void> {
+  for await (const blocks of oneAhead(readRawClicks(db, wanted))) {
+    for (let from = 0; from < blocks.length; await turn()) {
+      from = eachClick(blocks, visit, { from, until: from + SLICE })
+    }
+  }
+}

@@ -45,7 +45,10 @@ create table users (
   language text not null default 'en',
   time_zone text not null default 'UTC',
   admin boolean not null default false,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- Whether signing in takes a second factor: true for users with one-time codes or a passkey. A session
+  -- begins under a lock of this row, so that none begins without the factor once there is one.
+  has_second_factor boolean not null default false
 );
 create unique index users_email_key on users (lower(email));
 create index users_admin on users (id) where admin;
@@ -94,6 +97,60 @@ create table password_resets (
   hash bytea not null constraint password_resets_hash_key unique,
   expires_at timestamptz not null
 );
+
+-- The one-time codes of a user (RFC 6238). Checking a code needs the secret, so it is not hashed. The last
+-- step is the time step of the last code that was accepted, so that each code works once.
+create table one_time_codes (
+  user_id bigint primary key references users on delete cascade,
+  secret bytea not null,
+  last_step bigint not null,
+  created_at timestamptz not null
+);
+
+-- Recovery codes that are still unused. Each hash is of 80 random bits.
+create table recovery_codes (
+  user_id bigint not null references users on delete cascade,
+  hash bytea not null,
+  primary key (user_id, hash)
+);
+
+-- Passkeys (WebAuthn). The counter is that of the authenticator's last signature, 0 if it does not count.
+create table passkeys (
+  id bigint generated always as identity primary key,
+  user_id bigint not null references users on delete cascade,
+  credential_id bytea not null constraint passkeys_credential_key unique,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkeys_user on passkeys (user_id);
+
+-- A second factor that somebody is setting up in a session: the secret of one-time codes, or the
+-- challenge of a passkey and its name. Unlogged, as after a crash people begin again.
+create unlogged table factor_setups (
+  session_id bigint primary key references sessions on delete cascade,
+  kind text not null check (kind in ('codes', 'passkey')),
+  secret bytea not null,
+  name text,
+  expires_at timestamptz not null
+);
+
+-- Browsers between the two steps of signing in. The hash is of the cookie's token, which is not stored.
+-- Without a user, a passkey says who signs in. The password hash is the one that the password was checked
+-- against, so that a new password ends the sign-in. Unlogged for the same reason.
+create unlogged table pending_sign_ins (
+  hash bytea primary key,
+  user_id bigint references users on delete cascade,
+  account_id bigint references accounts on delete cascade,
+  password_hash text,
+  challenge bytea,
+  expires_at timestamptz not null
+);
+create index pending_sign_ins_user on pending_sign_ins (user_id);
+create index pending_sign_ins_account on pending_sign_ins (account_id);
 
 -- Rate limit windows. Unlogged, because a window lasts a minute and losing it in a crash only forgives
 -- the requests counted so far. The fill factor keeps updates on their page.

@@ -15,6 +15,7 @@ const catalogue = {
   scope_too_narrow: [403, 'This API key may not make this call.'],
   key_bound: [403, 'This API key is bound to a domain.'],
   form_expired: [403, 'This form has expired. Open the page again and retry.'],
+  sign_in_expired: [403, 'This sign-in has expired. Sign in again.'],
   role_too_low: [403, "Your role in this account doesn't allow this. Ask an owner."],
   no_account: [403, "You aren't a member of any account. Ask for an invitation."],
   too_many_invitations: [403, 'This account has too many open invitations. Withdraw one first.'],

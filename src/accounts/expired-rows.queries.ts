@@ -18,9 +18,12 @@ const VERSIONS_FOR = sql<Date>`now() - interval '365 days'`
 /** Many links may have changed on one day, so each round deletes only some of the versions. */
 const VERSIONS_BATCH = 10_000
 
+/** Rows with times of the program's clock: by then, they have expired by any clock. */
+const EXPIRED_FOR = sql<Date>`now() - interval '1 hour'`
+
 /**
- * Deletes expired rows: rate windows, stored replies, known visitors, versions of links, settled
- * reports, released holds and sessions.
+ * Deletes expired rows: rate windows, stored replies, unfinished sign-ins and setups of second
+ * factors, known visitors, versions of links, settled reports, released holds and sessions.
  */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
@@ -74,6 +77,9 @@ export async function deleteExpired(db: Db): Promise<void> {
     )
     .where(mine)
     .execute()
+  for (const table of ['factor_setups', 'pending_sign_ins'] as const) {
+    await db.deleteFrom(table).where('expires_at', '<', EXPIRED_FOR).where(mine).execute()
+  }
   const { used, begun } = livingSince(new Date())
   await db
     .deleteFrom('sessions')

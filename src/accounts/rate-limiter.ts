@@ -37,9 +37,13 @@ export function createRateLimiter({ db }: { db: Db }) {
       return 'over' in counted ? counted.over : undefined
     },
 
-    /** Counts an attempt in a window of a minute. The caller may take it back. */
-    async attempt(subject: string, most: number): Promise<CountedHit | { retryAfter: number }> {
-      const counted = await countWithin(subject, most, WINDOW_SECONDS)
+    /** Counts an attempt in the same way. The caller may take it back. */
+    async attempt(
+      subject: string,
+      most: number,
+      seconds = WINDOW_SECONDS,
+    ): Promise<CountedHit | { retryAfter: number }> {
+      const counted = await countWithin(subject, most, seconds)
       if ('over' in counted) return { retryAfter: counted.over }
       return {
         async takeBack() {

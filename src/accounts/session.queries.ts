@@ -18,12 +18,13 @@ export async function findCredentials(db: Db, email: string): Promise<Credential
 }
 
 /**
- * Creates a session for a member, if the user's password is still the verified one. Locks the user
- * and the membership, so that a concurrent change of either ends this session or is seen here.
+ * Creates a session for a member, if the user's password is still the verified one and no second
+ * factor is missing. Locks the user and the membership, so that a concurrent change of either ends
+ * this session or is seen here.
  */
 export async function insertSession(
   db: Db,
-  { userId, accountId, passwordHash, hash, now, browser }: NewSession,
+  { userId, accountId, passwordHash, hasProvenFactor, hash, now, browser }: NewSession,
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('sessions')
@@ -45,6 +46,7 @@ export async function insertSession(
         .$if(passwordHash !== undefined, (query) =>
           query.where('users.password_hash', '=', String(passwordHash)),
         )
+        .$if(!hasProvenFactor, (query) => query.where('users.has_second_factor', '=', false))
         .forShare(),
     )
     .returning('id')
@@ -60,6 +62,8 @@ type NewSession = {
   now: Date
   /** The hash that a password was verified against, if any. */
   passwordHash?: string | undefined
+  /** Whether a second factor was verified. Otherwise users who have one get no session. */
+  hasProvenFactor: boolean
   browser?: string | undefined
 }
 

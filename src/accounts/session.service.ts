@@ -1,24 +1,20 @@
-import { createHash } from 'node:crypto'
 import type { Context, WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import { findMemberships } from '../people/member.queries.ts'
 import { findPasswordHash } from '../people/user.queries.ts'
 import { getOwner } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
 import { DECOY_HASH } from './argon.ts'
-import type { CountedHit } from './rate-limiter.ts'
-import { countHit, DAILY, DAY_SECONDS, hasHits } from './rate-window.queries.ts'
+import { type Begun, beginSession } from './begin-session.ts'
 import * as queries from './session.queries.ts'
 import {
-  generateToken,
   hashToken,
   isWellFormedToken,
   type ListedSession,
   type Session,
   USE_EVERY,
 } from './session.ts'
+import { countAttempt, recordKnownAddress } from './sign-in-attempts.ts'
 
 /** Where a session is created. */
 export type Origin = {
@@ -29,61 +25,71 @@ export type Origin = {
 
 export type SignIn = Origin & { email: string; password: string }
 
-/** An attempt over a limit, or one that is taken back if it succeeds. */
-type Attempt =
-  | { retryAfter: number; recordSuccess?: undefined }
-  | { retryAfter?: undefined; recordSuccess: () => Promise<void> }
-
-/** The reason why a user has no account to work in. */
-type NoAccount = 'account_suspended' | 'no_account'
+/** Why a password does not sign in. */
+type BadCredentials = { rejection: 'wrong' | 'rate_limited'; retryAfter?: number }
 
 export type SignInResult =
-  | { token: string; user: User; rejection?: undefined }
+  | (Begun & { user: User; rejection?: undefined })
   | { rejection: 'no_account'; user: User; retryAfter?: undefined }
-  | { rejection: 'wrong' | 'account_suspended' | 'rate_limited'; retryAfter?: number }
+  | BadCredentials
+  | { rejection: 'account_suspended'; retryAfter?: undefined }
 
-/** Attempts per minute, per address and per account. Each address may use half of an account's. */
-const ATTEMPTS = 10
 /** Changes and previews per minute for a signed-in account. */
 const CHANGES = 120
 const PREVIEWS = 300
 
 /**
- * Signs in with an email address and a password. Neither the response nor its timing reveals which
- * of the two was wrong.
+ * Signs in with an email address and a password, up to the second factor of users who have one. Neither
+ * the answer nor its time reveals whether the address or the password was wrong.
  *
  * @throws AppError `busy`, `database_unavailable`
  */
 export async function signIn(
   ctx: WebContext,
   db: Db,
-  { email, password, address, browser }: SignIn,
+  { browser, ...credentials }: SignIn,
 ): Promise<SignInResult> {
+  const checked = await checkCredentials(ctx, db, credentials)
+  if (checked.rejection) return checked
+  const { user, passwordHash } = checked
+  const begun = await beginSession(ctx, db, { userId: user.id, passwordHash, browser })
+  if (!('rejection' in begun)) return { ...begun, user }
+  const { rejection } = begun
+  if (rejection === 'no_account') return { rejection, user }
+  return { rejection: rejection === 'changed' ? 'wrong' : rejection }
+}
+
+/**
+ * Checks an email address and a password, and begins no session.
+ *
+ * @throws AppError `busy`, `database_unavailable`
+ */
+export async function checkCredentials(
+  ctx: WebContext,
+  db: Db,
+  { email, password, address }: Omit<SignIn, 'browser'>,
+): Promise<{ user: User; passwordHash: string; rejection?: undefined } | BadCredentials> {
   const name = email.trim()
-  const { retryAfter, recordSuccess } = await countAttempt(ctx, db, name, address)
+  const { retryAfter, recordSuccess } = await countAttempt(ctx, db, {
+    kind: 'sign-in',
+    name,
+    address,
+  })
   if (retryAfter !== undefined) return { rejection: 'rate_limited', retryAfter }
   // Text that PostgreSQL cannot store is not an email address of any user.
   const storable = !name.includes('\0') && name.isWellFormed()
   const found = storable ? await queries.findCredentials(db, name) : undefined
   const hash = found?.passwordHash ?? DECOY_HASH
   const matches = await ctx.passwords.sessions.matches(ctx.hashAddress(address), hash, password)
-  if (!found || !matches) return { rejection: 'wrong' }
+  if (!found?.passwordHash || !matches) return { rejection: 'wrong' }
   await recordSuccess()
-  const { user, passwordHash } = found
-  const account = await firstAccount(db, user.id)
-  if ('rejection' in account) {
-    const { rejection } = account
-    return rejection === 'no_account' ? { rejection, user } : { rejection }
-  }
-  const { accountId } = account
-  const checked = { passwordHash: passwordHash ?? undefined, browser }
-  const token = await insertSession(ctx, db, { userId: user.id, accountId, ...checked })
-  return token === undefined ? { rejection: 'wrong' } : { token, user }
+  return { user: found.user, passwordHash: found.passwordHash }
 }
 
 /**
- * Signs in a user who has just set a password, and returns the session's token. From now on,
- * password guesses from other addresses do not lock this address out.
+ * Signs in a user who has proven who they are without a password, or who has just set one, up to the
+ * second factor of users who have one. Guesses at the user's password from elsewhere do not keep this
+ * address out from now on.
  *
  * @throws AppError `account_suspended`, `no_account`
  */
@@ -91,14 +97,13 @@ export async function signInTrusted(
   ctx: WebContext,
   db: Db,
   { id, email }: User,
-  { address, browser, accountId: wanted }: Origin & { accountId?: number },
-): Promise<string> {
-  await countHit(db, rateLimitKeys(ctx, email, address).known, DAY_SECONDS)
-  const account = wanted === undefined ? await firstAccount(db, id) : { accountId: wanted }
-  if ('rejection' in account) throw new AppError(account.rejection)
-  const token = await insertSession(ctx, db, { userId: id, ...account, browser })
-  if (token === undefined) throw new AppError('no_account')
-  return token
+  { address, ...origin }: Origin & { accountId?: number },
+): Promise<Begun> {
+  await recordKnownAddress(ctx, db, { kind: 'sign-in', name: email, address })
+  const begun = await beginSession(ctx, db, { userId: id, ...origin })
+  if (!('rejection' in begun)) return begun
+  const { rejection } = begun
+  throw new AppError(rejection === 'changed' ? 'no_account' : rejection)
 }
 
 /**
@@ -113,9 +118,9 @@ export async function createSession(
   browser?: string,
 ): Promise<string> {
   const { id } = await getOwner(db, accountId)
-  const token = await insertSession(ctx, db, { userId: id, accountId, browser })
-  if (token === undefined) throw new AppError('not_found')
-  return token
+  const begun = await beginSession(ctx, db, { userId: id, accountId, browser })
+  if (!('token' in begun) || begun.token === undefined) throw new AppError('not_found')
+  return begun.token
 }
 
 /**
@@ -130,17 +135,6 @@ export async function switchAccount(
 ): Promise<void> {
   const isMember = await queries.updateSessionAccount(db, { id, userId: user.id, accountId })
   if (!isMember) throw new AppError('not_found')
-}
-
-/** Returns the account that a user works in after signing in: preferably one they own. */
-async function firstAccount(
-  db: Db,
-  userId: number,
-): Promise<{ accountId: number } | { rejection: NoAccount }> {
-  const memberships = await findMemberships(db, userId)
-  const open = memberships.find(({ suspended }) => !suspended)
-  if (open) return { accountId: open.accountId }
-  return { rejection: memberships.length > 0 ? 'account_suspended' : 'no_account' }
 }
 
 /**
@@ -180,7 +174,8 @@ export async function verifyPassword(
   { id, email }: User,
   { password, address }: Pick<SignIn, 'password' | 'address'>,
 ): Promise<void> {
-  const { retryAfter, recordSuccess } = await countAttempt(ctx, db, email, address)
+  const attempted = { kind: 'sign-in', name: email, address } as const
+  const { retryAfter, recordSuccess } = await countAttempt(ctx, db, attempted)
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
   const hash = (await findPasswordHash(db, id)) ?? DECOY_HASH
   if (!(await ctx.passwords.sessions.matches(ctx.hashAddress(address), hash, password))) {
@@ -212,75 +207,4 @@ export function countChange(ctx: Context, accountId: number): Promise<number | u
 /** Counts a preview, like `countChange`. */
 export function countPreview(ctx: Context, accountId: number): Promise<number | undefined> {
   return ctx.rateLimiter.count(`preview:${accountId}`, PREVIEWS)
-}
-
-/**
- * Counts an attempt for the address and for the account, whether or not it exists. Returns the
- * seconds to wait, or the function to call if the password is right.
- */
-async function countAttempt(
-  ctx: WebContext,
-  db: Db,
-  email: string,
-  address: string,
-): Promise<Attempt> {
-  const { fromAddress, atAccount, fromAddressAtAccount, known } = rateLimitKeys(ctx, email, address)
-  const counted: CountedHit[] = []
-  const recordSuccess = async () => {
-    await countHit(db, known, DAY_SECONDS)
-    for (const { takeBack } of counted) await takeBack()
-  }
-  // An address over its limit does not also use up the account's.
-  for (const [key, most] of [
-    [fromAddress, ATTEMPTS],
-    [fromAddressAtAccount, ATTEMPTS / 2],
-    [atAccount, ATTEMPTS],
-  ] as const) {
-    // Guesses from other addresses do not lock out an address that recently signed in.
-    if (key === atAccount && (await hasHits(db, known, DAY_SECONDS))) break
-    const hit = await ctx.rateLimiter.attempt(key, most)
-    if (hit.retryAfter !== undefined) return hit
-    counted.push(hit)
-  }
-  return { recordSuccess }
-}
-
-/**
- * Returns the keys under which attempts are counted and under which a successful address is
- * remembered.
- */
-function rateLimitKeys(ctx: WebContext, email: string, address: string) {
-  const from = ctx.hashAddress(address)
-  const name = createHash('sha256').update(email.toLowerCase()).digest('base64url')
-  const atAccount = `sign-in-as:${name}`
-  const fromAddressAtAccount = `${atAccount}:${from}`
-  return {
-    ...{ fromAddress: `sign-in:${from}`, atAccount, fromAddressAtAccount },
-    known: `${DAILY}${fromAddressAtAccount}`,
-  }
-}
-
-type NewSession = {
-  userId: number
-  accountId: number
-  passwordHash?: string | undefined
-  browser?: string | undefined
-}
-
-/**
- * Returns the new session's token, or undefined if the password has changed since it was verified,
- * or the user is not a member of the account.
- */
-async function insertSession(
-  ctx: Context,
-  db: Db,
-  session: NewSession,
-): Promise<string | undefined> {
-  const token = generateToken()
-  const now = ctx.clock()
-  return inTransaction(db, async (tx) => {
-    const inserted = await queries.insertSession(tx, { ...session, hash: hashToken(token), now })
-    if (inserted) await queries.trimSessions(tx, session.userId, now)
-    return inserted ? token : undefined
-  })
 }

@@ -21,6 +21,8 @@ const DAY = 86_400_000
 /** Milliseconds after which an unused session ends, and after which any session ends. */
 export const UNUSED_FOR = 30 * DAY
 export const LONGEST = 90 * DAY
+/** Milliseconds between the password and the second factor, at most. */
+export const SECOND_STEP_MS = 600_000
 /** The maximum number of sessions per user. A further one replaces the least recently used. */
 export const SESSIONS_PER_USER = 20
 /** Milliseconds between two updates of the last use, so that not every page view writes. */

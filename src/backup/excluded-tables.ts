@@ -7,6 +7,8 @@ import type { Schema } from '../db/schema.ts'
 export const EXCLUDED_TABLES: Partial<Record<keyof Schema, string>> = {
   migrations: 'The manifest names the applied migrations; a restore applies and records them.',
   rate_windows: 'Request counts that expire within minutes.',
+  factor_setups: 'Second factors being set up, which expire within minutes.',
+  pending_sign_ins: 'Sign-ins between their two steps, which expire within minutes.',
   link_guesses: 'Counts of wrong link passwords that expire by themselves.',
   changes: 'Changes that link stores still have to apply; a restore has them rebuilt.',
   change_feed: 'How far the changes are deleted, by transaction ids of this database.',

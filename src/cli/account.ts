@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { changePlan, deleteAccount, suspendAccount } from '../operator/account-actions.service.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
-import { createResetLink } from '../operator/user-actions.service.ts'
+import { createResetLink, removeSecondFactor } from '../operator/user-actions.service.ts'
 import { getUserByEmail } from '../people/user.service.ts'
 import { type Answer, type CommandContext, command } from './command.ts'
 import { parseEnd } from './values.ts'
@@ -104,6 +104,20 @@ export const accountResetPassword = command({
       const user = await getUserByEmail(tx, email)
       const { email: name, url, expiresAt } = await createResetLink(ctx, tx, COMMAND_LINE, user.id)
       return { email: name, url, expires: formatTimestamp(expiresAt) }
+    })
+  },
+})
+
+export const accountRemoveSecondFactor = command({
+  summary: 'remove the one-time codes, passkeys and recovery codes of a user who is locked out',
+  required: { email: 'the email address of the user' },
+  operands: ['email'],
+  async run({ connect }, { email }) {
+    const ctx = await connect()
+    return inTransaction(ctx.db, async (tx) => {
+      const { id } = await getUserByEmail(tx, email)
+      const user = await removeSecondFactor(ctx, tx, COMMAND_LINE, id)
+      return { email: user.email, removed: true }
     })
   },
 })

@@ -70,6 +70,13 @@ import type {
 } from './schema/pages.ts'
 import type { QrCodeTable } from './schema/qr.ts'
 import type {
+  FactorSetupTable,
+  OneTimeCodeTable,
+  PasskeyTable,
+  PendingSignInTable,
+  RecoveryCodeTable,
+} from './schema/second-factor.ts'
+import type {
   WebhookClickTable,
   WebhookDeliveryTable,
   WebhookEndpointTable,
@@ -90,6 +97,11 @@ export type Schema = {
   invitations: InvitationTable
   sessions: SessionTable
   password_resets: PasswordResetTable
+  one_time_codes: OneTimeCodeTable
+  recovery_codes: RecoveryCodeTable
+  passkeys: PasskeyTable
+  factor_setups: FactorSetupTable
+  pending_sign_ins: PendingSignInTable
   rate_windows: RateWindowTable
   idempotency_keys: IdempotencyKeyTable
   row_counts: RowCountTable

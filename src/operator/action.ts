@@ -8,6 +8,7 @@ export const ACTIONS = {
   'user.create': 'created user',
   'user.add': 'added a member to',
   'user.admin': 'changed admin access of',
+  'user.remove-second-factor': 'removed the second factor of',
   'user.reset-password': 'created a password reset link for',
   'key.create': 'created a key for',
   'key.rotate': 'rotated a key of',

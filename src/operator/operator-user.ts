@@ -2,7 +2,12 @@ import type { Membership } from '../people/member.service.ts'
 import type { User } from '../people/user.ts'
 
 /** A user as an admin sees one. */
-export type OperatorUser = User & { admin: boolean; hasPassword: boolean; createdAt: Date }
+export type OperatorUser = User & {
+  admin: boolean
+  hasPassword: boolean
+  hasSecondFactor: boolean
+  createdAt: Date
+}
 
 export type UserEntry = OperatorUser & { accounts: number }
 

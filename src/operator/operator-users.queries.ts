@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { OperatorUser, UserEntry, UserFilter } from './operator-user.ts'
 
-const COLUMNS = ['id', 'email', 'admin', 'created_at as createdAt'] as const
+const COLUMNS = [
+  'id',
+  'email',
+  'admin',
+  'has_second_factor as hasSecondFactor',
+  'created_at as createdAt',
+] as const
 const hasPassword = sql<boolean>`password_hash is not null`.as('hasPassword')
 
 /** Up to `limit` users, the newest first, from before the user `before` on. */

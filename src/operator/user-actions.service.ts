@@ -7,6 +7,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { setAdmin } from '../people/admin.service.ts'
 import { insertMember, lockMembers } from '../people/member.queries.ts'
+import { clearSecondFactor } from '../people/second-factor/second-factor.service.ts'
 import { findUser, findUserByEmail, insertUser } from '../people/user.queries.ts'
 import type { Role, User } from '../people/user.ts'
 import { type Welcome, welcomeUser } from '../people/welcome.service.ts'
@@ -100,6 +101,32 @@ export async function changeAdmin(
     const user = await setAdmin(tx, userId, admin)
     const detail = admin ? 'on' : 'off'
     await logAction(ctx, tx, { actor, action: 'user.admin', subject: user.email, detail })
+    return user
+  })
+}
+
+/**
+ * Removes the second factor of a user, who then signs in with the password alone, and ends all of their
+ * sessions.
+ *
+ * @throws AppError `not_found` also for a user without a second factor, `forbidden` for an actor who is
+ *   no longer an admin
+ */
+export async function removeSecondFactor(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  userId: number,
+): Promise<User> {
+  return inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    const user = await findUser(tx, userId)
+    if (!user) throw new AppError('not_found')
+    if (!(await clearSecondFactor(tx, userId))) {
+      throw new AppError('not_found', `${user.email} has no second factor.`)
+    }
+    const action = 'user.remove-second-factor'
+    await logAction(ctx, tx, { actor, action, subject: user.email })
     return user
   })
 }

@@ -7,7 +7,14 @@ export type Field = {
   type?: 'text' | 'email' | 'password' | 'date' | 'time' | 'multiline'
   /** Whether it may be empty. */
   optional?: boolean
-  autocomplete: 'email' | 'username' | 'name' | 'new-password' | 'current-password' | 'off'
+  autocomplete:
+    | 'email'
+    | 'username'
+    | 'name'
+    | 'new-password'
+    | 'current-password'
+    | 'one-time-code'
+    | 'off'
   value?: string
   hint?: string
   error?: string

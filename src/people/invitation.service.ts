@@ -1,4 +1,5 @@
 import { checkEmail, checkPassword } from '../accounts/account.ts'
+import { isSuspended } from '../accounts/password-reset.queries.ts'
 import { generateToken, hashToken, isWellFormedToken } from '../accounts/session.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
@@ -125,8 +126,8 @@ export async function findInvitation(
  * Makes a user a member and ends the invitation: the signed-in user, or a new one with the invited
  * address and this password.
  *
- * @throws AppError `invitation_invalid`, `already_member`, `email_taken`, `invalid_input` naming
- * `password`, `busy`
+ * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`, `email_taken`,
+ *   `invalid_input` naming `password`, `busy`
  */
 export async function acceptInvitation(
   ctx: Context,
@@ -137,6 +138,7 @@ export async function acceptInvitation(
   const found = await findInvitation(ctx, db, token)
   if (!found) throw new AppError('invitation_invalid')
   const { id, accountId, email, role } = found
+  if ('id' in by && (await isSuspended(db, by.id))) throw new AppError('account_suspended')
   const password_hash =
     'password' in by
       ? await ctx.passwords.own.hash(accountId, checkPassword(by.password))

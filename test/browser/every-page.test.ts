@@ -27,7 +27,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/console/operator/hosts/remove': '?host=blocked.example',
 }
 /** What only leads to another page. */
-const LEADING = ['/console/operator']
+const LEADING = ['/console/operator', '/console/sign-in/verify']
 /** The most bytes, compressed, of a page with its style and its scripts. */
 const MOST_BYTES = 60_000
 /** As many labels of a kind as a page shows. */

@@ -11,6 +11,7 @@ import { appTest } from '../support/test.ts'
 /** What is there for everybody; all else is for who is signed in. */
 const PUBLIC = [
   '/console/sign-in',
+  '/console/sign-in/verify',
   '/console/reset-password/:token',
   '/console/forgot-password',
   '/console/invitations/:token',

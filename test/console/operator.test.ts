@@ -18,7 +18,7 @@ const PAGES = [
 ]
 const FORMS = [
   ...['suspend', 'resume', 'plan', 'members', 'delete'].map((act) => `/accounts/1/${act}`),
-  ...['/accounts', '/users/1/admin', '/users/1/reset-link'],
+  ...['/accounts', '/users/1/admin', '/users/1/reset-link', '/users/1/remove-second-factor'],
   ...['/links/disable', '/links/enable'],
 ]
 

@@ -26,6 +26,10 @@ const OWN = [
   '/console/account/delete-user',
   '/console/account/sessions/:id/end',
   '/console/account/sessions/end-others',
+  '/console/account/second-factor/codes',
+  '/console/account/second-factor/codes/confirm',
+  '/console/account/second-factor/codes/remove',
+  '/console/account/second-factor/recovery-codes',
 ]
 
 /** What only an owner may do, and for owners of other accounts is not there. */

@@ -39,7 +39,8 @@ export async function addMember(t: Given, owner: Owner, role: Role) {
 
 async function beginSession({ services }: Given, user: User, accountId: number): Promise<string> {
   const origin = { address: '198.51.100.9', accountId }
-  return `brevis_session=${await signInTrusted(services, services.db, user, origin)}`
+  const { token } = await signInTrusted(services, services.db, user, origin)
+  return `brevis_session=${token}`
 }
 
 /** A member's browser. */

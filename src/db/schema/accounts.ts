@@ -20,6 +20,7 @@ export type UserTable = {
   time_zone: Generated<string>
   admin: Generated<boolean>
   created_at: CreatedAt
+  has_second_factor: Generated<boolean>
 }
 
 export type MemberTable = {

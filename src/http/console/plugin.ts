@@ -39,6 +39,8 @@ import { pixelResource } from './resources/pixels.ts'
 import { resourceRoutes } from './resources/routes.ts'
 import { splashResource } from './resources/splashes.ts'
 import { searchRoute } from './search/routes.ts'
+import { secondFactorRoutes } from './second-factor/routes.ts'
+import { verifyRoutes } from './second-factor/verify-routes.ts'
 import { themeRoute } from './shell/theme-route.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { webhookRoutes } from './webhooks.ts'
@@ -53,6 +55,7 @@ export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
     assetRoute(app, (reply) => sendNotFound(ctx, reply, { kind: 'service' }))
     signInRoutes(app, ctx)
+    verifyRoutes(app, ctx)
     resetPasswordRoutes(app, ctx)
     forgotPasswordRoutes(app, ctx)
     invitationRoutes(app, ctx)
@@ -95,6 +98,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     resourceRoutes(app, pixelResource(ctx))
     await app.register(codeRoutes(ctx))
     accountRoutes(app, ctx)
+    secondFactorRoutes(app, ctx)
     exportRoutes(app, ctx, openExport)
     await app.register(operatorPages(ctx, collectMetrics), { prefix: '/operator' })
   }

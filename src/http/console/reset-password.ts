@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findPasswordReset, resetPassword } from '../../accounts/password-reset.service.ts'
-import { endSession, signInTrusted } from '../../accounts/session.service.ts'
+import { signInTrusted } from '../../accounts/session.service.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { readSessionToken, setSessionCookie } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
+import { continueSignIn } from './second-factor/continue-sign-in.ts'
 import { faultText, fieldsOf, sendBefore } from './send.ts'
 import { resetPasswordPage, resetRefusedPage } from './sign-in/reset-password-page.ts'
 
@@ -25,8 +25,6 @@ const HEADERS = { 'referrer-policy': 'strict-origin' }
  * guessing must not block this way back in.
  */
 export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  const { config } = ctx
-
   app.route({
     ...pageRoute,
     url: '/reset-password/:token',
@@ -42,12 +40,8 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
         checkFormToken(request, csrf)
         const account = await resetPassword(ctx, ctx.db, request.params.token, newPassword)
         const origin = { address: request.ip, browser: browserOf(request) }
-        const session = await signInTrusted(ctx, ctx.db, account, origin)
-        // Another user may be signed in in this browser.
-        const old = readSessionToken(config, request)
-        if (old !== undefined) await endSession(ctx.db, old)
-        setSessionCookie(config, reply, session)
-        return reply.redirect('/console', 303)
+        const begun = await signInTrusted(ctx, ctx.db, account, origin)
+        return await continueSignIn(ctx, reply, begun)
       } catch (error) {
         const rejection = toAppError(error, request.log)
         if (rejection.status >= 500) throw rejection

@@ -5,8 +5,9 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { clearSessionCookie, readSessionToken, setSessionCookie } from '../html/session-cookie.ts'
+import { clearSessionCookie, readSessionToken } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
+import { continueSignIn } from './second-factor/continue-sign-in.ts'
 import { fieldsOf, sendBefore } from './send.ts'
 import { pathWithin } from './shell/path-within.ts'
 import { type SignInPage, signInPage } from './sign-in/page.ts'
@@ -53,11 +54,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
       browser: browserOf(request),
     })
     if (result.rejection) return refuse(reply, form, result)
-    // Ends the browser's previous session, in case someone else planted or left it.
-    const old = readSessionToken(config, request)
-    if (old !== undefined) await endSession(ctx.db, old)
-    setSessionCookie(config, reply, result.token)
-    return reply.redirect(form.next ?? HOME, 303)
+    return continueSignIn(ctx, reply, result, form.next)
   })
 
   function refuse(reply: FastifyReply, form: Form, { rejection, retryAfter }: Rejection) {

@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LONGEST } from '../../accounts/session.ts'
+import { LONGEST, SECOND_STEP_MS } from '../../accounts/session.ts'
 import type { Config } from '../../config.ts'
 
 type Settings = Pick<Config, 'baseUrl'>
+
+const PENDING = 'brevis_sign_in'
+const SIGN_IN_PATH = '/console/sign-in'
 
 /** Returns the session token of a request, if any. */
 export function readSessionToken(settings: Settings, request: FastifyRequest): string | undefined {
@@ -19,9 +22,27 @@ export function clearSessionCookie(settings: Settings, reply: FastifyReply): voi
   reply.clearCookie(nameOf(settings), optionsOf(settings))
 }
 
-function optionsOf(settings: Settings) {
+/** Returns the token of a sign-in that waits for the second factor; undefined without one. */
+export function readPendingToken(settings: Settings, request: FastifyRequest): string | undefined {
+  return request.server.parseCookie(request.headers.cookie ?? '')[nameOf(settings, PENDING)]
+}
+
+/** Sets the cookie between the two steps of signing in, which nothing but the second step reads. */
+export function setPendingCookie(settings: Settings, reply: FastifyReply, token: string): void {
+  reply.setCookie(nameOf(settings, PENDING), token, {
+    ...optionsOf(settings, SIGN_IN_PATH),
+    maxAge: SECOND_STEP_MS / 1000,
+  })
+}
+
+/** Clears the cookie between the two steps of signing in. */
+export function clearPendingCookie(settings: Settings, reply: FastifyReply): void {
+  reply.clearCookie(nameOf(settings, PENDING), optionsOf(settings, SIGN_IN_PATH))
+}
+
+function optionsOf(settings: Settings, path = '/console') {
   return {
-    path: '/console',
+    path,
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure(settings),
@@ -32,8 +53,8 @@ function optionsOf(settings: Settings) {
  * With https, the name has a prefix that browsers accept only over https (RFC 6265bis, section
  * 4.1.3.1). `__Host-` would require the path `/`, so browsers would send it to short links.
  */
-function nameOf(settings: Settings): string {
-  return isSecure(settings) ? '__Secure-brevis_session' : 'brevis_session'
+function nameOf(settings: Settings, name = 'brevis_session'): string {
+  return isSecure(settings) ? `__Secure-${name}` : name
 }
 
 function isSecure({ baseUrl }: Settings): boolean {

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, type Field, field } from '../../../pages/field.ts'
+import { secondFactorPanel } from '../second-factor/account-panel.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { accountDeletion } from './deletion-form.ts'
 
@@ -43,6 +44,7 @@ ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p
 ${emailForm(frame, account)}
 ${passwordForm(frame, account)}
 </div>
+${secondFactorPanel()}
 ${sessionList(frame, account)}
 ${frame.role === 'viewer' ? null : exports()}
 ${account.isLastOwner ? null : leaving(frame, account)}

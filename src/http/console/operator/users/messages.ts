@@ -22,6 +22,12 @@ export const userMessages = {
   ownText: 'You’ll lose access to these pages.',
   yourPassword: 'Your password',
   updated: 'Admin access updated.',
+  secondFactor: 'Two-factor authentication',
+  secondFactorStates: { on: 'On', off: 'Off' },
+  removeFactorText:
+    'For someone who lost their phone. They are signed out everywhere, and their password alone signs in.',
+  removeFactor: 'Remove second factor',
+  factorRemoved: 'Second factor removed. The user is signed out everywhere.',
   unchanged: 'No changes to save.',
   members: 'Members',
   addMember: 'Add a member',

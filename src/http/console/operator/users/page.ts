@@ -35,12 +35,14 @@ ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p
 <section class="panel" aria-labelledby="memberships"><h2 id="memberships">${messages.memberships}</h2>
 ${memberships(user)}
 <dl class="facts"><dt>${messages.password}</dt><dd>${messages.passwordStates[user.hasPassword ? 'set' : 'none']}</dd>
+<dt>${messages.secondFactor}</dt><dd>${messages.secondFactorStates[user.hasSecondFactor ? 'on' : 'off']}</dd>
 <dt>${messages.columns.created}</dt><dd>${created}</dd></dl>
 </section>
 <div class="columns">
 ${resetForm(frame, view)}
 ${adminForm(frame, view)}
-</div>`,
+</div>
+${user.hasSecondFactor ? removeFactorForm(frame, view) : null}`,
   })
 }
 
@@ -70,6 +72,17 @@ function adminForm({ csrf }: Frame, { user, own, form }: UserView): SafeHtml {
 <form method="post" action="${USERS}/${user.id}/admin">${csrfField(csrf)}<input type="hidden" name="admin" value="${user.admin ? 'off' : 'on'}">
 ${passwordField(form, 'adminPassword')}
 <p class="actions"><button class="button quiet">${user.admin ? messages.remove : messages.grant}</button></p>
+</form>
+</section>`
+}
+
+function removeFactorForm({ csrf }: Frame, { user, form }: UserView): SafeHtml {
+  return html`<section class="panel" aria-labelledby="second-factor">
+<h2 id="second-factor">${messages.secondFactor}</h2>
+<p class="soft">${messages.removeFactorText}</p>
+<form method="post" action="${USERS}/${user.id}/remove-second-factor">${csrfField(csrf)}
+${passwordField(form, 'factorPassword')}
+<p class="actions"><button class="button danger">${messages.removeFactor}</button></p>
 </form>
 </section>`
 }

@@ -2,7 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import { type AppError, invalid } from '../../../../errors.ts'
 import { getOperatorUser, listOperatorUsers } from '../../../../operator/operator-users.service.ts'
-import { changeAdmin, createResetLink } from '../../../../operator/user-actions.service.ts'
+import {
+  changeAdmin,
+  createResetLink,
+  removeSecondFactor,
+} from '../../../../operator/user-actions.service.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { confirmPassword } from '../../confirm-password.ts'
@@ -24,6 +28,7 @@ const hidden = { schema: { hide: true } }
 /** What was done, by the word in the address that a form leads back to. */
 const done: ReadonlyMap<string, string> = new Map([
   ['admin', userMessages.updated],
+  ['second-factor', userMessages.factorRemoved],
   ['nothing', userMessages.unchanged],
 ])
 
@@ -83,6 +88,16 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const isLeaving = admin === 'off' && id === request.session.user.id
       const word = isNew ? 'admin' : 'nothing'
       return reply.redirect(isLeaving ? '/console' : `${USERS}/${id}?done=${word}`, 303)
+    })
+  })
+
+  app.post('/users/:id/remove-second-factor', hidden, async (request: UserRequest, reply) => {
+    const { factorPassword } = fieldsOf(request.body, ['factorPassword'])
+    return attempt(request, reply, 'factorPassword', async (actor, id) => {
+      await confirmPassword(ctx, request, factorPassword)
+      await removeSecondFactor(ctx, db, actor, id)
+      const isOwn = id === request.session.user.id
+      return reply.redirect(isOwn ? '/console' : `${USERS}/${id}?done=second-factor`, 303)
     })
   })
 

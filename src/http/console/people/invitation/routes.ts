@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Begun } from '../../../../accounts/begin-session.ts'
 import {
-  endSession,
+  checkCredentials,
   findSession,
-  signIn,
   signInTrusted,
   switchAccount,
 } from '../../../../accounts/session.service.ts'
@@ -11,11 +11,13 @@ import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
 import { acceptInvitation, findInvitation } from '../../../../people/invitation.service.ts'
 import type { OpenInvitation } from '../../../../people/invitation.ts'
+import type { User } from '../../../../people/user.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { readSessionToken, setSessionCookie } from '../../../html/session-cookie.ts'
+import { readSessionToken } from '../../../html/session-cookie.ts'
 import { browserOf } from '../../../request/browser.ts'
+import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
 import { faultText, fieldsOf, sendBefore } from '../../send.ts'
 import { invitationPage, invitationRefusedPage } from './page.ts'
 
@@ -48,13 +50,13 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
         if (session) {
           await acceptInvitation(ctx, db, token, session.user)
           await switchAccount(db, session, invitation.accountId)
-        } else {
-          await acceptAs(request, reply, invitation, {
-            password: password.slice(0, 1000),
-            timeZone,
-          })
+          return reply.redirect('/console', 303)
         }
-        return reply.redirect('/console', 303)
+        const begun = await acceptAs(request, invitation, {
+          password: password.slice(0, 1000),
+          timeZone,
+        })
+        return await continueSignIn(ctx, reply, begun)
       } catch (error) {
         const rejection = toAppError(error, request.log)
         if (rejection.status >= 500) throw rejection
@@ -66,28 +68,18 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   /** Accepts for somebody who is not signed in, and signs them in. */
   async function acceptAs(
     request: InvitationRequest,
-    reply: FastifyReply,
     { isKnown, email, accountId }: OpenInvitation,
     { password, timeZone }: { password: string; timeZone: string },
-  ): Promise<void> {
-    const { token } = request.params
-    const origin = { address: request.ip, browser: browserOf(request) }
-    const by = isKnown
-      ? await checkCredentials({ email, password, ...origin })
-      : { password, timeZone }
-    const { user } = await acceptInvitation(ctx, db, token, by)
-    const session = await signInTrusted(ctx, db, user, { ...origin, accountId })
-    setSessionCookie(config, reply, session)
+  ): Promise<Begun> {
+    const { params, ip: address } = request
+    const by = isKnown ? await userWith({ email, password, address }) : { password, timeZone }
+    const { user } = await acceptInvitation(ctx, db, params.token, by)
+    return signInTrusted(ctx, db, user, { address, browser: browserOf(request), accountId })
   }
 
-  async function checkCredentials(credentials: Parameters<typeof signIn>[2]) {
-    const result = await signIn(ctx, db, credentials)
-    if (!result.rejection) {
-      // Only the password was asked for: the session begins in the account of the invitation.
-      await endSession(db, result.token)
-      return result.user
-    }
-    if (result.rejection === 'no_account') return result.user
+  async function userWith(credentials: Parameters<typeof checkCredentials>[2]): Promise<User> {
+    const result = await checkCredentials(ctx, db, credentials)
+    if (!result.rejection) return result.user
     if (result.rejection === 'wrong')
       throw new AppError('invalid_input', 'Incorrect password.', { field: 'password' })
     const { retryAfter } = result

@@ -1,0 +1,63 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { findMemberships } from '../people/member.queries.ts'
+import { insertPendingSignIn } from '../people/second-factor/pending-sign-in.queries.ts'
+import * as queries from './session.queries.ts'
+import { generateToken, hashToken, SECOND_STEP_MS } from './session.ts'
+
+/** The token of a session, or of a sign-in that waits for the second factor. */
+export type Begun = { token: string; pending?: undefined } | { pending: string; token?: undefined }
+
+/** Why a user has no account to work in. */
+export type NoAccount = 'account_suspended' | 'no_account'
+
+type Beginning = {
+  userId: number
+  /** The account that the user works in; by default the first one. */
+  accountId?: number | undefined
+  /** The hash that a password was checked against, where one was. */
+  passwordHash?: string | undefined
+  browser?: string | undefined
+  /** Whether the user has just proven a second factor. */
+  hasProvenFactor?: boolean
+}
+
+/**
+ * Begins a session, or a pending sign-in for a user whose second factor is still to be proven. `changed`
+ * means that the password, membership or factor is no longer the one that was checked.
+ */
+export async function beginSession(
+  ctx: Context,
+  db: Db,
+  beginning: Beginning,
+): Promise<Begun | { rejection: NoAccount | 'changed' }> {
+  const { accountId: wanted, hasProvenFactor = false, ...checked } = beginning
+  const account =
+    wanted === undefined ? await firstAccount(db, checked.userId) : { accountId: wanted }
+  if ('rejection' in account) return account
+  const token = generateToken()
+  const [hash, now] = [hashToken(token), ctx.clock()]
+  return inTransaction(db, async (tx) => {
+    const session = { ...checked, ...account, hasProvenFactor, hash, now }
+    if (await queries.insertSession(tx, session)) {
+      await queries.trimSessions(tx, checked.userId, now)
+      return { token }
+    }
+    const expiresAt = new Date(now.getTime() + SECOND_STEP_MS)
+    const pending = { ...checked, accountId: wanted, hash, expiresAt }
+    const isPending = !hasProvenFactor && (await insertPendingSignIn(tx, pending))
+    return isPending ? { pending: token } : { rejection: 'changed' }
+  })
+}
+
+/** The account that a user works in after signing in: one of their own, before others. */
+async function firstAccount(
+  db: Db,
+  userId: number,
+): Promise<{ accountId: number } | { rejection: NoAccount }> {
+  const memberships = await findMemberships(db, userId)
+  const open = memberships.find(({ suspended }) => !suspended)
+  if (open) return { accountId: open.accountId }
+  return { rejection: memberships.length > 0 ? 'account_suspended' : 'no_account' }
+}

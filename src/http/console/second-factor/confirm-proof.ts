@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { isOneTimeCode, verifyCode } from '../../../people/second-factor/one-time-codes.service.ts'
+import { confirmPassword } from '../confirm-password.ts'
+
+/**
+ * Re-authenticates the signed-in user by their password or a one-time code. Six digits are a code, since
+ * passwords are longer.
+ *
+ * @throws AppError `invalid_input` naming `currentPassword` or `code`, `rate_limited`, `busy`
+ */
+export async function confirmProof(
+  ctx: HttpContext,
+  request: FastifyRequest,
+  typed: string,
+): Promise<void> {
+  if (!isOneTimeCode(typed)) return confirmPassword(ctx, request, typed)
+  return verifyCode(ctx, ctx.db, request.session.user, { typed, address: request.ip })
+}

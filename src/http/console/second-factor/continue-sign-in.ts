@@ -1,0 +1,32 @@
+import type { FastifyReply } from 'fastify'
+import type { Begun } from '../../../accounts/begin-session.ts'
+import { endSession } from '../../../accounts/session.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import {
+  clearPendingCookie,
+  readPendingToken,
+  readSessionToken,
+  setPendingCookie,
+  setSessionCookie,
+} from '../../html/session-cookie.ts'
+
+/** Leads from the first step of a sign-in to the console, or to the second step. */
+export async function continueSignIn(
+  { config, db }: HttpContext,
+  reply: FastifyReply,
+  begun: Begun,
+  next = '/console',
+): Promise<FastifyReply> {
+  const { request } = reply
+  if (begun.pending !== undefined) {
+    setPendingCookie(config, reply, begun.pending)
+    const query = next === '/console' ? '' : `?${new URLSearchParams({ next })}`
+    return reply.redirect(`/console/sign-in/verify${query}`, 303)
+  }
+  // Whoever has planted a session in this browser, or sat at it before, is not signed in any more.
+  const old = readSessionToken(config, request)
+  if (old !== undefined) await endSession(db, old)
+  if (readPendingToken(config, request) !== undefined) clearPendingCookie(config, reply)
+  setSessionCookie(config, reply, begun.token)
+  return reply.redirect(next, 303)
+}

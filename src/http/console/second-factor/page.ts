@@ -1,0 +1,82 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, type Field, field } from '../../../pages/field.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { secondFactorMessages as texts } from './messages.ts'
+
+export const PATH = '/console/account/second-factor'
+
+/** What is wrong, and the name of the field where it is; `form` for the whole page. */
+export type Fault = { field: string; text: string }
+
+export type SecondFactorPage = {
+  /** When one-time codes were turned on; null if they are off. */
+  codesSince: string | null
+  recoveryCodes: number
+  done?: string | undefined
+  fault?: Fault | undefined
+}
+
+/** The second factor of the signed-in user, and the forms that change it. */
+export function secondFactorPage(frame: Frame, page: SecondFactorPage): string {
+  const { done, fault, codesSince } = page
+  return consolePage(frame, {
+    title: texts.title,
+    section: '/console/account',
+    body: html`<p class="eyebrow"><a href="/console/account">${texts.account}</a></p>
+<h1>${texts.title}</h1>
+<p class="soft">${texts.intro}</p>
+${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
+${codesSince === null ? codesOff(frame, page) : codesOn(frame, page, codesSince)}
+${codesSince === null ? null : recoveryCodes(frame, page)}`,
+  })
+}
+
+function codesOff({ csrf }: Frame, { fault }: SecondFactorPage): SafeHtml {
+  return html`<section class="panel" aria-labelledby="codes">
+<h2 id="codes">${texts.codes} <span class="badge">${texts.off}</span></h2>
+<p class="soft">${texts.codesHint}</p>
+<form method="post" action="${PATH}/codes">${csrfField(csrf)}
+${fieldOf(fault, {
+  name: 'codesPassword',
+  label: texts.password,
+  type: 'password',
+  autocomplete: 'current-password',
+})}
+<p class="actions"><button class="button">${texts.setUp}</button></p>
+</form>
+</section>`
+}
+
+function codesOn({ csrf }: Frame, { fault }: SecondFactorPage, since: string): SafeHtml {
+  return html`<section class="panel" aria-labelledby="codes">
+<h2 id="codes">${texts.codes} <span class="badge">${texts.on}</span></h2>
+<p class="soft">${texts.codesSince(since)}</p>
+<form method="post" action="${PATH}/codes/remove">${csrfField(csrf)}
+${proofField(fault, 'codesProof', texts.turnOffHint)}
+<p class="actions"><button class="button danger">${texts.turnOff}</button></p>
+</form>
+</section>`
+}
+
+function recoveryCodes({ csrf }: Frame, { fault, recoveryCodes }: SecondFactorPage): SafeHtml {
+  return html`<section class="panel" aria-labelledby="recovery">
+<h2 id="recovery">${texts.recoveryCodes}</h2>
+<p class="soft">${texts.recoveryHint} ${texts.left(recoveryCodes)}</p>
+<form method="post" action="${PATH}/recovery-codes">${csrfField(csrf)}
+${proofField(fault, 'recoveryProof', texts.renewHint)}
+<p class="actions"><button class="button quiet">${texts.renew}</button></p>
+</form>
+</section>`
+}
+
+/** The field for a password, or a one-time code in its place. */
+function proofField(fault: Fault | undefined, name: string, hint: string): SafeHtml {
+  const autocomplete = 'current-password'
+  return fieldOf(fault, { name, label: texts.proof, type: 'password', autocomplete, hint })
+}
+
+export function fieldOf(fault: Fault | undefined, options: Field): SafeHtml {
+  const isWrong = fault?.field === options.name
+  return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
+}

@@ -1,0 +1,63 @@
+import { html } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import type { CodeSetup } from '../../../people/second-factor/one-time-codes.service.ts'
+import { qrMatrix } from '../../../qr/drawing/matrix.ts'
+import { renderSvg } from '../../../qr/drawing/render-svg.ts'
+import { copyable } from '../shell/copyable.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { secondFactorMessages as texts } from './messages.ts'
+import { type Fault, fieldOf, PATH } from './page.ts'
+
+const SIZE = 240
+
+/** The secret of one-time codes that are being set up, and the form that confirms them. */
+export function setupPage(frame: Frame, { secret, url }: CodeSetup, fault?: Fault): string {
+  return consolePage(frame, {
+    title: texts.setupTitle,
+    section: '/console/account',
+    body: html`<p class="eyebrow"><a href="${PATH}">${texts.title}</a></p>
+<h1>${texts.setupTitle}</h1>
+<section class="panel" aria-label="${texts.codes}">
+<p>${texts.scan}</p>
+<p><img src="data:image/svg+xml;base64,${drawCode(url)}" width="${SIZE}" height="${SIZE}" alt="${texts.qrCode}"></p>
+<p>${texts.key}: ${copyable({ id: 'secret', text: secret })}</p>
+<form method="post" action="${PATH}/codes/confirm">${csrfField(frame.csrf)}
+${fieldOf(fault, {
+  name: 'code',
+  label: texts.code,
+  autocomplete: 'one-time-code',
+  hint: texts.confirmHint,
+  maxLength: 20,
+  attributes: html` inputmode="numeric"`,
+})}
+<p class="actions"><button class="button">${texts.turnOn}</button> <a class="button quiet" href="${PATH}">${texts.cancel}</a></p>
+</form>
+</section>`,
+  })
+}
+
+/** The recovery codes of a user, which are shown this once. */
+export function recoveryCodesPage(frame: Frame, codes: readonly string[], done?: string): string {
+  return consolePage(frame, {
+    title: texts.newCodesTitle,
+    section: '/console/account',
+    body: html`<p class="eyebrow"><a href="${PATH}">${texts.title}</a></p>
+<h1>${texts.newCodesTitle}</h1>
+${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+<section class="panel" aria-label="${texts.recoveryCodes}">
+<p>${texts.newCodesHint}</p>
+<pre class="scroll" id="codes" tabindex="0">${codes.join('\n')}</pre>
+<p class="actions"><a class="button" href="${PATH}">${texts.done}</a> <button class="button quiet" type="button" data-copy="codes" aria-describedby="codes">${texts.copy}</button></p>
+</section>`,
+  })
+}
+
+function drawCode(url: string): string {
+  const svg = renderSvg({
+    matrix: qrMatrix(url, { ecc: 'medium' }),
+    foreground: [0, 0, 0],
+    background: [255, 255, 255],
+    size: SIZE,
+  })
+  return Buffer.from(svg).toString('base64')
+}

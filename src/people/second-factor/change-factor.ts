@@ -1,0 +1,72 @@
+import { deleteSessionsOf } from '../../accounts/session.queries.ts'
+import type { Session } from '../../accounts/session.ts'
+import type { Db } from '../../db/pool.ts'
+import { inTransaction, type Tx } from '../../db/transaction.ts'
+import { AppError } from '../../errors.ts'
+import { hasRecoveryCodes, replaceRecoveryCodes } from './one-time-codes.queries.ts'
+import { deletePendingSignIns } from './pending-sign-in.queries.ts'
+import { generateRecoveryCodes, hashRecoveryCode } from './recovery-code.ts'
+import { lockUser, updateHasSecondFactor } from './second-factor.queries.ts'
+
+type ChangedBy = Pick<Session, 'id' | 'user'>
+
+/**
+ * Adds a one-time code or passkey by `work`. The first one ends all other sessions, since these began without
+ * it. Returns new recovery codes to a user who has none.
+ *
+ * @throws AppError `not_found`, and what `work` throws
+ */
+export function addFactor(
+  db: Db,
+  { id, user }: ChangedBy,
+  work: (tx: Tx) => Promise<void>,
+): Promise<string[]> {
+  return inTransaction(db, async (tx) => {
+    const hadFactor = await lockUser(tx, user.id)
+    if (hadFactor === undefined) throw new AppError('not_found')
+    await work(tx)
+    await updateHasSecondFactor(tx, user.id)
+    if (!hadFactor) await deleteSessionsOf(tx, user.id, id)
+    return (await hasRecoveryCodes(tx, user.id)) ? [] : issueRecoveryCodes(tx, user.id)
+  })
+}
+
+/**
+ * Removes a one-time code or passkey by `work`, and ends all other sessions and unfinished sign-ins: they may
+ * have begun with what is removed. Recovery codes go with the last factor.
+ *
+ * @throws AppError `not_found`, and what `work` throws
+ */
+export function removeFactor(
+  db: Db,
+  { id, user }: ChangedBy,
+  work: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await lockUser(tx, user.id)
+    await deletePendingSignIns(tx, user.id)
+    await work(tx)
+    const hasFactor = await updateHasSecondFactor(tx, user.id)
+    if (!hasFactor) await replaceRecoveryCodes(tx, user.id, [])
+    await deleteSessionsOf(tx, user.id, id)
+  })
+}
+
+/**
+ * Replaces the recovery codes of a user. The new ones are returned here and stored as hashes only.
+ *
+ * @throws AppError `not_found` for a user without a second factor
+ */
+export function renewRecoveryCodes(db: Db, userId: number): Promise<string[]> {
+  return inTransaction(db, async (tx) => {
+    if (!(await lockUser(tx, userId))) throw new AppError('not_found')
+    return issueRecoveryCodes(tx, userId)
+  })
+}
+
+async function issueRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
+  const codes = generateRecoveryCodes()
+  const hashes = codes.flatMap((code) => hashRecoveryCode(code) ?? [])
+  await replaceRecoveryCodes(tx, userId, hashes)
+  return codes
+}

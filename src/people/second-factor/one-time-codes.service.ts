@@ -1,0 +1,138 @@
+import type { Session } from '../../accounts/session.ts'
+import { countAttempt } from '../../accounts/sign-in-attempts.ts'
+import type { Context, WebContext } from '../../context.ts'
+import type { Db } from '../../db/pool.ts'
+import { AppError, invalid } from '../../errors.ts'
+import type { User } from '../user.ts'
+import { encodeBase32 } from './base32.ts'
+import { addFactor, removeFactor } from './change-factor.ts'
+import * as queries from './one-time-codes.queries.ts'
+import { hashRecoveryCode } from './recovery-code.ts'
+import { findSetup, storeSetup, takeSetup } from './second-factor.queries.ts'
+import { SETUP_MINUTES } from './second-factor.ts'
+import { findStep, generateSecret, otpauthUrl } from './totp.ts'
+
+/** What an authenticator app needs: as text, and as the URL in a QR code. */
+export type CodeSetup = { secret: string; url: string }
+
+/**
+ * Attempts at a six-digit code in a day: three of a million codes are valid at a time, so ten a minute would find
+ * one within weeks.
+ */
+const MAX_PER_DAY = 100
+
+/** Starts to set up one-time codes in a session. They are off until a code confirms them. */
+export async function beginCodeSetup(ctx: Context, db: Db, session: Session): Promise<CodeSetup> {
+  const secret = generateSecret()
+  const expiresAt = new Date(ctx.clock().getTime() + SETUP_MINUTES * 60_000)
+  await storeSetup(db, session.id, { kind: 'codes', secret, name: null, expiresAt })
+  return present(ctx, session.user, secret)
+}
+
+/** Returns what is being set up in a session. @throws AppError `form_expired` */
+export async function getCodeSetup(ctx: Context, db: Db, session: Session): Promise<CodeSetup> {
+  const setup = await findSetup(db, session.id, 'codes', ctx.clock())
+  if (!setup) throw new AppError('form_expired')
+  return present(ctx, session.user, setup.secret)
+}
+
+/**
+ * Turns on the one-time codes that are being set up in a session. Returns new recovery codes to a user who
+ * has none; nothing else stores their text.
+ *
+ * @throws AppError `invalid_input` naming `code`, `form_expired`
+ */
+export async function confirmCodes(
+  ctx: Context,
+  db: Db,
+  session: Session,
+  code: string,
+): Promise<string[]> {
+  const now = ctx.clock()
+  const setup = await findSetup(db, session.id, 'codes', now)
+  if (!setup) throw new AppError('form_expired')
+  const { secret } = setup
+  const lastStep = findStep(secret, withoutBlanks(code), now)
+  if (lastStep === undefined) throw wrongCode()
+  return addFactor(db, session, async (tx) => {
+    if (!(await takeSetup(tx, session.id, secret))) throw new AppError('form_expired')
+    await queries.storeOneTimeCodes(tx, session.user.id, { secret, lastStep, now })
+  })
+}
+
+/** Turns off the one-time codes of the signed-in user. @throws AppError `not_found` */
+export function turnOffCodes(db: Db, session: Session): Promise<void> {
+  return removeFactor(db, session, async (tx) => {
+    const wereOn = await queries.deleteOneTimeCodes(tx, session.user.id)
+    if (!wereOn) throw new AppError('not_found')
+  })
+}
+
+/** Whether a text has the form of a one-time code, which no password can have. */
+export function isOneTimeCode(typed: string): boolean {
+  return /^\d{6}$/.test(withoutBlanks(typed))
+}
+
+/**
+ * Counts an attempt at a code of the user. Returns what to do once the code was right.
+ *
+ * @throws AppError `rate_limited`
+ */
+export async function countCode(
+  ctx: WebContext,
+  db: Db,
+  { id }: User,
+  { typed, address }: { typed: string; address: string },
+): Promise<() => Promise<void>> {
+  const { retryAfter, recordSuccess } = await countAttempt(ctx, db, {
+    ...{ kind: 'code', name: String(id), address },
+    maxPerDay: isOneTimeCode(typed) ? MAX_PER_DAY : undefined,
+  })
+  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  return recordSuccess
+}
+
+/** Uses up a one-time or recovery code. Returns false if it is wrong or was used before. */
+export async function takeCode(
+  ctx: Context,
+  db: Db,
+  userId: number,
+  typed: string,
+): Promise<boolean> {
+  if (isOneTimeCode(typed)) {
+    const secret = await queries.findSecret(db, userId)
+    const step = secret && findStep(secret, withoutBlanks(typed), ctx.clock())
+    return step !== undefined && queries.takeStep(db, userId, secret as Buffer, step)
+  }
+  const hash = hashRecoveryCode(typed)
+  return hash !== undefined && queries.takeRecoveryCode(db, userId, hash)
+}
+
+/**
+ * Checks and uses up a one-time code of the signed-in user.
+ *
+ * @throws AppError `invalid_input` naming `code`, `rate_limited`
+ */
+export async function verifyCode(
+  ctx: WebContext,
+  db: Db,
+  user: User,
+  given: { typed: string; address: string },
+): Promise<void> {
+  const recordSuccess = await countCode(ctx, db, user, given)
+  if (!(await takeCode(ctx, db, user.id, given.typed))) throw wrongCode()
+  await recordSuccess()
+}
+
+export function wrongCode(): AppError {
+  return invalid('code', 'is wrong or was used before')
+}
+
+function present({ config }: Context, { email }: User, secret: Buffer): CodeSetup {
+  const issuer = new URL(config.baseUrl).hostname
+  return { secret: encodeBase32(secret), url: otpauthUrl(secret, { issuer, email }) }
+}
+
+function withoutBlanks(typed: string): string {
+  return typed.replaceAll(/\s/g, '')
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { User } from '../user.ts'
+
+export type PendingSignIn = {
+  user: User
+  /** The account that the session begins in; null for the user's first one. */
+  accountId: number | null
+  passwordHash: string | null
+}
+
+type NewPendingSignIn = {
+  hash: Buffer
+  userId: number
+  accountId?: number | undefined
+  passwordHash?: string | undefined
+  expiresAt: Date
+}
+
+/**
+ * Stores the first step of a sign-in. Returns false for a user without a second factor, or whose
+ * password is no longer the one that was checked.
+ */
+export async function insertPendingSignIn(tx: Tx, pending: NewPendingSignIn): Promise<boolean> {
+  const { hash, userId, accountId, passwordHash, expiresAt } = pending
+  const row = await tx
+    .insertInto('pending_sign_ins')
+    .columns(['hash', 'user_id', 'account_id', 'password_hash', 'expires_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('users')
+        .select([
+          sql<Buffer>`${hash}::bytea`.as('hash'),
+          'users.id',
+          sql<number | null>`${accountId ?? null}::bigint`.as('account_id'),
+          sql<string | null>`${passwordHash ?? null}::text`.as('password_hash'),
+          sql<Date>`${expiresAt}::timestamptz`.as('expires_at'),
+        ])
+        .where('users.id', '=', userId)
+        .where('users.has_second_factor', '=', true)
+        .$if(passwordHash !== undefined, (query) =>
+          query.where('users.password_hash', '=', String(passwordHash)),
+        ),
+    )
+    .returning('hash')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The pending sign-in of this hash, if it is valid at `now` and the password is still the same. */
+export async function findPendingSignIn(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<PendingSignIn | undefined> {
+  const row = await db
+    .selectFrom('pending_sign_ins as p')
+    .innerJoin('users', 'users.id', 'p.user_id')
+    .select(['users.id', 'users.email', 'p.account_id', 'p.password_hash'])
+    .where('p.hash', '=', hash)
+    .where('p.expires_at', '>', now)
+    .where((eb) =>
+      eb.or([
+        eb('p.password_hash', 'is', null),
+        eb('p.password_hash', '=', eb.ref('users.password_hash')),
+      ]),
+    )
+    .executeTakeFirst()
+  return (
+    row && {
+      user: { id: row.id, email: row.email },
+      accountId: row.account_id,
+      passwordHash: row.password_hash,
+    }
+  )
+}
+
+/** Deletes a pending sign-in that is valid at `now`, and returns whether there was one. */
+export async function takePendingSignIn(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('pending_sign_ins')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .returning('hash')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes the pending sign-ins of a user. */
+export async function deletePendingSignIns(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute()
+}

@@ -1,0 +1,22 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { encodeBase32 } from './base32.ts'
+
+export const RECOVERY_CODES = 10
+
+/** Random bytes of a code: enough that a fast hash protects it. */
+const BYTES = 10
+const CODE = /^[a-z2-7]{16}$/
+
+/** Returns new recovery codes, such as `abcd-efgh-ijkl-mnop`. */
+export function generateRecoveryCodes(): string[] {
+  return Array.from({ length: RECOVERY_CODES }, () => {
+    const text = encodeBase32(randomBytes(BYTES)).toLowerCase()
+    return (text.match(/.{4}/g) ?? []).join('-')
+  })
+}
+
+/** Returns the hash of a recovery code as people type it; undefined if it cannot be one. */
+export function hashRecoveryCode(typed: string): Buffer | undefined {
+  const code = typed.toLowerCase().replaceAll(/[\s-]/g, '')
+  return CODE.test(code) ? createHash('sha256').update(code).digest() : undefined
+}

@@ -1,0 +1,25 @@
+import { deleteSessionsOf } from '../../accounts/session.queries.ts'
+import type { Db } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { deletePendingSignIns } from './pending-sign-in.queries.ts'
+import * as queries from './second-factor.queries.ts'
+import type { SecondFactor } from './second-factor.ts'
+
+/** Returns what a user is asked for after the password. */
+export function getSecondFactor(db: Db, userId: number): Promise<SecondFactor> {
+  return queries.findSecondFactor(db, userId)
+}
+
+/**
+ * Removes the second factor of a user who cannot use it, and ends all of their sessions. Returns whether
+ * there was one.
+ */
+export async function clearSecondFactor(tx: Tx, userId: number): Promise<boolean> {
+  const hadFactor = await queries.lockUser(tx, userId)
+  if (!hadFactor) return false
+  await deletePendingSignIns(tx, userId)
+  await queries.deleteSecondFactor(tx, userId)
+  await queries.updateHasSecondFactor(tx, userId)
+  await deleteSessionsOf(tx, userId)
+  return true
+}

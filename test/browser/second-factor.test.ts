@@ -1,0 +1,63 @@
+import { expect } from 'vitest'
+import { browserTest, looks } from '../support/browser-test.ts'
+import { PASSWORD } from '../support/console.ts'
+import { inspect } from '../support/inspection.ts'
+import { phoneOf, SETTINGS, secretIn } from '../support/second-factor.ts'
+
+const test = browserTest()
+
+test.for(looks)(
+  '%s, a person turns on one-time codes, and signs in with one',
+  async ([look, options], { app, begin }) => {
+    const owner = await app.make.owner()
+    const { email } = owner.account
+    await app.walk(async (page) => {
+      await begin(page, owner)
+      await page.goto(`${app.baseUrl}/console/account`)
+      await page.getByRole('link', { name: 'Two-factor authentication' }).click()
+      await page.waitForURL(`**${SETTINGS}`)
+      await inspect(page, `second-factor-off-${look}`, options)
+      await page.getByLabel('Your password').first().fill('a guess')
+      await page.getByRole('button', { name: 'Set up' }).click()
+      await page.waitForSelector('#codesPassword-error')
+      await page.getByLabel('Your password').first().fill(PASSWORD)
+      await page.getByRole('button', { name: 'Set up' }).click()
+      await page.waitForSelector('#secret')
+      await inspect(page, `second-factor-setup-${look}`, options)
+      const phone = phoneOf(app, secretIn(await page.content()))
+      await page.getByLabel('Code').fill(phone.code())
+      await page.getByRole('button', { name: 'Turn on' }).click()
+      await page.getByRole('heading', { name: 'Your recovery codes', level: 1 }).waitFor()
+      await inspect(page, `recovery-codes-${look}`, options)
+      await page.getByRole('link', { name: 'Done' }).click()
+      await page.getByText('10 recovery codes left.').waitFor()
+      await inspect(page, `second-factor-on-${look}`, options)
+      await page.goto(`${app.baseUrl}/console`)
+      await page.context().clearCookies()
+      app.clock.advance(60)
+      await page.goto(`${app.baseUrl}/console/links`)
+      await page.getByLabel('Email').fill(email)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Enter your code' }).waitFor()
+      await inspect(page, `second-step-${look}`, options)
+      await page.getByLabel('Code').fill(phone.wrongCode())
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForSelector('#code-error')
+      await inspect(page, `second-step-wrong-${look}`, options)
+      app.clock.advance(601)
+      await page.getByLabel('Code').fill(phone.code())
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+      await inspect(page, `second-step-expired-${look}`, options)
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.getByLabel('Email').fill(email)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByLabel('Code').fill(phone.code())
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL('**/console')
+      expect(await page.textContent('h1')).toBe('Overview')
+    }, options)
+  },
+)

@@ -1,0 +1,262 @@
+import { describe, expect } from 'vitest'
+import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { postForm } from '../support/forms.ts'
+import { addMember } from '../support/members.ts'
+import {
+  firstStep,
+  pendingCookieOf,
+  recoveryCodesIn,
+  SETTINGS,
+  secondStep,
+  secretIn,
+  turnOnCodes,
+  VERIFY,
+} from '../support/second-factor.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const test = signInTest()
+  .extend('person', ({ app, email }) => signIn(app, email, newAddress()))
+  .extend('phone', async ({ app, person }) => {
+    const phone = await turnOnCodes(app, person)
+    // The code that confirmed the setup is used up.
+    app.clock.advance(60)
+    return phone
+  })
+
+describe('setting up one-time codes', () => {
+  test('takes the password, shows a QR code and the key, and a code turns them on', async ({
+    app,
+    email,
+    person,
+  }) => {
+    const setup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
+    expect(setup.statusCode).toBe(200)
+    expect(setup.body).toContain('src="data:image/svg+xml;base64,')
+    expect(setup.headers['cache-control']).toBe('private, no-store')
+    const secret = secretIn(setup.body)
+    // Until then, the password signs in alone.
+    await signIn(app, email, newAddress())
+    const wrong = await person.send(`${SETTINGS}/codes/confirm`, { code: '12345' })
+    expect([wrong.statusCode, secretIn(wrong.body)]).toEqual([422, secret])
+    expect(wrong.body).toMatch(/id="code-error" role="alert">Is wrong or was used before\./)
+    const phone = await turnOnCodes(app, person)
+    expect(phone.recoveryCodes).toHaveLength(10)
+    expect(new Set(phone.recoveryCodes).size).toBe(10)
+    const page = await person.open(SETTINGS)
+    expect(page.body).toContain('10 recovery codes left.')
+    expect(page.body).toContain('On since')
+    expect(recoveryCodesIn(page.body)).toEqual([])
+    expect(page.body).not.toMatch(/[A-Z2-7]{32}/)
+    await firstStep(app, email)
+  })
+
+  test('is refused with a wrong password', async ({ person }) => {
+    const reply = await person.send(`${SETTINGS}/codes`, { codesPassword: 'a guess' })
+    expect([reply.statusCode, reply.body]).toEqual([
+      422,
+      expect.stringContaining('id="codesPassword-error"'),
+    ])
+    expect(reply.body).not.toMatch(/[A-Z2-7]{32}/)
+  })
+
+  test('shows the key in no page that another session of the user opens', async ({
+    app,
+    email,
+    person,
+  }) => {
+    const other = await signIn(app, email, newAddress())
+    await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
+    for (const reply of [
+      await other.open(SETTINGS),
+      await other.send(`${SETTINGS}/codes/confirm`, { code: '000000' }),
+    ]) {
+      expect(reply.body).not.toMatch(/[A-Z2-7]{32}/)
+    }
+  })
+
+  test('has to be finished within 15 minutes', async ({ app, person }) => {
+    const setup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
+    expect(setup.statusCode).toBe(200)
+    app.clock.advance(901)
+    const reply = await person.send(`${SETTINGS}/codes/confirm`, { code: '000000' })
+    expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('expired')])
+  })
+
+  test('ends all other sessions', async ({ app, email, person }) => {
+    const other = await signIn(app, email, newAddress())
+    await turnOnCodes(app, person)
+    expect((await other.open('/console')).statusCode).toBe(303)
+    expect((await person.open('/console')).statusCode).toBe(200)
+  })
+
+  test('is open to every role', async ({ app, mine }) => {
+    for (const role of ['editor', 'viewer'] as const) {
+      const member = await addMember(app, mine, role)
+      const person = personWith(app, await member.begin(), newAddress())
+      await turnOnCodes(app, person)
+      await firstStep(app, member.user.email)
+    }
+  })
+})
+
+describe('a sign-in with one-time codes', () => {
+  test('takes the code after the password', async ({ app, email, phone }) => {
+    const { page, send } = await firstStep(app, email)
+    expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining(email)])
+    const wrong = await send(phone.wrongCode())
+    expect([wrong.statusCode, sessionCookieOf(wrong)]).toEqual([422, ''])
+    const reply = await send(` ${phone.code().slice(0, 3)} ${phone.code().slice(3)} `)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
+    const person = personWith(app, sessionCookieOf(reply))
+    expect((await person.open('/console')).statusCode).toBe(200)
+  })
+
+  test('leads to the page that was asked for', async ({ app, email, phone }) => {
+    const form = { email, password: PASSWORD, next: '/console/keys' }
+    const reply = await trySignIn(app, form, { address: newAddress() })
+    expect(reply.headers.location).toBe(`${VERIFY}?next=%2Fconsole%2Fkeys`)
+    const { send } = await secondStep(app, pendingCookieOf(reply))
+    const there = await send(phone.code(), { next: '/console/keys' })
+    expect(there.headers.location).toBe('/console/keys')
+    const elsewhere = await (await firstStep(app, email)).send(phone.code(1), {
+      next: '//evil.example/console',
+    })
+    expect(elsewhere.headers.location).toBe('/console')
+  })
+
+  test.for([-1, 1])(
+    'accepts a phone whose clock is %i step off',
+    async (steps, { app, email, phone }) => {
+      const { send } = await firstStep(app, email)
+      expect((await send(phone.code(steps))).statusCode).toBe(303)
+    },
+  )
+
+  test.for([-2, 2])(
+    'refuses a phone whose clock is %i steps off',
+    async (steps, { app, email, phone }) => {
+      const { send } = await firstStep(app, email)
+      expect((await send(phone.code(steps))).statusCode).toBe(422)
+    },
+  )
+
+  test('accepts a code once', async ({ app, email, phone }) => {
+    const code = phone.code()
+    expect((await (await firstStep(app, email)).send(code)).statusCode).toBe(303)
+    const { send } = await firstStep(app, email)
+    expect((await send(code)).statusCode).toBe(422)
+    // Nor an older one that was not used.
+    expect((await send(phone.code(-1))).statusCode).toBe(422)
+    expect((await send(phone.code(1))).statusCode).toBe(303)
+  })
+
+  test('refuses the code that has confirmed the setup', async ({ app, email, person }) => {
+    const { code } = await turnOnCodes(app, person)
+    const { send } = await firstStep(app, email)
+    expect((await send(code())).statusCode).toBe(422)
+  })
+
+  test('accepts one of two parallel posts of a code, in one browser and in two', async ({
+    app,
+    email,
+    phone,
+  }) => {
+    const one = await firstStep(app, email)
+    const replies = await Promise.all([one, one].map(({ send }) => send(phone.code())))
+    expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403])
+    const browsers = [await firstStep(app, email), await firstStep(app, email)]
+    const others = await Promise.all(browsers.map(({ send }) => send(phone.code(1))))
+    expect(others.map(({ statusCode }) => statusCode).sort()).toEqual([303, 422])
+  })
+
+  test('accepts each recovery code once', async ({ app, email, phone }) => {
+    const [first = '', second = ''] = phone.recoveryCodes
+    const { send } = await firstStep(app, email)
+    expect((await send(first.toUpperCase().replaceAll('-', ' '))).statusCode).toBe(303)
+    const browsers = [await firstStep(app, email), await firstStep(app, email)]
+    const replies = await Promise.all(browsers.map((browser) => browser.send(second)))
+    expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 422])
+    expect((await (await firstStep(app, email)).send(first)).statusCode).toBe(422)
+  })
+
+  test('refuses the codes of another user', async ({ app, make, email, phone }) => {
+    const other = await make.owner()
+    const otherPhone = await turnOnCodes(app, await signIn(app, other.account.email, newAddress()))
+    app.clock.advance(60)
+    const { send } = await firstStep(app, email)
+    for (const code of [otherPhone.code(), otherPhone.recoveryCodes[0] ?? '']) {
+      expect((await send(code)).statusCode).toBe(422)
+    }
+    expect((await send(phone.code())).statusCode).toBe(303)
+  })
+
+  test.for(['', 'x', '0', '1'.repeat(200), '\0', '\ud800', '١٢٣٤٥٦', "' or 1=1 --"])(
+    'refuses the code %j',
+    async (code, { app, email, phone }) => {
+      expect(phone.secret).toHaveLength(20)
+      const reply = await (await firstStep(app, email)).send(code)
+      expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
+    },
+  )
+})
+
+describe('turning one-time codes off', () => {
+  test.for(['password', 'code'])(
+    'takes the %s, and ends all other sessions',
+    async (by, { app, email, person, phone }) => {
+      const reply = await (await firstStep(app, email)).send(phone.code())
+      const other = personWith(app, sessionCookieOf(reply))
+      const wrong = await person.send(`${SETTINGS}/codes/remove`, { codesProof: phone.wrongCode() })
+      expect([wrong.statusCode, wrong.body]).toEqual([
+        422,
+        expect.stringContaining('id="codesProof-error"'),
+      ])
+      expect((await other.open('/console')).statusCode).toBe(200)
+      const codesProof = by === 'password' ? PASSWORD : phone.code(1)
+      const off = await person.send(`${SETTINGS}/codes/remove`, { codesProof })
+      expect([off.statusCode, off.headers.location]).toEqual([303, `${SETTINGS}?done=off`])
+      expect((await other.open('/console')).statusCode).toBe(303)
+      expect((await person.open('/console')).statusCode).toBe(200)
+      await signIn(app, email, newAddress())
+      const { rows } = await app.services.database.pool.query(
+        `select (select count(*)::int from recovery_codes r join users u on u.id = r.user_id where u.email = $1) as codes,
+              (select has_second_factor from users where email = $1) as factor`,
+        [email],
+      )
+      expect(rows).toEqual([{ codes: 0, factor: false }])
+    },
+  )
+
+  test('is not there for a user without them', async ({ person }) => {
+    const reply = await person.send(`${SETTINGS}/codes/remove`, { codesProof: PASSWORD })
+    expect(reply.statusCode).toBe(404)
+  })
+})
+
+test('new recovery codes replace the old ones', async ({ app, email, person, phone }) => {
+  const reply = await person.send(`${SETTINGS}/recovery-codes`, { recoveryProof: PASSWORD })
+  const codes = recoveryCodesIn(reply.body)
+  expect(codes).toHaveLength(10)
+  const { send } = await firstStep(app, email)
+  expect((await send(phone.recoveryCodes[0] ?? '')).statusCode).toBe(422)
+  expect((await send(codes[0] ?? '')).statusCode).toBe(303)
+  expect((await person.open(SETTINGS)).body).toContain('9 recovery codes left.')
+})
+
+test('recovery codes are stored as hashes only', async ({ app, email, phone }) => {
+  const { rows } = await app.services.database.pool.query(
+    `select r.hash from recovery_codes r join users u on u.id = r.user_id where u.email = $1`,
+    [email],
+  )
+  expect(rows).toHaveLength(10)
+  const stored = rows.map(({ hash }) => `${hash.toString('hex')} ${hash.toString('latin1')}`).join()
+  for (const code of phone.recoveryCodes) expect(stored).not.toContain(code.replaceAll('-', ''))
+})
+
+test('a form from another site changes no second factor', async ({ app, person }) => {
+  for (const path of ['/codes', '/codes/confirm', '/codes/remove', '/recovery-codes']) {
+    const fields = { codesPassword: PASSWORD, code: '000000', codesProof: PASSWORD }
+    const reply = await postForm(app, `${SETTINGS}${path}`, fields, { cookie: person.cookie })
+    expect([path, reply.statusCode]).toEqual([path, 403])
+  }
+})

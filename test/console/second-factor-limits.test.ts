@@ -1,0 +1,199 @@
+import { describe, expect } from 'vitest'
+import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
+import type { TestApp } from '../support/app.ts'
+import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { inviteTo } from '../support/members.ts'
+import {
+  firstStep,
+  pendingCookieOf,
+  SETTINGS,
+  secondStep,
+  turnOnCodes,
+  VERIFY,
+} from '../support/second-factor.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const NEW_PASSWORD = 'another good password'
+
+const test = signInTest()
+  .extend('home', () => newAddress())
+  .extend('person', ({ app, email, home }) => signIn(app, email, home))
+  .extend('phone', async ({ app, person }) => {
+    const phone = await turnOnCodes(app, person)
+    app.clock.advance(60)
+    return phone
+  })
+
+/** Wrong codes from an address, and the status of each answer. */
+async function guess(app: TestApp, email: string, code: string, count: number, from?: string) {
+  const { send } = await firstStep(app, email, from === undefined ? {} : { address: from })
+  const statuses: number[] = []
+  for (let index = 0; index < count; index += 1) statuses.push((await send(code)).statusCode)
+  return statuses
+}
+
+describe('guesses at codes', () => {
+  test('are limited for an address and for a user, also over new sign-ins', async ({
+    app,
+    email,
+    phone,
+  }) => {
+    const [one, two, three] = [newAddress(), newAddress(), newAddress()]
+    const wrong = phone.wrongCode()
+    expect(await guess(app, email, wrong, 3, one)).toEqual([422, 422, 422])
+    expect(await guess(app, email, wrong, 3, one)).toEqual([422, 422, 429])
+    expect(await guess(app, email, wrong, 6, two)).toEqual([422, 422, 422, 422, 422, 429])
+    const { send } = await firstStep(app, email, { address: three })
+    const late = await send(phone.code())
+    expect([late.statusCode, sessionCookieOf(late)]).toEqual([429, ''])
+    expect(Number(late.headers['retry-after'])).toBeGreaterThan(0)
+    expect(late.body).toContain('Too many attempts. Try again in a minute.')
+  })
+
+  test('are limited when they are posted at the same moment', async ({ app, email, phone }) => {
+    const { send } = await firstStep(app, email)
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send(phone.wrongCode())))
+    const checked = replies.filter(({ statusCode }) => statusCode === 422)
+    expect(checked).toHaveLength(5)
+  })
+
+  test('do not keep out an address where a code was right', async ({ app, email, home, phone }) => {
+    const right = await firstStep(app, email, { address: home })
+    expect((await right.send(phone.code())).statusCode).toBe(303)
+    for (const address of [newAddress(), newAddress()]) {
+      await guess(app, email, phone.wrongCode(), 6, address)
+    }
+    const { send } = await firstStep(app, email, { address: home })
+    expect((await send(phone.code(1))).statusCode).toBe(303)
+  })
+
+  test('are limited to a hundred a day, which leaves recovery codes', async ({
+    app,
+    email,
+    phone,
+  }) => {
+    await guess(app, email, phone.wrongCode(), 1)
+    const { rowCount } = await app.services.database.pool.query(
+      `update rate_windows set hits = 100 where subject like 'day:all-code-as:%' and hits = 1`,
+    )
+    expect(rowCount).toBe(1)
+    const { send } = await firstStep(app, email)
+    const late = await send(phone.code())
+    expect([late.statusCode, late.body]).toEqual([
+      429,
+      expect.stringContaining('Too many wrong codes today.'),
+    ])
+    expect((await send(phone.recoveryCodes[0] ?? '')).statusCode).toBe(303)
+  })
+
+  test('at passwords do not use up those at codes, nor the other way', async ({
+    app,
+    email,
+    phone,
+  }) => {
+    const { send } = await firstStep(app, email)
+    for (const address of [newAddress(), newAddress()]) {
+      for (let count = 0; count < 6; count += 1) {
+        await trySignIn(app, { email, password: 'a guess' }, { address })
+      }
+    }
+    expect((await send(phone.code())).statusCode).toBe(303)
+  })
+
+  test('in the console count as well', async ({ app, email, person, phone }) => {
+    const statuses: number[] = []
+    for (let count = 0; count < 6; count += 1) {
+      const fields = { codesProof: phone.wrongCode() }
+      statuses.push((await person.send(`${SETTINGS}/codes/remove`, fields)).statusCode)
+    }
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
+    await firstStep(app, email)
+  })
+})
+
+test('a right password tells nothing about the code, and a wrong one nothing about the factor', async ({
+  app,
+  make,
+  email,
+  phone,
+}) => {
+  const without = (await make.owner()).account.email
+  const bodies = []
+  for (const [typed, address] of [
+    [email, newAddress()],
+    [without, newAddress()],
+  ] as const) {
+    const reply = await trySignIn(app, { email: typed, password: 'a guess' }, { address })
+    expect([reply.statusCode, pendingCookieOf(reply)]).toEqual([422, ''])
+    bodies.push(
+      reply.body
+        .replace(/name="csrf" value="[^"]+"/, '')
+        .replaceAll(/nonce="[^"]+"/g, '')
+        .replace(typed, ''),
+    )
+  }
+  expect(bodies[0]).toBe(bodies[1])
+  expect(phone.recoveryCodes).toHaveLength(10)
+})
+
+test('a reset link sets the password and leads to the second step', async ({
+  app,
+  mine,
+  email,
+  person,
+  phone,
+}) => {
+  const { url } = await createPasswordReset(app.services, app.services.db, mine.account.id)
+  const path = new URL(url).pathname
+  const form = formOf(await app.request({ url: path }))
+  const fields = { csrf: form.csrf, newPassword: NEW_PASSWORD }
+  const reply = await postForm(app, path, fields, { cookie: form.cookie, address: newAddress() })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
+  expect(sessionCookieOf(reply)).toBe('')
+  expect((await person.open('/console')).statusCode).toBe(303)
+  const { send } = await secondStep(app, pendingCookieOf(reply))
+  expect((await send(phone.wrongCode())).statusCode).toBe(422)
+  const done = await send(phone.code())
+  const back = personWith(app, sessionCookieOf(done))
+  expect((await back.open('/console')).statusCode).toBe(200)
+  const old = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
+  expect(old.statusCode).toBe(422)
+})
+
+test('an invitation that is accepted with the password leads to the second step', async ({
+  app,
+  make,
+  email,
+  phone,
+}) => {
+  const other = await make.owner()
+  const { path } = await inviteTo(app, other, 'viewer', email)
+  const form = formOf(await app.request({ url: path }))
+  const fields = { csrf: form.csrf, password: PASSWORD }
+  const reply = await postForm(app, path, fields, { cookie: form.cookie, address: newAddress() })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
+  expect(sessionCookieOf(reply)).toBe('')
+  const { send } = await secondStep(app, pendingCookieOf(reply))
+  const guest = personWith(app, sessionCookieOf(await send(phone.code())))
+  expect((await guest.open('/console')).body).toContain(other.account.username)
+})
+
+test('an API key works without the second factor, and does not remove it', async ({
+  app,
+  mine,
+  email,
+  phone,
+}) => {
+  const headers = { authorization: `Bearer ${mine.key}` }
+  expect((await app.request({ url: '/api/account', headers })).statusCode).toBe(200)
+  const update = await app.request({
+    method: 'PUT',
+    url: '/api/account/update',
+    headers,
+    payload: { email, password: NEW_PASSWORD },
+  })
+  expect(update.statusCode).toBe(200)
+  const { send } = await firstStep(app, email, { password: NEW_PASSWORD })
+  expect((await send(phone.code())).statusCode).toBe(303)
+})

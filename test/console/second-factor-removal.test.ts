@@ -1,0 +1,97 @@
+import { describe, expect } from 'vitest'
+import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import type { TestApp } from '../support/app.ts'
+import { commandLine, runCommand } from '../support/command.ts'
+import { PASSWORD, signIn } from '../support/console.ts'
+import type { Owner } from '../support/make.ts'
+import { operatorTest } from '../support/operator.ts'
+import { firstStep, turnOnCodes } from '../support/second-factor.ts'
+import { newAddress } from '../support/sign-in-test.ts'
+
+const test = operatorTest()
+
+/** An owner with one-time codes, signed in. */
+async function lockedOut(app: TestApp, owner: Owner) {
+  const { email } = owner.account
+  const person = await signIn(app, email, newAddress())
+  const phone = await turnOnCodes(app, person)
+  app.clock.advance(60)
+  const { rows } = await app.services.database.pool.query('select id from users where email = $1', [
+    email,
+  ])
+  return { email, person, phone, path: `/console/operator/users/${rows[0]?.id}` }
+}
+
+describe('an admin', () => {
+  test('removes the second factor of a user, which ends their sessions and is logged', async ({
+    app,
+    make,
+    given: { admin },
+  }) => {
+    const { email, person, phone, path } = await lockedOut(app, await make.owner())
+    const half = await firstStep(app, email)
+    expect((await admin.open(path)).body).toContain('Remove second factor')
+    const fields = { factorPassword: PASSWORD }
+    const reply = await admin.send(`${path}/remove-second-factor`, fields)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, `${path}?done=second-factor`])
+    expect((await person.open('/console')).statusCode).toBe(303)
+    expect((await half.send(phone.code())).statusCode).toBe(403)
+    await signIn(app, email, newAddress())
+    const [line] = await listLogLines(app.services.db, { subject: email }, { limit: 1 })
+    expect(line).toMatchObject({ action: 'user.remove-second-factor', detail: null })
+    expect(line?.actor).toContain('@')
+    expect((await admin.open(path)).body).not.toContain('Remove second factor')
+  })
+
+  test('has to enter their password', async ({ app, make, given: { admin } }) => {
+    const { email, path } = await lockedOut(app, await make.owner())
+    const wrong = await admin.send(`${path}/remove-second-factor`, { factorPassword: 'a guess' })
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining('id="factorPassword-error"'),
+    ])
+    await firstStep(app, email)
+  })
+
+  test('finds no second factor of a user without one', async ({ make, app, given: { admin } }) => {
+    const { path } = await lockedOut(app, await make.owner())
+    const fields = { factorPassword: PASSWORD }
+    expect((await admin.send(`${path}/remove-second-factor`, fields)).statusCode).toBe(303)
+    expect((await admin.send(`${path}/remove-second-factor`, fields)).statusCode).toBe(404)
+  })
+})
+
+test('others cannot remove the second factor of a user', async ({ app, make }) => {
+  const { email, path } = await lockedOut(app, await make.owner())
+  const other = await signIn(app, (await make.owner()).account.email, newAddress())
+  const reply = await other.send(`${path}/remove-second-factor`, { factorPassword: PASSWORD })
+  expect(reply.statusCode).toBe(404)
+  await firstStep(app, email)
+})
+
+describe('the command account remove-second-factor', () => {
+  test('removes it for a locked-out owner, and is logged', async ({ app, make }) => {
+    const { email, person } = await lockedOut(app, await make.owner())
+    const { brevisJson } = commandLine(app)
+    const answer = await brevisJson(['account', 'remove-second-factor', email.toUpperCase()])
+    expect(answer).toEqual({ email, removed: true })
+    expect((await person.open('/console')).statusCode).toBe(303)
+    await signIn(app, email, newAddress())
+    const [line] = await listLogLines(app.services.db, { subject: email }, { limit: 1 })
+    expect(line).toMatchObject({ actor: 'command line', action: 'user.remove-second-factor' })
+  })
+
+  test('refuses unknown users and those without a second factor', async ({ app, make }) => {
+    const { account } = await make.owner()
+    const env = commandLine(app).settings()
+    const run = (email: string) => runCommand(['account', 'remove-second-factor', email], { env })
+    expect(await run('no@example.com')).toMatchObject({
+      code: 1,
+      stderr: 'brevis: There is no user with the email no@example.com.\n',
+    })
+    expect(await run(account.email)).toMatchObject({
+      code: 1,
+      stderr: `brevis: ${account.email} has no second factor.\n`,
+    })
+  })
+})

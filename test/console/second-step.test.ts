@@ -1,0 +1,98 @@
+import { describe, expect } from 'vitest'
+import { PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import {
+  firstStep,
+  pendingCookieOf,
+  SETTINGS,
+  secondStep,
+  turnOnCodes,
+} from '../support/second-factor.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const test = signInTest()
+  .extend('person', ({ app, email }) => signIn(app, email, newAddress()))
+  .extend('phone', async ({ app, person }) => {
+    const phone = await turnOnCodes(app, person)
+    app.clock.advance(60)
+    return phone
+  })
+
+describe('the state between password and code', () => {
+  test('opens nothing but the second step', async ({ app, email, phone }) => {
+    const { cookie } = await firstStep(app, email)
+    const token = cookie.slice(cookie.indexOf('=') + 1)
+    for (const value of [cookie, `brevis_session=${token}`]) {
+      for (const url of ['/console', '/console/links', SETTINGS, '/console/account']) {
+        const reply = await app.request({ url, headers: { cookie: value } })
+        expect([url, reply.statusCode]).toEqual([url, 303])
+        expect(String(reply.headers.location)).toMatch(/^\/console\/sign-in/)
+      }
+    }
+    expect(phone.code()).toMatch(/^\d{6}$/)
+  })
+
+  test('has a cookie of the sign-in pages, which ends after ten minutes', async ({
+    app,
+    email,
+    phone,
+  }) => {
+    const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
+    const cookie = String(
+      [reply.headers['set-cookie']].flat().find((each) => /sign_in=/.test(String(each))),
+    )
+    expect(cookie).toMatch(
+      /^brevis_sign_in=[\w-]{43}; Max-Age=600; Path=\/console\/sign-in; HttpOnly; SameSite=Lax$/,
+    )
+    const { send } = await secondStep(app, pendingCookieOf(reply))
+    app.clock.advance(601)
+    const late = await send(phone.code())
+    expect([late.statusCode, late.body]).toEqual([403, expect.stringContaining('Sign in again')])
+  })
+
+  test('ends when the password changes', async ({ app, email, person, phone }) => {
+    const { send } = await firstStep(app, email)
+    const fields = { currentPassword: PASSWORD, newPassword: 'another good password' }
+    expect((await person.send('/console/account/password', fields)).statusCode).toBe(303)
+    expect((await send(phone.code())).statusCode).toBe(403)
+  })
+
+  test('ends when the second factor is turned off', async ({ app, email, person, phone }) => {
+    const { send } = await firstStep(app, email)
+    await person.send(`${SETTINGS}/codes/remove`, { codesProof: PASSWORD })
+    expect((await send(phone.code())).statusCode).toBe(403)
+    await signIn(app, email, newAddress())
+  })
+
+  test('needs the token of its form', async ({ app, email, phone }) => {
+    const { send } = await firstStep(app, email)
+    const reply = await send(phone.code(), { csrf: 'x' })
+    expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([403, ''])
+    expect((await send(phone.code())).statusCode).toBe(303)
+  })
+
+  test.for(['', 'x', 'A'.repeat(43), '%00'])(
+    'is not that of the cookie %j',
+    async (value, { app }) => {
+      const { page, send } = await secondStep(app, `brevis_sign_in=${value}`)
+      expect([page.statusCode, page.headers.location]).toEqual([303, '/console/sign-in'])
+      const reply = await send('000000')
+      expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([403, ''])
+    },
+  )
+
+  test('gives the session a token of its own, and ends the one before', async ({
+    app,
+    make,
+    email,
+    phone,
+  }) => {
+    const planted = await signIn(app, (await make.owner()).account.email, newAddress())
+    const { cookie } = await firstStep(app, email)
+    const { send } = await secondStep(app, `${cookie}; ${planted.cookie}`)
+    const reply = await send(phone.code())
+    expect(reply.statusCode).toBe(303)
+    expect(sessionCookieOf(reply)).not.toBe(planted.cookie)
+    expect(sessionCookieOf(reply)).not.toContain(cookie.slice(cookie.indexOf('=') + 1))
+    expect((await planted.open('/console')).statusCode).toBe(303)
+  })
+})

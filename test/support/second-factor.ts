@@ -1,0 +1,81 @@
+import { expect } from 'vitest'
+import { codeAt, stepAt } from '../../src/people/second-factor/totp.ts'
+import type { TestApp } from './app.ts'
+import { PASSWORD, type Person, sessionCookieOf, trySignIn } from './console.ts'
+import { formOf, postForm } from './forms.ts'
+import { newAddress } from './sign-in-test.ts'
+
+export const SETTINGS = '/console/account/second-factor'
+export const VERIFY = '/console/sign-in/verify'
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+type Reply = Awaited<ReturnType<TestApp['request']>>
+export type Authenticator = Awaited<ReturnType<typeof turnOnCodes>>
+
+/** Turns on one-time codes as a person does, and returns the app on their phone. */
+export async function turnOnCodes(app: TestApp, person: Pick<Person, 'send'>) {
+  const setup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
+  expect(setup.statusCode).toBe(200)
+  const phone = phoneOf(app, secretIn(setup.body))
+  const reply = await person.send(`${SETTINGS}/codes/confirm`, { code: phone.code() })
+  expect(reply.statusCode).toBe(200)
+  return { ...phone, recoveryCodes: recoveryCodesIn(reply.body) }
+}
+
+/** An authenticator app with this secret; `steps` is how far its clock is ahead. */
+export function phoneOf({ clock }: Pick<TestApp, 'clock'>, secret: Buffer) {
+  return {
+    secret,
+    code: (steps = 0) => codeAt(secret, stepAt(clock()) + steps),
+    /** Six digits that are no valid code now. */
+    wrongCode: () => {
+      const valid = [-1, 0, 1].map((steps) => codeAt(secret, stepAt(clock()) + steps))
+      return ['000000', '111111', '222222', '333333'].find((code) => !valid.includes(code)) ?? ''
+    },
+  }
+}
+
+/** The secret that a page shows, in bytes. */
+export function secretIn(body: string): Buffer {
+  const text = /id="secret">([A-Z2-7]{32})</.exec(body)?.[1] ?? ''
+  const bits = Array.from(text, (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+  const bytes = bits.join('').match(/.{8}/g) ?? []
+  expect(bytes.length).toBe(20)
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+}
+
+export function recoveryCodesIn(body: string): string[] {
+  return body.match(/\b[a-z2-7]{4}(?:-[a-z2-7]{4}){3}\b/g) ?? []
+}
+
+/** The cookie between the two steps of signing in. */
+export function pendingCookieOf({ cookies }: Reply): string {
+  const cookie = cookies.find(({ name, value }) => name.endsWith('brevis_sign_in') && value !== '')
+  return cookie ? `${cookie.name}=${cookie.value}` : ''
+}
+
+type From = { address?: string; password?: string }
+
+/** The first step of a sign-in: returns what sends codes for the second one. */
+export async function firstStep(app: TestApp, email: string, from: From = {}) {
+  const { address = newAddress(), password = PASSWORD } = from
+  const reply = await trySignIn(app, { email, password }, { address })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
+  expect(sessionCookieOf(reply)).toBe('')
+  return secondStep(app, pendingCookieOf(reply), address)
+}
+
+/** The second step of the browser that has this cookie. */
+export async function secondStep(app: TestApp, cookie: string, address = newAddress()) {
+  const page = await app.request({ url: VERIFY, headers: { cookie }, remoteAddress: address })
+  const form = formOf(page)
+  const cookies = [cookie, form.cookie].filter(Boolean).join('; ')
+  return {
+    cookie,
+    address,
+    page,
+    send: (code: string, fields: Record<string, string> = {}) =>
+      postForm(app, VERIFY, { csrf: form.csrf, code, ...fields }, { cookie: cookies, address }),
+  }
+}

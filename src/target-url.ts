@@ -34,6 +34,15 @@ export function parseWebUrl(value: string): URL | undefined {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined
 }
 
+/**
+ * Returns a destination that a person typed, with a scheme if it had none. A scheme has no dot, so `a.example:80`
+ * is a host.
+ */
+export function withScheme(typed: string, scheme: 'http' | 'https' = 'https'): string {
+  const text = typed.trim()
+  return /^([a-z][a-z0-9+-]*:|[/?#]|$)/i.test(text) ? text : `${scheme}://${text}`
+}
+
 export function hasCredentials({ username, password }: URL): boolean {
   return username !== '' || password !== ''
 }

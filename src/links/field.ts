@@ -66,12 +66,19 @@ export type FileField<Stored> = {
 export type FormField = {
   /** The first part of the inputs' names. */
   name: string
-  input: 'text' | 'url' | 'multiline' | 'number' | 'checkbox' | 'moment' | 'rows' | 'choice'
-  section: 'destination' | 'lifetime' | 'targeting' | 'appearance'
+  input:
+    | 'text'
+    | 'url'
+    | 'multiline'
+    | 'number'
+    | 'checkbox'
+    | 'moment'
+    | 'rows'
+    | 'rules'
+    | 'choice'
+  section: 'destination' | 'lifetime' | 'targeting' | 'parameters' | 'appearance'
   /** For rows: the two texts of an entry. */
   entry?: readonly [name: string, value: string]
-  /** Returns the first text of an entry as people read it. */
-  format?: (name: string) => string
 }
 
 export type Field<Value, Stored = Value> = {

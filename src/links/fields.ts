@@ -93,6 +93,7 @@ const fields = {
       // As lists of targets, which other programs know, if they hold all of the rules.
       write: (columns) => (areTargets(rulesOf(columns)) ? null : rulesOf(columns)),
     },
+    form: { name: 'rule', input: 'rules', section: 'targeting' },
   } satisfies Field<readonly RuleInput[], readonly Rule[]>,
 
   geoTargets: targetsField('geoTargets', 'country'),
@@ -161,7 +162,7 @@ const fields = {
       schema: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
     },
     file: { name: 'parameters', entry: { name: 'required', value: 'optional' } },
-    form: { name: 'parameter', input: 'rows', section: 'targeting', entry: ['name', 'value'] },
+    form: { name: 'parameter', input: 'rows', section: 'parameters', entry: ['name', 'value'] },
   } satisfies Field<readonly Parameter[], readonly ParameterRow[]>,
 
   // Last, so that nothing is hashed for a link that another field rejects.

@@ -23,7 +23,8 @@ export function fieldRules(
   const now = ctx.clock()
   return {
     current,
-    maxRules: MAX_RULES,
+    // Links from imports may have more, and keep them.
+    maxRules: Math.max(MAX_RULES, current.length),
     readMoment: (field, value) => parseExpiry(field, value, now),
     checkUrl: (field, url) => checkDestination(ctx, field, url),
     checkPage: (type) => requireOwnPage(db, accountId, type),

@@ -14,33 +14,15 @@ export const MAX_TARGETS = 250
 /** The three lists: what an entry names and by which name, and how replies show it. */
 const LISTS = {
   country: {
-    ...{
-      api: 'geotarget',
-      name: 'location',
-      form: 'geo',
-      canonical: countryCode,
-      show: countryName,
-    },
+    ...{ api: 'geotarget', name: 'location', canonical: countryCode, show: countryName },
     to: 'target for visitors from there',
   },
   device: {
-    ...{
-      api: 'devicetarget',
-      name: 'device',
-      form: 'device',
-      canonical: deviceTarget,
-      show: String,
-    },
+    ...{ api: 'devicetarget', name: 'device', canonical: deviceTarget, show: String },
     to: 'target for visitors with it',
   },
   language: {
-    ...{
-      api: 'languagetarget',
-      name: 'language',
-      form: 'language',
-      canonical: languageTarget,
-      show: String,
-    },
+    ...{ api: 'languagetarget', name: 'language', canonical: languageTarget, show: String },
     to: 'target for visitors who read it',
   },
 } as const satisfies Record<Form, List>
@@ -48,7 +30,6 @@ const LISTS = {
 type List = {
   api: string
   name: string
-  form: string
   canonical: (name: string) => string | undefined
   show: (name: string) => string
   to: string
@@ -57,8 +38,8 @@ type Target<F extends Form> = Record<(typeof LISTS)[F]['name'] | 'link', string>
 
 /** A list of targets: a view of the rules of one form. */
 export function targetsField<F extends Form>(field: string, form: F) {
-  const { api, name, canonical, show, to, form: formName }: List = LISTS[form]
-  const { schema, format } = CONDITIONS[form]
+  const { api, name, canonical, show, to }: List = LISTS[form]
+  const { schema } = CONDITIONS[form]
   return {
     kind: 'list',
     columns: {},
@@ -88,7 +69,6 @@ export function targetsField<F extends Form>(field: string, form: F) {
         ),
     },
     file: { name: field, entry: { [name]: 'required', link: 'required' } },
-    form: { name: formName, input: 'rows', section: 'targeting', entry: [name, 'link'], format },
   } satisfies Field<readonly Target<F>[]>
 }
 

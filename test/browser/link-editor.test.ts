@@ -10,7 +10,8 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-const open = (page: Page, group: string) => page.locator('summary', { hasText: group }).click()
+const open = (page: Page, group: string) =>
+  page.locator('.group > summary', { hasText: group }).click()
 
 describe.each(looks)('%s', (look, options) => {
   const scripted = options.javaScriptEnabled !== false
@@ -36,16 +37,24 @@ describe.each(looks)('%s', (look, options) => {
         const offered = page.locator('#known-tags option').first()
         expect(await offered.getAttribute('value')).toBe('New, Spring')
       }
-      await open(page, 'Targeting and UTM')
-      await page.getByLabel('Country 1', { exact: true }).fill('Germany')
-      await page.getByLabel('Destination URL for this country 1').fill('https://example.com/de')
-      await page.getByLabel('Device 1', { exact: true }).selectOption('All phones')
-      await page.getByLabel('Destination URL for this device 1').fill('https://example.com/phone')
+      await open(page, 'Targeting')
+      await page.getByRole('button', { name: 'Add rule' }).click()
+      await page.getByLabel('Country', { exact: true }).fill('Germany')
+      await page.getByLabel('Destination URL for this rule').fill('example.com/de')
+      await page.getByLabel('First condition of the new rule').selectOption('Device')
+      await page.getByRole('button', { name: 'Add rule' }).click()
+      await page.getByLabel('Device', { exact: true }).selectOption('All phones')
+      await page
+        .getByLabel('Destination URL for this rule')
+        .nth(1)
+        .fill('https://example.com/phone')
+      await page.getByLabel('First condition of the new rule').selectOption('Country')
+      await page.getByRole('button', { name: 'Add rule' }).click()
+      await page.locator('#rule-2-country').fill('Atlantis')
+      await page.locator('#rule-2-to').fill('https://example.com/at')
+      await open(page, 'UTM and parameters')
       await page.getByLabel('Parameter 1', { exact: true }).fill('utm_source')
       await page.getByLabel('Value 1', { exact: true }).fill('poster')
-      await page.getByRole('button', { name: 'Add rule for Country' }).click()
-      await page.getByLabel('Country 2', { exact: true }).fill('Atlantis')
-      await page.getByLabel('Destination URL for this country 2').fill('https://example.com/at')
       await open(page, 'Expiration')
       await page.getByLabel('Expires on').fill('2031-05-04')
       await page.getByLabel('Time').fill('10:30')
@@ -65,9 +74,9 @@ describe.each(looks)('%s', (look, options) => {
       await page.getByLabel('Alias').fill(alias)
       if (scripted) await page.waitForSelector('[data-state=free]')
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
-      await page.waitForSelector('#geo-1-name-error')
+      await page.waitForSelector('#rule-2-country-error')
       await inspect(page, `edit-wrong-${look}`, options)
-      await page.getByLabel('Country 2', { exact: true }).fill('Austria')
+      await page.locator('#rule-2-country').fill('Austria')
       if (scripted) await page.keyboard.press('Control+s')
       else await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForURL(/links\/\d+$/)
@@ -90,8 +99,7 @@ describe.each(looks)('%s', (look, options) => {
 
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
       await inspect(page, `edit-full-${look}`, options)
-      await page.getByLabel('Country 1', { exact: true }).fill('')
-      await page.getByLabel('Destination URL for this country 1').fill('')
+      await page.getByRole('button', { name: 'Remove: Rule 1' }).click()
       await page.getByLabel('Expires on').fill('')
       await page.getByLabel('Time').fill('')
       await open(page, 'Password protection')

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Values } from '../support/edit-test.ts'
 import { editTest } from '../support/edit-test.ts'
-import { valuesOf } from '../support/link-form.ts'
+import { ruleValues, valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
 
@@ -23,12 +23,14 @@ test('every field of a link is set, shown again, kept, changed and cleared', asy
     tags: 'Spring, two words,, ',
     expiresDay: '2031-05-04',
     expiresTime: '03:02',
-    'geo-name': ['Germany', '', 'fr'],
-    'geo-value': [`${target}/de`, '', `${target}/fr`],
-    'device-name': ['iphone', ''],
-    'device-value': [`${target}/app`, ''],
-    'language-name': ['French', 'en-GB'],
-    'language-value': [`${target}/f`, `${target}/gb`],
+    ...ruleValues(
+      { country: 'Germany', to: `${target}/de` },
+      { country: '', to: '' },
+      { country: 'fr', to: `${target}/fr` },
+      { device: 'iphone', to: `${target}/app` },
+      { language: 'French', to: `${target}/f` },
+      { language: 'en-GB', to: 'example.com/target/gb' },
+    ),
     'parameter-name': ['utm_source', 'ref', ''],
     'parameter-value': ['mail & more', '', ''],
     type: String(splash.id),
@@ -72,29 +74,31 @@ test('every field of a link is set, shown again, kept, changed and cleared', asy
   const shown = await form.of(id)
   expect(shown).toMatchObject({
     tags: ['Spring, two words'],
-    'geo-name': ['Germany', 'France', ''],
-    'language-name': ['French', 'en-gb', ''],
-    'device-name': ['iphone', ''],
+    'rule-0-country': ['Germany'],
+    'rule-1-country': ['France'],
+    'rule-2-device': ['iphone'],
+    'rule-3-language': ['French'],
+    'rule-4-language': ['en-gb'],
     expiresTime: ['03:02:00'],
     password: [''],
     pixels: [String(two.id), String(one.id)],
   })
   expect((await form.change(id, shown)).statusCode).toBe(303)
   expect(await form.stored(id)).toMatchObject(all)
+  const others = Object.entries(shown).filter(([name]) => !name.startsWith('rule'))
   const changed = await form.change(id, {
-    ...shown,
+    ...Object.fromEntries(others),
     alias: 'other-name',
     domain: '',
     tags: 'Autumn',
     url: `${target}/2`,
     expiresDay: '2032-01-01',
     expiresTime: '',
-    'geo-name': ['Austria'],
-    'geo-value': [`${target}/at`],
-    'device-name': ['tablet'],
-    'device-value': [`${target}/t`],
-    'language-name': ['de'],
-    'language-value': [`${target}/d`],
+    ...ruleValues(
+      { country: 'Austria', to: `${target}/at` },
+      { device: 'tablet', to: `${target}/t` },
+      { language: 'de', to: `${target}/d` },
+    ),
     'parameter-name': ['a'],
     'parameter-value': ['b'],
     type: `overlay-${overlay.id}`,
@@ -162,14 +166,20 @@ test.for([
   [{ expiresDay: 'soon' }, 'expiresDay'],
   [{ expiresTime: '10:00' }, 'expiresDay'],
   [{ expiresDay: '2031-02-30' }, 'expiresDay'],
-  [{ 'geo-name': ['', 'Atlantis'], 'geo-value': ['', target] }, 'geo-0-name'],
-  [{ 'geo-name': ['DE', 'Germany'], 'geo-value': [target, target] }, 'geo-1-name'],
-  [{ 'geo-name': 'DE', 'geo-value': '' }, 'geo-0-value'],
-  [{ 'geo-name': Array(251).fill('DE'), 'geo-value': Array(251).fill(target) }, 'geo'],
-  [{ 'device-name': 'toaster', 'device-value': target }, 'device-0-name'],
-  [{ 'device-name': ['ipad', 'mobile'], 'device-value': [target, 'x'] }, 'device-1-value'],
-  [{ 'language-name': 'Klingon', 'language-value': target }, 'language-0-name'],
-  [{ 'language-name': 'de', 'language-value': 'ftp://a.test/' }, 'language-0-value'],
+  [ruleValues({ country: 'Atlantis', to: target }), 'rule-0-country'],
+  [ruleValues({ country: 'DE', to: '' }), 'rule-0-to'],
+  [ruleValues({ country: '', to: target }), 'rule-0-country'],
+  [ruleValues({ to: target }), 'rule-0-add'],
+  [ruleValues(...Array(51).fill({ country: 'DE', to: target })), 'rules'],
+  [ruleValues({ device: 'toaster', to: target }), 'rule-0-device'],
+  [ruleValues({ device: 'ipad', to: target }, { os: 'Linux', to: 'ftp://a.test/' }), 'rule-1-to'],
+  [ruleValues({ language: 'Klingon', to: target }), 'rule-0-language'],
+  [ruleValues({ browser: 'Mosaic 0.1', to: target }), 'rule-0-browser'],
+  [ruleValues({ os: 'Beos', to: target }), 'rule-0-os'],
+  [ruleValues({ query: '=x', to: target }), 'rule-0-query'],
+  [ruleValues({ 'time-days': 'mon', 'time-zone': 'Mars/X', to: target }), 'rule-0-time-zone'],
+  [ruleValues({ 'time-from': '9', 'time-zone': 'UTC', to: target }), 'rule-0-time-from'],
+  [ruleValues({ 'time-days': '', 'time-zone': 'UTC', to: target }), 'rule-0-time-days'],
   [{ 'parameter-name': ['a', ''], 'parameter-value': ['', 'lost'] }, 'parameter-1-name'],
   [{ 'parameter-name': 'x'.repeat(257), 'parameter-value': '' }, 'parameter-0-name'],
   [{ 'parameter-name': 'a', 'parameter-value': 'x'.repeat(2049) }, 'parameter-0-value'],

@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import { campaignIdsOfLink } from '../../src/campaigns/campaign.service.ts'
 import { channelIdsOfLink } from '../../src/channels/channel.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
-import { countryNames } from '../../src/visitors/country-names.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { editTest } from '../support/edit-test.ts'
@@ -29,27 +28,6 @@ test('an end that has passed is kept while something else is changed', async () 
   } finally {
     await later.close()
   }
-})
-
-test('rules that the form does not show are named and kept', async ({
-  app,
-  form,
-  make,
-  owner,
-  person,
-}) => {
-  const rules = [
-    { when: { query: { ref: 'a' } }, to: 'https://example.com/ref' },
-    { when: { country: 'DE' }, to: 'https://example.com/de' },
-    { when: { browser: 'Firefox', os: 'Linux' }, to: 'https://example.com/fox' },
-  ]
-  const { id } = await make.link(owner, { rules })
-  const { body } = await person.open(`/console/links/${id}/edit`)
-  expect(body).toContain('2 more rules were set through the API.')
-  const values = { ...(await form.of(id)), 'geo-name': ['France'], 'geo-value': [target] }
-  expect((await form.change(id, values)).statusCode).toBe(303)
-  const link = await getLink(app.services, app.services.db, owner.account.id, id)
-  expect(link.rules).toEqual([rules[0], { when: { country: 'FR' }, to: target }, rules[2]])
 })
 
 test('an alias with an invisible character is refused beside its field', async ({ form }) => {
@@ -150,34 +128,19 @@ test('more rows are given without scripts, and nothing typed is lost', async ({ 
   const before = (await form.newest()).total
   const reply = await form.create({
     url: 'not finished',
-    'geo-name': ['Germany'],
-    'geo-value': ['half an addr'],
-    more: 'geo',
+    'parameter-name': ['ref'],
+    'parameter-value': ['half a val'],
+    more: 'parameter',
   })
   expect(reply.statusCode).toBe(200)
   const shown = valuesOf(reply.body)
-  expect([shown.url, shown['geo-value']]).toEqual([
+  expect([shown.url, shown['parameter-value']]).toEqual([
     ['not finished'],
-    ['half an addr', '', '', '', ''],
+    ['half a val', '', '', '', ''],
   ])
-  expect(reply.body).toMatch(/id="geo-1-name"[^>]* autofocus/)
+  expect(reply.body).toMatch(/id="parameter-1-name"[^>]* autofocus/)
   expect((await form.newest()).total).toBe(before)
   expect((await person.open('/console/links/new')).body.match(/ autofocus/g)).toHaveLength(1)
-})
-
-test('as many rows as the API takes can be sent', async ({ form, make, owner }) => {
-  const { id } = await make.link(owner)
-  const value = `https://example.com/?${'&=/'.repeat(100)}`
-  const rows = Array.from({ length: 250 }, (_, index) => `${value}${index}`)
-  const codes = countryNames().slice(0, 249)
-  const reply = await form.change(id, {
-    url: target,
-    'geo-name': codes,
-    'geo-value': rows.slice(0, codes.length),
-  })
-  expect(reply.statusCode).toBe(303)
-  expect((await form.stored(id)).geoTargets).toHaveLength(249)
-  expect((await form.change(id, await form.of(id))).statusCode).toBe(303)
 })
 
 test('an account that may have no more links is told so, with what it typed', async () => {

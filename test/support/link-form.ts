@@ -19,10 +19,23 @@ export async function sendForm(app: TestApp, person: Person, url: string, values
   })
 }
 
+/** Rules as a form sends them: each the ends of its inputs' names, with `to` for its destination. */
+export function ruleValues(
+  ...rules: readonly Readonly<Record<string, string | readonly string[]>>[]
+): Record<string, string | readonly string[]> {
+  const inputs = rules.flatMap((rule, index) =>
+    Object.entries(rule).map(([name, value]) => [`rule-${index}-${name}`, value]),
+  )
+  return { rule: rules.map((_, index) => String(index)), ...Object.fromEntries(inputs) }
+}
+
 /** What a browser would send of the form on a page that nobody has touched. */
 export function valuesOf(body: string): Record<string, string[]> {
   const values: Record<string, string[]> = {}
-  const form = /<form class="link-form"[\s\S]*<\/form>/.exec(body)?.[0] ?? ''
+  const form =
+    /<form class="link-form"[\s\S]*<\/form>/
+      .exec(body)?.[0]
+      .replaceAll(/<template[\s\S]*?<\/template>/g, '') ?? ''
   const add = (name: string, value: string) => {
     values[name] = [...(values[name] ?? []), decode(value)]
   }

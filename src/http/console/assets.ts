@@ -33,6 +33,8 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['alias.js', { type: 'text/javascript', text: read('link-editor/browser/alias.js') }],
   ['tags.js', { type: 'text/javascript', text: read('link-editor/browser/tags.js') }],
   ['rows.js', { type: 'text/javascript', text: read('link-editor/browser/rows.js') }],
+  ['rules.js', { type: 'text/javascript', text: read('link-editor/browser/rules.js') }],
+  ['rules.css', { type: 'text/css', text: read('link-editor/browser/rules.css') }],
   ['card.js', { type: 'text/javascript', text: read('link-editor/browser/card.js') }],
   ['operator.css', { type: 'text/css', text: read('operator/browser/operator.css') }],
   ['codes.css', { type: 'text/css', text: read('codes/browser/codes.css') }],

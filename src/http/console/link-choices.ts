@@ -6,27 +6,16 @@ import { listOverlays } from '../../overlays/overlay.service.ts'
 import { listPixels } from '../../pixels/pixel.service.ts'
 import { listSplashes } from '../../splash/splash.service.ts'
 import { tagNames } from '../../tags/tag.service.ts'
+import { timeZones } from '../../time-zone.ts'
 import { countryNames } from '../../visitors/country-names.ts'
 import { namesOfLanguages } from '../../visitors/language.ts'
-import type { DeviceTarget } from '../../visitors/user-agent.ts'
 import type { Choice, LinkChoices, LinkForm } from './link-editor/form.ts'
+import { editorMessages } from './link-editor/messages.ts'
 
 /** The maximum number of choices per kind. The newest are offered. */
 const OFFERED = { limit: 500, offset: 0 }
 
-const deviceNames: Readonly<Record<DeviceTarget, string>> = {
-  iphone: 'iPhone',
-  ipad: 'iPad',
-  android: 'Android',
-  windows: 'Windows',
-  macos: 'macOS',
-  linux: 'Linux',
-  chromeos: 'ChromeOS',
-  mobile: 'All phones',
-  tablet: 'All tablets',
-  desktop: 'All desktops',
-}
-const devices = Object.entries(deviceNames).map(([value, label]) => ({ value, label }))
+const devices = Object.entries(editorMessages.devices).map(([value, label]) => ({ value, label }))
 
 /** Returns what the account can select in the link form, newest first, and what is selected. */
 export async function linkChoices(
@@ -56,6 +45,7 @@ export async function linkChoices(
     countries: countryNames(),
     devices,
     languages: namesOfLanguages(),
+    timeZones: timeZones(),
   }
 }
 

@@ -11,6 +11,8 @@ import { linkChoices } from './link-choices.ts'
 import { EMPTY_LINK_FORM, type FilledForm, type LinkForm, typedText } from './link-editor/form.ts'
 import { ROW_LISTS } from './link-editor/form-fields.ts'
 import { linkEditorPage } from './link-editor/page.ts'
+import { changeRules } from './link-editor/rules/actions.ts'
+import { isEmptyRule } from './link-editor/rules/form.ts'
 import { changesOf, fieldOf, formOfLink, inputOf, readLinkForm } from './link-form.ts'
 import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
 import { pathId } from './path-id.ts'
@@ -23,7 +25,7 @@ type FreeRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
 type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
   FilledForm,
-  'fault' | 'more'
+  'fault' | 'more' | 'focus'
 >
 
 /** As much as the API takes, with every character of it escaped. */
@@ -138,8 +140,17 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     store: (typed: LinkForm) => Promise<number>,
   ): Promise<FastifyReply> {
     const { body, log } = reply.request
-    const shown = { form: readLinkForm(body), ...(link && { link }) }
+    const given = readLinkForm(body)
+    const own = link && { link }
     const { more } = fieldsOf(body, ['more'])
+    const zone = reply.request.session.user.timeZone
+    const changed = changeRules(body as Record<string, unknown>, more, zone)
+    if (changed) {
+      const { rules, focus } = changed
+      return sendEditor(reply, { form: { ...given, rules }, focus, more, ...own })
+    }
+    const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
+    const shown = { form, ...own }
     // From the short form of the overview, with what was typed there.
     if (more === 'options') return sendEditor(reply, { ...shown, isCarriedOver: true })
     const list = ROW_LISTS.find((name) => name === more)
@@ -158,7 +169,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   async function sendEditor(reply: FastifyReply, shown: Shown, rejection?: AppError) {
-    const { account } = reply.request.session
+    const { account, user } = reply.request.session
     const { form, link, fault, more, isCarriedOver = false } = shown
     const isTyped = isCarriedOver && ['url', 'alias'].some((name) => typedText(form, name) !== '')
     const choices = await linkChoices(ctx, account.id, form)
@@ -166,7 +177,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       ...shown,
       choices,
       hasPassword: link?.hasPassword ?? false,
-      otherRules: otherRulesOf(link),
+      timeZone: user.timeZone,
       once: randomUUID(),
       isUnsaved: fault !== undefined || more !== undefined || isTyped,
       baseUrl: config.baseUrl,
@@ -176,13 +187,6 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       headers: rejection ? errorHeaders(rejection) : {},
     })
   }
-}
-
-/** How many rules the lists of the form do not have. */
-function otherRulesOf(link: EditedLink | undefined): number {
-  if (!link) return 0
-  const { rules, geoTargets, deviceTargets, languageTargets } = link
-  return rules.length - geoTargets.length - deviceTargets.length - languageTargets.length
 }
 
 /** What a new link is in. */

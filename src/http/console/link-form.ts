@@ -1,6 +1,7 @@
 import { type AppError, invalid } from '../../errors.ts'
 import { fieldsOfLink, type Link, type LinkParts } from '../../links/link.ts'
 import type { LinkInput } from '../../links/link-input.ts'
+import { withScheme } from '../../target-url.ts'
 import { EMPTY_LINK_FORM, type FormRow, type LinkForm, typedText } from './link-editor/form.ts'
 import {
   errorPlaces,
@@ -10,6 +11,7 @@ import {
   parseField,
   ROW_LISTS,
 } from './link-editor/form-fields.ts'
+import { readFormRules, ruleErrorId } from './link-editor/rules/form.ts'
 import { fieldsOf } from './send.ts'
 
 /** Inputs of what is no field of the link's own row, or works in its own way. */
@@ -22,6 +24,7 @@ export function readLinkForm(body: unknown): LinkForm {
   return {
     texts: fieldsOf(given, TEXTS),
     rows: Object.fromEntries(ROW_LISTS.map((list) => [list, readRows(given, list)])),
+    rules: [...readFormRules(given).values()],
     pixels: textsOf(given.pixels),
     campaigns: textsOf(given.campaigns),
     channels: textsOf(given.channels),
@@ -56,6 +59,7 @@ export function formOfLink(link: Link & LinkParts): LinkForm {
       ...Object.assign({}, ...shown.map(({ texts }) => texts)),
     },
     rows: Object.assign({}, ...shown.map(({ rows }) => rows)),
+    rules: shown.flatMap(({ rules }) => rules),
     pixels: link.pixels.map(String),
   }
 }
@@ -72,7 +76,7 @@ export function inputOf(form: LinkForm): LinkInput {
   requireParameterNames(form)
   return {
     ...Object.fromEntries(FORM_FIELDS.map((field) => [field.field, parseField(field, form)])),
-    url: typedText(form, 'url').trim(),
+    url: withScheme(typedText(form, 'url')),
     alias: typedText(form, 'alias').trim() || null,
     domain: typedText(form, 'domain') || null,
     tags: typedText(form, 'tags')
@@ -122,6 +126,8 @@ const places: Readonly<Record<string, string>> = {
 /** The id of the field that an error is about; `form` where it is about none. */
 export function fieldOf({ code, field = '' }: AppError): string {
   if (code === 'alias_taken') return 'alias'
+  const rule = ruleErrorId(field)
+  if (rule) return rule
   const index = /\[(\d+)\]/.exec(field)?.[1] ?? ''
   return places[field.replace(/\[\d+\]/, '[*]')]?.replace('*', index) ?? 'form'
 }

@@ -4,6 +4,7 @@ import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { createKeyLink, findKeyLink } from '../../links/key-links.ts'
 import { MAX_TITLE } from '../../links/rules/lengths.ts'
+import { withScheme } from '../../target-url.ts'
 import { optionalText } from '../../text.ts'
 import { toAppError } from '../errors.ts'
 import type { Call } from './call.ts'
@@ -14,7 +15,7 @@ import type { Answer } from './reply.ts'
 export function createShorten(ctx: HttpContext) {
   return async function shorten(call: Call): Promise<Answer> {
     const { reach, domain, keyword = '' } = call
-    const url = withScheme(call.url?.trim() ?? '')
+    const url = withScheme(call.url ?? '', 'http')
     try {
       const title = optionalText('title', call.title, MAX_TITLE)
       const input = { url, alias: keyword, metaTitle: title, domain }
@@ -63,9 +64,4 @@ export function createShorten(ctx: HttpContext) {
 function keywordTaken(keyword: string): Answer {
   const message = `Short URL ${keyword} already exists in database or is reserved`
   return presentFailure('error:keyword', message)
-}
-
-/** YOURLS accepts URLs without a scheme. A scheme has no dot, so `a.example:80` is a host. */
-function withScheme(url: string): string {
-  return url === '' || /^[a-z][a-z0-9+-]*:/i.test(url) ? url : `http://${url}`
 }

@@ -4,7 +4,7 @@ import { countryCode, countryName } from '../../visitors/country-names.ts'
 import { languageLabel, languageTarget } from '../../visitors/language.ts'
 import { browserName, deviceTarget, systemName } from '../../visitors/user-agent.ts'
 import { boundedText, MAX_PARAMETER_NAME, MAX_PARAMETER_VALUE } from './lengths.ts'
-import { formatTime, holdsAt, parseTime, readTime, type TimeCondition } from './time-condition.ts'
+import { formatTime, holdsAt, readTime, type TimeCondition } from './time-condition.ts'
 
 /**
  * Visitor properties that conditions may use. Methods are called only if the link's rules need
@@ -30,12 +30,10 @@ type Condition<Value> = {
   /** Returns the value in stored form. Throws AppError `invalid_input` naming `field`. */
   read(field: string, given: unknown): Value
   holds(value: Value, visitor: RuleVisitor, now: Date): boolean
-  /** The label of the condition's text field in the console. */
-  label: string
-  example: string
+  /** Returns the value as people read and type it. */
   format(value: Value): string
-  /** Converts the text of the field to input for `read`. */
-  parse?(field: string, text: string): unknown
+  /** Converts a typed text to input for `read`. Without it, `read` takes the text. */
+  parse?(text: string): unknown
 }
 
 const MAX_QUERY = 10
@@ -73,10 +71,8 @@ const query: Condition<Readonly<Record<string, string>>> = {
   },
   holds: (value, visitor) =>
     Object.entries(value).every(([name, wanted]) => visitor.query(name).includes(wanted)),
-  label: 'Query',
-  example: 'utm_source=newsletter',
   format: (value) => new URLSearchParams(value).toString(),
-  parse: (_field, text) => Object.fromEntries(new URLSearchParams(text)),
+  parse: (text) => Object.fromEntries(new URLSearchParams(text)),
 }
 
 const time: Condition<TimeCondition> = {
@@ -91,10 +87,7 @@ const time: Condition<TimeCondition> = {
   ),
   read: readTime,
   holds: (value, _visitor, now) => holdsAt(value, now),
-  label: 'Time',
-  example: 'mon-fri 09:00-17:00 Europe/Berlin',
   format: formatTime,
-  parse: parseTime,
 }
 
 /**
@@ -106,8 +99,6 @@ export const CONDITIONS = {
     schema: name('English country name or ISO 3166-1 alpha-2'),
     read: known('country', countryCode),
     holds: (value, visitor) => visitor.country() === value,
-    label: 'Country',
-    example: 'Germany',
     format: countryName,
   } satisfies Condition<string> as Condition<string>,
   device: {
@@ -116,32 +107,24 @@ export const CONDITIONS = {
     ),
     read: known('device', deviceTarget),
     holds: (value, visitor) => visitor.hasDevice(value),
-    label: 'Device',
-    example: 'mobile',
     format: String,
   } satisfies Condition<string> as Condition<string>,
   language: {
     schema: name('ISO 639-1, with or without a region: en, en-GB'),
     read: known('language', languageTarget),
     holds: (value, visitor) => visitor.bestLanguage([value]) === 0,
-    label: 'Language',
-    example: 'French',
     format: languageLabel,
   } satisfies Condition<string> as Condition<string>,
   browser: {
     schema: name('a browser as statistics name it: Chrome, Firefox, Safari, Edge'),
     read: known('browser', browserName),
     holds: (value, visitor) => visitor.browser() === value,
-    label: 'Browser',
-    example: 'Firefox',
     format: String,
   } satisfies Condition<string> as Condition<string>,
   os: {
     schema: name('an operating system, with or without its version: Windows, Windows 10, iOS 18'),
     read: known('operating system', systemName),
     holds: (value, visitor) => visitor.os() === value || visitor.os().startsWith(`${value} `),
-    label: 'Operating system',
-    example: 'Windows',
     format: String,
   } satisfies Condition<string> as Condition<string>,
   query,

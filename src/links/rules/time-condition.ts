@@ -109,35 +109,3 @@ export function formatTime({ days, from, until, zone }: TimeCondition): string {
   const hours = from || until ? `${from ?? START}-${until ?? END}` : undefined
   return [days?.join(','), hours, zone].filter(Boolean).join(' ')
 }
-
-/**
- * Splits a typed condition into parts for `readTime`. Throws AppError `invalid_input` naming
- * `field`.
- */
-export function parseTime(field: string, text: string): Record<string, unknown> {
-  const parts: Record<string, unknown> = {}
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const [, from, until] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(word) ?? []
-    if (from && until) {
-      if (from !== START) parts.from = from
-      if (until !== END) parts.until = until
-      if (from === START && until === END) parts.days ??= [...DAYS]
-    } else if (/^[a-z]{3}([,-][a-z]{3})*$/i.test(word) && parts.days === undefined) {
-      const days = word.toLowerCase().split(',').flatMap(daysOfRange)
-      if (days.every((day) => DAYS.includes(day as Day))) parts.days = days
-      else parts.zone = word
-    } else if (parts.zone === undefined) parts.zone = word
-    else throw invalid(field, 'must look like mon-fri 09:00-17:00 Europe/Berlin')
-  }
-  return parts
-}
-
-/** Returns the days of a range; `fri-mon` wraps around the weekend. */
-function daysOfRange(range: string): string[] {
-  const [first = '', last = first] = range.split('-')
-  const from = DAYS.indexOf(first as Day)
-  const to = DAYS.indexOf(last as Day)
-  if (from < 0 || to < 0) return [range]
-  const length = ((to - from + 7) % 7) + 1
-  return Array.from({ length }, (_, index) => DAYS[(from + index) % 7] ?? '')
-}

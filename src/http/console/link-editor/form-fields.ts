@@ -1,7 +1,9 @@
 import type { FormField } from '../../../links/field.ts'
 import { FIELD_NAMES, FIELDS, type FieldName } from '../../../links/fields.ts'
+import type { Rule } from '../../../links/rules/rule.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import type { FormRow, LinkForm } from './form.ts'
+import { formatRules, parseRules } from './rules/form.ts'
 
 /** A field of `links/fields.ts` with its inputs in the form. */
 export type FormInputs = FormField & { field: FieldName }
@@ -24,7 +26,7 @@ type Input = {
   parse: (texts: readonly string[]) => unknown
 }
 
-const INPUTS: Record<Exclude<FormField['input'], 'rows'>, Input> = {
+const INPUTS: Record<Exclude<FormField['input'], 'rows' | 'rules'>, Input> = {
   text: {
     names: (name) => [name],
     format: (stored: string | null) => [oneLine(stored ?? '')],
@@ -65,32 +67,37 @@ const INPUTS: Record<Exclude<FormField['input'], 'rows'>, Input> = {
 
 /** Returns the names of a field's inputs that hold single texts. */
 export function inputNames({ input, name }: FormField): readonly string[] {
-  return input === 'rows' ? [] : INPUTS[input].names(name)
+  return input === 'rows' || input === 'rules' ? [] : INPUTS[input].names(name)
 }
 
 /** Returns what the inputs of a field show of its stored value. */
 export function formatField(
-  { input, name, entry, format = String }: FormField,
+  { input, name, entry }: FormField,
   stored: unknown,
-): Pick<LinkForm, 'texts' | 'rows'> {
+): Pick<LinkForm, 'texts' | 'rows' | 'rules'> {
+  if (input === 'rules') {
+    return { texts: {}, rows: {}, rules: formatRules(stored as readonly Rule[]) }
+  }
   if (input !== 'rows') {
-    const { names, format: formatTexts } = INPUTS[input]
-    const texts = formatTexts(stored as never)
+    const { names, format } = INPUTS[input]
+    const texts = format(stored as never)
     return {
+      rules: [],
       texts: Object.fromEntries(names(name).map((each, index) => [each, texts[index] ?? ''])),
       rows: {},
     }
   }
   const [first, second] = entry ?? ['name', 'value']
   const rows = (stored as readonly Record<string, string>[]).map((own) => ({
-    name: oneLine(format(own[first] ?? '')),
+    name: oneLine(own[first] ?? ''),
     value: oneLine(String(own[second] ?? '')),
   }))
-  return { texts: {}, rows: { [name]: rows } }
+  return { texts: {}, rows: { [name]: rows }, rules: [] }
 }
 
 /** Returns the value that the inputs of a field ask for; null clears the field. */
 export function parseField({ input, name, entry }: FormField, form: LinkForm): unknown {
+  if (input === 'rules') return parseRules(form.rules)
   if (input !== 'rows') {
     const { names, parse } = INPUTS[input]
     return parse(names(name).map((each) => form.texts[each] ?? ''))

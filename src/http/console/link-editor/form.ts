@@ -1,3 +1,5 @@
+import type { FormRule } from './rules/form.ts'
+
 /** One line of a list of a link: a place, device, language or parameter and what belongs to it. */
 export type FormRow = { name: string; value: string }
 
@@ -7,6 +9,7 @@ export type LinkForm = {
   texts: Readonly<Record<string, string>>
   /** What lists of rows hold, by the first part of their inputs' names. */
   rows: Readonly<Record<string, readonly FormRow[]>>
+  rules: readonly FormRule[]
   /** Ids. */
   pixels: readonly string[]
   campaigns: readonly string[]
@@ -16,6 +19,7 @@ export type LinkForm = {
 export const EMPTY_LINK_FORM: LinkForm = {
   texts: {},
   rows: {},
+  rules: [],
   pixels: [],
   campaigns: [],
   channels: [],
@@ -44,6 +48,7 @@ export type LinkChoices = {
   countries: readonly string[]
   devices: readonly Choice[]
   languages: readonly string[]
+  timeZones: readonly string[]
 }
 
 /** What is wrong with a form, and the id of the field, or of the list, where it is; `form` for the whole. */
@@ -58,8 +63,10 @@ export type FilledForm = {
   more?: string | undefined
   /** Whether the link asks its visitors for a password now. */
   hasPassword: boolean
-  /** Rules of the link that this form does not show, and keeps. */
-  otherRules: number
+  /** The id of the element to focus after a button of the targeting panel. */
+  focus?: string | undefined
+  /** The user's time zone, for new time conditions. */
+  timeZone: string
 }
 
 /** What is wrong with a field, if anything is. */

@@ -28,13 +28,17 @@ const groups: readonly Group[] = [
   },
   {
     id: 'where',
-    title: 'Targeting and UTM',
-    about: 'Redirect by country, device or language; add URL parameters',
+    title: 'Targeting',
+    about: 'Send some visitors to another URL',
     section: 'targeting',
-    isUsed: ({ otherRules }) => otherRules > 0,
-    content: (filled) => html`${otherRulesNote(filled)}${sectionFields(filled, 'targeting')}
-<datalist id="countries">${filled.choices.countries.map((name) => html`<option value="${name}">`)}</datalist>
-<datalist id="languages">${filled.choices.languages.map((name) => html`<option value="${name}">`)}</datalist>`,
+    content: (filled) => html`${sectionFields(filled, 'targeting')}`,
+  },
+  {
+    id: 'parameters',
+    title: 'UTM and parameters',
+    about: 'Add URL parameters to the destination',
+    section: 'parameters',
+    content: (filled) => html`${sectionFields(filled, 'parameters')}`,
   },
   {
     id: 'looks',
@@ -79,12 +83,6 @@ ${checksField(filled, {
 })}`,
   },
 ]
-
-function otherRulesNote({ otherRules }: FilledForm): SafeHtml | null {
-  if (otherRules === 0) return null
-  const rules = otherRules === 1 ? '1 more rule was' : `${otherRules} more rules were`
-  return html`<p class="hint">${rules} set through the API. Saving this form keeps them.</p>`
-}
 
 /** The parts of the form that most links do without: open where they hold something or are wrong. */
 export function linkGroups(filled: FilledForm): SafeHtml[] {

@@ -1,4 +1,6 @@
 import type { FormFieldName } from '../../../links/fields.ts'
+import type { ConditionName } from '../../../links/rules/conditions.ts'
+import type { DeviceTarget } from '../../../visitors/user-agent.ts'
 
 /** What the form says about a field. */
 export type FieldText = {
@@ -19,33 +21,7 @@ export const editorMessages = {
   fields: {
     url: { label: 'Destination URL' },
     type: { label: 'Redirect type' },
-    geoTargets: {
-      label: 'Country',
-      hint: 'Send visitors from a country to another URL.',
-      row: {
-        labels: ['Country', 'Destination URL for this country'],
-        examples: ['Germany', 'https://example.com/de'],
-        add: 'Add rule',
-      },
-    },
-    deviceTargets: {
-      label: 'Device',
-      hint: 'The first match wins. Order: country, device, language.',
-      row: {
-        labels: ['Device', 'Destination URL for this device'],
-        examples: ['', 'https://example.com/app'],
-        add: 'Add rule',
-      },
-    },
-    languageTargets: {
-      label: 'Language',
-      hint: 'For example French or en-GB.',
-      row: {
-        labels: ['Language', 'Destination URL for this language'],
-        examples: ['French', 'https://example.com/fr'],
-        add: 'Add rule',
-      },
-    },
+    rules: { label: 'Targeting' },
     expiresAt: {
       label: 'Expires on',
       hint: 'In UTC. Leave blank to never expire.',
@@ -64,6 +40,49 @@ export const editorMessages = {
       },
     },
   } satisfies Record<FormFieldName, FieldText>,
+  rules: {
+    legend: 'Rules',
+    hint: 'The first rule whose conditions all match wins. All other visitors get the destination URL.',
+    rule: 'Rule',
+    add: 'Add rule',
+    firstCondition: 'First condition of the new rule',
+    condition: 'Another condition',
+    addCondition: 'Add condition',
+    removeCondition: 'Remove condition',
+    up: 'Move up',
+    down: 'Move down',
+    remove: 'Remove',
+    drag: 'Drag to reorder',
+    moved: 'Moved to position {n}',
+    removed: 'Rule removed',
+    to: 'Destination URL for this rule',
+    choose: 'Select …',
+    from: 'From',
+    until: 'Until',
+    zone: 'Time zone',
+    days: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
+    conditions: {
+      country: { label: 'Country', example: 'Germany' },
+      device: { label: 'Device', example: '' },
+      language: { label: 'Language', example: 'French or en-GB' },
+      browser: { label: 'Browser', example: 'Firefox' },
+      os: { label: 'Operating system', example: 'Windows or iOS 18' },
+      query: { label: 'Query', example: 'utm_source=newsletter' },
+      time: { label: 'Time', example: '' },
+    } satisfies Record<ConditionName, { label: string; example: string }>,
+  },
+  devices: {
+    iphone: 'iPhone',
+    ipad: 'iPad',
+    android: 'Android',
+    windows: 'Windows',
+    macos: 'macOS',
+    linux: 'Linux',
+    chromeos: 'ChromeOS',
+    mobile: 'All phones',
+    tablet: 'All tablets',
+    desktop: 'All desktops',
+  } satisfies Record<DeviceTarget, string>,
 } as const
 
 /** Returns the texts of a field. */

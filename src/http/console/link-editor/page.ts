@@ -6,8 +6,9 @@ import { errorAt, type FilledForm, typedText } from './form.ts'
 import { FORM_FIELDS } from './form-fields.ts'
 import { linkGroups } from './groups.ts'
 import { formField, selectField } from './inputs.ts'
-import { fieldText } from './messages.ts'
+import { editorMessages, fieldText } from './messages.ts'
 import { optionTag } from './rows.ts'
+import { ruleTemplates } from './rules/panel.ts'
 
 export type LinkEditor = FilledForm & {
   /** The link that is edited; a new one is made without it. */
@@ -26,7 +27,16 @@ export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
   return consolePage(frame, {
     title: link ? `Edit ${link.alias}` : 'New link',
     section: '/console/links',
-    files: ['link-form.css', 'alias.js', 'tags.js', 'rows.js', 'card.js', 'saving.js'],
+    files: [
+      'link-form.css',
+      'rules.css',
+      'alias.js',
+      'tags.js',
+      'rows.js',
+      'rules.js',
+      'card.js',
+      'saving.js',
+    ],
     body: html`<h1>${link ? html`Edit <bdi>${link.alias}</bdi>` : 'New link'}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
 ${fault ? summary(editor) : null}
@@ -40,6 +50,7 @@ ${essentials(editor)}
 </div>
 ${linkGroups(editor)}
 </form>
+${ruleTemplates(editor)}
 ${link ? null : bookmarklet(editor)}`,
   })
 }
@@ -99,6 +110,7 @@ const labels: Readonly<Record<string, string>> = {
   alias: 'Alias',
   domain: 'Domain',
   tags: 'Tags',
+  rules: 'Targeting',
   pixels: 'Pixels',
   campaigns: 'Campaigns',
   channels: 'Channels',
@@ -114,6 +126,7 @@ const labels: Readonly<Record<string, string>> = {
 /** What a field is called by its id, and in a list the row it is in. */
 function labelOf(field: string): string {
   const [name = '', index] = field.split('-')
+  if (name === 'rule') return `${editorMessages.rules.rule} ${Number(index) + 1}`
   const label = labels[name] ?? name
   return index === undefined ? label : `${label}, row ${Number(index) + 1}`
 }

@@ -6,13 +6,6 @@ import type { FieldText } from './messages.ts'
 const SPARE = 1
 const MORE = 4
 
-/** What the first input of a list's rows offers: values to choose from, or texts to type. */
-const OFFERS: Readonly<Record<string, { options?: 'devices'; datalist?: string }>> = {
-  geo: { datalist: 'countries' },
-  device: { options: 'devices' },
-  language: { datalist: 'languages' },
-}
-
 /** A list of a link, a line of two fields for each entry and some to fill in. */
 export function rowsField(filled: FilledForm, list: string, text: FieldText): SafeHtml {
   const { label: legend, hint, row: { add } = { add: '' } } = text
@@ -40,8 +33,6 @@ function rowOf(
   { name, value }: FormRow,
   { index, focus }: { index: number; focus: boolean },
 ): SafeHtml {
-  const { options: offered, datalist } = OFFERS[list] ?? {}
-  const options = offered && filled.choices[offered]
   const prefix = `${list}-${index}`
   const attributes = (part: 'name' | 'value', label: string) => {
     const id = `${prefix}-${part}`
@@ -51,16 +42,8 @@ function rowOf(
       error || (focus && part === 'name') ? html` autofocus` : null,
     ]}`
   }
-  const known = options && (name === '' || options.some((option) => option.value === name))
   return html`<div class="pair">
-${
-  options
-    ? html`<select ${attributes('name', labels[0])}>
-<option value="">${labels[0]} …</option>
-${options.map((option) => optionTag(option, name))}${known ? null : optionTag({ value: name, label: name }, name)}
-</select>`
-    : html`<input type="text" value="${name}" placeholder="${examples[0]}" spellcheck="false"${datalist ? html` list="${datalist}"` : null} ${attributes('name', labels[0])}>`
-}
+<input type="text" value="${name}" placeholder="${examples[0]}" spellcheck="false" ${attributes('name', labels[0])}>
 <input type="text" value="${value}" placeholder="${examples[1]}" spellcheck="false" ${attributes('value', labels[1])}>
 ${errorLine(filled, `${prefix}-name`)}${errorLine(filled, `${prefix}-value`)}
 </div>`

@@ -6,6 +6,7 @@ import { FORM_FIELDS, type FormInputs, formatField, inputNames } from './form-fi
 import { checkboxField, formField } from './inputs.ts'
 import { fieldText } from './messages.ts'
 import { rowsField } from './rows.ts'
+import { rulesPanel } from './rules/panel.ts'
 
 export type Section = FormField['section']
 
@@ -26,6 +27,7 @@ export function isSectionUsed(form: LinkForm, section: Section): boolean {
   return fieldsOf(section).some((field) => {
     const { texts } = formatField(field, FIELDS[field.field].stored(COLUMN_DEFAULTS))
     const isTyped = (name: string) => !['', texts[name]].includes(typedText(form, name))
+    if (field.input === 'rules') return form.rules.length > 0
     return inputNames(field).some(isTyped) || (form.rows[field.name] ?? []).length > 0
   })
 }
@@ -48,6 +50,7 @@ const DRAWN: Record<FormField['input'], Draw> = {
 ${formField(filled, `${name}Time`, { ...time, type: 'time', attributes: html` step="1"` })}`
   },
   rows: (filled, { name, field }) => rowsField(filled, name, fieldText(field)),
+  rules: rulesPanel,
   choice: () => html``,
 }
 

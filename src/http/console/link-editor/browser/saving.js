@@ -7,10 +7,12 @@ if (form instanceof HTMLFormElement) {
   const state = form.querySelector('[data-state]')
   let unsaved = 'unsaved' in form.dataset
 
-  form.addEventListener('input', () => {
-    if (!unsaved && state) state.textContent = 'Not saved yet'
-    unsaved = true
-  })
+  for (const kind of ['input', 'change']) {
+    form.addEventListener(kind, () => {
+      if (!unsaved && state) state.textContent = 'Unsaved changes'
+      unsaved = true
+    })
+  }
   form.addEventListener('submit', () => {
     unsaved = false
   })

@@ -1,0 +1,92 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { ConditionName } from '../../../../links/rules/conditions.ts'
+import { errorAt, type FilledForm } from '../form.ts'
+import { editorMessages } from '../messages.ts'
+import { optionTag } from '../rows.ts'
+import { conditionInputs, type FormRule } from './form.ts'
+
+const { conditions, days, ...texts } = editorMessages.rules
+
+/** Suggestions for conditions that are typed. */
+const LISTS: Partial<Record<ConditionName, string>> = {
+  country: 'countries',
+  language: 'languages',
+  browser: 'browsers',
+  os: 'systems',
+}
+
+/** The inputs of one condition of the rule with this key, and the button that removes it. */
+export function conditionField(
+  filled: FilledForm,
+  name: ConditionName,
+  rule: FormRule,
+  key: string,
+): SafeHtml {
+  const { label } = conditions[name]
+  const id = `rule-${key}-${name}`
+  const draw = name === 'time' ? timeInputs : name === 'device' ? deviceInput : textInput
+  return html`<div class="condition" data-of="${name}">
+${draw(filled, name, rule, key)}
+<button class="button quiet small" name="more" value="rules:${key}:drop:${name}" formnovalidate title="${texts.removeCondition}"><span aria-hidden="true">×</span><span class="hidden-text">${texts.removeCondition}: ${label}</span></button>
+${conditionInputs(name).map((input) => errorLine(filled, `rule-${key}-${input}`, key))}${conditionInputs(name).includes(name) ? null : errorLine(filled, id, key)}
+</div>`
+}
+
+/** What is wrong with an input of a rule, with the rule's number. */
+export function errorLine(filled: FilledForm, id: string, key: string): SafeHtml | null {
+  const error = errorAt(filled, id)
+  if (!error) return null
+  return html`<p class="error" id="${id}-error" role="alert">${texts.rule} ${Number(key) + 1}: ${error}</p>`
+}
+
+/** Returns a condition as a summary says it; an empty text for one without a value. */
+export function conditionText({ inputs }: FormRule, name: ConditionName): string {
+  const values = conditionInputs(name).map((input) => inputs[input] ?? '')
+  if (name === 'device') return deviceNames[values[0] ?? ''] ?? values[0] ?? ''
+  if (name !== 'time') return values[0] ?? ''
+  const [picked = '', from = '', until = '', zone = ''] = values
+  const named = picked.split(',').flatMap((day) => (day in days ? days[day as Day] : []))
+  const hours = from || until ? `${from || '00:00'}–${until || '24:00'}` : ''
+  return [named.join(' '), hours, picked || hours ? zone : ''].filter(Boolean).join(' ')
+}
+
+type Day = keyof typeof days
+const deviceNames: Readonly<Record<string, string>> = editorMessages.devices
+
+function textInput(filled: FilledForm, name: ConditionName, { inputs }: FormRule, key: string) {
+  const { label, example } = conditions[name]
+  const id = `rule-${key}-${name}`
+  const list = LISTS[name]
+  return html`<label for="${id}">${label}</label>
+<input type="text" id="${id}" name="${id}" value="${inputs[name] ?? ''}" placeholder="${example}" autocomplete="off" spellcheck="false"${list ? html` list="${list}"` : null}${state(filled, id)}>`
+}
+
+function deviceInput(filled: FilledForm, name: ConditionName, { inputs }: FormRule, key: string) {
+  const { devices } = filled.choices
+  const id = `rule-${key}-${name}`
+  const chosen = inputs[name] ?? ''
+  const isKnown = chosen === '' || devices.some(({ value }) => value === chosen)
+  return html`<label for="${id}">${conditions.device.label}</label>
+<select id="${id}" name="${id}"${state(filled, id)}><option value="">${texts.choose}</option>${devices.map((device) => optionTag(device, chosen))}${isKnown ? null : optionTag({ value: chosen, label: chosen }, chosen)}</select>`
+}
+
+function timeInputs(filled: FilledForm, name: ConditionName, { inputs }: FormRule, key: string) {
+  const id = `rule-${key}-${name}`
+  const picked = (inputs['time-days'] ?? '').split(',')
+  const input = (end: 'from' | 'until' | 'zone', attributes: SafeHtml) =>
+    html`<span><label class="small" for="${id}-${end}">${texts[end]}</label> <input id="${id}-${end}" name="${id}-${end}" value="${inputs[`time-${end}`] ?? ''}" autocomplete="off"${attributes}${state(filled, `${id}-${end}`)}></span>`
+  return html`<fieldset class="time-condition" id="${id}-days" tabindex="-1"${[errorAt(filled, `${id}-days`) ? html` autofocus` : null]}>
+<legend>${conditions.time.label}</legend>
+<span class="days">${Object.entries(days).map(
+    ([day, label]) =>
+      html`<label class="day"><input type="checkbox" name="${id}-days" value="${day}"${picked.includes(day) ? html` checked` : null}> ${label}</label>`,
+  )}</span>
+<span class="hours">${input('from', html` type="time"`)} ${input('until', html` type="time"`)} ${input('zone', html` type="text" list="time-zones" spellcheck="false"`)}</span>
+</fieldset>`
+}
+
+/** The attributes of an input that is wrong, or that is to be focused. */
+function state(filled: FilledForm, id: string): SafeHtml {
+  const isWrong = errorAt(filled, id) !== undefined
+  return html`${isWrong ? html` aria-invalid="true" aria-describedby="${id}-error"` : null}${isWrong || filled.focus === id ? html` autofocus` : null}`
+}

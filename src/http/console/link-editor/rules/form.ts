@@ -1,0 +1,131 @@
+import { invalid } from '../../../../errors.ts'
+import {
+  CONDITION_NAMES,
+  type ConditionName,
+  conditionOf,
+} from '../../../../links/rules/conditions.ts'
+import { MAX_RULES, type Rule, type RuleInput } from '../../../../links/rules/rule.ts'
+import { withScheme } from '../../../../target-url.ts'
+
+/** A rule as the form shows it. */
+export type FormRule = {
+  to: string
+  /** What the inputs of its conditions hold, by the ends of their names. */
+  inputs: Readonly<Record<string, string>>
+}
+
+/** How the form holds the value of a condition. */
+type Shape = {
+  /** What follows the condition's name in the names of its inputs. */
+  inputs: readonly string[]
+  format: (value: unknown) => readonly string[]
+  parse: (texts: readonly string[]) => unknown
+}
+
+const TIME: Shape = {
+  inputs: ['-days', '-from', '-until', '-zone'],
+  format(value) {
+    const {
+      days = [],
+      from = '',
+      until = '',
+      zone = '',
+    } = value as Record<string, string> & {
+      days?: readonly string[]
+    }
+    return [days.join(), from, until, zone]
+  },
+  parse: ([days, from, until, zone]) => ({
+    ...(days && { days: days.split(',') }),
+    ...(from && { from }),
+    ...(until && { until }),
+    ...(zone && { zone }),
+  }),
+}
+
+function shapeOf(name: ConditionName): Shape {
+  if (name === 'time') return TIME
+  const { format, parse = String } = conditionOf(name)
+  return { inputs: [''], format: (value) => [format(value)], parse: ([text = '']) => parse(text) }
+}
+
+/** Returns the names of the inputs of a condition, without the part that names the rule. */
+export function conditionInputs(name: ConditionName): string[] {
+  return shapeOf(name).inputs.map((end) => `${name}${end}`)
+}
+
+/** Returns the conditions that a rule shows, in the order of the table. */
+export function shownConditions({ inputs }: FormRule): ConditionName[] {
+  return CONDITION_NAMES.filter((name) => conditionInputs(name).some((input) => input in inputs))
+}
+
+/** Returns the inputs of a condition without a value. */
+export function emptyCondition(name: ConditionName, zone: string): Record<string, string> {
+  const inputs = conditionInputs(name).map((input) => [input, input === 'time-zone' ? zone : ''])
+  return Object.fromEntries(inputs)
+}
+
+/** Reads the rules of a posted form, in the order in which they stand there, by their keys. */
+export function readFormRules(given: Readonly<Record<string, unknown>>): Map<string, FormRule> {
+  const names = CONDITION_NAMES.flatMap(conditionInputs)
+  const textOf = (value: unknown) => [value].flat().filter((each) => typeof each === 'string')
+  const rules = textOf(given.rule).map((key): [string, FormRule] => {
+    const inputs = names.flatMap((name) => {
+      const texts = textOf(given[`rule-${key}-${name}`])
+      return texts.length > 0 ? [[name, texts.filter(Boolean).join()]] : []
+    })
+    return [
+      key,
+      { to: textOf(given[`rule-${key}-to`])[0] ?? '', inputs: Object.fromEntries(inputs) },
+    ]
+  })
+  return new Map(rules)
+}
+
+/** Whether nothing was filled in. */
+export function isEmptyRule({ to, inputs }: FormRule): boolean {
+  const isTyped = ([name, text]: [string, string]) => name !== 'time-zone' && text.trim() !== ''
+  return to.trim() === '' && !Object.entries(inputs).some(isTyped)
+}
+
+export function formatRules(rules: readonly Rule[]): FormRule[] {
+  return rules.map(({ when, to }) => {
+    const inputs = CONDITION_NAMES.flatMap((name) => {
+      if (when[name] === undefined) return []
+      const texts = shapeOf(name).format(when[name])
+      return conditionInputs(name).map((input, index) => [input, texts[index] ?? ''])
+    })
+    return { to, inputs: Object.fromEntries(inputs) }
+  })
+}
+
+/** Returns the rules that a form asks for. Throws AppError `invalid_input` naming a condition without a value. */
+export function parseRules(rules: readonly FormRule[]): RuleInput[] {
+  return rules.map((rule, index) => {
+    const when = shownConditions(rule).map((name) => {
+      const texts = conditionInputs(name).map((input) => rule.inputs[input] ?? '')
+      if (texts.every((text) => text.trim() === '')) {
+        throw invalid(`rules[${index}].when.${name}`, 'needs a value, or remove this condition')
+      }
+      return [name, shapeOf(name).parse(texts)]
+    })
+    return { when: Object.fromEntries(when), to: withScheme(rule.to) }
+  })
+}
+
+/** Returns the id of the input that an error of the rules is about. */
+export function ruleErrorId(path: string): string | undefined {
+  const [, index, part = '', name = '', inner = ''] =
+    /^rules\[(\d+)\]\.?(\w*)\.?(\w*)\.?(\w*)/.exec(path) ?? []
+  if (index === undefined) return path === 'rules' ? 'rules' : undefined
+  if (part !== 'when') return `rule-${index}-to`
+  if (!CONDITION_NAMES.includes(name as ConditionName)) return `rule-${index}-add`
+  const inputs = conditionInputs(name as ConditionName)
+  const input = inputs.find((each) => each === `${name}-${inner}`) ?? inputs[0]
+  return `rule-${index}-${input}`
+}
+
+/** How many rules a form can have: a link from an import keeps more, but gets no further ones. */
+export function canAddRule(rules: readonly unknown[]): boolean {
+  return rules.length < MAX_RULES
+}

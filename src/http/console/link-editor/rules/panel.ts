@@ -1,0 +1,106 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { CONDITION_NAMES } from '../../../../links/rules/conditions.ts'
+import { MAX_RULES } from '../../../../links/rules/rule.ts'
+import { errorAt, type FilledForm } from '../form.ts'
+import { editorMessages } from '../messages.ts'
+import { optionTag } from '../rows.ts'
+import { conditionField, conditionText, errorLine } from './condition-field.ts'
+import { emptyCondition, type FormRule, shownConditions } from './form.ts'
+
+const texts = editorMessages.rules
+
+/** More rules than these come closed, each with a summary. */
+const MOST_OPEN = 3
+
+/** The rules of a link as an ordered list. A script does in the browser what its buttons ask of the server. */
+export function rulesPanel(filled: FilledForm): SafeHtml {
+  const { rules } = filled.form
+  const error = errorAt(filled, 'rules')
+  return html`<fieldset id="rules" class="rules" tabindex="-1" aria-describedby="rules-hint"${error || filled.focus === 'rules' ? html` autofocus` : null}>
+<legend class="hidden-text">${texts.legend}</legend>
+<p class="hint" id="rules-hint">${texts.hint}</p>
+${error ? html`<p class="error" role="alert">${error}</p>` : null}
+<ol class="rule-list" data-rules data-most="${MAX_RULES}">${rules.map((rule, index) => ruleItem(filled, rule, String(index)))}</ol>
+<p class="adding-rule"><select name="new-condition" aria-label="${texts.firstCondition}">${conditionOptions}</select>
+<button class="button quiet small" name="more" value="rules:add" formnovalidate>${texts.add}</button></p>
+<p class="hidden-text" role="status" data-said data-moved="${texts.moved}" data-removed="${texts.removed}"></p>
+${suggestions(filled)}
+</fieldset>`
+}
+
+const conditionOptions = CONDITION_NAMES.map((name) =>
+  optionTag({ value: name, label: texts.conditions[name].label }, ''),
+)
+
+/** What a script copies to add rules and conditions, for outside of the form; `KEY` stands for a rule's key. */
+export function ruleTemplates(filled: FilledForm): SafeHtml {
+  const zone = filled.timeZone
+  const conditions = CONDITION_NAMES.map((name) => {
+    const rule = { to: '', inputs: emptyCondition(name, zone) }
+    return html`<template data-condition="${name}">${conditionField(filled, name, rule, 'KEY')}</template>`
+  })
+  return html`<template data-rule>${ruleItem(filled, { to: '', inputs: {} }, 'KEY')}</template>${conditions}`
+}
+
+function ruleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
+  const { fault, focus, form } = filled
+  const id = `rule-${key}`
+  const isAsked = [fault?.field, focus].some((at) => at === id || at?.startsWith(`${id}-`))
+  const isOpen = form.rules.length <= MOST_OPEN || isAsked
+  return html`<li id="${id}" data-key="${key}" tabindex="-1"${focus === id ? html` autofocus` : null}>
+<input type="hidden" name="rule" value="${key}">
+<span class="grip" data-grip title="${texts.drag}"></span>
+<details${isOpen ? html` open` : null}>
+<summary><strong>${texts.rule} <span data-number>${numberOf(key)}</span></strong> <span class="small soft" data-summary>${summaryOf(rule)}</span></summary>
+<div class="conditions" data-conditions>${shownConditions(rule).map((name) => conditionField(filled, name, rule, key))}</div>
+<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${errorAt(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${conditionOptions}</select>
+<button class="button quiet small" name="more" value="rules:${key}:add" formnovalidate>${texts.addCondition}</button></p>
+${errorLine(filled, `${id}-add`, key)}
+${destinationField(filled, rule, key)}
+</details>
+<span class="rule-moves">
+${moveButton(key, 'up', '↑', texts.up)}
+${moveButton(key, 'down', '↓', texts.down)}
+${moveButton(key, 'remove', '×', texts.remove)}
+</span>
+</li>`
+}
+
+function destinationField(filled: FilledForm, { to }: FormRule, key: string): SafeHtml {
+  const id = `rule-${key}-to`
+  const error = errorAt(filled, id)
+  return html`<div class="field">
+<label for="${id}">${texts.to}</label>
+<input type="text" id="${id}" name="${id}" value="${to}" inputmode="url" dir="ltr" spellcheck="false" autocomplete="off" placeholder="https://example.com/page"${error ? html` aria-invalid="true" aria-describedby="${id}-error" autofocus` : null}>
+${errorLine(filled, id, key)}
+</div>`
+}
+
+function moveButton(key: string, verb: string, sign: string, label: string): SafeHtml {
+  return html`<button class="button quiet small" name="more" value="rules:${key}:${verb}" formnovalidate title="${label}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${label}: ${texts.rule} <span data-number>${numberOf(key)}</span></span></button>`
+}
+
+function numberOf(key: string): string {
+  return /^\d+$/.test(key) ? String(Number(key) + 1) : ''
+}
+
+/** What a closed rule says. */
+function summaryOf(rule: FormRule): string {
+  const conditions = shownConditions(rule).map((name) => conditionText(rule, name))
+  const to = rule.to.replace(/^https?:\/\//, '')
+  return [conditions.filter(Boolean).join(', '), to].filter(Boolean).join(' → ')
+}
+
+function suggestions({ choices }: FilledForm): SafeHtml[] {
+  const lists = {
+    countries: choices.countries,
+    languages: choices.languages,
+    'time-zones': choices.timeZones,
+    browsers: ['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari', 'Samsung Internet'],
+    systems: ['Android', 'ChromeOS', 'iOS', 'Linux', 'macOS', 'Windows', 'Windows 10'],
+  }
+  return Object.entries(lists).map(
+    ([id, names]) =>
+      html`<datalist id="${id}">${names.map((name) => html`<option value="${name}">`)}</datalist>`,
+  )
+}

@@ -1,0 +1,111 @@
+import { describe, expect } from 'vitest'
+import { getLink } from '../../src/links/link.service.ts'
+import { phone } from '../support/browser.ts'
+import { browserTest, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
+
+const test = browserTest()
+
+const to = (name: string) => `https://example.com/${name}`
+
+describe.each(looks)('%s', (look, options) => {
+  test('rules are added, reordered and removed', async ({ app, begin }) => {
+    await app.walk(async (page) => {
+      const owner = await begin(page)
+      const { id } = await app.make.link(owner, {
+        rules: ['DE', 'FR', 'IT'].map((country) => ({ when: { country }, to: to(country) })),
+      })
+      const { services, baseUrl } = app
+      const stored = async () => (await getLink(services, services.db, owner.account.id, id)).rules
+      await page.goto(`${baseUrl}/console/links/${id}/edit`)
+      await inspect(page, `targeting-${look}`, options)
+      await page.getByRole('button', { name: 'Move down: Rule 1' }).click()
+      await page.getByRole('button', { name: 'Move up: Rule 3' }).click()
+      await page.getByRole('button', { name: 'Remove: Rule 3' }).click()
+      await page.getByLabel('First condition of the new rule').selectOption('Time')
+      await page.getByRole('button', { name: 'Add rule' }).click()
+      const rule = page.locator('[data-rules] > li').nth(2)
+      await rule.getByLabel('Mon').check()
+      await rule.getByLabel('Sun').check()
+      await rule.getByLabel('From').fill('09:00')
+      await rule.getByLabel('Time zone').fill('Europe/Berlin')
+      await rule.getByLabel('Another condition').selectOption('Query')
+      await rule.getByRole('button', { name: 'Add condition' }).click()
+      await page.locator('[data-rules] > li').nth(2).getByLabel('Query').fill('ref=a b')
+      await rule.getByLabel('Destination URL for this rule').fill('example.com/time')
+      await inspect(page, `targeting-changed-${look}`, options)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(/links\/\d+$/)
+      const time = { days: ['mon', 'sun'], from: '09:00', zone: 'Europe/Berlin' }
+      expect(await stored()).toEqual([
+        { when: { country: 'FR' }, to: to('FR') },
+        { when: { country: 'IT' }, to: to('IT') },
+        { when: { query: { ref: 'a b' }, time }, to: to('time') },
+      ])
+
+      await page.goto(`${baseUrl}/console/links/${id}/edit`)
+      await page.getByRole('button', { name: 'Remove condition: Query' }).click()
+      await page.getByLabel('Time zone').fill('Mars/Olympus')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForSelector('#rule-2-time-zone:focus')
+      expect(await page.locator('#rule-2-time-zone-error').textContent()).toContain('Rule 3: ')
+      await inspect(page, `targeting-wrong-${look}`, options)
+    }, options)
+  })
+
+  test('50 rules come closed, with a summary of each', async ({ app, begin }) => {
+    await app.walk(async (page) => {
+      const owner = await begin(page)
+      const rules = Array.from({ length: 50 }, (_, index) => ({
+        when: { country: 'DE', query: { page: String(index) } },
+        to: to(String(index)),
+      }))
+      const { id } = await app.make.link(owner, { rules })
+      await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
+      expect(await page.locator('[data-rules] > li').count()).toBe(50)
+      expect(await page.locator('[data-rules] details[open]').count()).toBe(0)
+      const last = page.locator('[data-rules] > li').last()
+      expect(await last.locator('[data-summary]').textContent()).toBe(
+        'Germany, page=49 → example.com/49',
+      )
+      const { height = 0 } = (await last.boundingBox()) ?? {}
+      expect(height).toBeLessThanOrEqual(options.viewport ? 96 : 64)
+      await inspect(page, `targeting-50-${look}`, options)
+    }, options)
+  })
+})
+
+test('rules move by drag, by the keyboard, and show it', async ({ app, begin }) => {
+  await app.walk(
+    async (page) => {
+      const owner = await begin(page)
+      const { id } = await app.make.link(owner, {
+        rules: ['a', 'b', 'c', 'd'].map((ref) => ({ when: { query: { ref } }, to: to(ref) })),
+      })
+      await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
+      const summaries = async () =>
+        (await page.locator('[data-summary]').allTextContents()).map((text) => text.at(-1))
+      const grip = page.locator('[data-grip]').first()
+      await grip.scrollIntoViewIfNeeded()
+      const from = await grip.boundingBox()
+      const target = await page.locator('[data-grip]').nth(2).boundingBox()
+      await page.mouse.move((from?.x ?? 0) + 4, (from?.y ?? 0) + 4)
+      await page.mouse.down()
+      await page.mouse.move((target?.x ?? 0) + 4, (target?.y ?? 0) + (target?.height ?? 0) + 20, {
+        steps: 8,
+      })
+      await page.mouse.up()
+      expect(await summaries()).toEqual(['b', 'c', 'a', 'd'])
+      await page.locator('[data-rules] > li').last().focus()
+      await page.keyboard.press('Alt+ArrowUp')
+      expect(await summaries()).toEqual(['b', 'c', 'd', 'a'])
+      expect(await page.locator('[data-said]').textContent()).toBe('Moved to position 3')
+      expect(await page.locator('[data-state]').textContent()).toBe('Unsaved changes')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(/links\/\d+$/)
+      const { rules } = await getLink(app.services, app.services.db, owner.account.id, id)
+      expect(rules.map(({ when }) => when.query?.ref)).toEqual(['b', 'c', 'd', 'a'])
+    },
+    { viewport: phone },
+  )
+})

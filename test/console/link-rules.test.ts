@@ -1,0 +1,112 @@
+import { expect } from 'vitest'
+import { countryNames } from '../../src/visitors/country-names.ts'
+import { editTest } from '../support/edit-test.ts'
+import { ruleValues, valuesOf } from '../support/link-form.ts'
+
+const test = editTest()
+
+const target = 'https://example.com/target'
+const to = (name: string) => `https://example.com/${name}`
+
+test('the form stores and shows rules with every condition', async ({ form }) => {
+  const values = ruleValues(
+    { country: 'Germany', device: 'mobile', to: to('a') },
+    { language: 'French', browser: 'firefox', os: 'windows', to: to('b') },
+    { query: 'utm_source=news & more&ref=', to: to('c') },
+    {
+      ...{ 'time-days': ['fri', 'mon'], 'time-from': '09:00', 'time-until': '17:30' },
+      ...{ 'time-zone': 'europe/berlin', to: to('d') },
+    },
+  )
+  await form.create({ url: target, ...values })
+  const { id } = await form.newest()
+  const rules = [
+    { when: { country: 'DE', device: 'mobile' }, to: to('a') },
+    { when: { language: 'fr', browser: 'Firefox', os: 'Windows' }, to: to('b') },
+    { when: { query: { utm_source: 'news ', ' more': '', ref: '' } }, to: to('c') },
+    {
+      when: {
+        time: { days: ['mon', 'fri'], from: '09:00', until: '17:30', zone: 'Europe/Berlin' },
+      },
+      to: to('d'),
+    },
+  ]
+  expect((await form.stored(id)).rules).toEqual(rules)
+  const shown = await form.of(id)
+  expect(shown).toMatchObject({
+    'rule-0-country': ['Germany'],
+    'rule-3-time-days': ['mon', 'fri'],
+    'rule-3-time-zone': ['Europe/Berlin'],
+  })
+  expect((await form.change(id, shown)).statusCode).toBe(303)
+  expect((await form.stored(id)).rules).toEqual(rules)
+})
+
+test('the order of the posted rules is their order', async ({ form, make, owner }) => {
+  const { id } = await make.link(owner)
+  const values = ruleValues({ country: 'DE', to: to('de') }, { country: 'FR', to: to('fr') })
+  await form.change(id, { url: target, ...values, rule: ['1', '0'] })
+  expect((await form.stored(id)).rules.map(({ when }) => when.country)).toEqual(['FR', 'DE'])
+  await form.change(id, { url: target })
+  expect((await form.stored(id)).rules).toEqual([])
+})
+
+test.for([
+  ['rules:add', ['a', 'b', ''], 'rule-2-country'],
+  ['rules:0:down', ['b', 'a'], 'rule-1'],
+  ['rules:1:up', ['b', 'a'], 'rule-0'],
+  ['rules:0:up', ['a', 'b'], 'rule-0'],
+  ['rules:0:remove', ['b'], 'rules'],
+  ['rules:7:remove', ['a', 'b'], 'rules'],
+  ['rules:1:add', ['a', 'b'], 'rule-1-country'],
+  ['rules:0:drop:device', ['a', 'b'], 'rule-0-add'],
+] as [string, string[], string][])(
+  'the button %s works without scripts',
+  async ([more, order, focus], { form }) => {
+    const before = (await form.newest()).total
+    const values = ruleValues({ device: 'mobile', to: 'a' }, { os: 'Linux', to: 'b' })
+    const reply = await form.create({ url: 'half', ...values, more })
+    expect(reply.statusCode).toBe(200)
+    const shown = valuesOf(reply.body)
+    expect(shown.rule?.map((_, index) => shown[`rule-${index}-to`]?.[0])).toEqual(order)
+    expect(shown.url).toEqual(['half'])
+    expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
+    expect(reply.body).toMatch(new RegExp(`id="${focus}"[^>]* autofocus`))
+    expect(reply.body).toMatch(/id="group-where" open/)
+    expect((await form.newest()).total).toBe(before)
+  },
+)
+
+test('a new time condition starts in the time zone of the user', async ({ form }) => {
+  const values = { ...ruleValues({ to: target }), 'rule-0-add': 'time', more: 'rules:0:add' }
+  const shown = valuesOf((await form.create({ url: target, ...values })).body)
+  expect(shown['rule-0-time-zone']).toEqual(['UTC'])
+  const dropped = { ...shown, more: 'rules:0:drop:time' }
+  expect(Object.keys(valuesOf((await form.create(dropped)).body))).not.toContain('rule-0-time-zone')
+})
+
+test('an error stands beside its rule, with the number of the rule', async ({ form }) => {
+  const values = ruleValues(...Array.from({ length: 9 }, () => ({ country: 'DE', to: target })), {
+    country: 'Atlantis',
+    to: target,
+  })
+  const { body, statusCode } = await form.create({ url: target, ...values })
+  expect(statusCode).toBe(422)
+  expect(body).toContain('Rule 10: Is not a known country: Atlantis.')
+  // Of many rules, only the one that is wrong comes open.
+  expect(body.match(/<details open>/g)).toHaveLength(1)
+})
+
+test('a link keeps more rules than a form can add', async ({ form, make, owner }) => {
+  const { id } = await make.link(owner, {
+    geoTargets: countryNames()
+      .slice(0, 249)
+      .map((location) => ({ location, link: `${target}?${'&=/'.repeat(100)}` })),
+  })
+  const shown = await form.of(id)
+  expect((await form.change(id, { ...shown, 'rule-0-to': to('first') })).statusCode).toBe(303)
+  expect((await form.stored(id)).geoTargets).toHaveLength(249)
+  expect((await form.stored(id)).rules[0]?.to).toBe(to('first'))
+  const more = { rule: [...(shown.rule ?? []), 'x'], 'rule-x-os': 'Linux', 'rule-x-to': target }
+  expect((await form.change(id, { ...shown, ...more })).statusCode).toBe(422)
+})

@@ -3,11 +3,12 @@ import { FIELD_NAMES, FIELDS } from '../../../../links/fields.ts'
 import { CONDITION_NAMES, conditionOf } from '../../../../links/rules/conditions.ts'
 import type { Change, Changes } from '../../../../links/versions/snapshot.ts'
 import { fill, fillHtml } from '../../../../pages/fill.ts'
-import { fieldText } from '../../link-editor/messages.ts'
+import { editorMessages, fieldText } from '../../link-editor/messages.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { historyMessages as messages } from './messages.ts'
 
 const { values } = messages
+const conditionTexts = editorMessages.rules.conditions
 
 const fieldsByApiName = new Map(FIELD_NAMES.map((name) => [FIELDS[name].api, name]))
 
@@ -67,7 +68,7 @@ function entryText(entry: unknown): string {
   if ('when' in entry && 'to' in entry) {
     const when = entry.when as Readonly<Record<string, unknown>>
     const conditions = CONDITION_NAMES.filter((name) => name in when).map(
-      (name) => `${conditionOf(name).label} ${conditionOf(name).format(when[name])}`,
+      (name) => `${conditionTexts[name].label} ${conditionOf(name).format(when[name])}`,
     )
     return fill(values.rule, { conditions: conditions.join(', '), to: String(entry.to) })
   }

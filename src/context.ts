@@ -59,7 +59,7 @@ export type ContextOptions = {
    * Timeouts in milliseconds for the database and for a visit's link. Tests on slow machines
    * increase them.
    */
-  timeouts?: { connectTimeout?: number; queryTimeout?: number; patience?: number }
+  timeouts?: { connectTimeout?: number; queryTimeout?: number; maxWaitMs?: number }
   /** Resolves names for outbound requests instead of the system. */
   lookup?: Lookup
   /** Hashes passwords instead of the role's default. */
@@ -96,7 +96,7 @@ export async function createContext(
   role: Role,
   options: ContextOptions = {},
 ): Promise<Connected<Context>> {
-  const { log = () => {}, timeouts: { patience, ...timeouts } = {} } = options
+  const { log = () => {}, timeouts: { maxWaitMs, ...timeouts } = {} } = options
   const database = openDatabase({
     ...DATABASE[role],
     ...timeouts,
@@ -106,7 +106,7 @@ export async function createContext(
   const { db } = database
   const hasher: ContextOptions['hasher'] & object =
     options.hasher ?? (role === 'web' ? await startHashingProcess() : argon)
-  const shared = createSharedParts({ ...options, config, db, log, hasher, patience })
+  const shared = createSharedParts({ ...options, config, db, log, hasher, maxWaitMs })
   const web = role === 'web' ? await createWeb({ ...options, ...shared, db }) : undefined
   return {
     ...shared,
@@ -128,10 +128,10 @@ type SharedOptions = Pick<ContextOptions, 'clock' | 'lookup'> & {
   db: Db
   log: Log
   hasher: Hasher
-  patience: number | undefined
+  maxWaitMs: number | undefined
 }
 
-function createSharedParts({ config, db, log, hasher, patience, ...options }: SharedOptions) {
+function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: SharedOptions) {
   const { clock = systemClock, lookup } = options
   const { baseUrl, linksPerAccount } = config
   const store = createStoreReader({ folder: storeFolder(config.dataDir), log })
@@ -146,7 +146,7 @@ function createSharedParts({ config, db, log, hasher, patience, ...options }: Sh
     store,
     blockList,
     hosts: createHosts({ db, serviceHosts: serviceHosts(config), blockList, store }),
-    visitLinks: createVisitLinks({ db, baseUrl, blockList, store, patience }),
+    visitLinks: createVisitLinks({ db, baseUrl, blockList, store, maxWaitMs }),
     /** Inserts links of concurrent requests together, outside of transactions. */
     insertLink: createLinkInserter(db),
     outbox: createOutbox({ clock }),

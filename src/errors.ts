@@ -34,7 +34,7 @@ const catalogue = {
   slug_taken: [409, 'That slug is taken. Please choose another one.'],
   domain_taken: [409, 'That domain is already in use.'],
   domain_in_use: [409, 'This domain still has links. Please delete or move them first.'],
-  email_taken: [409, 'That e-mail address is already in use.'],
+  email_taken: [409, 'That email address is already in use.'],
   username_taken: [409, 'That username is taken. Please choose another one.'],
   name_taken: [409, 'That value is already taken.'],
   last_admin: [409, 'This is the only admin. Make someone else an admin first.'],

@@ -80,7 +80,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     }
     const stopAll = async () => {
       // A database that dies now is not restarted. Its clicks stay in the journal.
-      const letGo = embedded?.letDie()
+      const letGo = embedded?.disableRestart()
       await supervisor.stop()
       await letGo
       // Its connection would keep the database running.

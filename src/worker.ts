@@ -5,7 +5,7 @@ import { confirmInstance } from './db/instance.ts'
 import { buildApp } from './http/app.ts'
 import { loadCompilers } from './http/compilers.ts'
 import { createHttpLog } from './http/logging.ts'
-import { giveUp } from './process/give-up.ts'
+import { exitWithError } from './process/exit-with-error.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { terminalLog } from './process/terminal-log.ts'
@@ -20,7 +20,7 @@ const LOAD_COMPILERS_AFTER_MS = 500
 // One HTTP process. If the process that started it dies, the cluster module ends this one
 // immediately; clicks already acknowledged are in the journal.
 keepTickShape()
-await serve().catch(giveUp)
+await serve().catch(exitWithError)
 
 async function serve(): Promise<void> {
   const config = readConfig()

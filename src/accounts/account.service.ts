@@ -38,7 +38,7 @@ export async function getAccountByEmail(db: Db, email: string): Promise<Account>
   if (another) {
     throw invalid('account', `must be a username, since ${email} owns several accounts`)
   }
-  return found(account, `There is no account with the e-mail ${email}.`)
+  return found(account, `There is no account with the email ${email}.`)
 }
 
 /** @throws AppError `not_found` naming the username */

@@ -24,7 +24,7 @@ describe('a plan', () => {
   })
 })
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   const longHost = `${'b'.repeat(248)}.cc`
 
   test.each(['a@b.c', ' a+b@c.d ', 'ö@bücher.example', `a@${longHost}`])('%s is taken', (email) => {
@@ -43,7 +43,7 @@ describe('an e-mail address', () => {
     `${'a'.repeat(65)}@b.c`,
     `aa@${longHost}b`,
   ])('%j is refused by name', (email) => {
-    expect(() => checkEmail(email)).toThrow('email must be a valid e-mail address')
+    expect(() => checkEmail(email)).toThrow('email must be a valid email address')
   })
 })
 

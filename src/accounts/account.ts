@@ -36,7 +36,7 @@ const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$/
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (trimmed.length > 254 || !trimmed.isWellFormed() || !EMAIL.test(trimmed)) {
-    throw invalid('email', 'must be a valid e-mail address')
+    throw invalid('email', 'must be a valid email address')
   }
   return trimmed
 }

@@ -10,7 +10,7 @@ type Dependencies = {
   db: Db
   store?: LocalStore
   /** Milliseconds that the list is cached while notifications may be missed. */
-  unsubscribedFor?: number
+  unsubscribedTtlMs?: number
   monotonic?: () => number
 }
 
@@ -22,7 +22,7 @@ type Dependencies = {
 export function createBlockList({
   db,
   store = NO_STORE,
-  unsubscribedFor = 1000,
+  unsubscribedTtlMs = 1000,
   monotonic = () => performance.now(),
 }: Dependencies) {
   let reading: Promise<HostMatcher> | undefined
@@ -69,7 +69,7 @@ export function createBlockList({
 
   /** Returns the currently blocked hosts. Throws database errors. */
   function current(): Promise<HostMatcher> {
-    const isOld = !subscribed && monotonic() - readAt > unsubscribedFor
+    const isOld = !subscribed && monotonic() - readAt > unsubscribedTtlMs
     if (reading === undefined || isOld) reading = read()
     return reading
   }

@@ -70,16 +70,16 @@ export function deleteBlockedHost(tx: Tx, host: string): Promise<BlockedHost | u
 
 /**
  * Returns the number of links (including those of QR codes) with a destination on a host, up to
- * `max`. Scans every link, so it ends with PostgreSQL error 57014 after `patience` milliseconds.
+ * `max`. Scans every link, so it ends with PostgreSQL error 57014 after `timeoutMs` milliseconds.
  */
 export async function countLinksTo(
   tx: Tx,
   { host, subdomains }: Pick<BlockedHost, 'host' | 'subdomains'>,
-  { max, patience }: { max: number; patience: number },
+  { max, timeoutMs }: { max: number; timeoutMs: number },
 ): Promise<number> {
   // A stored destination always has a slash after its host.
   const pattern = `https?://${subdomains ? '([^/]*[.])?' : ''}${escaped(host)}[.]*(:[0-9]+)?/`
-  await sql`select set_config('statement_timeout', ${String(patience)}, true)`.execute(tx)
+  await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(tx)
   // Searching for the plain host first is many times faster than matching the pattern.
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (

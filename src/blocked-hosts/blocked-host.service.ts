@@ -85,7 +85,7 @@ export async function countLinksToHost(
   wantsSubdomains = false,
 ): Promise<{ count: number; atLeast: boolean } | undefined> {
   const rule = parseBlockedHost(given, wantsSubdomains)
-  const limits = { max: MOST_COUNTED, patience: COUNTING_TIME }
+  const limits = { max: MOST_COUNTED, timeoutMs: COUNTING_TIME }
   try {
     const count = await inTransaction(db, (tx) => queries.countLinksTo(tx, rule, limits))
     return { count, atLeast: count === MOST_COUNTED }

@@ -10,7 +10,7 @@ import { getUserByEmail } from '../people/user.service.ts'
 import { type Answer, type CommandContext, command } from './command.ts'
 import { parseEnd } from './values.ts'
 
-const EMAIL = 'the e-mail address of the account'
+const EMAIL = 'the email address of the account'
 
 export const accountCreate = command({
   summary: 'make an account and its first key, which is shown this once',

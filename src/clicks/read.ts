@@ -29,7 +29,7 @@ export {
   currentStep,
   hoursAreKept,
   intervalsFor,
-  neighbour,
+  neighbor,
   presets,
   presetWith,
   readChoice,

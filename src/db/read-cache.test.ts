@@ -5,7 +5,7 @@ import { createReadCache } from './read-cache.ts'
 type Row = { text: string }
 
 /** A cache over an in-memory table. Reads can be delayed, can fail, and are counted. */
-function setup(options: { patience?: number } = {}) {
+function setup(options: { maxWaitMs?: number } = {}) {
   const table = new Map<string, Row>([['a', { text: 'one' }]])
   const state = { reads: 0, now: 0, down: false, hold: undefined as Promise<void> | undefined }
   const cache = createReadCache<Row>({
@@ -111,7 +111,7 @@ test('without the database old values are served and unknown keys are refused, n
 })
 
 test('a slow database does not hold up what is in memory', async () => {
-  const { cache, state } = setup({ patience: 1 })
+  const { cache, state } = setup({ maxWaitMs: 1 })
   await cache.get('a')
   cache.invalidateAll()
   state.hold = new Promise(() => {})

@@ -13,13 +13,13 @@ type ReadCacheOptions<Value> = {
   max: number
   maxAbsent?: number
   /** Milliseconds that an absence is cached, because creations are not notified. */
-  absentFor?: number
+  negativeTtlMs?: number
   /** Milliseconds that a value is cached while notifications may be missed. */
-  unsubscribedFor?: number
+  unsubscribedTtlMs?: number
   /** Milliseconds that a caller waits for a fresh value before an outdated one is returned. */
-  patience?: number | undefined
+  maxWaitMs?: number | undefined
   /** Milliseconds without queries after the database was unreachable. */
-  rest?: number
+  cooldownMs?: number
   monotonic?: () => number
   /** Returns the tags of a value, by which it can be invalidated together with others. */
   tagsOf?: (value: Value) => readonly string[]
@@ -31,7 +31,7 @@ export type ReadCache<Value extends object> = ReturnType<typeof createReadCache<
 
 /**
  * Creates a cache of database values, valid until notified of a change, in front of the local
- * store. While notifications may be missed, values expire after `unsubscribedFor`. While the
+ * store. While notifications may be missed, values expire after `unsubscribedTtlMs`. While the
  * database is unreachable, outdated values are returned, and for values in neither memory nor the
  * local store, `get` throws AppError `database_unavailable` instead of returning null.
  */
@@ -41,10 +41,10 @@ export function createReadCache<Value extends object>({
   findLatest = () => undefined,
   max,
   maxAbsent = 10_000,
-  absentFor = 1000,
-  unsubscribedFor = 5000,
-  patience = 100,
-  rest = 500,
+  negativeTtlMs = 1000,
+  unsubscribedTtlMs = 5000,
+  maxWaitMs = 100,
+  cooldownMs = 500,
   monotonic = () => performance.now(),
   tagsOf = () => [],
 }: ReadCacheOptions<Value>) {
@@ -64,7 +64,7 @@ export function createReadCache<Value extends object>({
   let downUntil = 0
 
   function isFresh(entry: Entry<Value>): boolean {
-    return entry.epoch === epoch && (subscribed || monotonic() - entry.loadedAt < unsubscribedFor)
+    return entry.epoch === epoch && (subscribed || monotonic() - entry.loadedAt < unsubscribedTtlMs)
   }
 
   /**
@@ -82,13 +82,13 @@ export function createReadCache<Value extends object>({
         if (value) keep(key, { value, epoch: startedIn, loadedAt })
         else {
           values.delete(key)
-          absent.set(key, loadedAt + absentFor)
+          absent.set(key, loadedAt + negativeTtlMs)
         }
         return value
       })
       .catch((error: unknown) => {
         const rejection = fromDatabase(error)
-        if (isUnavailable(rejection)) downUntil = monotonic() + rest
+        if (isUnavailable(rejection)) downUntil = monotonic() + cooldownMs
         throw rejection
       })
       .finally(() => {
@@ -136,7 +136,7 @@ export function createReadCache<Value extends object>({
     if (monotonic() < downUntil) return old
     let timer: NodeJS.Timeout | undefined
     const patient = new Promise<Value>((resolve) => {
-      timer = setTimeout(resolve, patience, old)
+      timer = setTimeout(resolve, maxWaitMs, old)
     })
     const fresh = reload(key).catch((error: unknown) => {
       if (isUnavailable(error)) return old

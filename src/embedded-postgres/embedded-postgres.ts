@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from './binaries.ts'
 import { createCluster, inspectCluster, prepareCluster, readAccess } from './cluster.ts'
 import { secureDataFolder } from './data-folder.ts'
-import { type KeepLog, keepJoined } from './keep-joined.ts'
 import { LockHeld, withLock } from './lock.ts'
 import { findPostmaster, type Postmaster, stopPostmaster } from './postmaster.ts'
+import { type KeepLog, keepConnected } from './reconnect.ts'
 import { chooseRunner } from './runner.ts'
 import { isAlone, isLost, joinServer, type Presence } from './session.ts'
 import { awaitServer, launchServer } from './start.ts'
@@ -26,7 +26,7 @@ export type EmbeddedPostgres = {
   /** Restarts the server at the same address whenever it dies, until `stop`. */
   keepRunning(log: KeepLog): void
   /** Ends the restarts, even during a start. `stop` does so, too. */
-  letDie(): Promise<void>
+  disableRestart(): Promise<void>
   /**
    * Stops the server, unless another process is connected. Close your own connections first. With
    * `onlyIfStarted`, leaves a server alone that was found running. Later calls do nothing.
@@ -97,13 +97,13 @@ export async function startEmbedded(
     throw new Error(`The embedded PostgreSQL has moved to port ${server.port}: start this again.`)
   }
 
-  async function letDie(): Promise<void> {
+  async function disableRestart(): Promise<void> {
     stopping.abort()
     await keeping
   }
 
   async function stop(onlyIfStarted: boolean): Promise<void> {
-    await letDie()
+    await disableRestart()
     const { presence, found } = joined
     try {
       await withLock(lock, () => stopServer(), { waitMs: leaveMs })
@@ -128,9 +128,9 @@ export async function startEmbedded(
     url: `postgres://brevis:${password}@127.0.0.1:${port}/brevis`,
     started: !started.found,
     keepRunning(log) {
-      keeping ??= keepJoined({ presence: joined.presence, rejoin, signal, log })
+      keeping ??= keepConnected({ presence: joined.presence, rejoin, signal, log })
     },
-    letDie,
+    disableRestart,
     stop({ onlyIfStarted = false } = {}) {
       stopped ??= stop(onlyIfStarted)
       return stopped

@@ -13,14 +13,14 @@ import { registerRoutes } from './site/register.ts'
 import { avatarRoute, siteRoutes } from './site/site.ts'
 import { wellKnownRoutes } from './site/well-known.ts'
 
-type Surroundings = {
+type Dependencies = {
   log: FastifyBaseLogger
   /** Collects the metrics of all processes and of the installation. */
   collectMetrics: () => Promise<Snapshot[]>
 }
 
 /** The pages for visitors: short links and everything around them. */
-export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Surroundings) {
+export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependencies) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await pageSurface(app, ctx, log)
     // Pages accept only forms.

@@ -50,7 +50,7 @@ export async function readJobFacts(db: Db): Promise<JobFacts> {
  * Makes a job's next failure final. Only graphile-worker's own table allows that for a running job.
  * Its version is pinned, and a test detects changes of the table.
  */
-export async function giveUpJob(db: Db, id: string): Promise<void> {
+export async function abandonJob(db: Db, id: string): Promise<void> {
   await sql`
     update brevis_jobs._private_jobs set max_attempts = attempts where id = ${id}`.execute(db)
 }

@@ -17,19 +17,19 @@ export function createVisitLinks({
   blockList,
   store = NO_STORE,
   max = 100_000,
-  patience,
+  maxWaitMs,
 }: {
   db: Db
   baseUrl: string
   blockList: Pick<BlockList, 'current' | 'peek' | 'latest'>
   store?: LocalStore | undefined
   max?: number
-  patience?: number | undefined
+  maxWaitMs?: number | undefined
 }) {
   const find = createDataLoader({ load: createFindVisitLinks(db, baseUrl) })
   const cache = createReadCache<KnownLink>({
     max,
-    patience,
+    maxWaitMs,
     load: async (key) => {
       const list = await blockList.current()
       return findStored(store.current, key, list) ?? withBlocked(await find(addressOf(key)), list)

@@ -1,7 +1,7 @@
 import type { JobHelpers } from 'graphile-worker'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { giveUpJob } from '../jobs/job-queue.queries.ts'
+import { abandonJob } from '../jobs/job-queue.queries.ts'
 import { reserveMail } from './mail-limits.ts'
 import { type Mail, MailError, type Mailer } from './mailer.ts'
 
@@ -39,7 +39,7 @@ export async function sendMail(
     else await takeBack()
   } catch (error) {
     await takeBack()
-    if (error instanceof MailError && error.permanent) await giveUpJob(db, job.id)
+    if (error instanceof MailError && error.permanent) await abandonJob(db, job.id)
     throw error
   }
 }

@@ -8,9 +8,9 @@ describe('an address of a cloud itself', () => {
     ['161.26.255.255', ['161.25.255.255', '161.27.0.0']],
     ['166.8.0.0', ['166.7.255.255', '166.12.0.0']],
     ['2600:2d00:2:1000::', ['2600:2d00:2:fff::', '2600:2d00:2:1100::']],
-  ])('%s may not be dialled, its neighbours may', (address, neighbours) => {
+  ])('%s may not be dialled, its neighbors may', (address, neighbors) => {
     const isPermitted = createAddressPolicy([])
-    expect([address, ...neighbours].map(isPermitted)).toEqual([false, true, true])
+    expect([address, ...neighbors].map(isPermitted)).toEqual([false, true, true])
   })
 
   test('may be dialled where the operator says so', () => {

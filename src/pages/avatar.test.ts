@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { expect, test } from 'vitest'
-import { avatar, colour } from './avatar.ts'
+import { avatar, color } from './avatar.ts'
 
 const textOf = (svg: string) => String(new XMLParser({ parseTagValue: false }).parse(svg).svg.text)
 
@@ -18,9 +18,9 @@ test.each([
   expect(textOf(avatar(name))).toBe(initials)
 })
 
-test('keeps the colour of a name', () => {
-  expect(colour('ada')).toBe(colour('ada'))
-  expect(colour('ada')).not.toBe(colour('bob'))
+test('keeps the color of a name', () => {
+  expect(color('ada')).toBe(color('ada'))
+  expect(color('ada')).not.toBe(color('bob'))
 })
 
 test('is well-formed XML for every name', () => {
@@ -34,10 +34,10 @@ test('is well-formed XML for every name', () => {
   )
 })
 
-test('white stands out on every colour it can have', () => {
+test('white stands out on every color it can have', () => {
   fc.assert(
     fc.property(fc.string(), (name) => {
-      const [h = 0, s = 0, l = 0] = (colour(name).match(/\d+/g) ?? []).map(Number)
+      const [h = 0, s = 0, l = 0] = (color(name).match(/\d+/g) ?? []).map(Number)
       expect(1.05 / (luminance(h, s / 100, l / 100) + 0.05)).toBeGreaterThan(4.5)
     }),
     { numRuns: 1000 },

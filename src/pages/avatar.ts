@@ -10,11 +10,11 @@ export function avatar(name: string): string {
 
 /** Returns the same image for use inside a page. */
 export function avatarSvg(name: string): SafeHtml {
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96"><circle cx="48" cy="48" r="48" fill="${colour(name)}"/><text x="48" y="49" fill="#fff" font-family="system-ui, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif" font-size="38" font-weight="600" text-anchor="middle" dominant-baseline="central">${initials(name)}</text></svg>`
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96"><circle cx="48" cy="48" r="48" fill="${color(name)}"/><text x="48" y="49" fill="#fff" font-family="system-ui, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif" font-size="38" font-weight="600" text-anchor="middle" dominant-baseline="central">${initials(name)}</text></svg>`
 }
 
 /** Returns a color on which white text has a contrast of 4.5:1, which a lightness of 32% ensures at every hue. */
-export function colour(name: string): string {
+export function color(name: string): string {
   let hash = 0
   for (const char of name) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) >>> 0
   return `hsl(${hash % 360} 45% 32%)`

@@ -26,9 +26,9 @@ test.each([
   [1, [2]],
   [2, [1, 3]],
   [3, [2]],
-])('leads from page %i of 3 to its neighbours', (page, neighbours) => {
+])('leads from page %i of 3 to its neighbors', (page, neighbors) => {
   const document = campaignPage({ ...simple, page, maxPage: 3 })
   const found = [...document.matchAll(/href="\?page=(\d+)"/g)].map((match) => Number(match[1]))
-  expect(found).toEqual(neighbours)
+  expect(found).toEqual(neighbors)
   expect(document).toContain(`Page ${page} of 3`)
 })

@@ -27,7 +27,7 @@ describe('the cards with a form', () => {
     expect(markup).toContain('role="alert">Not sent.</p>')
   })
 
-  test('contact asks for name, e-mail and message and keeps what was typed', () => {
+  test('contact asks for name, email and message and keeps what was typed', () => {
     const values = { name: 'Ada', email: 'a@b', message: 'Hi <you>' }
     const markup = render(contact, { ...blank, values, errors: { email: 'Not valid.' } })
     expect(markup).toMatch(/value="Ada" id="name" name="name" required autocomplete="name"/)
@@ -37,7 +37,7 @@ describe('the cards with a form', () => {
     expect(markup).toContain('>Send</button>')
   })
 
-  test('newsletter asks for the e-mail alone', () => {
+  test('newsletter asks for the email alone', () => {
     const markup = render({ ...newsletter, button: 'Sign me up' })
     expect(markup).toContain('name="email"')
     expect(markup).not.toContain('name="message"')

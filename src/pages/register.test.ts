@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { registerPage } from './register.ts'
 
-test('asks for e-mail, username and password', () => {
+test('asks for email, username and password', () => {
   const document = registerPage({ nonce: 'n', csrf: 'token' })
   expect(document).toContain('<form method="post" action="/register">')
   expect(document).toContain('<input type="hidden" name="csrf" value="token">')
@@ -16,12 +16,12 @@ test('keeps what was typed, except the password, and says what is wrong where it
     nonce: 'n',
     csrf: 'token',
     values: { email: 'a"@b.example', username: 'ada' },
-    errors: { email: 'Bad e-mail.', form: 'Not yet.' },
+    errors: { email: 'Bad email.', form: 'Not yet.' },
   })
   expect(document).toContain('value="a&quot;@b.example"')
   expect(document).toContain('value="ada"')
   expect(document).toMatch(/<input type="password" value=""/)
-  expect(document).toContain('id="email-error" role="alert">Bad e-mail.<')
+  expect(document).toContain('id="email-error" role="alert">Bad email.<')
   expect(document).toContain('<p class="notice" role="alert">Not yet.</p>')
   expect(document).not.toContain('username-error')
 })

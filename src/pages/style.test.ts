@@ -7,7 +7,7 @@ test.each([
   ['light', light],
   ['dark', dark],
 ])('text stands out 4.5:1 and edges 3:1 in the %s scheme', (_, sheet) => {
-  const value = (name: string) => colourOf(sheet, name)
+  const value = (name: string) => colorOf(sheet, name)
   for (const surface of ['paper', 'card', 'tint']) {
     for (const text of ['ink', 'soft', 'accent', 'accent-strong']) {
       expect(contrast(value(text), value(surface)), `${text} on ${surface}`).toBeGreaterThan(4.5)
@@ -24,7 +24,7 @@ test('the style of the pages loads nothing', () => {
   expect(String(style)).not.toMatch(/url\(|@import/)
 })
 
-function colourOf(sheet: string, name: string): number[] {
+function colorOf(sheet: string, name: string): number[] {
   const hex = new RegExp(`--${name}: #([0-9a-f]+);`).exec(sheet)?.[1] ?? ''
   expect(hex, name).toMatch(/^(.{3}|.{6})$/)
   const full = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex
@@ -37,8 +37,8 @@ function contrast(one: number[], other: number[]): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-function luminance(colour: number[]): number {
-  const [r = 0, g = 0, b = 0] = colour.map((c) =>
+function luminance(color: number[]): number {
+  const [r = 0, g = 0, b = 0] = color.map((c) =>
     c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4,
   )
   return 0.2126 * r + 0.7152 * g + 0.0722 * b

@@ -14,7 +14,7 @@ type Options = {
 
 export type KeptProcess = {
   /** Disables restarts. */
-  letDie(): void
+  disableRestart(): void
   /** Asks the process to finish its work and waits for its end. */
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function keepProcess(
   ready.then(start, () => {})
 
   return {
-    letDie() {
+    disableRestart() {
       stopping = true
     },
     async stop() {

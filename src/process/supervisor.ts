@@ -43,8 +43,8 @@ export function supervise({
   const follower = keepProcess('follower', { ready, databaseUrl, signal, log })
 
   async function stop(): Promise<void> {
-    importer.letDie()
-    follower.letDie()
+    importer.disableRestart()
+    follower.disableRestart()
     await http.stop()
     await Promise.all([importer.stop(), follower.stop()])
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withoutControls } from './terminal-log.ts'
 
-test('colours and lines of a log stay', () => {
+test('colors and lines of a log stay', () => {
   const text = '\u001b[32mINFO\u001b[39m: ready\n\tworkers: 1\n'
   expect(withoutControls(text)).toBe(text)
 })

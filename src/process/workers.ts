@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
 import { programPath } from '../program.ts'
-import type { GivenUp } from './give-up.ts'
+import type { StartupFailure } from './exit-with-error.ts'
 
 type WorkersOptions = {
   count: number
@@ -46,8 +46,8 @@ export function startWorkers({ count, databaseUrl, signal: noMore, log }: Worker
   // `setupPrimary`.
   cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
   cluster.setupPrimary({ exec: programPath('worker') })
-  cluster.on('message', ({ id }, message: GivenUp) => {
-    if (message.type === 'brevis:given-up') reasons.set(id, message.reason)
+  cluster.on('message', ({ id }, message: StartupFailure) => {
+    if (message.type === 'brevis:startup-failure') reasons.set(id, message.reason)
   })
   // A worker listens only after all of its routes are ready.
   cluster.on('listening', ({ id }) => serves(id))

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createLabelIds } from '../clicks/import.ts'
-import { oneAhead } from '../concurrency/one-ahead.ts'
+import { prefetch } from '../concurrency/prefetch.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -77,7 +77,7 @@ export async function* runImport(
   const { accountId, dryRun } = task
   const numberLabels = createImportLabels({ db, labelIds: createLabelIds(db), accountId, dryRun })
   // Reads and validates the next batch while the database stores this one.
-  for await (const batch of oneAhead(checkPages(ctx, db, task, destination))) {
+  for await (const batch of prefetch(checkPages(ctx, db, task, destination))) {
     const histories = batch.candidates.flatMap(({ link }) => link.history ?? [])
     const labels = await numberLabels(histories)
     const write = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {

@@ -12,7 +12,7 @@ import { countryCode, countryName } from './country-names.ts'
 const DATA = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
 
 describe('the default data', () => {
-  test('answers for neighbours of an address as for themselves, in whatever order they are asked', async () => {
+  test('answers for neighbors of an address as for themselves, in whatever order they are asked', async () => {
     const file = createRequire(import.meta.url).resolve(DATA)
     const reader = await open<CountryResponse & { country_code?: string }>(file)
     const country = await createCountryLookup()

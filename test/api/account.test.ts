@@ -39,7 +39,7 @@ describe('GET /api/account', () => {
 })
 
 describe('PUT /api/account/update', () => {
-  test('changes the e-mail address and the password', async ({ app, make, request }) => {
+  test('changes the email address and the password', async ({ app, make, request }) => {
     const { account, headers } = await make.owner()
     const reply = await request({
       method: 'PUT',
@@ -55,7 +55,7 @@ describe('PUT /api/account/update', () => {
   test.for([
     [{}, 400, 'email or password is required'],
     [{ email: '', password: null }, 400, 'email or password is required'],
-    [{ email: 'nonsense' }, 400, 'email must be a valid e-mail address'],
+    [{ email: 'nonsense' }, 400, 'email must be a valid email address'],
     [{ email: 5 }, 400, 'email must be a string'],
     [{ password: 'short' }, 400, 'password must be 8 to 200 characters long'],
     [{ password: 'x'.repeat(201) }, 400, 'password must be 8 to 200 characters long'],
@@ -77,7 +77,7 @@ describe('PUT /api/account/update', () => {
       payload: { email: 'TAKEN@example.com' },
     })
     expect(reply.statusCode).toBe(409)
-    expect(reply.json()).toEqual({ error: 1, message: 'That e-mail address is already in use.' })
+    expect(reply.json()).toEqual({ error: 1, message: 'That email address is already in use.' })
   })
 
   test('finds no account that is not there', async ({ app }) => {
@@ -87,7 +87,7 @@ describe('PUT /api/account/update', () => {
       code: 'not_found',
     })
     await expect(getAccountByEmail(app.services.db, 'nobody@example.org')).rejects.toThrow(
-      'There is no account with the e-mail nobody@example.org.',
+      'There is no account with the email nobody@example.org.',
     )
   })
 })

@@ -29,7 +29,7 @@ describe('POST /api/channel/add', () => {
   })
 
   test.for(['#fff', '#00FF7f'])(
-    'takes every field, the colour as %s',
+    'takes every field, the color as %s',
     async (color, { given: { add, rowOf } }) => {
       const fields = { name: 'Spring', description: 'All of it', color, starred: true }
       const reply = await add(fields)

@@ -101,7 +101,7 @@ describe('POST /api/qr/add', () => {
   test('takes every field', async ({ request, given: { made, scan, rowOf } }) => {
     const { id, link } = await made({
       type: 'text',
-      data: 'colourful',
+      data: 'colorful',
       name: '  Door sign ',
       background: 'rgb( 255, 250,240 )',
       foreground: 'RGB(10,20,30)',
@@ -114,7 +114,7 @@ describe('POST /api/qr/add', () => {
     const svg = (await request({ url: `${new URL(link).pathname}.svg` })).body
     expect(svg).toContain('fill="rgb(255,250,240)"')
     expect(svg).toContain('fill="rgb(10,20,30)"')
-    expect(await scan(link)).toBe('colourful')
+    expect(await scan(link)).toBe('colorful')
   })
 
   test('treats null, "" and false in optional fields as absent', async ({
@@ -178,7 +178,7 @@ describe('POST /api/qr/add', () => {
       { type: 'link', data: `https://example.com/${'ä'.repeat(4000)}` },
       'data must be at most 8192 bytes',
     ],
-    [{ type: 'email', data: 'nobody' }, 'data must be an e-mail address'],
+    [{ type: 'email', data: 'nobody' }, 'data must be an email address'],
     [{ type: 'email', data: { subject: 'x' } }, 'data.email is required'],
     [{ type: 'phone', data: 'call me' }, 'data must be a phone number'],
     [{ type: 'sms', data: { phone: '1', message: {} } }, 'data.message must be a string'],

@@ -35,7 +35,7 @@ describe('PUT /api/qr/{id}/update', () => {
     expect(await scan(link)).toBe('two')
   })
 
-  test('clears by "" the name, the colours and not the type', async ({
+  test('clears by "" the name, the colors and not the type', async ({
     given: { update, made, rowOf },
   }) => {
     const fields = { name: 'Sign', foreground: 'rgb(0,0,90)', background: 'rgb(255,255,200)' }
@@ -72,7 +72,7 @@ describe('PUT /api/qr/{id}/update', () => {
     expect((await request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
   })
 
-  test('holds new colours against those that stay', async ({ given: { update, made, rowOf } }) => {
+  test('holds new colors against those that stay', async ({ given: { update, made, rowOf } }) => {
     const { id } = await made({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
     for (const [payload, field] of [
       [{ foreground: 'rgb(120,120,120)' }, 'foreground has'],

@@ -42,7 +42,7 @@ test.for([
   ],
   ['a text without a ground of its own', '', '<i id="pale">Pale</i>', ['page: color-contrast']],
   [
-    'a text before a neighbour that is placed behind it',
+    'a text before a neighbor that is placed behind it',
     '#on { position: absolute; inset: 0 auto auto 0; width: 100%; height: 100%; background: #333 }' +
       '#over { position: relative; z-index: 1 }',
     '<div style="position: relative"><div id="on"></div><p id="over">Some text.</p></div>',

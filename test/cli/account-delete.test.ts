@@ -159,7 +159,7 @@ describe('account delete', () => {
     const args = ['account', 'delete', 'nobody@example.com', '--yes']
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)
-    expect(stderr).toBe('brevis: There is no account with the e-mail nobody@example.com.\n')
+    expect(stderr).toBe('brevis: There is no account with the email nobody@example.com.\n')
   })
 
   test('goes on where it was killed', async ({

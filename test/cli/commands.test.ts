@@ -192,7 +192,7 @@ describe('what is wrong is said on one line', () => {
     [['account', 'list', 'more'], 'too many arguments'],
     [['key', 'list'], "required option '--account <account>' not specified"],
     [['key', 'list', '--account'], "option '--account <account>' argument missing"],
-    [['account', 'suspend', '--email', 'no@example.com'], 'There is no account with the e-mail'],
+    [['account', 'suspend', '--email', 'no@example.com'], 'There is no account with the email'],
     [[...create, '--password', 'short'], 'password must be 8 to 200 characters long'],
     [[...create, '--password', '-'], 'password was expected on the standard input'],
     [[...create, '--password', 'long enough', '--plan', 'gold'], 'plan must be one of free, pro'],
@@ -215,7 +215,7 @@ describe('what is wrong is said on one line', () => {
       [...args, '--username', 'somebody', '--password', 'long enough'],
       { env: settings() },
     )
-    const stderr = 'brevis: That e-mail address is already in use.\n'
+    const stderr = 'brevis: That email address is already in use.\n'
     expect(outcome).toEqual({ code: 1, stdout: '', stderr })
   })
 

@@ -42,7 +42,7 @@ test('an address says only what was done', async ({ person }) => {
   }
 })
 
-test('the e-mail address is changed with the password, and one signs in with it', async ({
+test('the email address is changed with the password, and one signs in with it', async ({
   app,
   person,
   someone,

@@ -10,7 +10,7 @@ async function redSquare(side = 40): Promise<Blob> {
   return new Blob([new Uint8Array(await picture.png().toBuffer())], { type: 'image/png' })
 }
 
-describe('colours', () => {
+describe('colors', () => {
   test.for([
     ['#000000', '#ffffff', '✓ Easy to scan'],
     ['#ff0000', '#ffffff', 'Low contrast: some phones may not scan this code.'],

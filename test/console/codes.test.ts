@@ -38,7 +38,7 @@ const kinds = [
     payload: `mailto:a@example.com?subject=${encodeURIComponent(HOSTILE)}`,
     words: 'Starts an email',
     wrong: { email: 'nobody' },
-    says: 'Must be an e-mail address.',
+    says: 'Must be an email address.',
   },
   {
     type: 'phone',

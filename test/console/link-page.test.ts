@@ -57,7 +57,7 @@ test('whoever is not signed in is led to the form', async ({ make, busy, request
   }
 })
 
-test('the QR code is drawn in the colours of the address, as PNG and SVG', async ({
+test('the QR code is drawn in the colors of the address, as PNG and SVG', async ({
   make,
   busy,
   person,

@@ -86,7 +86,7 @@ test('a new password ends every session', async ({ app, email, mine }) => {
   expect(old.statusCode).toBe(422)
 })
 
-test('a new e-mail address leaves people signed in, and a new password the browser that set it', async ({
+test('a new email address leaves people signed in, and a new password the browser that set it', async ({
   app,
   email,
   mine,

@@ -27,7 +27,7 @@ function isRequest(text: string): boolean {
 // util-linux's `script` runs a command on a terminal of its own; that of macOS takes other arguments.
 // It needs terminals to give, which a bare chroot does not have.
 test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
-  'on a terminal every process writes for people, with colours and the local time',
+  'on a terminal every process writes for people, with colors and the local time',
   async ({ first }) => {
     const line = command.map((part) => `"${part}"`).join(' ')
     const started = await first(['script', '-qec', line, '/dev/null'])

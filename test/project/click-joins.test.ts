@@ -47,8 +47,8 @@ describe('a table of clicks is joined', () => {
     const names = new RegExp(`\\.on\\('${column}', '=', ids\\)`).test(after)
     // The values themselves, or another table of clicks on the same machine, of which one link is asked.
     const values = /\.selectFrom\(wanted\b.*\)\s*$/.test(before)
-    const neighbour = new RegExp(`\\.selectFrom\\('(${TABLES})'\\)\\s*$`).test(before)
+    const neighbor = new RegExp(`\\.selectFrom\\('(${TABLES})'\\)\\s*$`).test(before)
     const asked = /\.where\('\w+\.link_id', '=', linkId\)/.test(after)
-    expect(names || values || (neighbour && asked), `${before}${after}`).toBe(true)
+    expect(names || values || (neighbor && asked), `${before}${after}`).toBe(true)
   })
 })

@@ -86,7 +86,7 @@ export async function testApp({
   const log = createHttpLog(config, logTo)
   const context = await createContext({ ...config, databaseUrl: database.url }, 'web', {
     clock,
-    timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 },
+    timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, maxWaitMs: 20_000 },
     ...(lookup && { lookup }),
     log: (fields, message) => log.warn(fields, message),
     ...(!hashApart && { hasher: quickHasher }),

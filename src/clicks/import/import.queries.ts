@@ -10,7 +10,7 @@ import { packRawClicks, type RawBlocks } from './raw-blocks.ts'
 import type { Rollup } from './rollup.ts'
 
 /** Links of a batch were deleted after it was prepared. Import the batch again without them. */
-export class LinksGone extends Error {
+export class DeletedLinksError extends Error {
   readonly links: ReadonlySet<number>
 
   constructor(links: ReadonlySet<number>) {
@@ -27,7 +27,7 @@ export class LinksGone extends Error {
  * The update of the totals also excludes deleted links: a deletion removes the totals first, so one
  * of the two transactions waits for the other.
  *
- * @throws LinksGone if totals are missing. The caller must roll back.
+ * @throws DeletedLinksError if totals are missing. The caller must roll back.
  */
 export async function addBatch(
   tx: Tx,
@@ -70,7 +70,7 @@ async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Pr
     .whereRef('t.link_id', '=', 'n.link_id')
     .executeTakeFirstOrThrow()
   if (Number(numUpdatedRows) === link.length) return
-  throw new LinksGone(new Set(link).difference(new Set(await findCounted(tx, link))))
+  throw new DeletedLinksError(new Set(link).difference(new Set(await findCounted(tx, link))))
 }
 
 /**

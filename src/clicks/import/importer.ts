@@ -20,7 +20,7 @@ import {
   type FolderSession,
   openFolderSession,
 } from './folder-session.ts'
-import { addBatch, LinksGone } from './import.queries.ts'
+import { addBatch, DeletedLinksError } from './import.queries.ts'
 import { createFailureRecord } from './import-failure.ts'
 import { createKnownLinks } from './known-links.ts'
 import { createKnownPartitions } from './known-partitions.ts'
@@ -261,7 +261,7 @@ export function createImporter(options: ImporterOptions) {
         fault('before commit')
       })
     } catch (error) {
-      if (!(error instanceof LinksGone)) throw error
+      if (!(error instanceof DeletedLinksError)) throw error
       links.invalidate(error.links)
       return withoutLinks(prepared, error.links, turn)
     }

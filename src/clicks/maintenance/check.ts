@@ -1,4 +1,4 @@
-import { oneAhead } from '../../concurrency/one-ahead.ts'
+import { prefetch } from '../../concurrency/prefetch.ts'
 import type { Db } from '../../db/pool.ts'
 import { storedRanges } from './check.queries.ts'
 import { type CounterDiscrepancy, checkCounters } from './check-counters.ts'
@@ -23,7 +23,7 @@ export type Discrepancy = LinkDiscrepancy | DayDiscrepancy | OrderDiscrepancy | 
  * click, so it needs a long statement timeout.
  */
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
-  for await (const range of oneAhead(storedRanges(db))) {
+  for await (const range of prefetch(storedRanges(db))) {
     yield* compareLinks(range)
     yield* compareDays(range.days, range.removed)
   }

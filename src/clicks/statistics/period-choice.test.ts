@@ -7,7 +7,7 @@ import {
   choiceParameters,
   currentStep,
   intervalsFor,
-  neighbour,
+  neighbor,
   presets,
   presetWith,
   readChoice,
@@ -86,7 +86,7 @@ test.each([
   [{ from: '1970-01-02', to: '1970-01-09' }, undefined, '1970-01-10 1970-01-17'],
 ])('beside %o lie %s and %s', (query, before, after) => {
   const choice = read(query)
-  expect([show(neighbour(choice, -1, calendar)), show(neighbour(choice, 1, calendar))]).toEqual([
+  expect([show(neighbor(choice, -1, calendar)), show(neighbor(choice, 1, calendar))]).toEqual([
     before,
     after,
   ])

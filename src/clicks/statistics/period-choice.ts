@@ -97,7 +97,7 @@ export function intervalsFor(span: Span, { today }: Calendar): Interval[] {
 }
 
 /** The span before or after one, as long as it; undefined where nothing lies there. */
-export function neighbour(choice: Named, direction: -1 | 1, { today }: Calendar): Span | undefined {
+export function neighbor(choice: Named, direction: -1 | 1, { today }: Calendar): Span | undefined {
   const { from, to, preset } = choice
   if (preset === 'all' || (direction === 1 && to >= today)) return undefined
   const months = monthsIn(choice, today)
@@ -116,7 +116,7 @@ export function neighbour(choice: Named, direction: -1 | 1, { today }: Calendar)
  * the last month has not ended. Undefined for all of time.
  */
 export function spanBefore(choice: Named, calendar: Calendar): Span | undefined {
-  const before = neighbour(choice, -1, calendar)
+  const before = neighbor(choice, -1, calendar)
   const months = monthsIn(choice, calendar.today)
   if (!before || months === 0 || startsMonth(choice.to + 1)) return before
   const daysOfLast = choice.to - addMonths(choice.to, 0)

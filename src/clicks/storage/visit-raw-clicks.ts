@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { oneAhead } from '../../concurrency/one-ahead.ts'
+import { prefetch } from '../../concurrency/prefetch.ts'
 import type { Db } from '../../db/pool.ts'
 import { eachClick, type StoredClick } from '../encoding/raw-clicks.ts'
 import { type RawClickDays, readRawClicks } from './raw-clicks.queries.ts'
@@ -13,7 +13,7 @@ export async function visitRawClicks(
   wanted: RawClickDays,
   visit: (click: StoredClick) => void,
 ): Promise<void> {
-  for await (const blocks of oneAhead(readRawClicks(db, wanted))) {
+  for await (const blocks of prefetch(readRawClicks(db, wanted))) {
     for (let from = 0; from < blocks.length; await turn()) {
       from = eachClick(blocks, visit, { from, until: from + SLICE })
     }

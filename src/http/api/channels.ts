@@ -30,7 +30,7 @@ const AssignParams = Type.Object({
 const fields = {
   name: Text(MAX_NAME),
   description: Text(MAX_DESCRIPTION),
-  color: Text(32, { description: 'colour of the badge, #RGB or #RRGGBB' }),
+  color: Text(32, { description: 'color of the badge, #RGB or #RRGGBB' }),
   starred: Type.Boolean(),
 }
 

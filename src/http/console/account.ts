@@ -30,7 +30,7 @@ const done: ReadonlyMap<string, string> = new Map([
   ['nothing', 'No changes to save.'],
 ])
 
-/** A person's own account: its e-mail address and password, where it is signed in, and its end. */
+/** A person's own account: its email address and password, where it is signed in, and its end. */
 export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 

@@ -47,7 +47,7 @@ function linkPayload(data: unknown): string {
 function emailPayload(data: unknown): string {
   if (!isObject(data)) return `mailto:${readAddress('data', data)}`
 
-  const fields = readFields(data, 'an e-mail address or an object')
+  const fields = readFields(data, 'an email address or an object')
   const address = readAddress('data.email', fields.email)
   const subject = readText('data.subject', fields.subject, { max: 1000 })
   const message = readText('data.message', fields.message, { max: longestText, multiline: true })
@@ -62,7 +62,7 @@ function emailPayload(data: unknown): string {
 function readAddress(field: string, value: unknown): string {
   const address = readRequiredText(field, value, { max: 254 }).trim()
   if (!/^[^\s@"(),:;<>[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u.test(address)) {
-    throw invalid(field, 'must be an e-mail address')
+    throw invalid(field, 'must be an email address')
   }
   return encodeURIComponent(address).replace('%40', '@').replaceAll('%2B', '+')
 }

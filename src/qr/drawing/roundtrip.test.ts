@@ -158,7 +158,7 @@ describe('both readers give back what a code was made of', () => {
     }
   })
 
-  test('colours of the least contrast', async ({ logos: _reader }) => {
+  test('colors of the least contrast', async ({ logos: _reader }) => {
     const payload = 'https://example.com/contrast'
     const matrix = qrMatrix(payload, { ecc: 'medium' })
     const pairs: [Rgb, Rgb][] = [

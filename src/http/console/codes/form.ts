@@ -67,7 +67,7 @@ export function dataOf({ type, values }: Pick<CodeForm, 'type' | 'values'>): unk
   return { ...parts, hidden: parts.hidden ? 'true' : '' }
 }
 
-/** The colours of the form as they are stored: null for the usual ones. */
+/** The colors of the form as they are stored: null for the usual ones. */
 export function colorsOf({ foreground = '', background = '' }: QrParts) {
   return {
     foreground: foreground === BLACK || foreground === '' ? null : toRgb('foreground', foreground),

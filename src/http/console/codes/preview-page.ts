@@ -6,7 +6,7 @@ export type CodePreview = {
   nonce: string
   /** The picture as base64 of an SVG. */
   picture: string
-  /** How far its colours are apart, 1 to 21. */
+  /** How far its colors are apart, 1 to 21. */
   contrast: number
   content: CodeContent
   /** What is to be known before it is saved. */

@@ -7,7 +7,7 @@ const MAX_SIZE = 2000
 
 export type CodeQuery = Readonly<Record<string, unknown>>
 
-/** How a QR code is to look, in the words of its form: colours as `#rrggbb`. */
+/** How a QR code is to look, in the words of its form: colors as `#rrggbb`. */
 export type CodeLook = { foreground: string; background: string; size: string }
 
 /** What the address says of the code's look, and what is usual for the rest. */
@@ -65,7 +65,7 @@ export function toRgb(field: string, color: string): string {
   return `rgb(${digits.map((pair) => Number.parseInt(pair, 16)).join(',')})`
 }
 
-/** A stored colour as `#rrggbb`. */
+/** A stored color as `#rrggbb`. */
 export function toHex(color: string): string {
   const channels = color.match(/\d+/g) ?? []
   return `#${channels.map((each) => Number(each).toString(16).padStart(2, '0')).join('')}`

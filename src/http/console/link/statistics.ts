@@ -3,7 +3,7 @@ import {
   dayOf,
   ifAvailable,
   intervalsFor,
-  neighbour,
+  neighbor,
   presets,
   presetWith,
   readClickedDays,
@@ -130,7 +130,7 @@ type Addresses = { calendar: Calendar; path: string; to: (change: Change) => str
 
 function chooserOf(state: State, { calendar, path, to }: Addresses): Chooser {
   const { choice, compare } = state
-  const [earlier, later] = [neighbour(choice, -1, calendar), neighbour(choice, 1, calendar)]
+  const [earlier, later] = [neighbor(choice, -1, calendar), neighbor(choice, 1, calendar)]
   const { interval } = choice
   return {
     span: spanText(choice),

@@ -35,7 +35,7 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
           { before, after, limit: PER_PAGE },
         ),
       ])
-      const neighbour = (cursor: { before?: number; after?: number }) =>
+      const neighbor = (cursor: { before?: number; after?: number }) =>
         addressWith(PATH, { q, state, ...cursor })
       return sendConsole(reply, (frame) =>
         accountsPage(frame, {
@@ -43,8 +43,8 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
           total,
           told: textOf(query, 'done') === 'deleted' ? DELETED : undefined,
           form: { q, state },
-          newer: found.newer === undefined ? undefined : neighbour({ after: found.newer }),
-          older: found.older === undefined ? undefined : neighbour({ before: found.older }),
+          newer: found.newer === undefined ? undefined : neighbor({ after: found.newer }),
+          older: found.older === undefined ? undefined : neighbor({ before: found.older }),
         }),
       )
     },

@@ -1,4 +1,4 @@
-// Beside the colours of a code stands how far they are apart, while they are chosen, for the eye and for
+// Beside the colors of a code stands how far they are apart, while they are chosen, for the eye and for
 // readers, by the bounds that the server has; and a logo that is too large is refused before it is sent.
 
 const BT709 = [0.2126, 0.7152, 0.0722]

@@ -173,7 +173,7 @@ function put(element, name, digits, value) {
 }
 
 /**
- * A button that was moved along keeps the focus, or gives it to its neighbour where it is of no use now.
+ * A button that was moved along keeps the focus, or gives it to its neighbor where it is of no use now.
  *
  * @param {HTMLElement} row
  * @param {HTMLElement} button

@@ -1,5 +1,5 @@
 /** Yields the same values, requesting each one while the previous one is being processed. */
-export async function* oneAhead<Value>(
+export async function* prefetch<Value>(
   values: AsyncGenerator<Value, void>,
 ): AsyncGenerator<Value, void> {
   let next = values.next()

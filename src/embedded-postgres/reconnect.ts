@@ -19,7 +19,7 @@ type Options = {
  * Reconnects to a server whenever the connection is lost. Retries with growing pauses, because a
  * full disk may take hours to be freed. Ends when `signal` aborts.
  */
-export async function keepJoined({ presence, rejoin, signal, log }: Options): Promise<void> {
+export async function keepConnected({ presence, rejoin, signal, log }: Options): Promise<void> {
   const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort')
   let current = presence
   for (;;) {

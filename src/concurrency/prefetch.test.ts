@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneAhead } from './one-ahead.ts'
+import { prefetch } from './prefetch.ts'
 
 async function* counting(log: string[], end = 3, error?: Error): AsyncGenerator<number, void> {
   try {
@@ -15,14 +15,14 @@ async function* counting(log: string[], end = 3, error?: Error): AsyncGenerator<
 
 test('a value is made while the one before it is worked with', async () => {
   const log: string[] = []
-  for await (const value of oneAhead(counting(log))) log.push(`used ${value}`)
+  for await (const value of prefetch(counting(log))) log.push(`used ${value}`)
   expect(log).toEqual(['made 1', 'made 2', 'used 1', 'made 3', 'used 2', 'closed', 'used 3'])
 })
 
 test('what goes wrong is told after the values before it', async () => {
   const used: number[] = []
   const reading = (async () => {
-    for await (const value of oneAhead(counting([], 2, new Error('broken')))) used.push(value)
+    for await (const value of prefetch(counting([], 2, new Error('broken')))) used.push(value)
   })()
   await expect(reading).rejects.toThrow('broken')
   expect(used).toEqual([1, 2])
@@ -30,6 +30,6 @@ test('what goes wrong is told after the values before it', async () => {
 
 test('who stops early closes what it is read from', async () => {
   const log: string[] = []
-  for await (const value of oneAhead(counting(log))) if (value === 1) break
+  for await (const value of prefetch(counting(log))) if (value === 1) break
   expect(log).toEqual(['made 1', 'made 2', 'closed'])
 })

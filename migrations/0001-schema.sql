@@ -250,11 +250,11 @@ create index pixels_account on pixels (account_id, id);
 
 -- A link of kind 'qr' backs a dynamic QR code: it is clicked like any other, but never listed. One of kind
 -- 'forward' does not count its visits, because it leads to another link of its account, which does: it backs a
--- printed code that now stands for that link.
+-- printed code that now stands for that link. One of kind 'deleted' is in the trash: see deleted_links.
 create table links (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
-  kind text not null default 'link' check (kind in ('link', 'qr', 'forward')),
+  kind text not null default 'link' check (kind in ('link', 'qr', 'forward', 'deleted')),
   domain_id bigint references domains,
   alias text not null,
   url text not null,
@@ -277,6 +277,8 @@ create table links (
   -- Separate from the status, so that queries about the status can ignore it.
   blocked_at timestamptz,
   block_reason text,
+  -- When the owner archived the link. It still redirects, but the console's list leaves it out.
+  archived_at timestamptz,
   -- The text that a search matches, stored so that a search does not assemble it for every link. Only
   -- ASCII is lowercased, because the rest depends on the locale of the database.
   search_text text generated always as (
@@ -284,7 +286,11 @@ create table links (
   ) stored,
   constraint links_alias_key unique nulls not distinct (alias, domain_id)
 );
-create index links_account on links (account_id, id) where kind = 'link';
+create index links_account on links (account_id, id) include (archived_at) where kind = 'link';
+create index links_archived on links (account_id, id) where kind = 'link' and archived_at is not null;
+-- For lists sorted by alias.
+create index links_aliases on links (account_id, alias collate "C", id) include (archived_at)
+  where kind = 'link';
 create index links_domain on links (domain_id) where domain_id is not null;
 create index links_splash on links (splash_id) where splash_id is not null;
 create index links_overlay on links (overlay_id) where overlay_id is not null;
@@ -296,6 +302,31 @@ create index links_ending on links (account_id, id) include (expires_at)
 
 -- For webhooks about expired links.
 create index links_end on links (account_id, expires_at) where expires_at is not null;
+
+-- The trash. A deleted link keeps its row and its clicks for 30 days, under the kind 'deleted', so that
+-- nothing else finds it. What other tables had of it is in `parts`, from which restoring puts it back: tags,
+-- campaigns, channels, QR codes and the row of an import.
+create table deleted_links (
+  link_id bigint primary key references links on delete cascade,
+  account_id bigint not null,
+  deleted_at timestamptz not null default now(),
+  parts jsonb not null
+);
+create index deleted_links_account on deleted_links (account_id, deleted_at, link_id);
+create index deleted_links_age on deleted_links (deleted_at);
+
+-- What takes a recent change of links back: the opposite action, and the links that the change concerned.
+create table undo_actions (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  action text not null,
+  -- The tag or the campaign of the action.
+  value text not null default '',
+  link_ids bigint[] not null,
+  created_at timestamptz not null default now()
+);
+create index undo_actions_account on undo_actions (account_id);
+create index undo_actions_age on undo_actions (created_at);
 
 create table link_pixels (
   link_id bigint not null references links on delete cascade,
@@ -874,6 +905,7 @@ begin
 end $procedure$;
 
 call count_rows_of('links', 'account_id', 'kind = ''link''');
+call count_rows_of('deleted_links', 'account_id');
 call count_rows_of('qr_codes', 'account_id');
 call count_rows_of('campaign_links', 'campaign_id');
 call count_rows_of('channel_items', 'channel_id');

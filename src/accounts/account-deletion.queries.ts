@@ -69,6 +69,7 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   deleteLinkOrder,
   deleteCodes,
   deleteLinks,
+  deleteTrash,
   deleteAnswers,
   ...OWNED.map(
     (table): DeletionStep =>
@@ -134,6 +135,21 @@ async function deleteLinks(tx: Tx, accountId: number): Promise<number> {
   await deleteWithClicks(
     tx,
     links.map(({ id }) => id),
+  )
+  return links.length
+}
+
+async function deleteTrash(tx: Tx, accountId: number): Promise<number> {
+  const links = await tx
+    .selectFrom('deleted_links')
+    .select('link_id')
+    .where('account_id', '=', accountId)
+    .orderBy('deleted_at')
+    .limit(BATCH)
+    .execute()
+  await deleteWithClicks(
+    tx,
+    links.map(({ link_id }) => link_id),
   )
   return links.length
 }
@@ -219,6 +235,7 @@ export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boo
             .where('account_id', '=', accountId)
             .where('kind', '=', 'link'),
         ),
+        exists(selectFrom('deleted_links').select('link_id').where('account_id', '=', accountId)),
         exists(selectFrom('qr_codes').select('id').where('account_id', '=', accountId)),
         eb.lit(false),
       ])
@@ -240,7 +257,7 @@ export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boo
   await tx.deleteFrom('account_days').where('account_id', '=', accountId).execute()
   await tx
     .deleteFrom('row_counts')
-    .where('kind', 'in', ['links', 'qr_codes'])
+    .where('kind', 'in', ['links', 'deleted_links', 'qr_codes'])
     .where('owner_id', '=', accountId)
     .execute()
   return true

@@ -23,7 +23,8 @@ const EXPIRED_FOR = sql<Date>`now() - interval '1 hour'`
 
 /**
  * Deletes expired rows: rate windows, stored replies, unfinished sign-ins and setups of second
- * factors, known visitors, versions of links, settled reports, released holds and sessions.
+ * factors, known visitors, versions of links, undo actions, settled reports, released holds and
+ * sessions.
  */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
@@ -80,6 +81,11 @@ export async function deleteExpired(db: Db): Promise<void> {
   for (const table of ['factor_setups', 'pending_sign_ins'] as const) {
     await db.deleteFrom(table).where('expires_at', '<', EXPIRED_FOR).where(mine).execute()
   }
+  await db
+    .deleteFrom('undo_actions')
+    .where('created_at', '<', sql<Date>`now() - interval '1 day'`)
+    .where(mine)
+    .execute()
   const { used, begun } = livingSince(new Date())
   await db
     .deleteFrom('sessions')

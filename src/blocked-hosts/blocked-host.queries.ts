@@ -84,8 +84,8 @@ export async function countLinksTo(
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
       select from links
-      where (strpos(url, ${host}) > 0 and url ~ ${`^${pattern}`})
-        or (rules <> '[]' and rules::text ~ ${`"to": "${pattern}`})
+      where kind <> 'deleted' and ((strpos(url, ${host}) > 0 and url ~ ${`^${pattern}`})
+        or (rules <> '[]' and rules::text ~ ${`"to": "${pattern}`}))
       limit ${max}
     ) found`.execute(tx)
   return rows[0]?.count ?? 0

@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from './pool.ts'
+import { textArray } from './text-array.ts'
 
 const CHANNEL = 'brevis'
 
 /** Notifies all listeners when the transaction commits. */
-export async function sendNotification(db: Db, payload: string): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db)
+export async function sendNotifications(db: Db, payloads: readonly string[]): Promise<void> {
+  await sql`
+    select pg_notify(${CHANNEL}, payload)
+    from unnest(${textArray(payloads)}::text[]) payload`.execute(db)
 }
 
 /** Subscribes a connection to notifications. */

@@ -1,5 +1,5 @@
 import { Client, clientConfig, cutConnection } from './client.ts'
-import { listen, ping, sendNotification } from './notify.queries.ts'
+import { listen, ping, sendNotifications } from './notify.queries.ts'
 import type { Db } from './pool.ts'
 
 /** A change that makes all processes invalidate caches. */
@@ -42,7 +42,11 @@ const PING_MS = 2000
  * are sent when it commits.
  */
 export async function notify(db: Db, changes: readonly Change[]): Promise<void> {
-  for (const change of changes) await sendNotification(db, JSON.stringify(change))
+  if (changes.length === 0) return
+  await sendNotifications(
+    db,
+    changes.map((change) => JSON.stringify(change)),
+  )
 }
 
 /**

@@ -42,6 +42,7 @@ import type {
   MigrationTable,
 } from './schema/installation.ts'
 import type {
+  DeletedLinkTable,
   LinkGuessesTable,
   LinkKnownVisitorTable,
   LinkOrderChangeTable,
@@ -53,6 +54,7 @@ import type {
   PixelTable,
   RemovedLinkTable,
   TagTable,
+  UndoActionTable,
 } from './schema/links.ts'
 import type {
   BlockedHostTable,
@@ -111,6 +113,8 @@ export type Schema = {
   overlay_answers: OverlayAnswerTable
   pixels: PixelTable
   links: LinkTable
+  deleted_links: DeletedLinkTable
+  undo_actions: UndoActionTable
   link_pixels: LinkPixelTable
   tags: TagTable
   link_tags: LinkTagTable

@@ -80,7 +80,7 @@ export async function updateDomain(
  *
  * @throws AppError `not_found`, `domain_in_use`
  */
-export async function deleteDomain(
+export async function deleteUnusedDomain(
   ctx: Context,
   db: Db,
   accountId: number,

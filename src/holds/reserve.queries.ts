@@ -18,6 +18,17 @@ const DESTINATIONS = sql`(
   select link_destinations(links.url, links.rules)
   union select unnest(destinations) from link_reports where link_id = links.id and settled_at is null)`
 
+/** Those of some links that an admin disabled, or has not looked at the reports of. */
+export async function linksUnderReview(
+  tx: Tx,
+  linkIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select id from links
+    where id = any(${[...linkIds]}::bigint[]) and ${UNDER_REVIEW}`.execute(tx)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /**
  * Records links that are about to be deleted and reserves their aliases and destinations, if they
  * are disabled by an admin or have open reports. The caller has locked the links.

@@ -9,6 +9,7 @@ import {
 } from '../clicks/import.ts'
 import { memo } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
+import { emptyTrash } from '../links/trash.service.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { countryName } from '../visitors/country-names.ts'
 import { isCrawler } from '../visitors/crawler.ts'
@@ -53,6 +54,10 @@ export function periodicTasks(
 ): PeriodicTask[] {
   return [
     () => deleteExpired(db),
+    async (signal) => {
+      const deleted = await emptyTrash(db, undefined, signal)
+      if (deleted > 0) log.info({ links: deleted }, 'links were deleted from the trash')
+    },
     async (signal) => {
       const deleted = await finishDeletions(db, signal)
       if (deleted > 0) log.info({ accounts: deleted }, 'accounts were deleted')

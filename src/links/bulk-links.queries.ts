@@ -44,6 +44,38 @@ export async function setStatuses(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
+/** Archives links that are locked, or not, and returns the ids of those that changed. */
+export async function setArchivedAt(
+  tx: RecordedTx,
+  ids: readonly number[],
+  at: Date | null,
+): Promise<number[]> {
+  const rows = await tx
+    .updateTable('links')
+    .set({ archived_at: at })
+    .where('id', '=', oneOf(ids))
+    .where('archived_at', at === null ? 'is not' : 'is', null)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
+}
+
+/** Sets when links that are locked expire, and returns the ids of those that changed. */
+export async function setExpiresAt(
+  tx: RecordedTx,
+  ids: readonly number[],
+  at: Date | null,
+): Promise<number[]> {
+  const rows = await tx
+    .updateTable('links')
+    .set({ expires_at: at })
+    .where('id', '=', oneOf(ids))
+    .where('expires_at', 'is distinct from', at)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
+}
+
 function oneOf(ids: readonly number[]) {
   return sql<number>`any(${[...ids]}::bigint[])`
 }

@@ -1,22 +1,26 @@
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { invalid } from '../errors.ts'
-import {
-  addTags,
-  countTags,
-  dropUnusedTags,
-  removeTags,
-  tagIdsOf,
-} from '../tags/link-tags.queries.ts'
+import { AppError, invalid } from '../errors.ts'
+import { addTags, countTags, dropUnusedTags, removeTags } from '../tags/link-tags.queries.ts'
 import { MOST_TAGS, parseTags } from '../tags/tag.ts'
-import { type LockedLink, lockLinks, setStatuses } from './bulk-links.queries.ts'
+import { deleteCampaignLinks, insertCampaignLinks } from './bulk-campaign.queries.ts'
+import {
+  type LockedLink,
+  lockLinks,
+  setArchivedAt,
+  setExpiresAt,
+  setStatuses,
+} from './bulk-links.queries.ts'
 import type { LinkStatus } from './link.ts'
 import { publishLinks } from './link-events.ts'
-import { removeLinks } from './remove-links.queries.ts'
+import { parseExpiry } from './rules/expiry.ts'
 import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
+
+/** How many of the links there were, and the ids of those that are not what they were. */
+export type BulkChange = { count: number; changed: number[] }
 
 /**
  * Disables or enables links. Skips unknown ids and links disabled by an admin; `blocked` counts the
@@ -28,33 +32,17 @@ export function setLinkStatuses(
   accountId: number,
   ids: readonly number[],
   status: LinkStatus,
-): Promise<{ count: number; blocked: number }> {
+): Promise<BulkChange & { blocked: number }> {
   return change(ctx, db, accountId, ids, async (tx, links) => {
     const own = links.filter(({ blocked }) => !blocked)
     const changed = await setStatuses(tx, idsOf(own), status)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { count: own.length, blocked: links.length - own.length }
-  })
-}
-
-/** Deletes links and their clicks. Returns the number of links deleted. */
-export function deleteLinks(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
-  ids: readonly number[],
-): Promise<number> {
-  return change(ctx, db, accountId, ids, async (tx, links) => {
-    const tagIds = await tagIdsOf(tx, idsOf(links))
-    await publishLinks(ctx, tx, accountId, 'link.deleted', idsOf(links))
-    await removeLinks(tx, idsOf(links))
-    await dropUnusedTags(tx, tagIds)
-    return links.length
+    return { count: own.length, changed, blocked: links.length - own.length }
   })
 }
 
 /**
- * Adds tags to links and returns the number of links.
+ * Adds tags to links.
  *
  * @throws AppError `invalid_input` naming `tags`, also if a link would exceed the limit of tags
  */
@@ -64,7 +52,7 @@ export function tagLinks(
   accountId: number,
   ids: readonly number[],
   names: readonly string[],
-): Promise<number> {
+): Promise<BulkChange> {
   return change(ctx, db, accountId, ids, async (tx, links) => {
     const tags = parseTags('tags', names)
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
@@ -74,12 +62,12 @@ export function tagLinks(
       throw invalid('tags', `would be more than ${MOST_TAGS} on one of these links`)
     }
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return links.length
+    return { count: links.length, changed }
   })
 }
 
 /**
- * Removes tags from links and returns the number of links.
+ * Removes tags from links.
  *
  * @throws AppError `invalid_input` naming `tags`
  */
@@ -89,13 +77,77 @@ export function untagLinks(
   accountId: number,
   ids: readonly number[],
   names: readonly string[],
-): Promise<number> {
+): Promise<BulkChange> {
   return change(ctx, db, accountId, ids, async (tx, links) => {
     const tags = parseTags('tags', names)
     const { tagIds, linkIds } = await removeTags(tx, idsOf(links), tags)
     await dropUnusedTags(tx, tagIds)
     await publishLinks(ctx, tx, accountId, 'link.updated', linkIds)
-    return links.length
+    return { count: links.length, changed: linkIds }
+  })
+}
+
+/** Archives links, or takes them out of the archive. Neither changes what visitors get. */
+export function setArchived(
+  ctx: ActingContext,
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+  archived: boolean,
+): Promise<BulkChange> {
+  return change(ctx, db, accountId, ids, async (tx, links) => {
+    const changed = await setArchivedAt(tx, idsOf(links), archived ? ctx.clock() : null)
+    await publishLinks(ctx, tx, accountId, 'link.updated', changed)
+    return { count: links.length, changed }
+  })
+}
+
+/**
+ * Has links expire at a time, as the API takes it; '' for never.
+ *
+ * @throws AppError `invalid_input` naming `expiry`
+ */
+export function setExpirations(
+  ctx: ActingContext,
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+  expiry: string,
+): Promise<BulkChange> {
+  const expiresAt = expiry === '' ? null : parseExpiry('expiry', expiry, ctx.clock())
+  return change(ctx, db, accountId, ids, async (tx, links) => {
+    const changed = await setExpiresAt(tx, idsOf(links), expiresAt)
+    await publishLinks(ctx, tx, accountId, 'link.updated', changed)
+    return { count: links.length, changed }
+  })
+}
+
+/** Adds links to a campaign. @throws AppError `not_found` for a campaign of another account */
+export function addToCampaign(
+  ctx: ActingContext,
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+  campaignId: number,
+): Promise<BulkChange> {
+  return change(ctx, db, accountId, ids, async (tx, links) => {
+    const changed = await insertCampaignLinks(tx, accountId, campaignId, idsOf(links))
+    if (!changed) throw new AppError('not_found')
+    return { count: links.length, changed }
+  })
+}
+
+/** Removes links from a campaign of the account. */
+export function removeFromCampaign(
+  ctx: ActingContext,
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+  campaignId: number,
+): Promise<BulkChange> {
+  return change(ctx, db, accountId, ids, async (tx, links) => {
+    const changed = await deleteCampaignLinks(tx, accountId, campaignId, idsOf(links))
+    return { count: links.length, changed }
   })
 }
 

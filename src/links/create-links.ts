@@ -13,6 +13,7 @@ import type { Link } from './link.ts'
 import { hasSubscribers, publishLinks } from './link-events.ts'
 import { addPixels, lockPixels } from './link-pixels.queries.ts'
 import type { NewLink } from './new-links.ts'
+import { releaseAliases } from './release-aliases.queries.ts'
 import { randomAlias } from './rules/alias.ts'
 import { shortUrlOf } from './short-url.ts'
 import { type ActingContext, formatActor } from './versions/actor.ts'
@@ -70,7 +71,7 @@ async function storeAndPublish(
   if (links.length === 0) return []
   const isWanted = await hasSubscribers(ctx, db, accountId, 'link.created')
   const hasParts = links.some(({ pixels, tags }) => pixels.length > 0 || tags.length > 0)
-  if (!isWanted && !hasParts) return insertWithAliases(links, insertInto(ctx, db, links))
+  if (!isWanted && !hasParts) return insertWithAliases(db, links, insertInto(ctx, db, links))
   return inTransaction(db, async (tx) => {
     const results = await storeWithParts(tx, accountId, links)
     const ids = results.flatMap((each) => (each.status === 'fulfilled' ? each.value.id : []))
@@ -98,7 +99,7 @@ async function storeWithParts(
   )
   const isComplete = ({ pixels }: NewLink) => pixels.every((id) => ownPixels.has(id))
   const complete = links.filter(isComplete)
-  const stored = await insertWithAliases(complete, (rows) => insertEach(tx, rows))
+  const stored = await insertWithAliases(tx, complete, (rows) => insertEach(tx, rows))
   const created = stored.flatMap((result, index) => {
     const link = complete[index]
     return result.status === 'fulfilled' && link ? { linkId: result.value.id, ...link } : []
@@ -112,8 +113,12 @@ async function storeWithParts(
   })
 }
 
-/** Inserts links, retrying random aliases that are taken. */
+/**
+ * Inserts links, retrying random aliases that are taken. A chosen alias is released if only the
+ * account's own trash has it.
+ */
 async function insertWithAliases(
+  db: Db,
   links: readonly NewLink[],
   insert: Insert,
   attempts = ALIAS_ATTEMPTS,
@@ -128,11 +133,17 @@ async function insertWithAliases(
     if (result?.status === 'rejected') results.push(result)
     else if (result?.value) {
       results.push({ status: 'fulfilled', value: { ...result.value, alias } })
-    } else if (link.row.alias !== undefined) results.push(rejected(new AppError('alias_taken')))
-    else if (attempts > 1) results.push(...(await insertWithAliases([link], insert, attempts - 1)))
-    else results.push(rejected(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)))
+    } else if (link.row.alias !== undefined && !(await releaseAlias(db, link, alias))) {
+      results.push(rejected(new AppError('alias_taken')))
+    } else if (attempts > 1) {
+      results.push(...(await insertWithAliases(db, [link], insert, attempts - 1)))
+    } else results.push(rejected(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)))
   }
   return results
+}
+
+function releaseAlias(db: Db, { row }: NewLink, alias: string): Promise<boolean> {
+  return releaseAliases(db, row.account_id, [{ domainId: row.domain_id ?? null, alias }])
 }
 
 function rejected(reason: unknown): PromiseRejectedResult {

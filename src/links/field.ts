@@ -17,6 +17,7 @@ export type FieldColumns = Omit<
   | 'created_by'
   | 'blocked_at'
   | 'block_reason'
+  | 'archived_at'
   | 'search_text'
 >
 

@@ -34,6 +34,7 @@ const DEFAULTS: LinkColumns = {
   status: 'active',
   ...COLUMN_DEFAULTS,
   created_by: null,
+  archived_at: null,
   created_at: new Date(0),
 }
 const { created_at: _, ...defaults } = DEFAULTS

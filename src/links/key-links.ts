@@ -152,5 +152,5 @@ export async function deleteKeyLink(
   id: number,
 ): Promise<void> {
   if (reach.domain) await getKeyLink(ctx, db, reach, id)
-  return links.deleteLink(ctx, db, reach.accountId, id)
+  return links.deleteLink(actAs(ctx, reach.actor), db, reach.accountId, id)
 }

@@ -18,6 +18,8 @@ export type LinkFilter = {
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
   neverClicked?: boolean | undefined
+  /** Whether the links are archived; both kinds without it. */
+  archived?: boolean | undefined
 }
 
 /** A filter prepared for queries: normalized texts, without conditions that match everything. */
@@ -30,6 +32,7 @@ export type LinkCriteria = {
   createdFrom?: Date
   createdBefore?: Date
   neverClicked?: true
+  archived?: boolean
 }
 
 export type SearchTerms = {
@@ -57,6 +60,7 @@ export function readCriteria({
   createdFrom,
   createdBefore,
   neverClicked,
+  archived,
 }: LinkFilter): LinkCriteria | undefined {
   const criteria = {
     ...(search?.trim() && { search: searchTerms(requireText('q', search, LONGEST)) }),
@@ -67,6 +71,7 @@ export function readCriteria({
     ...(createdFrom && { createdFrom }),
     ...(createdBefore && { createdBefore }),
     ...(neverClicked && { neverClicked }),
+    ...(archived !== undefined && { archived }),
   }
   return Object.keys(criteria).length > 0 ? criteria : undefined
 }

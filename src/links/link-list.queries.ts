@@ -6,7 +6,8 @@ import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 import type { LinkEntry } from './link.ts'
-import { type LinkOrder, pageOfLinks } from './link-pages.queries.ts'
+import { pageOfLinks } from './link-pages.queries.ts'
+import type { LinkOrder } from './link-sort.queries.ts'
 import { type Search, searchLinks } from './search-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 
@@ -40,6 +41,7 @@ type EntryRow = Pick<
   | 'status'
   | 'blocked_at'
   | 'block_reason'
+  | 'archived_at'
   | 'expires_at'
   | 'meta_title'
   | 'meta_description'
@@ -69,6 +71,7 @@ async function findEntries(
       'links.status',
       'links.blocked_at',
       'links.block_reason',
+      'links.archived_at',
       'links.expires_at',
       'links.meta_title',
       'links.meta_description',
@@ -95,6 +98,7 @@ async function findEntries(
       tags: tags.get(id) ?? [],
       status: row.status,
       block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
+      archivedAt: row.archived_at,
       expiresAt: row.expires_at,
       metaTitle: row.meta_title,
       metaDescription: row.meta_description,

@@ -8,9 +8,10 @@ import type { Link, LinkEntry } from './link.ts'
 import { type LinkFilter, readCriteria } from './link-filter.ts'
 import * as lists from './link-list.queries.ts'
 import * as names from './link-names.queries.ts'
-import type { LinkOrder } from './link-pages.queries.ts'
+import type { LinkOrder } from './link-sort.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { type Choice, rankedLinks } from './ranked-links.ts'
+import { countArchived, findAllIds } from './search-links.queries.ts'
 import { findAddress } from './short-link.ts'
 import { parseShortLink } from './short-url.ts'
 
@@ -28,12 +29,29 @@ export async function listLinks(
   { filter = {}, ...page }: LinkListQuery,
 ): Promise<Page<LinkEntry>> {
   const { baseUrl } = ctx.config
-  const criteria = readCriteria({ ...filter, search: await aliasIn(ctx, filter.search) })
+  const criteria = await criteriaOf(ctx, db, accountId, filter)
   if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
   const search = { accountId, criteria, order: page.order, now: ctx.clock() }
   const find = () => lists.listFound(db, baseUrl, search, page)
   // A transaction that waits in the queue would hold a connection that others need.
   return db.isTransaction ? find() : ctx.searches.run(accountId, find)
+}
+
+/**
+ * Returns the ids of the account's links that match a filter, newest first, at most `most`.
+ *
+ * @throws AppError `invalid_input` naming `q`
+ */
+export async function listLinkIds(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  filter: LinkFilter,
+  most: number,
+): Promise<number[]> {
+  const criteria = await criteriaOf(ctx, db, accountId, filter)
+  const search = { accountId, now: ctx.clock(), ...(criteria && { criteria }) }
+  return ctx.searches.run(accountId, () => findAllIds(db, search, most))
 }
 
 /** Returns a selection of the account's links and their total number. */
@@ -95,6 +113,14 @@ export async function getGuesses(
 ): Promise<LinkGuesses> {
   await getLink(ctx, db, accountId, id)
   return findGuesses(db, id)
+}
+
+/** Omits the archive criterion if nothing is archived, because the other criteria alone are faster. */
+async function criteriaOf(ctx: Context, db: Db, accountId: number, filter: LinkFilter) {
+  const criteria = readCriteria({ ...filter, search: await aliasIn(ctx, filter.search) })
+  if (criteria?.archived !== false || (await countArchived(db, accountId)) > 0) return criteria
+  const { archived: _, ...others } = criteria
+  return Object.keys(others).length > 0 ? others : undefined
 }
 
 /** Returns the alias if the search text is one of our short links, else the text unchanged. */

@@ -11,6 +11,7 @@ export async function findAnyLink(tx: Tx, domainId: number | null, alias: string
     .innerJoin('accounts', 'accounts.id', 'links.account_id')
     .select(['links.id', 'links.url', 'links.status', 'accounts.email'])
     .where('links.alias', '=', alias)
+    .where('links.kind', '<>', 'deleted')
     .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
     .forUpdate('links')
     .executeTakeFirst()
@@ -36,6 +37,7 @@ export async function describeAnyLink(db: Db, domainId: number | null, alias: st
       sql<boolean>`links.password_hash is not null`.as('has_password'),
     ])
     .where('links.alias', '=', alias)
+    .where('links.kind', '<>', 'deleted')
     .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
     .executeTakeFirst()
 }

@@ -24,9 +24,12 @@ export async function findLinkParts(
   return row && { domain: row.host, pixels: rows.flatMap(({ pixel_id }) => pixel_id ?? []) }
 }
 
-/** Returns the account and id of the link at an address, if it exists. */
+/**
+ * Returns the account and id of the link at an address, if it exists. Ignores the account's own trash.
+ */
 export function findAliasHolder(
   db: Db,
+  accountId: number,
   domainId: number | null,
   alias: string,
 ): Promise<{ id: number; account_id: number } | undefined> {
@@ -35,5 +38,6 @@ export function findAliasHolder(
     .select(['id', 'account_id'])
     .where('alias', '=', alias)
     .where('domain_id', domainId === null ? 'is' : '=', domainId)
+    .where(({ eb, or }) => or([eb('kind', '<>', 'deleted'), eb('account_id', '<>', accountId)]))
     .executeTakeFirst()
 }

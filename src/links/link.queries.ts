@@ -10,6 +10,7 @@ import { storedFields } from './fields.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
+import { releaseAliases } from './release-aliases.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
@@ -90,7 +91,10 @@ export async function updateLink(
     .executeTakeFirst()
   if (!before) return undefined
   const { alias = before.alias, domain_id = before.domain_id } = changes
-  if (alias !== before.alias || domain_id !== before.domain_id) await reserveFormerAlias(tx, id)
+  if (alias !== before.alias || domain_id !== before.domain_id) {
+    await reserveFormerAlias(tx, id)
+    await releaseAliases(tx, accountId, [{ domainId: domain_id, alias }])
+  }
   const changed = await changeColumns(tx, id, changes)
   const { domain_id: domainId, blocked_at: blockedAt } = before
   const { rules } = before
@@ -131,6 +135,7 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
       ...LINK_COLUMNS,
       'links.blocked_at',
       'links.block_reason',
+      'links.archived_at',
       'links.account_id',
       'links.domain_id',
       'click_totals.clicks',
@@ -153,6 +158,7 @@ function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Li
     shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
     status: row.status,
     block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
+    archivedAt: row.archived_at,
     tags,
     createdAt: row.created_at,
     clicks: row.clicks ?? 0,

@@ -6,7 +6,6 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import { isAliasHeld } from '../holds/held-address.queries.ts'
-import { dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
 import { lockLinks } from './bulk-links.queries.ts'
 import { type CreatedLink, createLinks } from './create-links.ts'
 import * as queries from './link.queries.ts'
@@ -16,9 +15,9 @@ import type { LinkInput } from './link-input.ts'
 import { findAliasHolder, findLinkParts } from './link-parts.queries.ts'
 import { findNamedDomain } from './named-domain.ts'
 import { type NewLink, readNewLinks } from './new-links.ts'
-import { removeLinks } from './remove-links.queries.ts'
 import { parseAlias } from './rules/alias.ts'
 import { typedAlias } from './short-url.ts'
+import { deleteLinks } from './trash.service.ts'
 import { readLinkChanges, storeLinkChanges } from './update-link.ts'
 import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
@@ -134,20 +133,18 @@ export async function setLinkStatus(
 }
 
 /**
- * Deletes a link and its clicks.
+ * Moves a link to the trash, see `deleteLinks`.
  *
  * @throws AppError `not_found`
  */
-export function deleteLink(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
-  return change(ctx, db, accountId, id, async (tx) => {
-    const [link] = await lockLinks(tx, accountId, [id])
-    if (!link) return undefined
-    const tagIds = await tagIdsOf(tx, [id])
-    await publishLinks(ctx, tx, accountId, 'link.deleted', [id])
-    await removeLinks(tx, [id])
-    await dropUnusedTags(tx, tagIds)
-    return { domainId: link.domainId, alias: link.alias }
-  })
+export async function deleteLink(
+  ctx: ActingContext,
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<void> {
+  const { count } = await deleteLinks(ctx, db, accountId, [id])
+  if (count === 0) throw new AppError('not_found')
 }
 
 /**
@@ -165,7 +162,7 @@ export async function checkAlias(
 ): Promise<'free' | 'taken' | 'own' | 'held'> {
   const wanted = parseAlias('alias', typedAlias(alias, domain || ctx.config.baseUrl))
   const branded = await findNamedDomain(ctx, db, accountId, domain)
-  const holder = await findAliasHolder(db, branded?.id ?? null, wanted)
+  const holder = await findAliasHolder(db, accountId, branded?.id ?? null, wanted)
   if (!holder) {
     const host = branded ? normalizeHost(new URL(branded.origin).host) : ''
     return (await isAliasHeld(db, { alias: wanted, host }, id)) ? 'held' : 'free'

@@ -22,6 +22,8 @@ export type Link = Omit<FieldValues, 'password'> & {
   status: LinkStatus
   /** Set if an admin disabled the link. Only an admin can enable it again. */
   block: Block | null
+  /** Since when the console's list leaves it out, though it still redirects. */
+  archivedAt: Date | null
   hasPassword: boolean
   tags: readonly string[]
   createdAt: Date
@@ -52,6 +54,7 @@ export type LinkEntry = Pick<
   | 'tags'
   | 'status'
   | 'block'
+  | 'archivedAt'
   | 'expiresAt'
   | 'createdAt'
   | 'clicks'

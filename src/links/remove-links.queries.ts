@@ -6,8 +6,8 @@ import type { Tx } from '../db/transaction.ts'
 import { holdLinks } from '../holds/reserve.queries.ts'
 
 /**
- * Deletes links, their clicks and their QR codes. This is the only way to delete a link. Links
- * disabled by an admin or waiting for review stay recorded, and their aliases reserved.
+ * Permanently deletes links, also from the trash, with their clicks and QR codes. Links disabled by an
+ * admin or waiting for review stay recorded, and their aliases reserved.
  */
 export async function removeLinks(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
@@ -18,10 +18,14 @@ export async function removeLinks(tx: Tx, ids: readonly number[]): Promise<void>
     .where('link_id', '=', these)
     .returning('own_link_id')
     .execute()
-  await removeForwards(
-    tx,
-    codes.flatMap(({ own_link_id }) => own_link_id ?? []),
-  )
+  const { rows: trashed } = await sql<{ id: number }>`
+    select (code ->> 'own_link_id')::bigint as id
+    from deleted_links, jsonb_array_elements(parts -> 'codes') code
+    where link_id = ${these} and code ->> 'own_link_id' is not null`.execute(tx)
+  await removeForwards(tx, [
+    ...codes.flatMap(({ own_link_id }) => own_link_id ?? []),
+    ...trashed.map(({ id }) => id),
+  ])
   await tx.deleteFrom('links').where('id', '=', these).execute()
   await removeClicks(tx, ids)
 }

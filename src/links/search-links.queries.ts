@@ -4,7 +4,8 @@ import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
-import { isLinkOf, type LinkOrder, type PageOfIds } from './link-pages.queries.ts'
+import { type PageOfIds, pageOfLinks } from './link-pages.queries.ts'
+import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
 
 export type Search = {
   accountId: number
@@ -41,6 +42,9 @@ export async function searchLinks(
   page: PageQuery,
   few = FEW,
 ): Promise<PageOfIds> {
+  const { archived, ...others } = criteria
+  const isPlain = archived !== undefined && Object.keys(others).length === 0
+  if (isPlain) return pageByArchive(db, { accountId, order, archived }, page)
   const filter = await filterOf(db, accountId, criteria, now, few)
   if (!filter) return { ids: [], total: 0 }
   const { where, tagId } = filter
@@ -52,10 +56,54 @@ export async function searchLinks(
   if (found) {
     const isFound = sql`links.id = any(${idArray(found)}::bigint[])`
     const search = { accountId, where: isFound, order }
-    return { ids: await readPage(db, search, page, found.length), total: found.length }
+    return { ids: await readPageOfIds(db, search, page, found.length), total: found.length }
   }
   const total = await countMatches(db, accountId, filter)
-  return { ids: await readPage(db, { accountId, where, order }, page, total), total }
+  return { ids: await readPageOfIds(db, { accountId, where, order }, page, total), total }
+}
+
+/** The archived links, or all others: the number of the archived ones says how many there are of both. */
+async function pageByArchive(
+  db: Db,
+  { accountId, order, archived }: Pick<Search, 'accountId' | 'order'> & { archived: boolean },
+  page: PageQuery,
+): Promise<PageOfIds> {
+  const inArchive = await countArchived(db, accountId)
+  if (!archived && inArchive === 0) return pageOfLinks(db, accountId, { order, ...page })
+  const all = await countRows(db, 'links', accountId)
+  const total = archived ? inArchive : Math.max(0, all - inArchive)
+  const where = inArchiveOrNot(archived)
+  return { ids: await readPageOfIds(db, { accountId, order, where }, page, total), total }
+}
+
+function inArchiveOrNot(archived: boolean): Condition {
+  return archived ? sql`links.archived_at is not null` : sql`links.archived_at is null`
+}
+
+/** Returns how many archived links an account has. */
+export async function countArchived(db: Db, accountId: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::integer as total from links
+    where account_id = ${accountId} and kind = 'link' and archived_at is not null`.execute(db)
+  return rows[0]?.total ?? 0
+}
+
+/** Returns the ids of all links that meet the criteria, newest first, but no more than `most`. */
+export async function findAllIds(
+  db: Db,
+  {
+    accountId,
+    criteria = {},
+    now,
+  }: Omit<Search, 'order' | 'criteria'> & { criteria?: LinkCriteria },
+  most: number,
+): Promise<number[]> {
+  const filter = await filterOf(db, accountId, criteria, now, FEW)
+  if (!filter) return []
+  const { rows } = await sql<{ id: number }>`
+    select id from links where account_id = ${accountId} and kind = 'link' and ${filter.where}
+    order by account_id desc, id desc limit ${most}`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Returns the ids of the matches, or undefined if there are more than `few`. */
@@ -95,28 +143,6 @@ async function countTagged(db: Db, tagIds: readonly number[]): Promise<number> {
   return rows[0]?.total ?? 0
 }
 
-async function readPage(
-  db: Db,
-  { accountId, where, order }: { accountId: number; where: Condition; order: LinkOrder },
-  page: PageQuery,
-  total: number,
-): Promise<number[]> {
-  const { size, skip, direction, inOrder } = fromNearerEnd(page, total)
-  if (size === 0) return []
-  const ends = sql.raw(direction)
-  const { rows } = await (order === 'date'
-    ? sql<{ id: number }>`
-          select id from links where ${isLinkOf(accountId)} and ${where}
-          order by account_id ${ends}, id ${ends} limit ${size} offset ${skip}`
-    : sql<{ id: number }>`
-          select links.id from link_order join links on links.id = link_order.link_id
-          where link_order.account_id = ${accountId} and ${where}
-          order by link_order.clicks ${ends}, link_order.link_id ${ends}
-          limit ${size} offset ${skip}`
-  ).execute(db)
-  return inOrder(rows.map(({ id }) => id))
-}
-
 /** Reads a page of a tag from its own index, which is ordered by link id. */
 async function readTagged(
   db: Db,
@@ -151,7 +177,7 @@ async function filterOf(
     const [tagId] = tagIds
     if (tagId !== undefined && all.length === 1 && !search) return { where: hasTag(tagIds), tagId }
   }
-  if (!search) return { where: sql.join(all, sql` and `) }
+  if (!search) return { where: all.length > 0 ? sql.join(all, sql` and `) : sql`true` }
   const text = hasText(search)
   const tagIds = await findTagIds(db, accountId, sql`strpos(key, ${search.text}) > 0`)
   const tagged = tagIds.length > 0 ? await findTagged(db, tagIds, few) : []
@@ -168,8 +194,9 @@ function plainConditions({
   createdFrom,
   createdBefore,
   neverClicked,
+  archived,
 }: LinkCriteria): Condition[] {
-  const all: Condition[] = []
+  const all: Condition[] = archived === undefined ? [] : [inArchiveOrNot(archived)]
   if (campaignId !== undefined) {
     all.push(sql`exists (
       select from campaign_links where campaign_id = ${campaignId} and link_id = links.id)`)

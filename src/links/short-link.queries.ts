@@ -14,6 +14,7 @@ export function domainsWithAlias(
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select(['links.domain_id as domainId', 'domains.origin'])
     .where('links.alias', '=', alias)
+    .where('links.kind', '<>', 'deleted')
     .$if(accountId !== undefined, (query) =>
       query.where('links.account_id', '=', accountId ?? 0).where('links.kind', '=', 'link'),
     )

@@ -88,6 +88,7 @@ function selectLinks(db: Db) {
       ).as('pixels'),
     ])
     .where(sql<boolean>`links.domain_id is not distinct from wanted.domain_id`)
+    .where(sql<boolean>`links.kind <> 'deleted'`)
 }
 
 /**

@@ -36,6 +36,7 @@ export async function countLinks(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('links')
     .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('kind', '<>', 'deleted')
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -64,6 +65,7 @@ export async function* readLinks(tx: Tx): AsyncGenerator<StoredLink, void> {
     from links
     join accounts on accounts.id = links.account_id
     left join domains on domains.id = links.domain_id
+    where links.kind <> 'deleted'
     order by
       domains.host collate "C" nulls first,
       lower(links.alias collate "C"),

@@ -60,6 +60,7 @@ export async function findLinkAt(
     .selectFrom('links')
     .select(['id', 'account_id', 'kind'])
     .where('alias', '=', alias)
+    .where('kind', '<>', 'deleted')
     .where('domain_id', domainId === null ? 'is' : '=', domainId)
     .executeTakeFirst()
   return row && { id: row.id, accountId: row.account_id, ofCode: row.kind !== 'link' }

@@ -98,6 +98,7 @@ export async function checkRecord(
       alias,
       url,
       status: record.disabled ? 'disabled' : 'active',
+      archived_at: record.archived ? now : null,
       created_at: createdAt,
     },
   }

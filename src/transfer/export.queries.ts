@@ -13,6 +13,7 @@ export type ExportedLink = FieldColumns & {
   /** Null for the service's own host. */
   host: string | null
   status: 'active' | 'disabled'
+  archivedAt: Date | null
   createdAt: Date
   tags: readonly string[]
   clicks: number
@@ -43,7 +44,15 @@ export async function exportPage(
   accountId: number,
   after: number,
 ): Promise<ExportedLink[]> {
-  const ids = await readPageIds(db, accountId, after)
+  return exportLinksOf(db, accountId, await readPageIds(db, accountId, after))
+}
+
+/** Returns those of some links that an account has, the oldest first, each with its tags and clicks. */
+export async function exportLinksOf(
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ExportedLink[]> {
   if (ids.length === 0) return []
   const isOne = sql<number>`any(${idArray(ids)}::bigint[])`
   const rows = await db
@@ -51,9 +60,12 @@ export async function exportPage(
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
       ...(['links.id', 'alias', 'host', 'status', 'links.created_at as createdAt'] as const),
+      'links.archived_at as archivedAt',
       ...COLUMN_NAMES.map((name) => `links.${name}` as const),
     ])
     .where('links.id', '=', isOne)
+    .where('links.account_id', '=', accountId)
+    .where('links.kind', '=', 'link')
     .orderBy('links.id')
     .execute()
   const tags = await readTags(db, ids)

@@ -7,6 +7,7 @@ import {
   domainOrigins,
   type ExportedDay,
   type ExportedLink,
+  exportLinksOf,
   exportPage,
   readDays,
   readNextDays,
@@ -33,21 +34,27 @@ const FEW_CLICKS = 32_768
 /** Label names cached between batches. */
 const MOST_NAMES = 50_000
 
-type Source = ExportTurns & { db: Db; accountId: number; baseUrl: string }
+type Source = ExportTurns & {
+  db: Db
+  accountId: number
+  ids: readonly number[] | undefined
+  baseUrl: string
+}
 
 /**
- * Yields an account's links as text, oldest first, reading them on demand. An export uses bounded
- * memory, holds a connection only while reading, and takes turns with other work of the process.
- * Each page of links is a snapshot, and their days are read slightly later. Links created or
- * deleted during the export may or may not be included.
+ * Yields an account's links as text, oldest first, reading them on demand: all, or those with some
+ * ids. An export uses bounded memory, holds a connection only while reading, and takes turns with
+ * other work of the process. Each page of links is a snapshot, and their days are read slightly
+ * later. Links created or deleted during the export may or may not be included.
  */
 export async function* exportLinks(
   ctx: Context,
   db: Db,
   accountId: number,
   format: Format,
+  ids?: readonly number[],
 ): AsyncGenerator<ExportedPart, void> {
-  const source = { db, accountId, baseUrl: ctx.config.baseUrl, ...ctx.exportTurns }
+  const source = { db, accountId, ids, baseUrl: ctx.config.baseUrl, ...ctx.exportTurns }
   const parts = format === 'csv' ? csvParts(source) : jsonlParts(source)
   let text = format === 'csv' ? CSV_HEADER : ''
   let links = 0
@@ -83,11 +90,17 @@ async function* jsonlParts(source: Source): AsyncGenerator<ExportedPart, void> {
   }
 }
 
-async function* pagesOf({ db, accountId, baseUrl, read }: Source) {
+async function* pagesOf({ db, accountId, ids, baseUrl, read }: Source) {
   const origins = await read(() => domainOrigins(db, accountId))
   const shortUrl = ({ host, alias }: ExportedLink) =>
     shortUrlOf((host && origins.get(host)) || baseUrl, alias)
-  for (let after = 0; ; ) {
+  for (const some of chunksOf(ids)) {
+    const links = await read(() =>
+      inTransaction(db, (tx) => exportLinksOf(tx, accountId, some), SNAPSHOT),
+    )
+    yield { links, shortUrl }
+  }
+  for (let after = 0; !ids; ) {
     const links = await read(() =>
       inTransaction(db, (tx) => exportPage(tx, accountId, after), SNAPSHOT),
     )
@@ -96,6 +109,14 @@ async function* pagesOf({ db, accountId, baseUrl, read }: Source) {
     yield { links, shortUrl }
     after = last.id
   }
+}
+
+/** Selected links read together. Few, because the text of each may have a few hundred KB. */
+const CHUNK = 100
+
+function* chunksOf(ids: readonly number[] = []): Generator<readonly number[]> {
+  const sorted = [...ids].sort((a, b) => a - b)
+  for (let at = 0; at < sorted.length; at += CHUNK) yield sorted.slice(at, at + CHUNK)
 }
 
 /** Returns the days of each link of a group: all of them, or page by page for a link with many. */

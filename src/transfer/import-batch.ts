@@ -2,6 +2,7 @@ import { addHistory, type History } from '../clicks/import.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { insertEach, type LinkRow } from '../links/insert-links.queries.ts'
+import { releaseAliases } from '../links/release-aliases.queries.ts'
 import { randomAlias } from '../links/rules/alias.ts'
 import { formatActor } from '../links/versions/actor.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
@@ -45,12 +46,16 @@ const LONGEST_ALIAS = 64
  */
 export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Outcome>> {
   const outcomes = await insertNew(tx, task, task.candidates)
+  const left = undecided(task.candidates, outcomes)
+  if (await releaseAliases(tx, task.accountId, addressesOf(left))) {
+    for (const [candidate, outcome] of await insertNew(tx, task, left)) {
+      outcomes.set(candidate, outcome)
+    }
+  }
   const existing = await linksAt(
     tx,
-    undecided(task.candidates, outcomes).map(({ link: { row } }) => ({
-      domainId: row.domain_id ?? null,
-      alias: row.alias,
-    })),
+    task.accountId,
+    addressesOf(undecided(task.candidates, outcomes)),
   )
   for (const candidate of undecided(task.candidates, outcomes)) {
     const { row } = candidate.link
@@ -63,6 +68,13 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
   if (task.onTaken === 'rename') await rename(tx, task, outcomes)
   await storeRest(tx, task, outcomes)
   return outcomes
+}
+
+function addressesOf(candidates: readonly Candidate[]) {
+  return candidates.map(({ link: { row } }) => ({
+    domainId: row.domain_id ?? null,
+    alias: row.alias,
+  }))
 }
 
 function takenIn({ row, link }: Candidate): AppError {

@@ -85,9 +85,13 @@ function columnsOf(links: readonly ImportedLink[]) {
   ]
 }
 
-/** Returns the links at these addresses, as keys from `addressOf`. */
+/**
+ * Returns the links at these addresses, as keys from `addressOf`, without those in the account's own
+ * trash.
+ */
 export async function linksAt(
   db: Db,
+  accountId: number,
   addresses: readonly Address[],
 ): Promise<ReadonlyMap<string, { accountId: number; url: string }>> {
   if (addresses.length === 0) return new Map()
@@ -99,6 +103,7 @@ export async function linksAt(
       '=',
       sql<string>`any(${textArray(addresses.map(({ alias }) => alias))}::text[])`,
     )
+    .where(({ eb, or }) => or([eb('kind', '<>', 'deleted'), eb('account_id', '<>', accountId)]))
     .execute()
   return new Map(
     rows.map((row) => [

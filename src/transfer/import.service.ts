@@ -198,7 +198,7 @@ async function predict(
     domainId: row.domain_id ?? null,
     alias: row.alias,
   }))
-  const existing = await linksAt(db, addresses)
+  const existing = await linksAt(db, accountId, addresses)
   const aliases = addresses.map(({ alias }) => alias)
   const reserved = new Set((await heldAliasesAmong(db, aliases)).map(addressOf))
   const destinations = candidates.flatMap(({ link }) => [...link.destinations])

@@ -32,6 +32,7 @@ export type LinkRecord = FieldInput & {
   createdAt?: string | undefined
   lastClickAt?: string | undefined
   disabled?: boolean | undefined
+  archived?: boolean | undefined
   /** Whether the source adds the visitor's query to the destination. */
   forwardsQuery?: boolean | undefined
   /** All clicks, including those not listed by day. */

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { listKeys, rotateKey } from '../../src/accounts/key.service.ts'
-import { deleteDomain } from '../../src/domains/domain.service.ts'
+import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
 import { base64 } from '../support/legacy-api.ts'

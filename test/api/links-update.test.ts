@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { emptyTrash } from '../../src/links/trash.service.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound, expectRejection, NO_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
@@ -131,8 +132,9 @@ describe('DELETE /api/url/{id}/delete', () => {
     expect((await request({ url: `/${alias}` })).statusCode).toBe(404)
     const list = await send('GET', '/api/urls', undefined, by)
     expect(list.json().data).toMatchObject({ result: 0, urls: [] })
-    await app.importClicks()
     const { db } = app.services.database
+    await emptyTrash(db, { olderThanDays: 0 })
+    await app.importClicks()
     for (const table of [
       'click_totals',
       'click_days',

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
+import { emptyTrash } from '../../src/links/trash.service.ts'
 import { getQrDetails, listQrCodes } from '../../src/qr/qr.service.ts'
 import type { Owner } from '../support/make.ts'
 import { qrClient } from '../support/qr-client.ts'
@@ -117,14 +118,15 @@ describe('a QR code for a link of the account', () => {
     expect(await counted(by)).toEqual({ links: 2, clicks: 1 })
     expect(await visit(shortUrl)).toBe(TARGET)
     await deleteLink(app.services, app.services.db, by.account.id, linkId)
-    expect(await traces(linkId)).toBe(0)
-    expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
     expect((await request({ url: new URL(second.link).pathname })).statusCode).toBe(404)
     const page = { limit: 10, offset: 0 }
     expect(await listQrCodes(app.services, app.services.db, by.account.id, page)).toEqual({
       entries: [],
       total: 0,
     })
+    await emptyTrash(app.services.db, { olderThanDays: 0 })
+    expect(await traces(linkId)).toBe(0)
+    expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
   })
 
   test('goes with its account, and leaves nothing', async ({

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { deleteDomain } from '../../src/domains/domain.service.ts'
+import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { caddyFolder, hasCaddy, startCaddy } from '../support/caddy.ts'
 import { send } from '../support/http.ts'

@@ -9,7 +9,7 @@ import { blockHost, unblockHost } from '../../src/blocked-hosts/blocked-host.ser
 import { addLinkToCampaign, removeLinkFromCampaign } from '../../src/campaigns/campaign.service.ts'
 import { childEnvironment } from '../../src/config.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { deleteDomain } from '../../src/domains/domain.service.ts'
+import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
 import { updateSplash } from '../../src/splash/splash.service.ts'
 import { send } from '../support/http.ts'

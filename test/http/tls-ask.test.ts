@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import { describe, expect } from 'vitest'
-import { deleteDomain } from '../../src/domains/domain.service.ts'
+import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { FORWARDING_HEADERS } from '../support/forwarding-headers.ts'
 import { appTest } from '../support/test.ts'
 

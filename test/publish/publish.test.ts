@@ -200,7 +200,16 @@ test('every column of links is known to decide about a redirect, or not to', asy
     ...['meta_title', 'meta_description', 'meta_image'],
   ]
   const others = [
-    ...['id', 'kind', 'splash_id', 'created_at', 'blocked_at', 'block_reason', 'search_text'],
+    ...[
+      'id',
+      'kind',
+      'splash_id',
+      'created_at',
+      'blocked_at',
+      'block_reason',
+      'archived_at',
+      'search_text',
+    ],
   ]
   const { rows } = await app.services.database.pool.query<{ name: string }>(
     `select column_name as name from information_schema.columns

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { purgeRemoved } from '../../src/clicks/import.ts'
 import { removeUnusedLabels } from '../../src/clicks/maintenance/unused-labels.ts'
+import { emptyTrash } from '../../src/links/trash.service.ts'
 import { MOST_INTRODUCED } from '../../src/transfer/import-labels.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -120,6 +121,7 @@ test('label names that nothing uses any more go after a second look, a week late
     } as const
     expect((await app.request(removal)).statusCode).toBe(200)
   }
+  await emptyTrash(app.services.db, { olderThanDays: 0 })
   await purgeRemoved(app.services.database.db)
   // Marked, but kept: an import may have looked them up just before.
   expect(await labels.removeUnused(7)).toBe(0)

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { CreatedAt, JsonDefault } from './columns.ts'
+import type { CreatedAt, Json, JsonDefault } from './columns.ts'
 
 /** An entry of a target list, with its canonical name. */
 export type TargetRow = { name: string; link: string }
@@ -12,7 +12,7 @@ export type ParameterRow = { name: string; value: string }
 export type LinkTable = {
   id: Generated<number>
   account_id: number
-  kind: Generated<'link' | 'qr' | 'forward'>
+  kind: Generated<'link' | 'qr' | 'forward' | 'deleted'>
   domain_id: number | null
   alias: string
   url: string
@@ -31,6 +31,7 @@ export type LinkTable = {
   created_by: string | null
   blocked_at: Date | null
   block_reason: string | null
+  archived_at: Date | null
   search_text: ColumnType<string, never, never>
 }
 
@@ -41,6 +42,22 @@ export type LinkVersionTable = {
   changed_by: string
   restores: number | null
   changes: object
+}
+
+export type DeletedLinkTable = {
+  link_id: number
+  account_id: number
+  deleted_at: CreatedAt
+  parts: Json<unknown>
+}
+
+export type UndoActionTable = {
+  id: Generated<number>
+  account_id: number
+  action: string
+  value: Generated<string>
+  link_ids: number[]
+  created_at: CreatedAt
 }
 
 export type TagTable = { id: Generated<number>; account_id: number; name: string; key: string }

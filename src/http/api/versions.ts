@@ -45,7 +45,8 @@ const VersionEntry = Type.Object({
   }),
   changes: Type.Record(Type.String(), Change, {
     description:
-      'the fields that changed, by their names in POST /api/url/add, and status and blocked. A password ' +
+      'the fields that changed, by their names in POST /api/url/add, and status, blocked, archived and ' +
+      'deleted. A password ' +
       'shows as null, set or changed.',
   }),
 })

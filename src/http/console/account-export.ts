@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { exportLinks } from '../../transfer/export.service.ts'
+import { exportLinks, type Format } from '../../transfer/export.service.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 import { formatDate } from '../timestamp.ts'
 import type { OneExport } from './one-export.ts'
@@ -18,21 +18,37 @@ export function exportRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
     app.get(
       `/account/links.${format}`,
       { schema: { hide: true } },
-      async ({ session: { account } }, reply) => {
-        const texts = () => textsOf(exportLinks(ctx, ctx.db, account.id, format))
-        const file = openExport(account.id, () => Readable.from(texts()))
-        const name = `brevis-links-${account.username}-${formatDate(clock())}.${format}`
-        return reply
-          .type(types[format])
-          .headers({
-            'cache-control': 'private, no-store',
-            'content-disposition': `attachment; filename="${name}"`,
-            ...noSniffHeader,
-          })
-          .send(file)
+      ({ session: { account } }, reply) => {
+        const parts = () => exportLinks(ctx, ctx.db, account.id, format)
+        return sendExport(reply, { account, format, parts, openExport, now: clock() })
       },
     )
   }
+}
+
+type Export = {
+  account: { id: number; username: string }
+  format: Format
+  parts: () => AsyncIterable<{ text: string }>
+  openExport: OneExport
+  now: Date
+}
+
+/** Sends links as a file. @throws AppError `busy` while the account reads another one */
+export function sendExport(
+  reply: FastifyReply,
+  { account, format, parts, openExport, now }: Export,
+): FastifyReply {
+  const file = openExport(account.id, () => Readable.from(textsOf(parts())))
+  const name = `brevis-links-${account.username}-${formatDate(now)}.${format}`
+  return reply
+    .type(types[format])
+    .headers({
+      'cache-control': 'private, no-store',
+      'content-disposition': `attachment; filename="${name}"`,
+      ...noSniffHeader,
+    })
+    .send(file)
 }
 
 async function* textsOf(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {

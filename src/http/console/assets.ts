@@ -25,6 +25,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['links.css', { type: 'text/css', text: read('links/browser/links.css') }],
   ['keys.js', { type: 'text/javascript', text: read('shell/browser/keys.js') }],
   ['link-list.css', { type: 'text/css', text: read('links/browser/link-list.css') }],
+  ['trash.css', { type: 'text/css', text: read('trash/browser/trash.css') }],
   ['select.js', { type: 'text/javascript', text: read('links/browser/select.js') }],
   ['filters.js', { type: 'text/javascript', text: read('links/browser/filters.js') }],
   ['ask.js', { type: 'text/javascript', text: read('links/browser/ask.js') }],

@@ -43,6 +43,7 @@ import { secondFactorRoutes } from './second-factor/routes.ts'
 import { verifyRoutes } from './second-factor/verify-routes.ts'
 import { themeRoute } from './shell/theme-route.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
+import { trashRoutes } from './trash/routes.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 type CollectMetrics = () => Promise<Snapshot[]>
@@ -74,7 +75,8 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     overviewRoutes(app, ctx)
     const openExport = createOneExport()
     linkListRoute(app, ctx)
-    linkChangeRoutes(app, ctx)
+    linkChangeRoutes(app, ctx, openExport)
+    trashRoutes(app, ctx)
     linkPageRoute(app, ctx)
     historyRoutes(app, ctx)
     linkDownloadRoutes(app, ctx)

@@ -40,7 +40,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
     columns: ['link_id'],
   },
   link: {
-    table: 'links',
+    table: `(select * from links where kind <> 'deleted') as links`,
     name: `coalesce(domain_id::text, '') || '/' || alias`,
     columns: [
       ...ownColumnsOfLinks(),

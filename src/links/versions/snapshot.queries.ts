@@ -18,12 +18,13 @@ export async function readSnapshots(
       'links.id',
       ...COLUMN_NAMES.map((name) => `links.${name}` as const),
       ...(['links.alias', 'links.status', 'links.blocked_at', 'domains.host'] as const),
+      ...(['links.archived_at', 'links.kind'] as const),
       sql<number[]>`(
         select coalesce(json_agg(pixel_id order by position), '[]')
         from link_pixels where link_id = links.id)`.as('pixels'),
     ])
     .where('links.id', '=', sql<number>`any(${idArray(ids)}::bigint[])`)
-    .where('links.kind', '=', 'link')
+    .where('links.kind', 'in', ['link', 'deleted'])
     .execute()
   const tags = await readTags(db, ids)
   return new Map(rows.map((row) => [row.id, snapshotOf(row, tags.get(row.id))]))

@@ -12,7 +12,7 @@ export type Change = { before: unknown; after: unknown }
 export type Changes = Readonly<Record<string, Change>>
 
 export type SnapshotRow = FieldColumns &
-  Pick<Selectable<LinkTable>, 'alias' | 'status' | 'blocked_at'> & {
+  Pick<Selectable<LinkTable>, 'alias' | 'status' | 'blocked_at' | 'archived_at' | 'kind'> & {
     host: string | null
     pixels: readonly number[]
   }
@@ -22,15 +22,23 @@ const SET = 'set'
 const CHANGED = 'changed'
 const PASSWORD = FIELDS.password.api
 
-/** Names that a restored version leaves as they are: passwords are not stored, and only admins block. */
-export const NOT_RESTORED: ReadonlySet<string> = new Set([PASSWORD, 'blocked'])
+/**
+ * Names that a restored version leaves as they are: passwords are not stored, only admins block, and the
+ * archive and the trash have actions of their own.
+ */
+export const NOT_RESTORED: ReadonlySet<string> = new Set([
+  PASSWORD,
+  'blocked',
+  'archived',
+  'deleted',
+])
 
 /** The fields with columns of their own; the others are views of these. */
 const VERSIONED = FIELD_NAMES.filter((name) => Object.keys(FIELDS[name].columns).length > 0)
 
 /**
  * Returns the fields by the names of requests, `custom` being the alias, and what has no name there: `status`,
- * and `blocked` for a link that an admin disabled.
+ * `blocked` for a link that an admin disabled, `archived`, and `deleted` for one in the trash.
  */
 export function snapshotOf(row: SnapshotRow, tags: readonly string[] = []): Snapshot {
   const fields = VERSIONED.map((name) => [FIELDS[name].api, storedValue(name, row)])
@@ -40,6 +48,8 @@ export function snapshotOf(row: SnapshotRow, tags: readonly string[] = []): Snap
     domain: row.host,
     status: row.status,
     blocked: row.blocked_at !== null,
+    archived: row.archived_at !== null,
+    deleted: row.kind === 'deleted',
     pixels: row.pixels,
     tags,
   }
@@ -54,6 +64,10 @@ function storedValue(name: (typeof VERSIONED)[number], row: SnapshotRow): unknow
 /** Returns the fields that differ, with passwords left out of their changes. */
 export function changesBetween(before: Snapshot, after: Snapshot): Changes {
   const changes: Record<string, Change> = {}
+  // The trash keeps a link's tags elsewhere, which is no change of them.
+  if (before.deleted !== undefined && before.deleted !== after.deleted) {
+    return { deleted: { before: before.deleted, after: after.deleted } }
+  }
   for (const [name, value] of Object.entries(after)) {
     if (isDeepStrictEqual(before[name], value)) continue
     const change = { before: before[name] ?? null, after: value }

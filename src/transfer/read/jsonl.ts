@@ -16,8 +16,8 @@ import {
 } from './values.ts'
 
 const KNOWN: ReadonlySet<string> = new Set([
-  ...['alias', 'domain', 'shortUrl', 'tags', 'createdAt', 'lastClickAt', 'disabled', 'clicks'],
-  ...['days', ...labelLists, ...fileFields.map(({ name }) => name)],
+  ...['alias', 'domain', 'shortUrl', 'tags', 'createdAt', 'lastClickAt', 'disabled', 'archived'],
+  ...['clicks', 'days', ...labelLists, ...fileFields.map(({ name }) => name)],
 ])
 const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...labelLists])
 
@@ -68,6 +68,7 @@ function toRecord(fields: Fields): LinkRecord {
     createdAt: optional(fields, 'createdAt', moment),
     lastClickAt: optional(fields, 'lastClickAt', moment),
     disabled: optional(fields, 'disabled', flag),
+    archived: optional(fields, 'archived', flag),
     clicks: optional(fields, 'clicks', number),
     days: optional(fields, 'days', (own, name) =>
       objects(own, name).map((day, index) => within(`${name}[${index}]`, () => toDay(day))),

@@ -33,6 +33,7 @@ function headOf(link: ExportedLink, shortUrl: string): string {
     tags: link.tags.length > 0 ? link.tags : undefined,
     createdAt: link.createdAt,
     disabled: link.status === 'disabled' || undefined,
+    archived: link.archivedAt !== null || undefined,
     clicks: link.clicks,
     lastClickAt: link.lastClickAt ?? undefined,
   })

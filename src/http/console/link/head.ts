@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
 import { historyMessages } from './history/messages.ts'
 
@@ -13,8 +12,7 @@ export type HeadLink = {
   /** The title of its target or its card, if it is known. */
   title: string | null
   tags: readonly string[]
-  /** Clicks of all time. */
-  clicks: number
+  archived: boolean
   created: { at: string; day: string }
   /** `blocked` is what the owner cannot enable again. */
   status: { word: string; reason: string; disabled: boolean; blocked: boolean }
@@ -33,7 +31,7 @@ export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
 </div>
 ${title ? html`<p class="lead clamped" dir="auto">${title}</p>` : null}
 <p class="leads clamped">→ ${target(url)}</p>
-<div class="state"><p><strong class="status">${status.word}</strong> <span class="soft" dir="auto">${status.reason}</span></p>
+<div class="state"><p><strong class="status">${status.word}</strong>${link.archived ? html` · Archived` : null} <span class="soft" dir="auto">${status.reason}</span></p>
 <p class="soft">Created <time datetime="${link.created.at}">${link.created.day}</time></p>
 ${link.tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${link.tags.map((tag) => html`<li dir="auto">${tag}</li>`)}</ul>` : null}</div>
 <div class="actions">
@@ -45,9 +43,10 @@ ${
     ? null
     : html`<form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? 'Enable' : 'Disable'}</button></form>`
 }
+<form method="post" action="${path}/${link.archived ? 'unarchive' : 'archive'}">${csrfField(csrf)}<button class="button quiet small">${link.archived ? 'Unarchive' : 'Archive'}</button></form>
 <details class="delete"><summary>Delete link</summary>
 <form method="post" action="${path}/delete">${csrfField(csrf)}
-<p class="small"><bdi>${text}</bdi> and its QR codes stop working, and ${link.clicks === 1 ? '1 click is' : `${formatCount(link.clicks)} clicks are`} deleted. This can’t be undone.</p>
+<p class="small"><bdi>${text}</bdi> and QR codes for it stop working immediately. You can restore it from the trash for 30 days.</p>
 <p><button class="button danger small">Delete link</button></p>
 </form></details>
 </div>`

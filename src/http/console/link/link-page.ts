@@ -47,6 +47,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
           link: {
             ...link,
             title: link.metaTitle,
+            archived: link.archivedAt !== null,
             created: { at: link.createdAt.toISOString(), day: formatDate(link.createdAt, zone) },
             status: statusOf(link, clock(), { hosts, zone }),
           },

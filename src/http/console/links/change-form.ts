@@ -3,14 +3,26 @@ import { csrfField } from '../../../pages/field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
 import { linksMessages as messages } from './messages.ts'
+import type { View } from './view.ts'
 
-type Around = { address: string; tags: readonly string[]; total: number; lastPage: number }
+type Around = {
+  address: string
+  tags: readonly string[]
+  campaigns: readonly { id: number; name: string }[]
+  view: Pick<View, 'status'>
+  total: number
+  lastPage: number
+}
 
 /**
  * Renders the bulk actions on selected links, with tags to choose from. `address` is the URL of the
  * list to return to. The checkboxes in the table belong to this form.
  */
-export function changeForm({ csrf }: Frame, { address, tags, total, lastPage }: Around): SafeHtml {
+export function changeForm(
+  { csrf }: Frame,
+  { address, tags, campaigns, view, total, lastPage }: Around,
+): SafeHtml {
+  const isArchive = view.status === 'archived'
   return html`<form class="bulk" id="change" method="post" action="/console/links/change" aria-label="${messages.bulk}">${csrfField(csrf)}
 <input type="hidden" name="back" value="${address}">
 <p class="picked" id="picked" role="status">${messages.bulk}</p>
@@ -26,6 +38,23 @@ ${
 <button class="button quiet small" name="action" value="untag">${messages.removeTag}</button></div>
 <div class="bulk-buttons"><button class="button quiet small" name="action" value="disable">${messages.disable}</button>
 <button class="button quiet small" name="action" value="enable">${messages.enable}</button>
+<button class="button quiet small" name="action" value="${isArchive ? 'unarchive' : 'archive'}">${isArchive ? messages.unarchive : messages.archive}</button>
 <button class="button danger small" name="action" value="delete">${messages.delete}</button></div>
+<details class="bulk-more"><summary>${messages.moreActions}</summary>
+${
+  campaigns.length > 0
+    ? html`<div class="bulk-part"><label for="change-campaign">${messages.campaign}</label>
+<select id="change-campaign" name="campaign"><option value=""></option>${campaigns.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select>
+<button class="button quiet small" name="action" value="campaign">${messages.addToCampaign}</button>
+<button class="button quiet small" name="action" value="uncampaign">${messages.removeFromCampaign}</button></div>`
+    : null
+}
+<div class="bulk-part"><label for="change-expires">${messages.expiresOn}</label>
+<input type="date" id="change-expires" name="expires" aria-describedby="change-expires-hint">
+<button class="button quiet small" name="action" value="expire">${messages.setExpiration}</button>
+<span class="small soft" id="change-expires-hint">${messages.expiresHint}</span></div>
+<div class="bulk-part"><button class="button quiet small" name="action" value="csv">${messages.exportCsv}</button>
+<button class="button quiet small" name="action" value="jsonl">${messages.exportJsonl}</button></div>
+</details>
 </form>`
 }

@@ -7,39 +7,39 @@ import { linksMessages as messages } from './messages.ts'
 
 type Selected = { id: number; shortUrl: string; clicks: number }
 
-/** The maximum number of links listed by name. */
-const NAMED = 100
+type DeletePage = {
+  /** The first of the links. */
+  links: readonly Selected[]
+  count: number
+  address: string
+  /** Whether these are all results of a search. */
+  all: boolean
+}
 
 /**
  * Renders the confirmation page for deleting links. `address` is the URL of the list they were
  * selected in.
  */
-export function deleteLinksPage(
-  frame: Frame,
-  { links, address, all }: { links: readonly Selected[]; address: string; all: boolean },
-): string {
-  const title = plural(links.length, messages.deleteTitle)
-  const clicks = links.reduce((sum, link) => sum + link.clicks, 0)
-  const text = links.length === 1 ? messages.deleteText.one : messages.deleteText.other
+export function deleteLinksPage(frame: Frame, { links, count, address, all }: DeletePage): string {
+  const title = plural(count, messages.deleteTitle)
+  const text = count === 1 ? messages.deleteText.one : messages.deleteText.other
   return consolePage(frame, {
     title,
     section: '/console/links',
     files: ['links.css'],
     body: html`<div data-ask><h1>${title}</h1>
-<p class="lead">${text}${clicks > 0 ? ` ${plural(clicks, messages.deletedClicks)}` : null}</p>
+<p class="lead">${text}</p>
 <section class="panel" aria-label="${messages.linksToDelete}">
-<ul class="plain">${links
-      .slice(0, NAMED)
-      .map(
-        (link) =>
-          html`<li><span class="address"><bdi>${shortLinkText(link.shortUrl)}</bdi></span> <span class="small soft">${plural(link.clicks, messages.clicks)}</span></li>`,
-      )}${links.length > NAMED ? html`<li>…</li>` : null}</ul>
+<ul class="plain">${links.map(
+      (link) =>
+        html`<li><span class="address"><bdi>${shortLinkText(link.shortUrl)}</bdi></span> <span class="small soft">${plural(link.clicks, messages.clicks)}</span></li>`,
+    )}${count > links.length ? html`<li>…</li>` : null}</ul>
 </section>
 <form method="post" action="/console/links/change">${csrfField(frame.csrf)}
 <input type="hidden" name="action" value="delete"><input type="hidden" name="sure" value="yes">
 <input type="hidden" name="back" value="${address}">
-${all ? html`<input type="hidden" name="all" value="yes"><input type="hidden" name="count" value="${links.length}">` : links.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
-<p class="actions"><button class="button danger">${plural(links.length, messages.deleteButton)}</button>
+${all ? html`<input type="hidden" name="all" value="yes"><input type="hidden" name="count" value="${count}">` : links.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
+<p class="actions"><button class="button danger">${plural(count, messages.deleteButton)}</button>
 <a class="button quiet" href="${address}" data-keep>${messages.cancel}</a></p>
 </form></div>`,
   })

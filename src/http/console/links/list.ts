@@ -15,7 +15,7 @@ import { formatDay } from '../shell/format-day.ts'
 import { outcomeText } from './outcome.ts'
 import { linksPage } from './page.ts'
 import type { LinkRow } from './row.ts'
-import { addressOf, filterOf, isNarrowed, readView, type View } from './view.ts'
+import { addressOf, filterOf, isNarrowed, ORDERS, readView, type View } from './view.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
@@ -83,7 +83,7 @@ export async function sendList(
 async function readEntries(ctx: HttpContext, accountId: number, view: View) {
   const { sort, page } = view
   const filter = filterOf(view)
-  const order = sort === 'clicks' ? 'click' : 'date'
+  const order = ORDERS[sort]
   try {
     const offset = (page - 1) * PER_PAGE
     return {
@@ -118,6 +118,7 @@ async function present(
     clicks: entry.clicks,
     days: days?.get(entry.id),
     status: statusOf({ ...entry, hasPassword: false }, now, { hosts, zone }),
+    archived: entry.archivedAt !== null,
     created: { at: entry.createdAt.toISOString(), text: formatDay(entry.createdAt, now, zone) },
   }))
 }

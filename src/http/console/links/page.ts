@@ -47,7 +47,8 @@ export function linksPage(frame: Frame, page: LinksPage): string {
     confirmation: notice,
     body: html`<div class="headline">
 <h1>${messages.title}</h1>
-<a class="button small" href="/console/links/new">${messages.create}</a>
+<span class="share"><a class="button quiet small" href="/console/links/trash">${messages.trash}</a>
+<a class="button small" href="/console/links/new">${messages.create}</a></span>
 </div>
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${total > 0 || narrowed ? filterForm(page) : null}
@@ -61,7 +62,7 @@ function table(frame: Frame, page: LinksPage): SafeHtml {
   return html`<section class="links" aria-label="${messages.title}">
 <p class="small soft found">${plural(total, narrowed ? messages.results : messages.count)}</p>
 <table class="cards">
-<thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th><th scope="col">${heads.link}</th><th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${sortHead(page, 'clicks', heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${sortHead(page, 'newest', heads.created)}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
+<thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th>${sortHead(page, ['alias', 'alias-descending'], heads.link)}<th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${sortHead(page, ['clicks', 'least-clicked'], heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${sortHead(page, ['newest', 'oldest'], heads.created)}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
 <tbody>${rows.map((row) => linkRow(frame, { ...page, top }, row))}</tbody>
 </table>
 ${changeForm(frame, page)}
@@ -69,15 +70,18 @@ ${changeForm(frame, page)}
 ${pager(page)}`
 }
 
-/** Both orders are descending. */
+/** Renders a head that sorts by its column. Selecting it again reverses the order. */
 function sortHead(
   { view, sortAddress }: LinksPage,
-  sort: View['sort'],
+  [first, second]: readonly [View['sort'], View['sort']],
   name: string,
   className = '',
 ): SafeHtml {
-  const isSorted = view.sort === sort
-  return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="descending"` : null}><a class="sort" href="${sortAddress(sort)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? html`<span aria-hidden="true"> ↓</span>` : null}</a></th>`
+  const { sort } = view
+  const isSorted = sort === first || sort === second
+  const ascending = sort === 'alias' || sort === 'oldest' || sort === 'least-clicked'
+  const mark = html`<span aria-hidden="true"> ${ascending ? '↑' : '↓'}</span>`
+  return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${ascending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${sortAddress(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? mark : null}</a></th>`
 }
 
 function pager({ newer, older, view, lastPage }: LinksPage): SafeHtml | null {

@@ -22,6 +22,7 @@ export type LinkRow = {
   clicks: number
   days: readonly number[] | undefined
   status: { word: string; reason: string; disabled: boolean; blocked: boolean }
+  archived: boolean
   /** The day of creation as ISO date and as text. */
   created: { at: string; text: string }
 }
@@ -33,7 +34,7 @@ type Around = { address: string; tagAddress: (tag: string) => string; top: numbe
 
 /** Renders one link of the list with its actions. */
 export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
-  const { id, shortUrl, url, host, title, tags, clicks, days, status, created } = row
+  const { id, shortUrl, url, host, title, tags, clicks, days, status, archived, created } = row
   const path = `/console/links/${id}`
   const link = shortLinkText(shortUrl)
   return html`<tr data-row>
@@ -45,14 +46,14 @@ export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
 <td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.tagAddress(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
 <td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>
 <td class="spark-cell">${days ? sparkline(days, page.top) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
-<td class="state-cell"><span class="status ${status.word.toLowerCase()}">${status.word}</span>${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
+<td class="state-cell"><span class="status ${status.word.toLowerCase()}">${status.word}</span>${archived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
 <td class="created soft"><time datetime="${created.at}">${created.text}</time></td>
 <td class="row-end">${menu(frame, page, row)}</td>
 </tr>`
 }
 
 function menu({ csrf }: Frame, { address }: Pick<Around, 'address'>, row: LinkRow): SafeHtml {
-  const { id, shortUrl, status } = row
+  const { id, shortUrl, status, archived } = row
   const path = `/console/links/${id}`
   const label = fill(messages.actionsFor, { link: shortLinkText(shortUrl) })
   return html`<details class="row-menu" name="row-menu"><summary>${icon('more')}<span class="hidden-text">${label}</span></summary>
@@ -63,6 +64,7 @@ function menu({ csrf }: Frame, { address }: Pick<Around, 'address'>, row: LinkRo
 <a href="/console/links/new?from=${id}">${messages.duplicate}</a>
 <form method="post" action="/console/links/change">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="back" value="${address}">
 ${status.blocked ? null : html`<button name="action" value="${status.disabled ? 'enable' : 'disable'}">${status.disabled ? messages.enable : messages.disable}</button>`}
+<button name="action" value="${archived ? 'unarchive' : 'archive'}">${archived ? messages.unarchive : messages.archive}</button>
 <button name="action" value="delete">${messages.delete}</button></form>
 </div></details>`
 }

@@ -1,10 +1,11 @@
 import type { LinkFilter } from '../../../links/link-filter.ts'
+import type { LinkListQuery } from '../../../links/link-list.service.ts'
 
 /** The search, filters, order and page of the list, as stored in the URL. */
 export type View = {
   q: string
   tag: string
-  status: '' | NonNullable<LinkFilter['state']>
+  status: '' | (typeof STATES)[number]
   /** Ids of a branded domain and a campaign. */
   domain: string
   campaign: string
@@ -12,12 +13,22 @@ export type View = {
   from: string
   to: string
   clicks: '' | 'none'
-  sort: 'newest' | 'clicks'
+  sort: keyof typeof ORDERS
   page: number
 }
 
 const PATH = '/console/links'
-const STATES = ['active', 'disabled', 'expired'] as const
+const STATES = ['active', 'disabled', 'expired', 'archived'] as const
+/** The orders of the list, by their names in its URL. */
+export const ORDERS = {
+  newest: 'date',
+  oldest: 'oldest',
+  clicks: 'click',
+  'least-clicked': 'least-clicked',
+  alias: 'alias',
+  'alias-descending': 'alias-descending',
+} as const satisfies Record<string, LinkListQuery['order']>
+const SORTS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 const FILTERS = ['tag', 'status', 'domain', 'campaign', 'from', 'to', 'clicks'] as const
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -37,7 +48,7 @@ export function readView(query: Readonly<Record<string, unknown>>): View {
     from: dayIn(text('from')),
     to: dayIn(text('to')),
     clicks: text('clicks') === 'none' ? 'none' : '',
-    sort: text('sort') === 'clicks' ? 'clicks' : 'newest',
+    sort: SORTS.find((sort) => sort === text('sort')) ?? 'newest',
     page: /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1,
   }
 }
@@ -76,7 +87,8 @@ export function filterOf(view: View): LinkFilter {
   return {
     search: q,
     tag,
-    state: status || undefined,
+    state: status === '' || status === 'archived' ? undefined : status,
+    archived: status === 'archived',
     domainId: domain === '' ? undefined : Number(domain),
     campaignId: campaign === '' ? undefined : Number(campaign),
     createdFrom: from === '' ? undefined : new Date(from),

@@ -1,14 +1,9 @@
 import type { HttpContext } from '../../../context.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { dnsRecord } from '../../../domains/dns-record.ts'
-import {
-  addDomain,
-  deleteDomain,
-  getDomain,
-  listDomains,
-  updateDomain,
-} from '../../../domains/domain.service.ts'
+import { addDomain, getDomain, listDomains, updateDomain } from '../../../domains/domain.service.ts'
 import { proveDomain } from '../../../domains/domain-proof.ts'
+import { deleteDomain } from '../../../links/domain-deletion.ts'
 import type { Resource, Values } from './resource.ts'
 
 export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {

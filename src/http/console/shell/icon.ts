@@ -22,6 +22,7 @@ const shapes = {
   menu: 'M4 6h16M4 12h16M4 18h16',
   close: 'M6 6l12 12M18 6 6 18',
   plus: 'M12 5v14M5 12h14',
+  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
 } as const
 

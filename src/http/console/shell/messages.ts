@@ -32,6 +32,8 @@ export const shellMessages = {
     linkSaved: 'Link saved',
     linkDisabled: 'Link disabled',
     linkEnabled: 'Link enabled',
+    linkArchived: 'Link archived',
+    linkUnarchived: 'Link moved out of the archive',
     versionRestored: 'Version restored',
     keyRevoked: 'API key revoked',
     sessionEnded: 'Signed out',

@@ -8,27 +8,20 @@ const { toasts, undo: undoText, dismiss } = shellMessages
 
 export type ToastName = keyof typeof toasts
 
-/** A form that undoes a change of links. */
-export type Undo = { action: UndoAction; ids: readonly number[]; tag: string }
-
-type UndoAction = 'enable' | 'disable' | 'tag' | 'untag'
-
 /** The confirmation of a change. `name` is undefined if the page has its own text. */
-export type Toast = { name: ToastName | undefined; undo: Undo | undefined }
+export type Toast = {
+  name: ToastName | undefined
+  /** The id of the action that undoes the change. */
+  undo: number | undefined
+}
 
 const COOKIE = 'brevis_toast'
 /** The cookie is meant for the next page only. */
 const MAX_AGE_SECONDS = 30
-const MAX_IDS = 100
-const undoActions: readonly UndoAction[] = ['enable', 'disable', 'tag', 'untag']
 
 /** Lets the next page of this browser confirm a change and offer to undo it. */
-export function setToast(reply: FastifyReply, name: ToastName | '', undo?: Undo): void {
-  const offered = undo && undo.ids.length > 0 && undo.ids.length <= MAX_IDS
-  const parts = offered
-    ? [name, undo.action, undo.ids.join('-'), encodeURIComponent(undo.tag)]
-    : [name]
-  reply.setCookie(COOKIE, parts.join('.'), {
+export function setToast(reply: FastifyReply, name: ToastName | '', undo?: number): void {
+  reply.setCookie(COOKIE, undo === undefined ? name : `${name}.${undo}`, {
     path: '/console',
     maxAge: MAX_AGE_SECONDS,
     httpOnly: true,
@@ -48,23 +41,9 @@ export function takeToast(reply: FastifyReply): Toast | undefined {
 
 /** Parses the cookie, which other programs may have written. */
 export function readToast(value: string): Toast {
-  const [given = '', action = '', ids = '', tag = ''] = value.split('.')
+  const [given = '', undo = ''] = value.split('.')
   const name = (Object.keys(toasts) as ToastName[]).find((each) => each === given)
-  const known = undoActions.find((each) => each === action)
-  const isList = /^[1-9]\d{0,14}(?:-[1-9]\d{0,14}){0,99}$/.test(ids)
-  const undo =
-    known && isList
-      ? { action: known, ids: ids.split('-').map(Number), tag: decoded(tag) }
-      : undefined
-  return { name, undo }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
-  }
+  return { name, undo: /^[1-9]\d{0,14}$/.test(undo) ? Number(undo) : undefined }
 }
 
 type Around = { csrf: string; path: string; toast?: Toast | undefined }
@@ -76,6 +55,6 @@ export function toastBox({ csrf, path, toast }: Around, text?: string): SafeHtml
   return html`<div class="toast" id="toast"><p role="status">${shown}</p>${toast?.undo ? undoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${icon('close')}<span class="hidden-text">${dismiss}</span></button></div>`
 }
 
-function undoForm(csrf: string, path: string, { action, ids, tag }: Undo): SafeHtml {
-  return html`<form method="post" action="/console/links/change">${csrfField(csrf)}<input type="hidden" name="back" value="${path}">${ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}<input type="hidden" name="tag" value="${tag}"><button class="toast-undo" name="action" value="${action}">${undoText}</button></form>`
+function undoForm(csrf: string, path: string, id: number): SafeHtml {
+  return html`<form method="post" action="/console/links/undo">${csrfField(csrf)}<input type="hidden" name="back" value="${path}"><input type="hidden" name="id" value="${id}"><button class="toast-undo">${undoText}</button></form>`
 }

@@ -23,6 +23,8 @@ export const historyMessages = {
     domain: 'Domain',
     status: 'Status',
     blocked: 'Disabled by an admin',
+    archived: 'Archived',
+    deleted: 'Deleted',
     pixels: 'Pixels',
     tags: 'Tags',
   },

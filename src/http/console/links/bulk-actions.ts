@@ -1,0 +1,151 @@
+import type { FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { AppError, invalid } from '../../../errors.ts'
+import {
+  addToCampaign,
+  type BulkChange,
+  removeFromCampaign,
+  setArchived,
+  setExpirations,
+  setLinkStatuses,
+  tagLinks,
+  untagLinks,
+} from '../../../links/bulk-links.service.ts'
+import { deleteLinks, restoreLinks } from '../../../links/trash.service.ts'
+import { recordUndo, type Undo, type UndoAction } from '../../../links/undo.service.ts'
+import type { ActingContext } from '../../../links/versions/actor.ts'
+import { actingFor } from '../acting.ts'
+import { linksMessages as messages } from './messages.ts'
+import type { Outcome } from './outcome.ts'
+
+type Result = BulkChange & { blocked?: number }
+type Work = (
+  acting: ActingContext,
+  accountId: number,
+  ids: readonly number[],
+  value: string,
+) => Promise<Result>
+
+type Action = {
+  /** Changes the links of one batch. */
+  work: Work
+  done: Outcome['done']
+  /** The action that takes this one back. */
+  opposite?: UndoAction
+}
+
+export type ActionName = UndoAction | 'expire'
+
+/** Links that are changed in one transaction. */
+const BATCH = 1000
+
+/** What the list does with many links at once. */
+export function createBulkActions(ctx: HttpContext) {
+  const { db } = ctx
+  const actions: Record<ActionName, Action> = {
+    tag: {
+      work: (acting, account, ids, tag) => tagLinks(acting, db, account, ids, [named(tag)]),
+      done: 'tagged',
+      opposite: 'untag',
+    },
+    untag: {
+      work: (acting, account, ids, tag) => untagLinks(acting, db, account, ids, [named(tag)]),
+      done: 'untagged',
+      opposite: 'tag',
+    },
+    disable: {
+      work: (acting, account, ids) => setLinkStatuses(acting, db, account, ids, 'disabled'),
+      done: 'disabled',
+      opposite: 'enable',
+    },
+    enable: {
+      work: (acting, account, ids) => setLinkStatuses(acting, db, account, ids, 'active'),
+      done: 'enabled',
+      opposite: 'disable',
+    },
+    archive: {
+      work: (acting, account, ids) => setArchived(acting, db, account, ids, true),
+      done: 'archived',
+      opposite: 'unarchive',
+    },
+    unarchive: {
+      work: (acting, account, ids) => setArchived(acting, db, account, ids, false),
+      done: 'unarchived',
+      opposite: 'archive',
+    },
+    delete: {
+      work: (acting, account, ids) => deleteLinks(acting, db, account, ids),
+      done: 'deleted',
+      opposite: 'restore',
+    },
+    restore: {
+      async work(acting, account, ids) {
+        const changed = await restoreLinks(acting, db, account, ids)
+        return { count: changed.length, changed }
+      },
+      done: 'restored',
+      opposite: 'delete',
+    },
+    campaign: {
+      work: (acting, account, ids, id) => addToCampaign(acting, db, account, ids, chosen(id)),
+      done: 'campaigned',
+      opposite: 'uncampaign',
+    },
+    uncampaign: {
+      work: (acting, account, ids, id) => removeFromCampaign(acting, db, account, ids, chosen(id)),
+      done: 'uncampaigned',
+      opposite: 'campaign',
+    },
+    expire: {
+      work: (acting, account, ids, day) => setExpirations(acting, db, account, ids, day),
+      done: 'expiring',
+    },
+  }
+
+  /** Changes links in batches, each in a transaction of its own, and stores what takes the change back. */
+  return async function perform(
+    request: FastifyRequest,
+    { action, ids, value }: Omit<Undo, 'action'> & { action: ActionName },
+  ): Promise<{ outcome: Required<Outcome>; undo: number | undefined }> {
+    const { work, done, opposite } = actions[action]
+    const acting = actingFor(ctx, request)
+    const accountId = request.session.account.id
+    const outcome = { done, count: 0, blocked: 0 } satisfies Outcome
+    const changed: number[] = []
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const result = await work(acting, accountId, ids.slice(at, at + BATCH), value)
+      outcome.count += result.count
+      outcome.blocked += result.blocked ?? 0
+      for (const id of result.changed) changed.push(id)
+    }
+    const isUndoable = opposite !== undefined && changed.length > 0
+    const undo = isUndoable
+      ? await recordUndo(db, accountId, { action: opposite, value, ids: changed })
+      : undefined
+    return { outcome, undo }
+  }
+}
+
+/** The action of a form. @throws AppError `malformed_request` */
+export function readAction(name: string): ActionName {
+  const found = NAMES.find((each) => each === name)
+  if (!found) throw new AppError('malformed_request')
+  return found
+}
+
+const NAMES = [
+  ...(['tag', 'untag', 'disable', 'enable', 'archive', 'unarchive', 'delete', 'restore'] as const),
+  ...(['campaign', 'uncampaign', 'expire'] as const),
+]
+
+/** The tag that was typed. @throws AppError `invalid_input` if none was */
+function named(tag: string): string {
+  if (tag.trim() === '') throw invalid('tag', messages.tagMissing)
+  return tag
+}
+
+/** The campaign that was selected. @throws AppError `invalid_input` if none was */
+function chosen(campaign: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(campaign)) throw invalid('campaign', messages.campaignMissing)
+  return Number(campaign)
+}

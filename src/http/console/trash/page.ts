@@ -1,0 +1,114 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import { fill } from '../../../pages/fill.ts'
+import { hostOf } from '../../../pages/safe-url.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { formatCount } from '../shell/format-count.ts'
+import { icon } from '../shell/icon.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { plural } from '../shell/plural.ts'
+import { trashMessages as messages } from './messages.ts'
+
+export type TrashRow = {
+  id: number
+  shortUrl: string
+  url: string
+  title: string | null
+  clicks: number
+  /** The moment of deletion, as ISO 8601 and as text. */
+  deleted: { iso: string; text: string }
+  daysLeft: number
+}
+
+export type TrashPage = {
+  rows: readonly TrashRow[]
+  total: number
+  page: number
+  lastPage: number
+  notice?: string | undefined
+  error?: string | undefined
+}
+
+const PATH = '/console/links/trash'
+const { heads } = messages
+
+/** The links that were deleted in the last 30 days, with forms that restore them or delete them permanently. */
+export function trashPage(frame: Frame, page: TrashPage): string {
+  const { rows, notice, error } = page
+  return consolePage(frame, {
+    title: messages.title,
+    section: '/console/links',
+    files: ['links.css', 'link-list.css', 'trash.css', 'select.js'],
+    confirmation: notice,
+    body: html`<p class="small back"><a href="/console/links">${messages.links}</a></p>
+<h1>${messages.title}</h1>
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+${rows.length > 0 ? list(frame, page) : empty()}`,
+  })
+}
+
+function list(frame: Frame, page: TrashPage): SafeHtml {
+  const { rows, total } = page
+  return html`<p class="lead">${messages.lead}</p>
+<section class="links trash" aria-label="${messages.title}">
+<p class="small soft found">${plural(total, messages.count)}</p>
+<table class="cards">
+<thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th><th scope="col">${heads.link}</th><th scope="col">${heads.destination}</th><th scope="col" class="number">${heads.clicks}</th><th scope="col">${heads.deleted}</th><th scope="col">${heads.left}</th></tr></thead>
+<tbody>${rows.map(row)}</tbody>
+</table>
+<form class="bulk" id="change" method="post" action="${PATH}/change" aria-label="${messages.actions}">${csrfField(frame.csrf)}
+<p class="picked" id="picked" role="status">${messages.actions}</p>
+<div class="bulk-buttons"><button class="button quiet small" name="action" value="restore">${messages.restore}</button>
+<button class="button danger small" name="action" value="forever">${messages.deleteForever}</button></div>
+</form>
+${pager(page)}
+<form method="post" action="${PATH}/change" class="trash-empty">${csrfField(frame.csrf)}<input type="hidden" name="all" value="yes"><button class="button quiet small" name="action" value="forever">${messages.empty}</button></form>
+</section>`
+}
+
+function row({ id, shortUrl, url, title, clicks, deleted, daysLeft }: TrashRow): SafeHtml {
+  const link = shortLinkText(shortUrl)
+  return html`<tr>
+<td class="pick"><label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${id}"><span class="hidden-text">${fill(messages.select, { link })}</span></label></td>
+<th scope="row" class="what"><div class="names">${title ? html`<span class="title" dir="auto">${title}</span> ` : null}<span class="address"><bdi>${link}</bdi></span></div></th>
+<td data-label="${heads.destination}"><span class="cut" title="${url}"><bdi>${hostOf(url)}</bdi></span></td>
+<td class="number" data-label="${heads.clicks}">${formatCount(clicks)}</td>
+<td class="soft" data-label="${heads.deleted}"><time datetime="${deleted.iso}">${deleted.text}</time></td>
+<td class="soft" data-label="${heads.left}">${plural(daysLeft, messages.left)}</td>
+</tr>`
+}
+
+function pager({ page, lastPage }: TrashPage): SafeHtml | null {
+  if (lastPage <= 1) return null
+  const link = (to: number, rel: string, text: string) =>
+    html`<a class="button quiet small" rel="${rel}" href="${PATH}?page=${to}">${text}</a>`
+  const place = { page: formatCount(page), pages: formatCount(lastPage) }
+  return html`<nav class="pager" aria-label="${messages.pages}">${page > 1 ? link(page - 1, 'prev', messages.previous) : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, place)}</span>${page < lastPage ? link(page + 1, 'next', messages.next) : html`<span></span>`}</nav>`
+}
+
+function empty(): SafeHtml {
+  return html`<section class="panel blank links-empty">${icon('trash')}<h2>${messages.emptyTitle}</h2>
+<p class="soft">${messages.emptyText}</p>
+<p><a class="button quiet" href="/console/links">${messages.backToLinks}</a></p></section>`
+}
+
+/** Asks whether links are really to be deleted permanently: those with these ids, or all in the trash. */
+export function deleteForeverPage(
+  frame: Frame,
+  { count, ids, all }: { count: number; ids: readonly number[]; all: boolean },
+): string {
+  const title = plural(count, messages.askTitle)
+  return consolePage(frame, {
+    title,
+    section: '/console/links',
+    files: ['links.css'],
+    body: html`<h1>${title}</h1>
+<p class="lead">${messages.askText}</p>
+<form method="post" action="${PATH}/change">${csrfField(frame.csrf)}
+<input type="hidden" name="sure" value="yes">
+${all ? html`<input type="hidden" name="all" value="yes">` : ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}
+<p class="actions"><button class="button danger" name="action" value="forever">${plural(count, messages.askButton)}</button>
+<a class="button quiet" href="${PATH}">${messages.cancel}</a></p>
+</form>`,
+  })
+}

@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { AppError, invalid } from '../../../errors.ts'
+import {
+  countTrash,
+  deleteForever,
+  emptyOwnTrash,
+  listTrash,
+  restoreLinks,
+  TRASH_DAYS,
+} from '../../../links/trash.service.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { actingFor } from '../acting.ts'
+import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import { plural } from '../shell/plural.ts'
+import { trashMessages as messages } from './messages.ts'
+import { deleteForeverPage, trashPage } from './page.ts'
+
+type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
+
+const PATH = '/console/links/trash'
+const PER_PAGE = 50
+const MOST = 100
+const DAY_MS = 86_400_000
+const hidden = { schema: { hide: true } }
+
+/** The trash of deleted links. */
+export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/links/trash',
+    handler: ({ query }: ListRequest, reply) => {
+      const page = Number(query.page ?? 1)
+      return sendTrash(reply, {
+        page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+        notice: noticeOf(query.done),
+      })
+    },
+  })
+
+  app.post('/links/trash/change', hidden, async (request, reply) => {
+    const form = fieldsOf(request.body, ['action', 'sure', 'all'])
+    const accountId = request.session.account.id
+    try {
+      const all = form.all === 'yes'
+      const ids = all ? [] : selectedIds(request.body)
+      if (form.action === 'restore') return await restore(request, reply, ids)
+      if (form.action !== 'forever') throw new AppError('malformed_request')
+      if (form.sure !== 'yes') {
+        const count = all ? await countTrash(ctx.db, accountId) : ids.length
+        return await sendConsole(reply, (frame) => deleteForeverPage(frame, { count, ids, all }))
+      }
+      const count = all
+        ? await emptyOwnTrash(ctx, ctx.db, accountId)
+        : await deleteForever(ctx, ctx.db, accountId, ids)
+      return await reply.redirect(`${PATH}?done=deleted.${count}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (!SHOWN.includes(rejection.code)) throw rejection
+      return sendTrash(reply, { page: 1, error: faultText(rejection) }, 422)
+    }
+  })
+
+  async function restore(request: FastifyRequest, reply: FastifyReply, ids: readonly number[]) {
+    const acting = actingFor(ctx, request)
+    const restored = await restoreLinks(acting, ctx.db, request.session.account.id, ids)
+    if (restored.length < ids.length) {
+      return reply.redirect(`${PATH}?done=held.${ids.length - restored.length}`, 303)
+    }
+    return reply.redirect(`/console/links?done=restored.${restored.length}`, 303)
+  }
+
+  type Shown = { page: number; notice?: string | undefined; error?: string }
+
+  async function sendTrash(reply: FastifyReply, { page, ...told }: Shown, status = 200) {
+    const { account, user } = reply.request.session
+    const offset = (page - 1) * PER_PAGE
+    const { entries, total } = await listTrash(ctx, ctx.db, account.id, { limit: PER_PAGE, offset })
+    const lastPage = Math.max(1, Math.ceil(total / PER_PAGE))
+    if (page > lastPage) return reply.redirect(`${PATH}?page=${lastPage}`, 303)
+    const now = ctx.clock().getTime()
+    const rows = entries.map(({ deletedAt, ...entry }) => ({
+      ...entry,
+      deleted: { iso: deletedAt.toISOString(), text: formatMoment(deletedAt, user.timeZone) },
+      daysLeft: daysLeft(deletedAt, now),
+    }))
+    const shown = { rows, total, page, lastPage, ...told }
+    return sendConsole(reply, (frame) => trashPage(frame, shown), { status })
+  }
+}
+
+/** The two clocks may differ a little. */
+function daysLeft(deletedAt: Date, now: number): number {
+  const passed = Math.floor((now - deletedAt.getTime()) / DAY_MS)
+  return Math.max(0, Math.min(TRASH_DAYS, TRASH_DAYS - passed))
+}
+
+const SHOWN: readonly string[] = ['invalid_input', 'too_many_links']
+
+function noticeOf(value: unknown): string | undefined {
+  const [, done, count] =
+    /^(deleted|held)\.(\d{1,9})$/.exec(typeof value === 'string' ? value : '') ?? []
+  if (done === undefined) return undefined
+  return plural(Number(count), done === 'held' ? messages.notRestored : messages.deleted)
+}
+
+/** The selected links. @throws AppError `invalid_input` for none or too many */
+function selectedIds(body: unknown): number[] {
+  const { id } = (body ?? {}) as Record<string, unknown>
+  const given = [id ?? []].flat().map((each) => Number(each))
+  if (given.length === 0) throw invalid('id', messages.noneSelected)
+  if (given.length > MOST) throw invalid('id', plural(MOST, messages.tooMany))
+  if (!given.every((each) => Number.isSafeInteger(each) && each > 0)) {
+    throw new AppError('malformed_request')
+  }
+  return [...new Set(given)]
+}

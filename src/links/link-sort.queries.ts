@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from 'kysely'
+import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
+import type { Db } from '../db/pool.ts'
+
+/** The orders of lists: each is a column with an index, read in either direction. */
+const SORTS = {
+  date: { by: 'id', ascending: false },
+  oldest: { by: 'id', ascending: true },
+  click: { by: 'clicks', ascending: false },
+  'least-clicked': { by: 'clicks', ascending: true },
+  alias: { by: 'alias', ascending: true },
+  'alias-descending': { by: 'alias', ascending: false },
+} as const
+
+/** Newest first, most clicked first and then newest, by alias, or the reverse of one of these. */
+export type LinkOrder = keyof typeof SORTS
+
+type Selection = {
+  accountId: number
+  order: LinkOrder
+  /** A condition on `links`. */
+  where?: RawBuilder<unknown> | undefined
+}
+
+/**
+ * Returns the ids on a page of `total` links. A page is read from the nearer end of an index, so the worst
+ * one is in the middle: 67 ms for a million links.
+ */
+export async function readPageOfIds(
+  db: Db,
+  { accountId, order, where }: Selection,
+  page: PageQuery,
+  total: number,
+): Promise<number[]> {
+  const { by, ascending } = SORTS[order]
+  const { size, skip, direction, inOrder } = fromNearerEnd(page, total)
+  if (size === 0) return []
+  const toward = sql.raw((direction === 'asc') === ascending ? 'desc' : 'asc')
+  const limit = sql`limit ${size} offset ${skip}`
+  const { rows } = await selections[by](accountId, toward, limit, where).execute(db)
+  return inOrder(rows.map(({ id }) => id))
+}
+
+type Part = RawBuilder<unknown>
+type Select = (accountId: number, toward: Part, limit: Part, where?: Part) => RawBuilder<Row>
+type Row = { id: number }
+
+const selections: Record<(typeof SORTS)[LinkOrder]['by'], Select> = {
+  id: (accountId, toward, limit, where = sql`true`) => sql<Row>`
+    select id from links where ${isLinkOf(accountId)} and ${where}
+    order by account_id ${toward}, id ${toward} ${limit}`,
+  alias: (accountId, toward, limit, where = sql`true`) => sql<Row>`
+    select id from links where account_id = ${accountId} and kind = 'link' and ${where}
+    order by alias collate "C" ${toward}, id ${toward} ${limit}`,
+  clicks: (accountId, toward, limit, where) =>
+    where
+      ? sql<Row>`
+    select links.id from link_order join links on links.id = link_order.link_id
+    where link_order.account_id = ${accountId} and ${where}
+    order by link_order.clicks ${toward}, link_order.link_id ${toward} ${limit}`
+      : sql<Row>`
+    select link_id as id from link_order where account_id = ${accountId}
+    order by clicks ${toward}, link_id ${toward} ${limit}`,
+}
+
+/**
+ * Account and id are compared as one row: with a condition on the account alone, PostgreSQL may walk the
+ * primary key through the links of all accounts. With 60,000 newer links of others, fifteen ids took 100 ms
+ * that way, and take 0.1 ms this way.
+ */
+export function isLinkOf(accountId: number) {
+  return sql`(account_id, id) >= (${accountId}, 0)
+    and (account_id, id) < (${accountId}, ${Number.MAX_SAFE_INTEGER}) and kind = 'link'`
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import { textArray } from '../db/text-array.ts'
+import type { LinkAddress } from './link.ts'
+
+/**
+ * Gives links in an account's trash other aliases, so that a link of the same account can have theirs.
+ * Returns whether there were any.
+ */
+export async function releaseAliases(
+  db: Db,
+  accountId: number,
+  addresses: readonly LinkAddress[],
+): Promise<boolean> {
+  if (addresses.length === 0) return false
+  const { numAffectedRows = 0n } = await sql`
+    update links set alias = left(replace(gen_random_uuid()::text, '-', ''), 12)
+    from unnest(
+      ${textArray(addresses.map(({ alias }) => alias))}::text[],
+      ${textArray(addresses.map(({ domainId }) => domainId))}::bigint[]) wanted (alias, domain_id)
+    where links.alias = wanted.alias and links.domain_id is not distinct from wanted.domain_id
+      and kind = 'deleted' and account_id = ${accountId}`.execute(db)
+  return numAffectedRows > 0n
+}

@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import { idArray } from '../db/id-array.ts'
+import { LINK_ORDER, MAINTENANCE_LOCK } from '../db/lock.ts'
+import type { Tx } from '../db/transaction.ts'
+import { addTags } from '../tags/link-tags.queries.ts'
+import { parseTags } from '../tags/tag.ts'
+import type { LockedLink } from './bulk-links.queries.ts'
+import type { RecordedTx } from './versions/recorded-tx.ts'
+
+/** What tables other than `links` have of the link `links.id`. */
+const PARTS = sql`jsonb_build_object(
+  'tags', array(
+    select name from link_tags join tags on tags.id = tag_id
+    where link_id = links.id order by position),
+  'campaigns', array(select campaign_id from campaign_links where link_id = links.id order by id),
+  'channels', array(select channel_id from channel_items where link_id = links.id order by id),
+  'imported', (
+    select jsonb_build_object('source', source, 'domain', domain, 'alias', alias)
+    from imported_links where link_id = links.id),
+  'codes', array(select to_jsonb(qr_codes) from qr_codes where link_id = links.id order by id),
+  'codeChannels', array(
+    select jsonb_build_object('qr_id', qr_id, 'channel_id', channel_id)
+    from channel_items join qr_codes on qr_codes.id = qr_id
+    where qr_codes.link_id = links.id order by channel_items.id))`
+
+/** Moves links of an account, which the transaction has locked, to the trash. */
+export async function moveToTrash(
+  tx: RecordedTx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return
+  const these = sql`any(${idArray(ids)}::bigint[])`
+  await sql`
+    insert into deleted_links (link_id, account_id, parts)
+    select id, account_id, ${PARTS} from links where id = ${these}`.execute(tx)
+  await lockOrder(tx, ids)
+  for (const table of ['link_tags', 'campaign_links', 'channel_items', 'imported_links'] as const) {
+    await sql`delete from ${sql.table(table)} where link_id = ${these}`.execute(tx)
+  }
+  await sql`delete from link_order where link_id = ${these}`.execute(tx)
+  await sql`delete from qr_codes where link_id = ${these}`.execute(tx)
+  await sql`
+    update links set kind = 'deleted' where id = ${these} or id in (${ownLinks(ids)})`.execute(tx)
+  await countLinks(tx, accountId, -ids.length)
+}
+
+export type TrashedLink = LockedLink & { tags: readonly string[] }
+
+/** Of `links`: that none of its destinations has been reserved for the account. */
+const IS_RESTORABLE = sql`not exists (
+  select from held_destinations held
+  join link_destinations(links.url, links.rules) link (destination)
+    on held.digest = destination_digest(link.destination)
+  where held.account_id = links.account_id)`
+
+/** Locks those of the links that are in an account's trash, or of them those that may be restored. */
+export async function lockTrashed(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  { restorable = false } = {},
+): Promise<TrashedLink[]> {
+  const { rows } = await sql<Omit<TrashedLink, 'blocked'>>`
+    select links.id, alias, domain_id as "domainId", parts -> 'tags' as tags
+    from links join deleted_links on link_id = links.id
+    where links.id = any(${[...ids]}::bigint[]) and links.account_id = ${accountId}
+      and ${restorable ? IS_RESTORABLE : sql`true`}
+    order by links.id for update of links`.execute(tx)
+  return rows.map((row) => ({ ...row, blocked: false }))
+}
+
+/** Puts links that `lockTrashed` returned back, with what is left of their campaigns and channels. */
+export async function moveFromTrash(
+  tx: RecordedTx,
+  accountId: number,
+  links: readonly TrashedLink[],
+): Promise<void> {
+  const ids = links.map(({ id }) => id)
+  if (ids.length === 0) return
+  const from = sql`from deleted_links trash`
+  const these = sql`any(${idArray(ids)}::bigint[])`
+  await sql`
+    update links set kind = case when id = ${these} then 'link' else 'forward' end
+    where id = ${these} or id in (${ownLinks(ids)})`.execute(tx)
+  await sql`
+    insert into qr_codes overriding system value
+    select code.* ${from}, jsonb_populate_recordset(null::qr_codes, parts -> 'codes') code
+    where trash.link_id = ${these} on conflict do nothing`.execute(tx)
+  await sql`
+    insert into campaign_links (campaign_id, link_id)
+    select campaigns.id, trash.link_id
+    ${from}, jsonb_array_elements_text(parts -> 'campaigns') campaign (id)
+    join campaigns on campaigns.id = campaign.id::bigint
+    where trash.link_id = ${these} on conflict do nothing`.execute(tx)
+  await sql`
+    insert into channel_items (channel_id, link_id)
+    select channels.id, trash.link_id
+    ${from}, jsonb_array_elements_text(parts -> 'channels') channel (id)
+    join channels on channels.id = channel.id::bigint
+    where trash.link_id = ${these} on conflict do nothing`.execute(tx)
+  await sql`
+    insert into channel_items (channel_id, qr_id)
+    select channels.id, qr_codes.id
+    ${from}, jsonb_to_recordset(parts -> 'codeChannels') item (qr_id bigint, channel_id bigint)
+    join qr_codes on qr_codes.id = item.qr_id join channels on channels.id = item.channel_id
+    where trash.link_id = ${these} on conflict do nothing`.execute(tx)
+  await sql`
+    insert into imported_links (link_id, account_id, source, domain, alias)
+    select trash.link_id, trash.account_id, source, domain, alias
+    ${from}, jsonb_to_record(parts -> 'imported') imported (source text, domain text, alias text)
+    where trash.link_id = ${these} and parts ->> 'imported' is not null
+    on conflict do nothing`.execute(tx)
+  await addTags(
+    tx,
+    accountId,
+    links.map(({ id, tags }) => ({ linkId: id, tags: parseTags('tags', tags) })),
+  )
+  await orderAgain(tx, accountId, ids)
+  await countLinks(tx, accountId, ids.length)
+  await sql`delete from deleted_links where link_id = ${these}`.execute(tx)
+}
+
+/** The links that codes of links in the trash have of their own. */
+function ownLinks(ids: readonly number[]) {
+  return sql`
+    select (code ->> 'own_link_id')::bigint
+    from deleted_links, jsonb_array_elements(parts -> 'codes') code
+    where link_id = any(${idArray(ids)}::bigint[]) and code ->> 'own_link_id' is not null`
+}
+
+/** Two statements: totals may be spread over machines, links are not. */
+async function orderAgain(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  await lockOrder(tx, ids)
+  const totals = await tx
+    .selectFrom('click_totals')
+    .select(['link_id', 'clicks'])
+    .where('link_id', '=', sql<number>`any(${idArray(ids)}::bigint[])`)
+    .execute()
+  const clicks = new Map(totals.map((row) => [row.link_id, row.clicks]))
+  await sql`
+    insert into link_order (account_id, clicks, link_id)
+    select ${accountId}, clicks, link_id
+    from unnest(${[...ids]}::bigint[], ${ids.map((id) => clicks.get(id) ?? 0)}::bigint[])
+      given (link_id, clicks)`.execute(tx)
+}
+
+/** Keeps the order by clicks from being updated meanwhile, which could deadlock with many links. */
+async function lockOrder(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 1) return
+  await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
+}
+
+/** Counts links that came or went without being inserted or deleted, as the triggers of `row_counts` do. */
+async function countLinks(tx: Tx, accountId: number, change: number): Promise<void> {
+  await sql`
+    insert into row_counts as c (owner_id, kind, slot, rows)
+    values (${accountId}, 'links', pg_backend_pid() % 16, ${change})
+    on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows`.execute(tx)
+}
+
+type Which = { domainId: number } | { olderThanDays: number }
+
+/** Locks some links in the trash, passing over those that others have locked. */
+export async function lockSomeTrashed(tx: Tx, which: Which, limit: number): Promise<number[]> {
+  const condition =
+    'domainId' in which
+      ? sql`domain_id = ${which.domainId} and kind = 'deleted'`
+      : sql`deleted_at < now() - ${which.olderThanDays}::int * interval '1 day'`
+  const { rows } = await sql<{ id: number }>`
+    select links.id from deleted_links join links on links.id = link_id
+    where ${condition} order by deleted_at, link_id limit ${limit}
+    for update of links skip locked`.execute(tx)
+  return rows.map(({ id }) => id)
+}

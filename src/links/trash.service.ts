@@ -1,0 +1,152 @@
+import type { Context } from '../context.ts'
+import { notify } from '../db/notify.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
+import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.queries.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { linksUnderReview } from '../holds/reserve.queries.ts'
+import { dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
+import { lockLinks } from './bulk-links.queries.ts'
+import type { LinkAddress } from './link.ts'
+import { publishLinks } from './link-events.ts'
+import { removeLinks } from './remove-links.queries.ts'
+import { lockSomeTrashed, lockTrashed, moveFromTrash, moveToTrash } from './trash.queries.ts'
+import { readTrash, type TrashEntry, trashIds } from './trash-list.queries.ts'
+import type { ActingContext } from './versions/actor.ts'
+import { recordChanges } from './versions/record-changes.ts'
+
+/** How long the trash keeps a link. */
+export const TRASH_DAYS = 30
+
+/**
+ * Moves links to the trash and returns how many there were, with the ids of those that can be restored: what
+ * an admin has disabled or still has to review is deleted permanently, and held.
+ */
+export function deleteLinks(
+  ctx: ActingContext,
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ count: number; changed: number[] }> {
+  return change(ctx, db, async (tx) => {
+    const links = await lockLinks(tx, accountId, ids)
+    const all = links.map(({ id }) => id)
+    const held = await linksUnderReview(tx, all)
+    const changed = all.filter((id) => !held.has(id))
+    const tagIds = await tagIdsOf(tx, all)
+    await publishLinks(ctx, tx, accountId, 'link.deleted', all)
+    const recording = { actor: ctx.actor, ids: changed }
+    await recordChanges(tx, recording, (tx) => moveToTrash(tx, accountId, changed))
+    await removeLinks(tx, [...held])
+    await dropUnusedTags(tx, tagIds)
+    return { addresses: links, result: { count: links.length, changed } }
+  })
+}
+
+/**
+ * Restores links from the trash and returns their ids. Links that the account may not have are left there.
+ *
+ * @throws AppError `too_many_links` if the account has no room for all of them
+ */
+export function restoreLinks(
+  ctx: ActingContext,
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  return ctx.quotas.links.use(db, accountId, ids.length, (allowed) => {
+    if (allowed < ids.length) throw new AppError('too_many_links')
+    return change(ctx, db, async (tx) => {
+      const links = await lockTrashed(tx, accountId, ids, { restorable: true })
+      const restored = links.map(({ id }) => id)
+      const recording = { actor: ctx.actor, ids: restored }
+      await recordChanges(tx, recording, (tx) => moveFromTrash(tx, accountId, links))
+      await publishLinks(ctx, tx, accountId, 'link.created', restored)
+      return { addresses: links, result: restored }
+    })
+  })
+}
+
+/** Returns how many links are in an account's trash. */
+export function countTrash(db: Db, accountId: number): Promise<number> {
+  return countRows(db, 'deleted_links', accountId)
+}
+
+/** Lists the links in an account's trash, the last deleted first. */
+export async function listTrash(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  page: PageQuery,
+): Promise<Page<TrashEntry>> {
+  const total = await countTrash(db, accountId)
+  return { entries: await readTrash(db, ctx.config.baseUrl, accountId, page, total), total }
+}
+
+/** Deletes links in the trash permanently, and returns how many there were. */
+export function deleteForever(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+): Promise<number> {
+  return change(ctx, db, async (tx) => {
+    const links = await lockTrashed(tx, accountId, ids)
+    await removeLinks(
+      tx,
+      links.map(({ id }) => id),
+    )
+    return { addresses: [], result: links.length }
+  })
+}
+
+const BATCH = 500
+
+/** Deletes everything in an account's trash permanently, in batches, and returns how many links there were. */
+export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Promise<number> {
+  for (let total = 0; ; ) {
+    const ids = await trashIds(db, accountId, BATCH)
+    const count = await deleteForever(ctx, db, accountId, ids)
+    total += count
+    if (count === 0) return total
+  }
+}
+
+/**
+ * Deletes the links that have been in the trash for long enough, or those of a domain, in batches until none
+ * are left or the signal aborts. Safe to run concurrently.
+ */
+export async function emptyTrash(
+  db: Db,
+  which: { domainId: number } | { olderThanDays: number } = { olderThanDays: TRASH_DAYS },
+  signal?: AbortSignal,
+): Promise<number> {
+  for (let total = 0; ; ) {
+    const count = await inTransaction(db, async (tx) => {
+      const ids = await lockSomeTrashed(tx, which, BATCH)
+      await removeLinks(tx, ids)
+      return ids.length
+    })
+    total += count
+    if (count < BATCH || signal?.aborted) return total
+  }
+}
+
+/** Does `work` in a transaction, and notifies every process of the links at the addresses. */
+async function change<Result>(
+  ctx: Context,
+  db: Db,
+  work: (tx: Tx) => Promise<{ addresses: readonly LinkAddress[]; result: Result }>,
+): Promise<Result> {
+  const { addresses, result } = await inTransaction(db, async (tx) => {
+    const done = await work(tx)
+    await notify(
+      tx,
+      done.addresses.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),
+    )
+    return done
+  })
+  for (const { domainId, alias } of addresses) ctx.visitLinks.invalidate(domainId, alias)
+  return result
+}

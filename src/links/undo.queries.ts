@@ -1,0 +1,37 @@
+import type { Db } from '../db/pool.ts'
+
+/** Changes of links that an undo can be. */
+export const UNDO_ACTIONS = [
+  ...(['tag', 'untag', 'enable', 'disable', 'archive', 'unarchive', 'restore', 'delete'] as const),
+  ...(['campaign', 'uncampaign'] as const),
+]
+export type UndoAction = (typeof UNDO_ACTIONS)[number]
+
+/** What takes a change back. `value` is the tag or the campaign of the action. */
+export type Undo = { action: UndoAction; value: string; ids: number[] }
+
+/** Stores what takes a change of an account back, and returns its id. */
+export async function insertUndo(
+  db: Db,
+  accountId: number,
+  { action, value, ids }: Undo,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('undo_actions')
+    .values({ account_id: accountId, action, value, link_ids: ids })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Removes what takes a change back and returns it; undefined if it was used already. */
+export async function takeUndo(db: Db, accountId: number, id: number): Promise<Undo | undefined> {
+  const row = await db
+    .deleteFrom('undo_actions')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning(['action', 'value', 'link_ids'])
+    .executeTakeFirst()
+  const action = UNDO_ACTIONS.find((each) => each === row?.action)
+  return row && action && { action, value: row.value, ids: row.link_ids }
+}

@@ -1,0 +1,162 @@
+import { describe, expect } from 'vitest'
+import { addCampaign } from '../../src/campaigns/campaign.service.ts'
+import { getLink } from '../../src/links/link.service.ts'
+import { idsOn, linkListTest } from '../support/link-list.ts'
+import { undoOf } from '../support/toasts.ts'
+
+const test = linkListTest()
+
+describe('an archived link', () => {
+  test('still redirects, and is listed only by its filter', async ({
+    make,
+    mine,
+    person,
+    request,
+  }) => {
+    const links = [
+      await make.link(mine, { tags: ['a'] }),
+      await make.link(mine),
+      await make.link(mine),
+    ]
+    const [first, second, third] = links.map(({ id }) => id)
+    const archived = await person.change('archive', [first ?? 0, third ?? 0])
+    expect(archived.headers.location).toBe('/console/links?done=archived.2')
+    const listed = async (query = '') => idsOn(await person.open(`/console/links${query}`))
+    for (const sort of ['', '?sort=clicks', '?sort=alias', '?sort=oldest', '?q=brev.test']) {
+      expect([sort, await listed(sort)]).toEqual([sort, sort.includes('q=') ? [] : [second]])
+    }
+    expect(await listed('?tag=a')).toEqual([])
+    expect(await listed('?tag=a&status=archived')).toEqual([first])
+    expect(await listed('?status=archived')).toEqual([third, first])
+    expect(await listed('?status=archived&sort=oldest')).toEqual([first, third])
+    expect(await listed('?status=archived&sort=clicks')).toEqual([third, first])
+    expect((await person.open('/console/links')).body).toContain('1 link')
+    expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
+    const all = await request({ url: '/api/urls', headers: mine.headers })
+    expect(all.json().data.result).toBe(3)
+
+    await person.send('/console/links/undo', { id: undoOf(archived), back: '' })
+    expect(await listed()).toEqual([third, second, first])
+    await person.send(`/console/links/${first}/archive`)
+    expect((await person.open(`/console/links/${first}`)).body).toContain('Archived')
+    await person.send(`/console/links/${first}/unarchive`)
+    expect(await listed()).toEqual([third, second, first])
+  })
+
+  test('is archived again by importing an export', async ({ app, make, mine, person }) => {
+    const { id } = await make.link(mine, { alias: `moved-${mine.account.id}` })
+    await person.change('archive', [id])
+    const file = await person.open('/console/account/links.jsonl')
+    expect(JSON.parse(file.body)).toMatchObject({ archived: true })
+    const link = await getLink(app.services, app.services.db, mine.account.id, id)
+    expect(link.archivedAt).toBeInstanceOf(Date)
+  })
+})
+
+describe('the list', () => {
+  test('sorts by alias, clicks and creation in both directions', async ({
+    app,
+    make,
+    mine,
+    person,
+    request,
+  }) => {
+    const n = mine.account.id
+    const ids = new Map<string, number>()
+    for (const name of ['b', 'c', 'A']) {
+      ids.set(name, (await make.link(mine, { alias: `${name}-${n}` })).id)
+    }
+    const visits = ['b', 'b', 'c']
+    for (const name of visits) await request({ url: `/${name}-${n}` })
+    await app.importClicks()
+    for (const [sort, order] of [
+      ['newest', ['A', 'c', 'b']],
+      ['oldest', ['b', 'c', 'A']],
+      ['clicks', ['b', 'c', 'A']],
+      ['least-clicked', ['A', 'c', 'b']],
+      ['alias', ['A', 'b', 'c']],
+      ['alias-descending', ['c', 'b', 'A']],
+    ] as const) {
+      const found = idsOn(await person.open(`/console/links?sort=${sort}`))
+      expect([sort, found]).toEqual([sort, order.map((name) => ids.get(name))])
+      const tagged = idsOn(await person.open(`/console/links?sort=${sort}&q=-${n}`))
+      expect([sort, tagged]).toEqual([sort, found])
+    }
+    const { body } = await person.open('/console/links?sort=alias')
+    expect(body).toContain('aria-sort="ascending"')
+    expect(body).toContain('href="/console/links?sort=alias-descending"')
+  })
+
+  test('adds links to a campaign and sets when they expire', async ({
+    app,
+    make,
+    mine,
+    person,
+  }) => {
+    const { services } = app
+    const links = [await make.link(mine), await make.link(mine)]
+    const ids = links.map(({ id }) => id)
+    const campaign = await addCampaign(services.db, mine.account.id, { name: 'Sale' })
+    const fields = { campaign: String(campaign.id) }
+    const added = await person.change('campaign', ids, fields)
+    expect(added.headers.location).toBe('/console/links?done=campaigned.2')
+    const inCampaign = async () =>
+      idsOn(await person.open(`/console/links?campaign=${campaign.id}`))
+    expect(await inCampaign()).toEqual(ids.toReversed())
+    await person.send('/console/links/undo', { id: undoOf(added), back: '' })
+    expect(await inCampaign()).toEqual([])
+    expect((await person.change('campaign', ids)).statusCode).toBe(422)
+    const other = await addCampaign(services.db, (await make.owner()).account.id, { name: 'Other' })
+    expect((await person.change('campaign', ids, { campaign: String(other.id) })).statusCode).toBe(
+      404,
+    )
+
+    const expiresAt = async () =>
+      (await getLink(services, services.db, mine.account.id, ids[0] ?? 0)).expiresAt
+    await person.change('expire', ids, { expires: '2099-02-03' })
+    expect(await expiresAt()).toEqual(new Date('2099-02-03T23:59:59.999Z'))
+    const wrong = await person.change('expire', ids, { expires: '2001-02-03' })
+    expect([wrong.statusCode, wrong.body.includes('Must be in the future.')]).toEqual([422, true])
+    await person.change('expire', ids, { expires: '' })
+    expect(await expiresAt()).toBe(null)
+  })
+
+  test('exports the selected links', async ({ make, mine, person }) => {
+    const links = [await make.link(mine), await make.link(mine), await make.link(mine)]
+    const [first, , third] = links
+    const csv = await person.change('csv', [first?.id ?? 0, third?.id ?? 0])
+    expect(csv.headers['content-disposition']).toContain('.csv"')
+    const rows = csv.body.trim().split('\r\n')
+    expect(rows.map((row) => row.split(',')[1])).toEqual(['Alias', first?.alias, third?.alias])
+    const jsonl = await person.change('jsonl', [], { all: 'yes', back: '/console/links' })
+    expect(jsonl.body.trim().split('\n')).toHaveLength(3)
+    const foreign = await make.link(await make.owner())
+    expect((await person.change('jsonl', [foreign.id])).body).toBe('')
+  })
+
+  test('changes all results and takes the change back', async ({ app, mine, person }) => {
+    await app.services.database.pool.query(
+      `insert into links (account_id, alias, url)
+       select $1::bigint, 'bulk-' || $1::bigint || '-' || n, 'https://example.com/' from generate_series(1, 1203) n`,
+      [mine.account.id],
+    )
+    const back = '/console/links'
+    const done = await person.change('tag', [], { tag: 'all', all: 'yes', back })
+    expect(done.headers.location).toBe('/console/links?done=tagged.1203')
+    const tagged = () =>
+      app.services.database.pool.query(
+        'select count(*)::int as count from link_tags join links on links.id = link_id where account_id = $1',
+        [mine.account.id],
+      )
+    expect((await tagged()).rows).toEqual([{ count: 1203 }])
+    await person.send('/console/links/undo', { id: undoOf(done), back })
+    expect((await tagged()).rows).toEqual([{ count: 0 }])
+    const asked = await person.change('delete', [], { all: 'yes', back })
+    expect(asked.body).toContain('Delete 1,203 links?')
+    const sure = { all: 'yes', back, sure: 'yes', count: '1203' }
+    const deleted = await person.change('delete', [], sure)
+    expect(deleted.headers.location).toBe('/console/links?done=deleted.1203')
+    await person.send('/console/links/undo', { id: undoOf(deleted), back })
+    expect((await person.open(back)).body).toContain('1,203 links')
+  })
+})

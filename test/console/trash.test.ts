@@ -1,0 +1,186 @@
+import { describe, expect } from 'vitest'
+import { deleteOwnAccount, finishDeletions } from '../../src/accounts/account-deletion.ts'
+import { addCampaign, addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addChannel, addItemToChannel } from '../../src/channels/channel.service.ts'
+import { getLink } from '../../src/links/link.service.ts'
+import { emptyTrash } from '../../src/links/trash.service.ts'
+import { formOf } from '../support/forms.ts'
+import { idsOn, linkListTest } from '../support/link-list.ts'
+import { undoOf } from '../support/toasts.ts'
+
+const test = linkListTest()
+
+describe('a deleted link', () => {
+  test('answers 404 at once, and comes back with all that it had', async ({
+    app,
+    make,
+    mine,
+    person,
+    request,
+  }) => {
+    const { services } = app
+    const { id: account } = mine.account
+    const link = await make.link(mine, { tags: ['Spring', 'Café'], password: 'x' })
+    const campaign = await addCampaign(services.db, account, { name: 'Sale' })
+    await addLinkToCampaign(services.db, account, campaign.id, link.id)
+    const channel = await addChannel(services.db, account, { name: 'Shelf' })
+    await addItemToChannel(services.db, account, channel.id, { type: 'links', id: link.id })
+    const made = await request({
+      method: 'POST',
+      url: '/api/qr/add',
+      headers: mine.headers,
+      payload: { type: 'link', data: link.shortUrl },
+    })
+    const code = new URL(made.json().link).pathname
+    const before = await getLink(services, services.db, account, link.id)
+    const itemsOf = async () => {
+      const reply = await request({ url: `/api/channel/${channel.id}`, headers: mine.headers })
+      return reply.json().data.items
+    }
+    const items = await itemsOf()
+
+    await person.change('delete', [link.id], { sure: 'yes' })
+    expect((await request({ url: `/${link.alias}` })).statusCode).toBe(404)
+    expect((await request({ url: `/${link.alias}+` })).statusCode).toBe(404)
+    expect((await request({ url: code })).statusCode).toBe(404)
+    const gone = await request({ url: `/api/url/${link.id}`, headers: mine.headers })
+    expect(gone.statusCode).toBe(404)
+    expect(await itemsOf()).toEqual([])
+    expect(idsOn(await person.open('/console/links'))).toEqual([])
+    const trash = await person.open('/console/links/trash')
+    expect(trash.body).toContain(`<bdi>brev.test/${link.alias}</bdi>`)
+    expect(trash.body).toContain('30 days')
+
+    const { csrf } = formOf(trash)
+    const fields = { csrf, action: 'restore', id: String(link.id) }
+    const reply = await person.send('/console/links/trash/change', fields)
+    expect(reply.headers.location).toBe('/console/links?done=restored.1')
+    expect(await getLink(services, services.db, account, link.id)).toEqual(before)
+    expect((await request({ url: `/${link.alias}` })).statusCode).toBe(200)
+    expect((await request({ url: code })).statusCode).toBe(200)
+    expect(await itemsOf()).toEqual(items)
+    const list = await request({ url: '/api/urls?order=click', headers: mine.headers })
+    expect(list.json().data).toMatchObject({ result: 1, urls: [{ id: link.id }] })
+    const inCampaign = await person.open(`/console/links?campaign=${campaign.id}`)
+    expect(idsOn(inCampaign)).toEqual([link.id])
+    expect((await person.open('/console/links/trash')).body).toContain('The trash is empty')
+  })
+
+  test('is restored by Undo, which works once', async ({ make, mine, person, request }) => {
+    const links = [await make.link(mine), await make.link(mine)]
+    const ids = links.map(({ id }) => id)
+    const deleted = await person.change('delete', ids, { sure: 'yes' })
+    const undo = undoOf(deleted)
+    const back = '/console/links'
+    expect((await person.send('/console/links/undo', { id: undo, back })).headers.location).toBe(
+      '/console/links?done=restored.2',
+    )
+    expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
+    expect((await person.send('/console/links/undo', { id: undo, back })).statusCode).toBe(404)
+  })
+
+  test('keeps its alias from other accounts, and gives it to a new link of its own', async ({
+    make,
+    mine,
+    person,
+    request,
+  }) => {
+    const alias = `kept-${mine.account.id}`
+    const link = await make.link(mine, { alias })
+    const deleted = await person.change('delete', [link.id], { sure: 'yes' })
+    const add = (headers: object, payload: object) =>
+      request({ method: 'POST', url: '/api/url/add', headers: headers as never, payload })
+    const other = await make.owner()
+    const wanted = { url: 'https://example.com/new', custom: alias }
+    expect((await add(other.headers, wanted)).statusCode).toBe(409)
+    expect((await add(mine.headers, wanted)).statusCode).toBe(200)
+    const { location } = (await request({ url: `/${alias}` })).headers
+    expect(location).toBe('https://example.com/new')
+    await person.send('/console/links/undo', { id: undoOf(deleted), back: '' })
+    const { body } = await person.open('/console/links')
+    expect(idsOn({ body })).toHaveLength(2)
+    expect((await request({ url: `/${alias}` })).headers.location).toBe('https://example.com/new')
+  })
+
+  test('is deleted permanently after 30 days, or earlier by its owner', async ({
+    app,
+    make,
+    mine,
+    person,
+    request,
+  }) => {
+    const links = [await make.link(mine), await make.link(mine), await make.link(mine)]
+    const [old, chosen, rest] = links.map(({ id }) => id)
+    for (const { alias } of links) await request({ url: `/${alias}` })
+    await app.importClicks()
+    await person.change(
+      'delete',
+      links.map(({ id }) => id),
+      { sure: 'yes' },
+    )
+    const { pool } = app.services.database
+    await pool.query(
+      `update deleted_links set deleted_at = now() - interval '30 days 1 minute' where link_id = $1`,
+      [old],
+    )
+    expect(await emptyTrash(app.services.db)).toBe(1)
+    const { csrf } = formOf(await person.open('/console/links/trash'))
+    const send = (fields: Record<string, string>) =>
+      person.send('/console/links/trash/change', { csrf, action: 'forever', ...fields })
+    const asked = await send({ id: String(chosen) })
+    expect(asked.body).toContain('Delete 1 link permanently?')
+    const done = await send({ id: String(chosen), sure: 'yes' })
+    expect(done.headers.location).toBe('/console/links/trash?done=deleted.1')
+    expect((await person.open('/console/links/trash?done=deleted.1')).body).toContain(
+      '1 link deleted permanently.',
+    )
+    const left = () =>
+      pool.query<{ id: number }>('select id from links where account_id = $1', [mine.account.id])
+    expect((await left()).rows.map(({ id }) => Number(id))).toEqual([rest])
+    expect((await send({ all: 'yes' })).body).toContain('Delete 1 link permanently?')
+    await send({ all: 'yes', sure: 'yes' })
+    expect((await left()).rows).toEqual([])
+    const { rows } = await pool.query(
+      `select (select count(*) from click_totals where link_id = any ($1)) as totals,
+        (select coalesce(sum(rows), 0) from row_counts where owner_id = $2
+          and kind in ('links', 'deleted_links')) as counted`,
+      [links.map(({ id }) => id), mine.account.id],
+    )
+    expect(rows).toEqual([{ totals: 0, counted: '0' }])
+  })
+
+  test('goes with its account', async ({ app, make }) => {
+    const owner = await make.owner()
+    const { id } = await make.link(owner)
+    await app.request({ method: 'DELETE', url: `/api/url/${id}/delete`, headers: owner.headers })
+    await deleteOwnAccount(app.services, app.services.db, owner.account.id)
+    await finishDeletions(app.services.db, new AbortController().signal)
+    const { rows } = await app.services.database.pool.query(
+      `select (select count(*) from accounts where id = $1) as accounts,
+        (select count(*) from links where account_id = $1) as links`,
+      [owner.account.id],
+    )
+    expect(rows).toEqual([{ accounts: 0, links: 0 }])
+  })
+
+  test('of another account is not restored or deleted', async ({ app, make, person, request }) => {
+    const other = await make.owner()
+    const { id, alias } = await make.link(other)
+    await request({ method: 'DELETE', url: `/api/url/${id}/delete`, headers: other.headers })
+    for (const action of ['restore', 'forever']) {
+      const { csrf } = formOf(await person.open('/console'))
+      await person.send('/console/links/trash/change', {
+        csrf,
+        action,
+        id: String(id),
+        sure: 'yes',
+      })
+    }
+    expect((await request({ url: `/${alias}` })).statusCode).toBe(404)
+    const { rows } = await app.services.database.pool.query(
+      'select link_id from deleted_links where link_id = $1',
+      [id],
+    )
+    expect(rows).toHaveLength(1)
+  })
+})

@@ -148,7 +148,7 @@ test('who is asked and says no is where they were, with what they had picked', a
     await boxes(page).nth(2).check()
     await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 1 link?' })
-    await dialog.getByText('3 clicks are deleted.').waitFor()
+    await dialog.getByText('You can restore it from the trash for 30 days.').waitFor()
     expect(await barriers(page)).toEqual([])
     await picture(page, 'links-asked')
     await dialog.getByRole('link', { name: 'Cancel' }).click()

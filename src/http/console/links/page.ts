@@ -62,7 +62,7 @@ function table(frame: Frame, page: LinksPage): SafeHtml {
   return html`<section class="links" aria-label="${messages.title}">
 <p class="small soft found">${plural(total, narrowed ? messages.results : messages.count)}</p>
 <table class="cards">
-<thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th>${sortHead(page, ['alias', 'alias-descending'], heads.link)}<th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${sortHead(page, ['clicks', 'least-clicked'], heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${sortHead(page, ['newest', 'oldest'], heads.created)}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
+<thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th>${sortHead(page, ['alias', 'alias-descending'], heads.link)}<th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${sortHead(page, ['clicks', 'least-clicked'], heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${sortHead(page, ['newest', 'oldest'], heads.created, 'created')}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
 <tbody>${rows.map((row) => linkRow(frame, { ...page, top }, row))}</tbody>
 </table>
 ${changeForm(frame, page)}

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { setLinkStatus } from '../../src/links/link.service.ts'
+import { emptyTrash } from '../../src/links/trash.service.ts'
 import { scopedKey } from '../support/scoped-keys.ts'
 import { listVersions, versionTest } from '../support/versions.ts'
 
@@ -124,13 +125,24 @@ describe('GET /api/url/:id/versions', () => {
 })
 
 describe('versions', () => {
-  test('are deleted with their link', async ({ app, make, owner, history }) => {
+  test('say when their link was deleted, and are deleted with it', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
     const { id } = await make.link(owner)
     await history.update(id, { url: second })
     const count = async () => (await pool.query(COUNT, [id])).rows[0]?.count
     const { pool } = app.services.database
     expect(await count()).toBe(1)
     await app.request({ method: 'DELETE', url: `/api/url/${id}/delete`, headers: owner.headers })
+    const { rows } = await pool.query(
+      'select changes from link_versions where link_id = $1 order by id desc limit 1',
+      [id],
+    )
+    expect(rows).toEqual([{ changes: { deleted: { before: false, after: true } } }])
+    await emptyTrash(app.services.db, { olderThanDays: 0 })
     expect(await count()).toBe(0)
   })
 

@@ -208,6 +208,7 @@ test('every column of links is known to decide about a redirect, or not to', asy
       'blocked_at',
       'block_reason',
       'archived_at',
+      'created_by',
       'search_text',
     ],
   ]

@@ -3,7 +3,7 @@ import { AppError, invalid, messageWith } from './errors.ts'
 
 const names = { alias: 'custom', geoTargets: 'geotarget', metaImage: 'metaimage' }
 
-test('an invalid input tells its field and what is wrong with it apart', () => {
+test('an invalid input has a field and a problem', () => {
   const error = invalid('geoTargets[0].location', 'is not known')
   expect(error).toMatchObject({ field: 'geoTargets[0].location', problem: 'is not known' })
   expect(error.message).toBe('geoTargets[0].location is not known')
@@ -19,11 +19,11 @@ test.each([
   ['meta.imageSize', 'meta.imageSize'],
   ['list.alias', 'list.alias'],
   ['constructor', 'constructor'],
-])('the field %s is called %s', (field, name) => {
+])('renames the field %s to %s', (field, name) => {
   expect(messageWith(names, invalid(field, 'must be alias'))).toBe(`${name} must be alias`)
 })
 
-test('an error without a field keeps its text, whatever it begins with', () => {
+test('an error without a field keeps its text', () => {
   expect(messageWith(names, new AppError('alias_taken'))).toBe(new AppError('alias_taken').message)
   const error = new AppError('invalid_input', 'alias is a word of the client’s own')
   expect(messageWith(names, error)).toBe(error.message)

@@ -5,7 +5,7 @@ const usual = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
 )
 
-test('what is absent or empty has its default, and other variables are not looked at', () => {
+test('unset and empty variables have defaults, and other variables are ignored', () => {
   expect(readSettings({})).toEqual(usual)
   expect(readSettings({ PORT: '', WORKERS: '  ', HOST: undefined, HOME: '/' })).toEqual(usual)
   expect(usual).toMatchObject({ PORT: 3000, CONSOLE: 'on', MIGRATE_ON_START: true, BASE_URL: '' })
@@ -40,13 +40,13 @@ test.each([
   expect(() => readSettings({ [name]: given })).toThrow(`${name} ${problem} (it is '${given}')`)
 })
 
-test('a wrong database URL is not shown, since it may hold a password', () => {
+test('does not show an invalid database URL, which may contain a password', () => {
   expect(() => readSettings({ DATABASE_URL: 'mysql://me:secret@db/brevis' })).toThrow(
     /^DATABASE_URL must begin with postgres:\/\/ or postgresql:\/\/$/,
   )
 })
 
-test('every fault is told at once', () => {
+test('reports all errors together', () => {
   expect(() => readSettings({ PORT: 'abc', HOST: 'here', LOG_LEVEL: 'loud' })).toThrow(
     /^PORT [^\n]+\nLOG_LEVEL [^\n]+$/,
   )

@@ -4,7 +4,7 @@ import { anyCharacter } from '../test/support/any-character.ts'
 import { webUrl } from '../test/support/web-url.ts'
 import { followableHref, parseTargetUrl } from './target-url.ts'
 
-describe('a target', () => {
+describe('a destination', () => {
   test.each([
     ['https://example.com', 'https://example.com/'],
     ['HTTP://EXAMPLE.com:80/a b', 'http://example.com/a%20b'],
@@ -13,7 +13,7 @@ describe('a target', () => {
     ['https://example.com/\r\nSet-Cookie:a=b', 'https://example.com/Set-Cookie:a=b'],
     ['http://[::1]:8080/', 'http://[::1]:8080/'],
     ['http://2130706433/', 'http://127.0.0.1/'],
-  ])('%j is kept as %s', (value, href) => {
+  ])('stores %j as %s', (value, href) => {
     expect(parseTargetUrl('url', value).href).toBe(href)
     expect(followableHref(value)).toBe(href)
   })
@@ -38,19 +38,19 @@ describe('a target', () => {
     'https://user:secret@example.com',
     'https://:secret@example.com',
     'http://exa mple.com',
-  ])('%j is refused by name', (value) => {
+  ])('rejects %j, naming the field', (value) => {
     expect(() => parseTargetUrl('url', value)).toThrow(/^url must /)
     expect(followableHref(value)).toBeUndefined()
   })
 
-  test('may have 8,192 bytes and not one more', () => {
+  test('has at most 8,192 bytes', () => {
     const longest = `https://example.com/${'x'.repeat(8192 - 20)}`
     expect(parseTargetUrl('url', longest).href).toBe(longest)
     expect(() => parseTargetUrl('url', `${longest}x`)).toThrow('url must be at most 8192 bytes')
     expect(() => parseTargetUrl('url', `https://example.com/${'ü'.repeat(4087)}`)).toThrow('8192')
   })
 
-  test('is ASCII without spaces or control characters, whatever was given', () => {
+  test('is ASCII without spaces or control characters for any input', () => {
     fc.assert(
       fc.property(
         webUrl({ withFragments: true, withQueryParameters: true }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { optionalText, requireText } from './text.ts'
 
 describe('requireText', () => {
-  test('takes off the blanks around it and no others', () => {
+  test('trims surrounding whitespace only', () => {
     expect(requireText('name', ' \n two  words\t', 10)).toBe('two  words')
   })
 
@@ -13,11 +13,11 @@ describe('requireText', () => {
     )
   })
 
-  test.each(['', ' ', '\n\t\u00a0'])('refuses %j', (value) => {
+  test.each(['', ' ', '\n\t\u00a0'])('rejects %j', (value) => {
     expect(() => requireText('name', value, 3)).toThrow('name must not be empty')
   })
 
-  test.each(['a\0b', '\ud800', 'a\udc00'])('refuses %j', (value) => {
+  test.each(['a\0b', '\ud800', 'a\udc00'])('rejects %j', (value) => {
     expect(() => requireText('name', value, 3)).toThrow(
       'name must be text without NUL characters or broken surrogates',
     )
@@ -29,7 +29,7 @@ describe('optionalText', () => {
     expect(optionalText('text', value, 3)).toBe(null)
   })
 
-  test('is otherwise the same', () => {
+  test('otherwise equals requireText', () => {
     expect(optionalText('text', ' a ', 3)).toBe('a')
     expect(() => optionalText('text', 'long', 3)).toThrow('text must be at most 3 characters long')
   })

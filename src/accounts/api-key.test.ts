@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { generateKey, hashKey, isWellFormedKey, keyPrefix } from './api-key.ts'
 
 describe('an API key', () => {
-  test('begins with the prefix, fits into a path segment and passes its own check', () => {
+  test('starts with the prefix, fits in a path segment and is well-formed', () => {
     const key = generateKey()
     expect(key).toMatch(/^brv_[0-9A-Za-z]{42}$/)
     expect(encodeURIComponent(key)).toBe(key)
@@ -10,13 +10,13 @@ describe('an API key', () => {
     expect(keyPrefix(key)).toBe(key.slice(0, 10))
   })
 
-  test('is another one each time, and so is its hash', () => {
+  test('is unique, and so is its hash', () => {
     const keys = Array.from({ length: 1000 }, generateKey)
     expect(new Set(keys).size).toBe(1000)
     expect(new Set(keys.map((key) => hashKey(key).toString('hex'))).size).toBe(1000)
   })
 
-  test('is refused with any one character changed', () => {
+  test('is invalid with any character changed', () => {
     const key = generateKey()
     for (let at = 0; at < key.length; at += 1) {
       const other = key[at] === 'a' ? 'b' : 'a'
@@ -24,7 +24,7 @@ describe('an API key', () => {
     }
   })
 
-  test('is refused when cut, lengthened or empty', () => {
+  test('is invalid when cut, extended or empty', () => {
     const key = generateKey()
     for (const wrong of ['', 'brv_', key.slice(1), `${key}0`, ` ${key}`]) {
       expect(isWellFormedKey(wrong)).toBe(false)

@@ -20,9 +20,7 @@ async function processes(): Promise<number[]> {
   return children.filter(({ command }) => command.includes('password-hasher')).map(({ pid }) => pid)
 }
 
-test('hashes and compares in one process, started when it is needed, behind this one', async ({
-  start,
-}) => {
+test('hashes and verifies in one low-priority process, started on demand', async ({ start }) => {
   const hasher = start()
   expect(await processes()).toEqual([])
   const [one, two] = await Promise.all([hasher.hash('one'), hasher.hash('two')])
@@ -35,7 +33,7 @@ test('hashes and compares in one process, started when it is needed, behind this
   expect(getPriority(pid)).toBeGreaterThanOrEqual(10)
 })
 
-test('is started again when it dies, and what it was asked is answered', async ({ start }) => {
+test('restarts after a crash and completes pending requests', async ({ start }) => {
   const hasher = start()
   await hasher.hash('first')
   const [pid = 0] = await processes()
@@ -48,9 +46,7 @@ test('is started again when it dies, and what it was asked is answered', async (
   expect(await processes()).not.toContain(pid)
 })
 
-test('says that it is busy where it cannot be started, and starts once it can', async ({
-  start,
-}) => {
+test('rejects with busy while it cannot start, and starts when it can', async ({ start }) => {
   const env: NodeJS.ProcessEnv = { ...bareEnvironment(), NODE_OPTIONS: '--no-such-option' }
   const hasher = start({ env })
   await expect(hasher.hash('password')).rejects.toMatchObject({ code: 'busy' })
@@ -58,19 +54,19 @@ test('says that it is busy where it cannot be started, and starts once it can', 
   expect(await hasher.hash('password')).toContain('argon2id')
 })
 
-test('passes on what is wrong with a stored hash', async ({ start }) => {
+test('reports an invalid stored hash', async ({ start }) => {
   const hasher = start()
   await expect(hasher.verify('no hash', 'password')).rejects.toThrow('pchstr')
 })
 
-test('ends when it has had nothing to do, and works again afterwards', async ({ start }) => {
+test('ends when idle and restarts on demand', async ({ start }) => {
   const hasher = start({ idleMs: 1 })
   await hasher.hash('password')
   await vi.waitUntil(async () => (await processes()).length === 0, { timeout: 20_000 })
   expect(await hasher.hash('password')).toContain('argon2id')
 })
 
-test('ends at close, with what it was asked, and is not started any more', async ({ start }) => {
+test('close ends it, rejects pending requests and prevents restarts', async ({ start }) => {
   const hasher = start()
   const pending = hasher.hash('password')
   hasher.close()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPasswords } from './password.ts'
 
-test('a password matches its own hash and no other', async () => {
+test('a password matches only its own hash', async () => {
   const passwords = createPasswords()
   const hashed = await passwords.hash('a', 'correct horse')
   expect(hashed).toMatch(/^\$argon2id\$v=19\$m=19456,(t=2,p=1|p=1,t=2)\$/)
@@ -9,7 +9,7 @@ test('a password matches its own hash and no other', async () => {
   expect(await passwords.matches('a', hashed, 'correct horse ')).toBe(false)
 })
 
-test('more checks than may wait are refused, the others are answered', async () => {
+test('rejects checks beyond the queue limit and completes the others', async () => {
   const passwords = createPasswords({ maxRunning: 1, maxWaiting: 2 })
   const results = await Promise.allSettled(
     Array.from({ length: 5 }, (_, index) => passwords.hash('a', `password ${index}`)),
@@ -26,7 +26,7 @@ test('more checks than may wait are refused, the others are answered', async () 
   expect(await passwords.hash('a', 'afterwards')).toContain('argon2id')
 })
 
-test('is full from the last check that may wait until one has ended', async () => {
+test('isFullFor is true while the queue is full', async () => {
   const passwords = createPasswords({ maxRunning: 1, maxWaiting: 1 })
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = passwords.inTurn('a', () => promise)
@@ -38,7 +38,7 @@ test('is full from the last check that may wait until one has ended', async () =
   expect(await second).toBe(false)
 })
 
-test('a key that floods leaves others their turns, and has few places', async () => {
+test('a flood from one key does not delay other keys', async () => {
   const passwords = createPasswords({ maxRunning: 2, maxWaiting: 4, maxWaitingPerKey: 2 })
   const flood = Array.from({ length: 9 }, (_, n) => passwords.hash('flood', `password ${n}`))
   const others = [1, 2, 3].map((n) => passwords.hash(n, `password ${n}`))

@@ -38,11 +38,11 @@ describe('parseBlockedHost', () => {
     '256.256.256.256',
     '[::1',
     '\0',
-  ])('refuses %j', (given) => {
+  ])('rejects %j', (given) => {
     expect(() => parseBlockedHost(given)).toThrow(/host must be a host name or an address/)
   })
 
-  test('refuses what is below an address', () => {
+  test('rejects subdomains of an IP address', () => {
     expect(() => parseBlockedHost('1.2.3.4', true)).toThrow('has no subdomains')
     expect(() => parseBlockedHost('*.[::1]')).toThrow('has no subdomains')
   })
@@ -95,16 +95,16 @@ describe('createHostMatcher', () => {
     'http://[2001:db8::10.0.0.1]/',
     'mailto:a@evil.example',
     'no url',
-  ])('lets %s through', (target) => {
+  ])('does not block %s', (target) => {
     expect(matcher.blocksTarget(target)).toBe(false)
   })
 
-  test('blocks nothing without hosts', () => {
+  test('blocks nothing if the list is empty', () => {
     const none = createHostMatcher([])
     expect([none.isEmpty, none.blocksTarget('https://evil.example/')]).toEqual([true, false])
   })
 
-  test('finds a host however its URL is written', () => {
+  test('blocks a host in every spelling of its URL', () => {
     fc.assert(
       fc.property(fc.domain(), fc.nat(65_535), fc.boolean(), (name, port, dot) => {
         const only = createHostMatcher([parseBlockedHost(name)])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { renderAnswer } from './render.ts'
 
 describe('for programs', () => {
-  test('an answer is one object on one line, whatever it holds', () => {
+  test('prints a result as one JSON object on one line', () => {
     const answer = { id: 1, name: 'a\nb', list: [{ end: null }] }
     const text = renderAnswer(answer, true)
     expect(text.split('\n')).toHaveLength(2)
@@ -11,13 +11,13 @@ describe('for programs', () => {
 })
 
 describe('for people', () => {
-  test('an object is a line for each field', () => {
+  test('prints one line per field of an object', () => {
     expect(renderAnswer({ id: 1, suspended: false, expires: null }, false)).toBe(
       'id         1\nsuspended  no\nexpires    -\n',
     )
   })
 
-  test('a list is a table with its names above', () => {
+  test('prints a list as a table with headings', () => {
     const keys = [
       { id: 1, prefix: 'brv_a', revoked: null },
       { id: 22, prefix: 'brv_abcdef', revoked: '2030-01-01 00:00:00' },
@@ -32,17 +32,17 @@ describe('for people', () => {
     )
   })
 
-  test('an empty list says so', () => {
+  test('prints a text for an empty list', () => {
     expect(renderAnswer({ keys: [] }, false)).toBe('no keys\n')
   })
 
-  test('a list of words stands in one line', () => {
+  test('prints a list of words on one line', () => {
     expect(renderAnswer({ applied: ['0001-schema', '0002-more'] }, false)).toBe(
       'applied: 0001-schema, 0002-more\n',
     )
   })
 
-  test('a text that somebody typed cannot steer the terminal or break a line', () => {
+  test("replaces control characters and line breaks in users' texts", () => {
     const shown = renderAnswer({ overlays: [{ name: 'a\u001b[2J\r\nb\u2028c\u009b1m' }] }, false)
     expect(shown).toBe('name\na [2J b c 1m\n')
   })

@@ -18,7 +18,7 @@ describe('a duration', () => {
   })
 
   test.each(['', ' ', '-1', '1.5h', '1w', 'h', '1 h', '3651d', '999999999999d', '0x10', '1h30m'])(
-    '%j is refused',
+    'rejects %j',
     (value) => {
       expect(() => parseDuration('overlap', value)).toThrow('overlap must be seconds or a time')
     },
@@ -26,7 +26,7 @@ describe('a duration', () => {
 })
 
 describe('an id', () => {
-  test('is a positive whole number that can be told exactly', () => {
+  test('accepts positive whole numbers up to 2^53-1', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
         expect(parseId('id', String(id))).toBe(id)
@@ -35,7 +35,7 @@ describe('an id', () => {
   })
 
   test.each(['', '0', '-1', '1.0', '1e3', '01', ' 1', 'one', '9007199254740992'])(
-    '%j is refused',
+    'rejects %j',
     (value) => {
       expect(() => parseId('id', value)).toThrow('id must be a positive whole number')
     },
@@ -48,19 +48,19 @@ describe('a count', () => {
     expect(parseCount('seconds', '15')).toBe(15)
   })
 
-  test.each(['', '-1', '1.5', 'ten', '1234567890'])('%j is refused', (value) => {
+  test.each(['', '-1', '1.5', 'ten', '1234567890'])('rejects %j', (value) => {
     expect(() => parseCount('seconds', value)).toThrow('seconds must be a whole number')
   })
 })
 
-describe('an end', () => {
-  test('is a moment, the end of a day or never', () => {
+describe('an expiration', () => {
+  test('is a time, the end of a day or never', () => {
     expect(parseEnd('at', '2031-01-02 03:04:05', NOW)).toEqual(new Date('2031-01-02T03:04:05Z'))
     expect(parseEnd('at', '2031-01-02', NOW)).toEqual(new Date('2031-01-02T23:59:59.999Z'))
     expect(parseEnd('at', 'never', NOW)).toBeNull()
   })
 
-  test.each(['', 'soon', '2031-02-30', '2030-05-01 11:59:59'])('%j is refused', (value) => {
+  test.each(['', 'soon', '2031-02-30', '2030-05-01 11:59:59'])('rejects %j', (value) => {
     expect(() => parseEnd('at', value, NOW)).toThrow(/^at /)
   })
 })
@@ -71,11 +71,11 @@ describe('a list of texts', () => {
     ['Yes, sure\nNo', ['Yes, sure', 'No']],
     ['["a, b","c\\nd"]', ['a, b', 'c\nd']],
     ['', []],
-  ])('is read from %j as %j', (value, texts) => {
+  ])('parses %j as %j', (value, texts) => {
     expect(parseTexts('options', value)).toEqual(texts)
   })
 
-  test.each(['[1]', '[null]', '["a"', '[]x'])('%j is refused', (value) => {
+  test.each(['[1]', '[null]', '["a"', '[]x'])('rejects %j', (value) => {
     expect(() => parseTexts('options', value)).toThrow(/^options /)
   })
 })
@@ -98,7 +98,7 @@ describe('links', () => {
         { title: 'Blog', url: 'https://b.example/' },
       ],
     ],
-  ])('are read from %j', (value, links) => {
+  ])('parses %j', (value, links) => {
     expect(parseLinks('links', value)).toEqual(links)
   })
 
@@ -107,7 +107,7 @@ describe('links', () => {
     '[{"url":5}]',
     '[null]',
     '[{"url":"https://a.example","title":1}]',
-  ])('%j is refused', (value) => {
+  ])('rejects %j', (value) => {
     expect(() => parseLinks('links', value)).toThrow(/^links must each be/)
   })
 })

@@ -29,8 +29,8 @@ const textsOf = (keys: readonly number[]) => keys.map((key) => `value ${key}`)
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const keysOf = (asked: readonly Asked[]) => asked.map(({ keys }) => keys)
 
-describe('values that are asked for', () => {
-  test('in one turn are read together, and each gets its own', async () => {
+describe('a data loader', () => {
+  test('loads keys requested in one turn together', async () => {
     const { asked, find, end } = openLoader()
     const values = [1, 2, 1].map((key) => find(key))
     await turn()
@@ -39,7 +39,7 @@ describe('values that are asked for', () => {
     expect(await Promise.all(values)).toEqual(['value 1', 'value 2', 'value 1'])
   })
 
-  test('while as many reads are under way as may be wait for the end of one', async () => {
+  test('waits while the maximum number of loads is running', async () => {
     const { asked, find, end } = openLoader()
     const values: Promise<string>[] = []
     for (const key of [1, 2, 3, 4]) {
@@ -56,7 +56,7 @@ describe('values that are asked for', () => {
     expect(await Promise.all(values)).toEqual([1, 2, 3, 4].map((key) => `value ${key}`))
   })
 
-  test('are read in several parts where they are many', async () => {
+  test('splits many keys into several loads', async () => {
     const { asked, find, end } = openLoader({ most: 2, atOnce: 1 })
     const values = [1, 2, 3].map((key) => find(key))
     await turn()
@@ -68,7 +68,7 @@ describe('values that are asked for', () => {
     expect(keysOf(asked)).toEqual([[1, 2], [3]])
   })
 
-  test('fail together, and those that come later are read again', async () => {
+  test('rejects all keys of a failed load and loads later ones again', async () => {
     const { asked, find, end } = openLoader()
     const values = Promise.allSettled([1, 2].map((key) => find(key)))
     await turn()
@@ -80,7 +80,7 @@ describe('values that are asked for', () => {
     expect(await later).toBe('value 3')
   })
 
-  test('in another group do not wait, and each group is read by itself', async () => {
+  test('loads each group separately without waiting for others', async () => {
     const { asked, find, end } = openLoader({ atOnce: 1 })
     const values = [find(1, 'a'), find(2, 'b'), find(3, 'a')]
     await turn()
@@ -96,7 +96,7 @@ describe('values that are asked for', () => {
     ])
   })
 
-  test('that wait behind a read that fails do not wait for one of their own', async () => {
+  test('rejects waiting keys when a load fails', async () => {
     const { asked, find } = openLoader({ atOnce: 1 })
     const first = find(1)
     await turn()

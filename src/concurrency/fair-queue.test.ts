@@ -25,7 +25,7 @@ function openQueue(bounds: Bounds) {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a fair queue', () => {
-  test('runs one task of each key at once, as many as there are places', async () => {
+  test('runs one task per key, up to the limit', async () => {
     const { run, end, running } = openQueue({ maxRunning: 2, maxWaiting: 9 })
     const all = ['a1', 'a2', 'b1', 'c1'].map(run)
     await turn()
@@ -40,7 +40,7 @@ describe('a fair queue', () => {
     expect(await Promise.all(all)).toEqual(['done', 'done', 'done', 'done'])
   })
 
-  test('serves keys in turns, however much one has waiting', async () => {
+  test('serves keys in turn, however many tasks one has waiting', async () => {
     const { run, end, running } = openQueue({ maxRunning: 1, maxWaiting: 9 })
     const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(run)
     const order: string[] = []
@@ -53,20 +53,20 @@ describe('a fair queue', () => {
     expect(await Promise.all(all)).toEqual(Array(7).fill('done'))
   })
 
-  test('lets a key have more places where that is said', async () => {
+  test('allows several tasks per key if configured', async () => {
     const { run, running } = openQueue({ maxRunning: 3, maxRunningPerKey: 2, maxWaiting: 9 })
     for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name)
     await turn()
     expect(running()).toEqual(['a1', 'a2', 'b1'])
   })
 
-  test('refuses what a key has too much of', async () => {
+  test("rejects tasks beyond a key's limit", async () => {
     const { run } = openQueue({ maxRunning: 1, maxWaiting: 9, maxWaitingPerKey: 2 })
     for (const name of ['a1', 'a2', 'a3']) void run(name)
     expect(await run('a4')).toBe('busy')
   })
 
-  test('when full has the longest give way to the shorter, and no other', async () => {
+  test('when full, drops a task of the key with the most waiting tasks', async () => {
     const { run, end, running } = openQueue({ maxRunning: 1, maxWaiting: 3 })
     void run('a1')
     const [first, second, third] = ['a2', 'a3', 'a4'].map(run)
@@ -84,7 +84,7 @@ describe('a fair queue', () => {
     expect(await Promise.all([first, other, another])).toEqual(['done', 'done', 'done'])
   })
 
-  test('gives the place of a task that failed to the next', async () => {
+  test('runs the next task after a failure', async () => {
     const queue = createFairQueue({ maxRunning: 1, maxWaiting: 1 })
     const failing = queue.run('a', () => Promise.reject(new Error('broken')))
     const next = queue.run('a', () => Promise.resolve('next'))
@@ -92,7 +92,7 @@ describe('a fair queue', () => {
     expect(await next).toBe('next')
   })
 
-  test('refuses all once it is closed, and ends what runs', async () => {
+  test('rejects new tasks after close, while running ones end', async () => {
     const { queue, run, end } = openQueue({ maxRunning: 1, maxWaiting: 9 })
     const running = run('a1')
     const waiting = ['a2', 'b1'].map(run)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lazy } from './lazy.ts'
 
-test('what is lazy is made when it is first asked for, and once', () => {
+test('creates the value once, on first use', () => {
   let times = 0
   const number = lazy(() => {
     times += 1

@@ -21,7 +21,7 @@ function openTasks(bounds: Parameters<typeof createLimit>[0]) {
 }
 
 describe('a limit', () => {
-  test('runs so many at once, and the others in their order', async () => {
+  test('runs a limited number of tasks at a time, in order', async () => {
     const { run, end, running } = openTasks({ maxRunning: 2, maxWaiting: 9 })
     const all = ['a', 'b', 'c', 'd'].map(run)
     expect(running()).toEqual(['a', 'b'])
@@ -31,7 +31,7 @@ describe('a limit', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('refuses at once who finds no place for waiting, and nobody who waits', async () => {
+  test('rejects immediately if the queue is full', async () => {
     const { limit, run, end } = openTasks({ maxRunning: 1, maxWaiting: 1 })
     const first = run('a')
     expect(limit.isFull()).toBe(false)
@@ -44,7 +44,7 @@ describe('a limit', () => {
     expect(await Promise.all([first, second])).toEqual(['a', 'b'])
   })
 
-  test('with no place for waiting refuses while all run', async () => {
+  test('rejects while all slots are used if nothing may wait', async () => {
     const { run, end } = openTasks({ maxRunning: 1, maxWaiting: 0 })
     const first = run('a')
     await expect(run('b')).rejects.toMatchObject({ code: 'busy' })
@@ -52,7 +52,7 @@ describe('a limit', () => {
     expect(await first).toBe('a')
   })
 
-  test('gives the turn of one that failed to the next', async () => {
+  test('runs the next task after a failure', async () => {
     const { run, end } = openTasks({ maxRunning: 1, maxWaiting: 1 })
     const failing = run('a')
     const next = run('b')
@@ -61,7 +61,7 @@ describe('a limit', () => {
     expect(await next).toBe('b')
   })
 
-  test('takes a task that throws before it gives a promise for one that failed', async () => {
+  test('treats a synchronous throw as a failure', async () => {
     const { limit } = openTasks({ maxRunning: 1, maxWaiting: 0 })
     const task = () => {
       throw new Error('broken')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLru } from './lru.ts'
 
-test('keeps what was used last, and says what leaves', () => {
+test('keeps recently used values and reports evictions', () => {
   const left: [string, number][] = []
   const values = createLru<string, number>({
     max: 3,
@@ -25,7 +25,7 @@ test('keeps what was used last, and says what leaves', () => {
   expect(values.size).toBe(0)
 })
 
-test('takes no room before it holds something', () => {
+test('allocates no memory while empty', () => {
   const before = process.memoryUsage().arrayBuffers
   const values = createLru<number, number>({ max: 10_000_000 })
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000)

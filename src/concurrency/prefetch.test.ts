@@ -13,13 +13,13 @@ async function* counting(log: string[], end = 3, error?: Error): AsyncGenerator<
   }
 }
 
-test('a value is made while the one before it is worked with', async () => {
+test('requests the next value while one is processed', async () => {
   const log: string[] = []
   for await (const value of prefetch(counting(log))) log.push(`used ${value}`)
   expect(log).toEqual(['made 1', 'made 2', 'used 1', 'made 3', 'used 2', 'closed', 'used 3'])
 })
 
-test('what goes wrong is told after the values before it', async () => {
+test('throws an error after the preceding values', async () => {
   const used: number[] = []
   const reading = (async () => {
     for await (const value of prefetch(counting([], 2, new Error('broken')))) used.push(value)
@@ -28,7 +28,7 @@ test('what goes wrong is told after the values before it', async () => {
   expect(used).toEqual([1, 2])
 })
 
-test('who stops early closes what it is read from', async () => {
+test('closes its source when stopped early', async () => {
   const log: string[] = []
   for await (const value of prefetch(counting(log))) if (value === 1) break
   expect(log).toEqual(['made 1', 'made 2', 'closed'])

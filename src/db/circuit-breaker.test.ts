@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-describe('a server that takes connections and says nothing', () => {
-  test('costs one timeout, after which callers are refused at once', async () => {
+describe('a server that accepts connections but does not respond', () => {
+  test('causes one timeout, then immediate rejections', async () => {
     const server = await startSilentServer()
     const { pool, db } = open(server.port)
     await expect(pool.query('select 1')).rejects.toThrow(/timeout/)
@@ -27,7 +27,7 @@ describe('a server that takes connections and says nothing', () => {
     expect(server.connections()).toBe(tried)
   })
 
-  test('is tried again after a rest by one caller at a time', async () => {
+  test('is tried by one caller at a time after the cooldown', async () => {
     const server = await startSilentServer()
     const { pool } = open(server.port)
     await pool.query('select 1').catch(() => {})

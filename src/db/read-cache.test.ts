@@ -23,7 +23,7 @@ function setup(options: { maxWaitMs?: number } = {}) {
   return { cache, table, state }
 }
 
-test('a value is read once and then served from memory', async () => {
+test('reads a value once and then returns it from memory', async () => {
   const { cache, state } = setup()
   expect(cache.peek('a')).toBeUndefined()
   expect(await cache.get('a')).toEqual({ text: 'one' })
@@ -32,7 +32,7 @@ test('a value is read once and then served from memory', async () => {
   expect(state.reads).toBe(1)
 })
 
-test('what was used last is kept when there is no room for all', async () => {
+test('keeps recently used values when full', async () => {
   const { cache, table, state } = setup()
   const keys = Array.from({ length: 13 }, (_, index) => `key ${index}`)
   for (const key of keys) table.set(key, { text: key })
@@ -44,14 +44,14 @@ test('what was used last is kept when there is no room for all', async () => {
   expect([cache.size, state.reads]).toEqual([10, 13])
 })
 
-test('many who ask at once cause one read', async () => {
+test('shares one read between concurrent callers', async () => {
   const { cache, state } = setup()
   const values = await Promise.all(Array.from({ length: 50 }, () => cache.get('a')))
   expect(values.every((value) => value?.text === 'one')).toBe(true)
   expect(state.reads).toBe(1)
 })
 
-test('a dropped value is read again', async () => {
+test('reads an invalidated value again', async () => {
   const { cache, table } = setup()
   await cache.get('a')
   table.set('a', { text: 'two' })
@@ -59,7 +59,7 @@ test('a dropped value is read again', async () => {
   expect(await cache.get('a')).toEqual({ text: 'two' })
 })
 
-test('a read that a change overtakes is not kept', async () => {
+test('does not cache a read overtaken by a change', async () => {
   const { cache, table, state } = setup()
   let release = () => {}
   state.hold = new Promise((resolve) => {
@@ -73,7 +73,7 @@ test('a read that a change overtakes is not kept', async () => {
   expect(await cache.get('a')).toEqual({ text: 'two' })
 })
 
-test('an absence is believed for a second', async () => {
+test('caches an absence for a second', async () => {
   const { cache, table, state } = setup()
   expect(await cache.get('b')).toBeNull()
   table.set('b', { text: 'new' })
@@ -83,7 +83,7 @@ test('an absence is believed for a second', async () => {
   expect(await cache.get('b')).toEqual({ text: 'new' })
 })
 
-test('while notifications may be missed a value lives five seconds', async () => {
+test('caches values for five seconds while notifications may be missed', async () => {
   const { cache, table, state } = setup()
   await cache.get('a')
   cache.setSubscribed(false)
@@ -96,7 +96,7 @@ test('while notifications may be missed a value lives five seconds', async () =>
   expect(await cache.get('a')).toEqual({ text: 'two' })
 })
 
-test('without the database old values are served and unknown keys are refused, not absent', async () => {
+test('without the database, returns outdated values and rejects unknown keys', async () => {
   const { cache, state } = setup()
   await cache.get('a')
   state.down = true
@@ -110,7 +110,7 @@ test('without the database old values are served and unknown keys are refused, n
   expect(await cache.get('a')).toEqual({ text: 'one' })
 })
 
-test('a slow database does not hold up what is in memory', async () => {
+test('a slow database does not delay cached values', async () => {
   const { cache, state } = setup({ maxWaitMs: 1 })
   await cache.get('a')
   cache.invalidateAll()
@@ -118,7 +118,7 @@ test('a slow database does not hold up what is in memory', async () => {
   expect(await cache.get('a')).toEqual({ text: 'one' })
 })
 
-describe('values that are invalidated together', () => {
+describe('invalidation of several values', () => {
   function setupTagged() {
     const loads: string[] = []
     const cache = createReadCache<{ tags: string[] }>({
@@ -133,7 +133,7 @@ describe('values that are invalidated together', () => {
     return { cache, loads, kept }
   }
 
-  test('are those with the tag', async () => {
+  test('removes values with the tag', async () => {
     const { cache, kept } = setupTagged()
     for (const key of ['a x', 'b x y', 'c']) await cache.get(key)
     cache.invalidateTagged('y')
@@ -146,7 +146,7 @@ describe('values that are invalidated together', () => {
     expect(kept('a x', 'c')).toEqual(['a x', 'c'])
   })
 
-  test('are still known after others left for want of room', async () => {
+  test('works after other values were evicted', async () => {
     const { cache, kept } = setupTagged()
     for (const key of ['a x', 'b x', 'c x', 'd x', 'a x']) await cache.get(key)
     expect(kept('a x', 'b x', 'c x', 'd x')).toEqual(['a x', 'c x', 'd x'])
@@ -154,14 +154,14 @@ describe('values that are invalidated together', () => {
     expect(cache.size).toBe(0)
   })
 
-  test('are those that fit', async () => {
+  test('removes matching values', async () => {
     const { cache, kept } = setupTagged()
     for (const key of ['a x', 'b', 'c x']) await cache.get(key)
     cache.invalidateWhere(({ tags }) => tags.length > 0)
     expect(kept('a x', 'b', 'c x')).toEqual(['b'])
   })
 
-  test('are also what is being read at that moment', async () => {
+  test('includes reads in progress', async () => {
     for (const invalidate of ['invalidateTagged', 'invalidateWhere'] as const) {
       const { cache, loads, kept } = setupTagged()
       const reading = cache.get('a x')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitStatements } from './split-statements.ts'
 
-test('statements are told apart by their semicolons', () => {
+test('splits statements at semicolons', () => {
   expect(splitStatements('create table a (b int);\n\ndrop table a;\n')).toEqual([
     'create table a (b int)',
     'drop table a',
@@ -17,11 +17,11 @@ test.for([
   ['select 1 -- not; yet'],
   ['select /* not; yet */ 1'],
   ['select 1 - 2 / 3'],
-] as const)('%s is one statement', ([text]) => {
+] as const)('does not split %s', ([text]) => {
   expect(splitStatements(`${text}\n;select 2`)).toEqual([text, 'select 2'])
 })
 
-test('comments alone, and nothing at all, are no statements', () => {
+test('skips comments and empty text', () => {
   expect(splitStatements('')).toEqual([])
   expect(splitStatements(' ; ;\n-- the end;\n/* of; it */')).toEqual([])
   expect(splitStatements('-- first\nselect 1;')).toEqual(['-- first\nselect 1'])

@@ -5,6 +5,6 @@ test.each([
   ['https://brev.example', 'CNAME', 'brev.example'],
   ['http://192.0.2.7:3000', 'A', '192.0.2.7'],
   ['http://[2001:db8::7]:3000', 'AAAA', '2001:db8::7'],
-])('a domain leads to a service at %s by a record of its kind', (baseUrl, type, value) => {
+])('returns the record type for a service at %s', (baseUrl, type, value) => {
   expect(dnsRecord(new URL(baseUrl))).toEqual({ type, value })
 })

@@ -16,16 +16,16 @@ describe.each([
   const compile = (others: object, schema: object) =>
     build(others)({ ...route, schema } as never) as (value: unknown) => unknown
 
-  test('is made once of schemas that are equal, in whichever app', () => {
+  test('is compiled once for equal schemas in all apps', () => {
     expect(compile({}, text())).toBe(compile({}, text()))
   })
 
-  test('is another one for another schema', () => {
+  test('differs for another schema', () => {
     expect(compile({}, number)).not.toBe(compile({}, text()))
     expect(compile({}, number)({ name: 1 })).not.toBe(compile({}, text())({ name: 1 }))
   })
 
-  test('is another one where the schema that is referred to is another', () => {
+  test('differs if a referenced schema differs', () => {
     const schema = { $ref: 'shared#' }
     const one = compile({ shared: { $id: 'shared', ...text() } }, schema)
     const two = compile({ shared: { $id: 'shared', ...number } }, schema)

@@ -45,6 +45,6 @@ test.each([
   `/%2561pi/v%252531/secret/shorturl/info`,
   `/api%252Fv1%252Fsecret`,
   `/${nestedEscape(100)}rv_${key.slice(4)}`,
-])('nothing secret of the path %s is logged', (url) => {
+])('does not log secrets in the path %s', (url) => {
   expect(maskPath(url)).toMatch(/^\/(api\/v1\/)?…$/)
 })

@@ -12,13 +12,13 @@ const access = {
   invalidate: () => {},
 }
 
-test('nonsense is answered in the envelope when no other reply is on its way', async () => {
+test('replies to invalid data in the envelope if no other reply is being sent', async () => {
   const client = await connectTo(createServer())
   client.write('nonsense\r\n\r\n')
   expect(await text(client)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"error":1/)
 })
 
-test('nonsense after a request whose reply is half sent ends the connection and adds nothing', async () => {
+test('closes the connection without a reply if another one is partly sent', async () => {
   const client = await connectTo(createServer((_request, reply) => reply.write('half')))
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   client.once('data', () => client.write('nonsense\r\n\r\n'))

@@ -9,16 +9,16 @@ const fourDigitYears = fc.date({
 })
 
 describe('formatTimestamp', () => {
-  test('writes UTC with two digits everywhere', () => {
+  test('formats UTC with two digits', () => {
     expect(formatTimestamp(new Date('2031-02-03T04:05:06.789Z'))).toBe('2031-02-03 04:05:06')
     expect(formatTimestamp(new Date('2031-02-03T00:30:00+05:00'))).toBe('2031-02-02 19:30:00')
   })
 
-  test('cuts fractions of a second instead of rounding them', () => {
+  test('truncates fractions of a second', () => {
     expect(formatTimestamp(new Date('1999-12-31T23:59:59.999Z'))).toBe('1999-12-31 23:59:59')
   })
 
-  test('reads back as the same second', () => {
+  test('parses as the same second', () => {
     fc.assert(
       fc.property(fourDigitYears, (date) => {
         const text = formatTimestamp(date)
@@ -29,22 +29,22 @@ describe('formatTimestamp', () => {
     )
   })
 
-  test('keeps the time of day when the year has more than four digits', () => {
+  test('formats years with more than four digits', () => {
     expect(formatTimestamp(new Date('+012345-01-02T03:04:05.000Z'))).toBe('+012345-01-02 03:04:05')
   })
 
-  test('refuses an invalid date', () => {
+  test('throws for an invalid date', () => {
     expect(() => formatTimestamp(new Date(Number.NaN))).toThrow(RangeError)
   })
 })
 
 describe('formatDate', () => {
-  test('gives the day in UTC', () => {
+  test('returns the date in UTC', () => {
     expect(formatDate(new Date('2031-02-03T23:59:59.999Z'))).toBe('2031-02-03')
     expect(formatDate(new Date('2031-02-03T00:30:00+05:00'))).toBe('2031-02-02')
   })
 
-  test('is the beginning of the timestamp', () => {
+  test('is the start of the timestamp', () => {
     fc.assert(
       fc.property(fourDigitYears, (date) => {
         expect(formatDate(date)).toBe(formatTimestamp(date).slice(0, 10))

@@ -79,16 +79,16 @@ function targetOf(
 }
 
 describe('a visit', () => {
-  test('of a plain link leads to its target, and nothing is asked of the visitor', () => {
+  test('of a plain link leads to its destination without using visitor properties', () => {
     expect(decide(link(), visitor(), now)).toEqual({ kind: 'redirect', target: url })
   })
 
-  test('of a disabled link is told so, whatever else the link says', () => {
+  test('of a disabled link gets the disabled page, whatever its other settings', () => {
     const disabled = link({ status: 'disabled', expiresAt: now, passwordHash: 'x', url: 'x' })
     expect(decide(disabled, visitor(), now, { unlocked: true })).toEqual({ kind: 'disabled' })
   })
 
-  test('from the moment of expiry on finds the link expired, before any password is asked', () => {
+  test('of an expired link gets the expired page before any password form', () => {
     const expiring = link({ expiresAt: now, passwordHash: 'x' })
     expect(decide(expiring, visitor(), now)).toEqual({ kind: 'expired' })
     expect(decide(expiring, visitor(), later, { unlocked: true })).toEqual({ kind: 'expired' })
@@ -98,7 +98,7 @@ describe('a visit', () => {
     })
   })
 
-  test('of a link with a password needs it, before anything else is looked at', () => {
+  test('of a link with a password gets the password form before anything else', () => {
     const locked = link({ passwordHash: 'x', url: 'javascript:alert(1)', redirect: 'frame' })
     expect(decide(locked, visitor(), now)).toEqual({ kind: 'password' })
     expect(decide(locked, visitor(), now, {})).toEqual({ kind: 'password' })
@@ -135,23 +135,23 @@ describe('a visit', () => {
   })
 })
 
-describe('a bot that draws previews', () => {
+describe('a preview bot', () => {
   const bot = { isLinkPreviewBot: () => true }
   const person = { isLinkPreviewBot: () => false }
 
-  test.each(['title', 'description', 'image'])('gets tags where the link has a %s', (name) => {
+  test.each(['title', 'description', 'image'])('gets tags if the link has a %s', (name) => {
     const settings = { redirect: 'frame', pixels, meta: { ...meta, [name]: 'x' } } as const
     expect(decide(link(settings), visitor(bot), now)).toEqual({ kind: 'link-preview', target: url })
     expect(decide(link(settings), visitor(person), now)).toEqual({ kind: 'frame', target: url })
   })
 
-  test('gets what everyone gets where the link has none', () => {
+  test('gets the same as visitors if the link has no meta tags', () => {
     expect(decide(link(), visitor(bot), now)).toEqual({ kind: 'redirect', target: url })
     const empty = { title: '', description: '', image: '' }
     expect(decide(link({ meta: empty }), visitor(bot), now).kind).toBe('redirect')
   })
 
-  test('gets no tags for a link that is over, locked or leads nowhere', () => {
+  test('gets no tags for a link that is expired, locked or invalid', () => {
     const tagged = { meta: { ...meta, title: 'x' } }
     const kinds = [{ status: 'disabled' }, { expiresAt: now }, { passwordHash: 'x' }, { url: 'x' }]
     expect(
@@ -167,7 +167,7 @@ describe('a bot that draws previews', () => {
   })
 })
 
-describe('the target', () => {
+describe('the destination', () => {
   const geoTargets = [
     { name: 'DE', link: 'https://de.example/' },
     { name: 'FR', link: 'https://fr.example/' },
@@ -191,45 +191,45 @@ describe('the target', () => {
   const brazilian = { bestLanguage: (names: readonly string[]) => names.indexOf('pt-br') }
   const japanese = { bestLanguage: () => -1 }
 
-  test('is the first whose country is the visitor’s; then nothing else is asked', () => {
+  test('is the first one for the visitor’s country, without using other properties', () => {
     expect(targetOf(all, french)).toBe('https://fr.example/')
   })
 
-  test('is that of the device where no country fits; the first that fits', () => {
+  test('is the first one for the device if no country matches', () => {
     expect(targetOf(all, { ...foreign, ...mobile })).toBe('https://mobile.example/')
     expect(targetOf(all, { ...nowhere, ...iphone })).toBe('https://iphone.example/')
   })
 
-  test('is that of the language where neither country nor device fits', () => {
+  test('is the one for the language if neither country nor device matches', () => {
     expect(targetOf(all, { ...foreign, ...desktop, ...brazilian })).toBe('https://pt.example/')
   })
 
-  test('is the link’s own where nothing fits', () => {
+  test('is the link’s own if no rule matches', () => {
     expect(targetOf(all, { ...foreign, ...desktop, ...japanese })).toBe(url)
   })
 
-  test('by one kind asks for that kind alone', () => {
+  test('uses only the visitor property that its rules need', () => {
     expect(targetOf({ geoTargets }, foreign)).toBe(url)
     expect(targetOf({ deviceTargets }, desktop)).toBe(url)
     expect(targetOf({ languageTargets }, japanese)).toBe(url)
     expect(targetOf({ languageTargets }, brazilian)).toBe('https://pt.example/')
   })
 
-  test('is the checked form of the stored text', () => {
+  test('is the validated form of the stored text', () => {
     expect(targetOf({ url: 'HTTPS://Example.COM' })).toBe(url)
     expect(targetOf({ geoTargets: [{ name: 'FR', link: 'http://B.example:80' }] }, french)).toBe(
       'http://b.example/',
     )
   })
 
-  test('is not checked again where that was done before, but only the link’s own', () => {
+  test('is not validated again if it is the link’s own and already validated', () => {
     const href = 'https://checked.example/'
     expect(targetOf({ href })).toBe(href)
     expect(targetOf({ href, geoTargets }, french)).toBe('https://fr.example/')
   })
 
   test.each(['javascript:alert(1)', 'java\nscript:alert(1)', 'https://a@b.example', '', 'x'])(
-    '%j is not followed, nor is there another in its place',
+    '%j is not followed and not replaced by another',
     (bad) => {
       const unfollowable = { kind: 'unfollowable' }
       const parameters = [{ name: 'a', value: 'b' }]
@@ -254,7 +254,7 @@ describe('the target', () => {
     )
   })
 
-  test('has the parameters at the end, in their order, and the target’s own query untouched', () => {
+  test('has the parameters appended in order, after its own unchanged query', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const parameter = fc.record({ name: word, value: word })
     const target = webUrl({ withQueryParameters: true, withFragments: true })

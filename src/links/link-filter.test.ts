@@ -7,7 +7,7 @@ test.each([
   ['ΣΑΣ', { text: 'σασ', encoded: '%cf%83%ce%b1%cf%83', capitals: 'ΣςΑ', small: 'σσα' }],
   ['M%C3%84RZ', { text: 'märz', encoded: 'm%c3%84rz', capitals: 'Ä', small: 'ä' }],
   ['ß 日', { text: 'ß 日', encoded: '%c3%9f%20%e6%97%a5', capitals: '', small: '' }],
-])('%s is looked for as %j', (typed, terms) => {
+])('searches for %s as %j', (typed, terms) => {
   expect(searchTerms(typed)).toEqual(terms)
 })
 

@@ -12,7 +12,7 @@ const row = {
   overlay_link: null,
 }
 
-test('all that a link may lead to is named once, its own target first', () => {
+test('lists the distinct destinations of a link, its own first', () => {
   const targets = targetsOf(row)
   expect(targets).toEqual([
     'https://Good.example/',
@@ -23,11 +23,11 @@ test('all that a link may lead to is named once, its own target first', () => {
   expect(hostsOf(targets)).toEqual(['good.example', 'evil.example', 'splash.example'])
 })
 
-test('what is no URL has no host', () => {
+test('an invalid URL has no host', () => {
   expect(hostsOf(['', 'nothing', 'mailto:a@b.example'])).toEqual([])
 })
 
-test('another target has another digest', () => {
+test('another destination has another hash', () => {
   expect(digestOf(['https://a.example/'])).toBe(digestOf(['https://a.example/']))
   expect(digestOf(['https://a.example/'])).not.toBe(digestOf(['https://b.example/']))
 })

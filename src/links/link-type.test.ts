@@ -7,7 +7,7 @@ test.each([
   ['splash', { redirect: 'splash', splashId: null, overlayId: null }],
   ['12', { redirect: 'splash', splashId: 12, overlayId: null }],
   ['overlay-12', { redirect: 'overlay', splashId: null, overlayId: 12 }],
-] as const)('%s is read and written back', (type, parsed) => {
+] as const)('parses and formats %s', (type, parsed) => {
   expect(parseLinkType(type)).toEqual(parsed)
   expect(parseLinkType(type.toUpperCase())).toEqual(parsed)
   expect(formatLinkType(parsed)).toBe(type)
@@ -24,10 +24,10 @@ test.each([
   'redirect',
   '9007199254740993',
   '1e3',
-])('%j is refused', (type) => {
+])('rejects %j', (type) => {
   expect(() => parseLinkType(type)).toThrow(/^type must be /)
 })
 
-test('a link whose overlay was deleted is a direct one', () => {
+test('a link whose overlay was deleted is direct', () => {
   expect(formatLinkType({ redirect: 'overlay', splashId: null, overlayId: null })).toBe('direct')
 })

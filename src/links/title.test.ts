@@ -5,12 +5,12 @@ import { publicTitleOf, titleOf } from './title.ts'
 
 const untitled = (url: string) => titleOf({ url, metaTitle: null })
 
-describe('what a link is called', () => {
-  test('is its own title', () => {
+describe('the display name of a link', () => {
+  test('is its title', () => {
     expect(titleOf({ url: 'https://example.com/', metaTitle: 'News' })).toBe('News')
   })
 
-  test('is else the host that a parser finds in its target', () => {
+  test('is otherwise the host of its destination', () => {
     fc.assert(
       fc.property(webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
         const { href, host } = new URL(text)
@@ -29,7 +29,7 @@ describe('what a link is called', () => {
   })
 })
 
-test('what the public sees a link called keeps what its password keeps', () => {
+test('the public name does not reveal a password-protected destination', () => {
   const link = { url: 'https://example.com/', alias: 'locked', metaTitle: null }
   expect(publicTitleOf({ ...link, hasPassword: true })).toBe('locked')
   expect(publicTitleOf({ ...link, hasPassword: true, metaTitle: 'News' })).toBe('News')

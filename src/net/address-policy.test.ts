@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { createAddressPolicy } from './address-policy.ts'
 
-describe('an address of a cloud itself', () => {
+describe("a cloud platform's internal address", () => {
   test.each([
     ['168.63.129.16', ['168.63.129.15', '168.63.129.17']],
     ['199.36.153.5', ['199.36.153.3', '199.36.153.12']],
     ['161.26.255.255', ['161.25.255.255', '161.27.0.0']],
     ['166.8.0.0', ['166.7.255.255', '166.12.0.0']],
     ['2600:2d00:2:1000::', ['2600:2d00:2:fff::', '2600:2d00:2:1100::']],
-  ])('%s may not be dialled, its neighbors may', (address, neighbors) => {
+  ])('rejects %s but not its neighbors', (address, neighbors) => {
     const isPermitted = createAddressPolicy([])
     expect([address, ...neighbors].map(isPermitted)).toEqual([false, true, true])
   })
 
-  test('may be dialled where the operator says so', () => {
+  test('is accepted if the operator allows it', () => {
     expect(createAddressPolicy(['168.63.129.16/32'])('168.63.129.16')).toBe(true)
   })
 })
 
-describe('an IPv6 address that wraps an IPv4 address', () => {
+describe('an IPv6 address that embeds an IPv4 address', () => {
   const wrapped = (ipv4: string) => {
     const bytes = ipv4.split('.').map(Number)
     const groups = (given: number[]) => Buffer.from(given).toString('hex').match(/.{4}/g)?.join(':')
@@ -32,7 +32,7 @@ describe('an IPv6 address that wraps an IPv4 address', () => {
   const allow = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2000::/3']
 
   test.each(['10.0.0.1', '127.0.0.1', '169.254.169.254', '168.63.129.16'])(
-    'may not be dialed around the ban of %s, even where its own range is allowed',
+    'cannot bypass the rejection of %s, even if its own range is allowed',
     (ipv4) => {
       const isPermitted = createAddressPolicy(allow)
       expect(wrapped(ipv4).filter(isPermitted)).toEqual([])
@@ -40,7 +40,7 @@ describe('an IPv6 address that wraps an IPv4 address', () => {
     },
   )
 
-  test('may be dialed where both are allowed, and never without that', () => {
+  test('is accepted only if both are allowed', () => {
     expect(wrapped('93.184.215.14').every(createAddressPolicy(allow))).toBe(true)
     expect(wrapped('10.0.0.1').every(createAddressPolicy([...allow, '10.0.0.0/8']))).toBe(true)
     expect(wrapped('93.184.215.14').filter(createAddressPolicy([]))).toEqual([])

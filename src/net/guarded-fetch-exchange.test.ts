@@ -13,7 +13,7 @@ import {
 import { OutboundError } from './outbound-error.ts'
 
 describe('an exchange', () => {
-  test('gives status, type, body and the final URL', async () => {
+  test('returns status, type, body and the final URL', async () => {
     const server = await startServer((request, response) => {
       if (request.url === '/start?x=1') response.writeHead(307, { location: 'end#there' }).end()
       else response.writeHead(404, { 'content-type': 'image/png; q=1' }).end('body')
@@ -28,7 +28,7 @@ describe('an exchange', () => {
     })
   })
 
-  test('sends the host, a name of its own, and neither cookies nor an encoding', async () => {
+  test('sends the host and a User-Agent, but no cookies and no accepted encoding', async () => {
     const seen: Record<string, unknown>[] = []
     const server = await startServer((request, response) => {
       seen.push({ ...request.headers, url: request.url })
@@ -52,7 +52,7 @@ describe('an exchange', () => {
     ])
   })
 
-  test('over TLS dials the checked address and names the host', async () => {
+  test('over TLS, connects to the checked address and sends the host name', async () => {
     const names: string[] = []
     const server = createTlsServer({
       SNICallback(name, done) {
@@ -71,7 +71,7 @@ describe('an exchange', () => {
     expect(names).toEqual(['secure.test', 'secure.test'])
   })
 
-  test('a second address is tried when the first does not answer', async () => {
+  test('tries a second address if the first does not respond', async () => {
     const server = await startServer((_request, response) => response.end('second'))
     const guarded = create({
       allow: ['127.0.0.0/8', '::1/128'],
@@ -81,7 +81,7 @@ describe('an exchange', () => {
     expect(reply.body.toString()).toBe('second')
   })
 
-  test('nothing listening, no such name and a broken-off reply are unreachable', async () => {
+  test('a closed port, an unknown name and a truncated response are unreachable', async () => {
     const gone = await startServer((_request, response) => response.end())
     await gone.close()
     const rude = await startServer((request) => request.socket.destroy())
@@ -97,7 +97,7 @@ describe('an exchange', () => {
     await expect(unknown.fetch('http://a.test/')).rejects.toMatchObject({ reason: 'unreachable' })
   })
 
-  test('what is not HTTP, or is compressed, is a bad response', async () => {
+  test('a response that is not HTTP, or compressed, is a bad response', async () => {
     const notHttp = await startTcpServer((socket) => socket.end('220 mail.test ESMTP\r\n'))
     const bomb = await startServer((_request, response) => {
       response.setHeader('content-encoding', 'gzip')
@@ -112,7 +112,7 @@ describe('an exchange', () => {
     }
   })
 
-  test('a redirect to what is no URL is a bad response', async () => {
+  test('a redirect to an invalid URL is a bad response', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(302, { location: 'http://[' }).end()
     })
@@ -120,7 +120,7 @@ describe('an exchange', () => {
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'bad_response' })
   })
 
-  test('of a header that is repeated the first counts', async () => {
+  test('uses the first of repeated headers', async () => {
     const server = await startServer(({ url }, response) => {
       if (url !== '/') response.end(url)
       else response.setHeader('location', ['/first', '/second']).writeHead(302).end()
@@ -129,7 +129,7 @@ describe('an exchange', () => {
     expect((await guarded.fetch(server.url)).body.toString()).toBe('/first')
   })
 
-  test('an error shows nothing of the reply', async () => {
+  test('errors reveal nothing of the response', async () => {
     const long = await startServer((_request, response) => {
       response.writeHead(200, 'hush-status', { 'x-secret': 'hush-header' })
       response.end('hush-body'.repeat(100))

@@ -11,12 +11,12 @@ import {
 } from './loopback-servers.fixture.ts'
 
 describe('a limit', () => {
-  test('ends a name that is never found', async () => {
+  test('ends a lookup without result', async () => {
     const guarded = create({ allow: loopback, timeoutMs: 50, lookup: () => new Promise(() => {}) })
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
   })
 
-  test('ends the look-up with the request, whose place is free again', async () => {
+  test('ends the lookup with the request and frees its slot', async () => {
     const server = await startServer((_request, response) => response.end('found'))
     const asked: AbortSignal[] = []
     const lookup: Lookup = (name, signal) => {
@@ -32,7 +32,7 @@ describe('a limit', () => {
     expect(reply.body.toString()).toBe('found')
   })
 
-  test('lets names that are slow to find hold up nobody but the account that named them', async () => {
+  test('slow lookups delay only the account that requested them', async () => {
     const server = await startServer((_request, response) => response.end('found'))
     const found: ((addresses: string[]) => void)[] = []
     const lookup: Lookup = (name) =>
@@ -61,7 +61,7 @@ describe('a limit', () => {
     expect(order).toEqual(['fast', 'fast', ...Array(8).fill('slow')])
   })
 
-  test('a name that is found too late is not dialled', async () => {
+  test('does not connect after a lookup that took too long', async () => {
     const canary = await startCanary()
     const found: ((addresses: string[]) => void)[] = []
     const lookup: Lookup = () => new Promise((resolve) => found.push(resolve))
@@ -75,7 +75,7 @@ describe('a limit', () => {
     expect(canary.connections()).toBe(1)
   })
 
-  test('ends a server that is silent, one that drips headers and one that drips its body', async () => {
+  test('ends requests to servers that are silent, drip headers or drip the body', async () => {
     const silent = await startTcpServer(() => {})
     const headers = await startTcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
@@ -91,7 +91,7 @@ describe('a limit', () => {
     }
   })
 
-  test('is one for all redirects together', async () => {
+  test('covers all redirects together', async () => {
     const server = await startServer((_request, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60)
     })
@@ -99,7 +99,7 @@ describe('a limit', () => {
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'timeout' })
   })
 
-  test('ends redirects that go on for ever', async () => {
+  test('ends endless redirects', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(302, { location: '/again' }).end('see there')
     })
@@ -113,7 +113,7 @@ describe('a limit', () => {
     expect(server.connections()).toBe(5)
   })
 
-  test('cuts off a body without end, also when its length was announced as small', async () => {
+  test('cuts off an endless body, also if its announced length is small', async () => {
     const endless = await startServer((_request, response) => pour(response))
     const lying = await startTcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n')
@@ -129,7 +129,7 @@ describe('a limit', () => {
     )
   })
 
-  test('holds to the byte', async () => {
+  test('is exact to the byte', async () => {
     const server = await startServer((_request, response) => response.end('12345'))
     const guarded = create({ allow: loopback })
     await expect(guarded.fetch(server.url, { maxBytes: 5 })).resolves.toMatchObject({ status: 200 })
@@ -138,7 +138,7 @@ describe('a limit', () => {
     })
   })
 
-  test('a body shorter than announced is no reply', async () => {
+  test('a body shorter than announced is an error', async () => {
     const server = await startTcpServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort'),
     )
@@ -146,7 +146,7 @@ describe('a limit', () => {
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ name: 'OutboundError' })
   })
 
-  test('lets few run, few wait, and turns the rest away', async () => {
+  test('limits running and waiting requests and rejects others', async () => {
     const held: (() => void)[] = []
     const server = await startServer((_request, response) => held.push(() => response.end('ok')))
     const guarded = create({ allow: loopback, maxConcurrent: 2, maxWaiting: 3 })
@@ -165,7 +165,7 @@ describe('a limit', () => {
   })
 })
 
-test('closing ends a look-up and dials nothing', async () => {
+test('close ends a lookup without connecting', async () => {
   const canary = await startCanary()
   const found: ((addresses: string[]) => void)[] = []
   const guarded = create({ allow: loopback, lookup: () => new Promise((done) => found.push(done)) })
@@ -179,7 +179,7 @@ test('closing ends a look-up and dials nothing', async () => {
   expect(canary.connections()).toBe(1)
 })
 
-test('closing ends what runs and refuses what waits or comes later', async () => {
+test('close aborts running requests and rejects waiting and later ones', async () => {
   const server = await startServer(() => {})
   const guarded = create({ allow: loopback, maxConcurrent: 1 })
   const running = guarded.fetch(server.url).catch((error: unknown) => error)

@@ -103,7 +103,7 @@ describe('a forbidden address', () => {
     'wireserver.test': ['168.63.129.16'],
   }
 
-  test.each(urls)('%s is refused before a packet is sent', async (template) => {
+  test.each(urls)('rejects %s before sending a packet', async (template) => {
     const canary = await startCanary()
     const guarded = create({ allow: [], lookup: names })
 
@@ -114,7 +114,7 @@ describe('a forbidden address', () => {
   })
 
   test.each(['http://localhost:PORT/', 'http://localhost.:PORT/'])(
-    'the system resolver answers for %s, and it is refused',
+    'rejects %s, which the system resolves',
     async (template) => {
       const canary = await startCanary()
       const guarded = create({ allow: [] })
@@ -125,7 +125,7 @@ describe('a forbidden address', () => {
     },
   )
 
-  test('the canary does hear what is allowed', async () => {
+  test('reaches the canary if allowed', async () => {
     const canary = await startCanary()
     const guarded = create({ allow: loopback, lookup: names })
     await expect(guarded.fetch(`http://2130706433:${canary.port}/`)).resolves.toMatchObject({
@@ -134,7 +134,7 @@ describe('a forbidden address', () => {
     expect(canary.connections()).toBe(1)
   })
 
-  test('an allowed network opens itself and nothing beside it', async () => {
+  test('allows an allowed network and no other', async () => {
     const canary = await startCanary()
     const guarded = create({ allow: ['10.0.0.0/8', '127.0.0.2/32', '::/128'], lookup: names })
     for (const host of ['127.0.0.1', '[::1]', '[64:ff9b::127.0.0.2]', 'half.test']) {
@@ -151,7 +151,7 @@ describe('a forbidden address', () => {
     'http://[::1]:PORT/',
     'http://inside.test:PORT/',
     '//127.0.0.2:PORT/',
-  ])('a redirect to %s is refused', async (template) => {
+  ])('rejects a redirect to %s', async (template) => {
     const server = await startServer((request, response) => {
       const location = template.replace('PORT', `${request.socket.localPort}`)
       response.writeHead(302, { location }).end()
@@ -165,7 +165,7 @@ describe('a forbidden address', () => {
     expect(server.connections()).toBe(1)
   })
 
-  test('a name is looked up once, and what was checked is what is dialled', async () => {
+  test('resolves a name once and connects to the checked address', async () => {
     const server = await startServer((_request, response) => response.end('hello'))
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     const guarded = create({ allow: loopback, lookup: async () => answers.shift() ?? [] })
@@ -197,7 +197,7 @@ describe('a URL', () => {
     'https://a.test:0/',
     'http://a.test:65536/',
     'http://[fe80::1%25eth0]/',
-  ])('"%s" is refused without a look-up', async (url) => {
+  ])('rejects "%s" without a lookup', async (url) => {
     let lookups = 0
     const lookup = async () => {
       lookups += 1
@@ -208,7 +208,7 @@ describe('a URL', () => {
     expect(lookups).toBe(0)
   })
 
-  test('a redirect may not lead to another scheme, a user name or a low port', async () => {
+  test('rejects redirects to another scheme, a user name or a low port', async () => {
     for (const location of ['file:///etc/passwd', 'http://u@a.test/', 'http://a.test:22/']) {
       const server = await startServer((_request, response) => {
         response.writeHead(301, { location }).end()
@@ -219,6 +219,6 @@ describe('a URL', () => {
   })
 })
 
-test.each(['127.0.0.1', '10.0.0.0/33', 'intranet', ''])('"%s" is no CIDR', (cidr) => {
+test.each(['127.0.0.1', '10.0.0.0/33', 'intranet', ''])('"%s" is not a CIDR', (cidr) => {
   expect(() => createGuardedFetch({ allow: [cidr] })).toThrow('CIDR')
 })

@@ -10,8 +10,8 @@ const A = 1
 const AAAA = 28
 const patient = new AbortController().signal
 
-describe('a look-up', () => {
-  test('gives the addresses of both kinds', async () => {
+describe('a lookup', () => {
+  test('returns addresses of both families', async () => {
     const { lookup, asked } = await start((type) =>
       type === A ? [93, 184, 215, 14] : Array.from({ length: 16 }, (_, at) => at + 32),
     )
@@ -23,7 +23,7 @@ describe('a look-up', () => {
   })
 
   test.each([A, AAAA])(
-    'gives those of one kind, whether the other is none or never answered',
+    'returns one family, whether the other is empty or does not respond',
     async (known) => {
       const address = known === A ? [192, 0, 2, 1] : [0x20, 1, ...Array(13).fill(0), 1]
       for (const other of [[], undefined]) {
@@ -33,12 +33,12 @@ describe('a look-up', () => {
     },
   )
 
-  test('of a name that nobody knows is refused', async () => {
+  test('rejects an unknown name', async () => {
     const { lookup } = await start(() => [])
     await expect(lookup('none.test', patient)).rejects.toThrow('none.test')
   })
 
-  test('reads the hosts file first, and asks no server for what is this machine', async () => {
+  test('reads the hosts file first, and resolves localhost without a server', async () => {
     const hosts =
       '# 192.0.2.1 note.test\n192.0.2.7\tone.test  Two.test # note\n\n2001::7 two.test\n'
     const { lookup, asked } = await start(() => [], { hosts })
@@ -53,13 +53,13 @@ describe('a look-up', () => {
   })
 })
 
-describe('a look-up that no server answers', () => {
-  test('ends after its own time', async () => {
+describe('a lookup without a response', () => {
+  test('ends after its timeout', async () => {
     const { lookup } = await start(() => undefined, { timeoutMs: 50 })
     await expect(lookup('slow.test', patient)).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  test('ends with who asked for it, also before a server was asked', async () => {
+  test('ends with its request, also before a server was queried', async () => {
     const { lookup, asked } = await start(() => undefined, { timeoutMs: 20_000 })
     const asking = new AbortController()
     const answer = lookup('slow.test', asking.signal).catch((error: unknown) => error)
@@ -70,7 +70,7 @@ describe('a look-up that no server answers', () => {
     expect(asked.filter((name) => name.startsWith('later'))).toEqual([])
   })
 
-  test('holds up neither other names nor files', async () => {
+  test('delays neither other names nor files', async () => {
     const { lookup, asked } = await start((_type, name) =>
       name === 'fast.test' ? [192, 0, 2, 1] : undefined,
     )

@@ -29,7 +29,7 @@ const well: HealthFigures = {
   workersExpected: 2,
 }
 
-test('nothing is said where all is well, nor of what is not known', () => {
+test('reports nothing if all is well or unknown', () => {
   expect(judgeHealth(well)).toEqual([])
   const unknown = Object.fromEntries(Object.keys(well).map((name) => [name, Number.NaN]))
   expect(judgeHealth({ ...well, ...unknown, importerError: '', mailError: '' })).toEqual([])
@@ -54,14 +54,14 @@ test.for([
   [{ mailWaiting: 1, mailError: 'no server' }, 'Email is delayed: no server'],
   [{ storeLag: 31 }, 'does not follow changes'],
   [{ workers: 1 }, 'Only 1 of 2 workers answer.'],
-] as const)('%j is told with what to do', ([bad, text]) => {
+] as const)('reports %j with a remedy', ([bad, text]) => {
   const findings = judgeHealth({ ...well, ...bad })
   expect(findings).toEqual([
     { problem: expect.stringContaining(text), remedy: expect.stringMatching(/^.{40,}\.$/) },
   ])
 })
 
-test('a database that is away explains an importer that is not there', () => {
+test('an unavailable database explains a missing importer', () => {
   const away = { ...well, databaseUp: 0, importerUp: 0, lag: 900, clicksLost: 3 }
   expect(judgeHealth(away).map(({ problem }) => problem)).toEqual([
     expect.stringContaining('3 clicks could not'),

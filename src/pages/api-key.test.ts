@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { apiKeyPage } from './api-key.ts'
 
-test('shows the key and a line to try it with', () => {
+test('shows the key and an example call', () => {
   const document = apiKeyPage({
     nonce: 'n0nce',
     username: 'ada',
@@ -15,7 +15,7 @@ test('shows the key and a line to try it with', () => {
   expect(document).toContain('It has full access to your account')
 })
 
-test('keeps the key out of the script and hides the button that needs it', () => {
+test('does not put the key into the script and hides the button that needs scripts', () => {
   const document = apiKeyPage({ nonce: 'n0nce', username: 'a', key: 'brv_secret', baseUrl: '' })
   const script = /<script nonce="n0nce">([\s\S]*)<\/script>/.exec(document)?.[1]
   expect(script).toContain('clipboard')

@@ -18,7 +18,7 @@ test.each([
   expect(textOf(avatar(name))).toBe(initials)
 })
 
-test('keeps the color of a name', () => {
+test('always uses the same color for a name', () => {
   expect(color('ada')).toBe(color('ada'))
   expect(color('ada')).not.toBe(color('bob'))
 })
@@ -34,7 +34,7 @@ test('is well-formed XML for every name', () => {
   )
 })
 
-test('white stands out on every color it can have', () => {
+test('white text has sufficient contrast on every color', () => {
   fc.assert(
     fc.property(fc.string(), (name) => {
       const [h = 0, s = 0, l = 0] = (color(name).match(/\d+/g) ?? []).map(Number)

@@ -16,7 +16,7 @@ test('shows the title, the text, the initials and the links', () => {
   expect(document).not.toContain('noindex')
 })
 
-test('goes without text and links', () => {
+test('works without text and links', () => {
   const document = bioPage({ ...english, title: 'Ada', links: [] })
   expect(document).not.toContain('<ul')
   expect(document).not.toContain('class="soft text"')

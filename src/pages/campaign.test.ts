@@ -16,7 +16,7 @@ test('lists the links by title and short URL', () => {
   expect(document).not.toContain('<nav')
 })
 
-test('says so when there is none', () => {
+test('shows a text if there are no links', () => {
   const document = campaignPage({ ...simple, links: [] })
   expect(document).toContain('No links yet.')
   expect(document).not.toContain('<ul')
@@ -26,7 +26,7 @@ test.each([
   [1, [2]],
   [2, [1, 3]],
   [3, [2]],
-])('leads from page %i of 3 to its neighbors', (page, neighbors) => {
+])('links from page %i of 3 to adjacent pages', (page, neighbors) => {
   const document = campaignPage({ ...simple, page, maxPage: 3 })
   const found = [...document.matchAll(/href="\?page=(\d+)"/g)].map((match) => Number(match[1]))
   expect(found).toEqual(neighbors)

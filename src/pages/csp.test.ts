@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { contentSecurityPolicy, originsOf } from './csp.ts'
 
 describe('contentSecurityPolicy', () => {
-  test('allows nothing but what carries the nonce and our own images', () => {
+  test('allows only styles and scripts with the nonce, and our own images', () => {
     expect(contentSecurityPolicy({ nonce: 'abc+/12==' }).split('; ')).toEqual([
       "default-src 'none'",
       "style-src 'nonce-abc+/12=='",
@@ -15,7 +15,7 @@ describe('contentSecurityPolicy', () => {
     ])
   })
 
-  test('names the style by its hash and allows no script on a page that never changes', () => {
+  test('allows the style by hash and no scripts on a static page', () => {
     const policy = contentSecurityPolicy({ styleHash: 'abc+/12=' }).split('; ')
     expect(policy).toContain("style-src 'sha256-abc+/12='")
     expect(policy).toContain("script-src 'none'")
@@ -35,23 +35,23 @@ describe('contentSecurityPolicy', () => {
     expect(policy).toContain("form-action 'self' https:")
   })
 
-  test.each(['https://a;sandbox', 'a b', 'a,b', ''])('refuses the source %j', (source) => {
+  test.each(['https://a;sandbox', 'a b', 'a,b', ''])('rejects the source %j', (source) => {
     expect(() => contentSecurityPolicy({ nonce: 'abc', imgSrc: [source] })).toThrow(TypeError)
   })
 
-  test.each(["a'; script-src *", '', 'a b'])('refuses the nonce or hash %j', (nonce) => {
+  test.each(["a'; script-src *", '', 'a b'])('rejects the nonce or hash %j', (nonce) => {
     expect(() => contentSecurityPolicy({ nonce })).toThrow(TypeError)
     expect(() => contentSecurityPolicy({ styleHash: nonce })).toThrow(TypeError)
   })
 })
 
 describe('originsOf', () => {
-  test('gives each origin once', () => {
+  test('returns distinct origins', () => {
     const urls = ['https://a.example/1.png', 'https://a.example/2.png', 'http://[::1]:8080/x']
     expect(originsOf(urls)).toEqual(['https://a.example', 'http://[::1]:8080'])
   })
 
-  test('leaves out what is no http origin or would end the directive', () => {
+  test('skips origins that are not http or would end the directive', () => {
     const urls = ['https://a;sandbox/', 'https://a,b/', 'data:image/png,x', 'nonsense', undefined]
     expect(originsOf(urls)).toEqual([])
   })

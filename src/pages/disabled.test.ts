@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { disabledPage } from './disabled.ts'
 import { english } from './english.fixture.ts'
 
-test('says what is the matter, with its status', () => {
+test('shows the reason and the status', () => {
   const document = disabledPage(english)
   expect(document).toContain('<p class="eyebrow">410</p>')
   expect(document).toContain('<h1>This link is disabled</h1>')
@@ -13,6 +13,6 @@ test('does not say who disabled the link', () => {
   expect(disabledPage(english)).not.toMatch(/owner|admin|operator/i)
 })
 
-test('leads home when asked', () => {
+test('links to the home page if requested', () => {
   expect(disabledPage({ ...english, home: true })).toContain('href="/"')
 })

@@ -16,7 +16,7 @@ test.each([
   expect(document).toContain(`<h1>${title}</h1>`)
 })
 
-test('shows a message of its own', () => {
+test('shows a custom message', () => {
   const error = { status: 400, code: 'invalid_input', message: 'Because <so>.' } as const
   expect(errorPage({ ...english, ...error })).toContain('Because &lt;so&gt;.')
 })

@@ -6,8 +6,8 @@ import { pages } from './every-page.fixture.ts'
 const names = Object.keys(pages)
 const render = (name: string, text: string, url: string) => pages[name]?.(english, text, url) ?? ''
 
-describe('whatever comes from outside', () => {
-  test.each(names)('leaves the markup of %s as it is', (name) => {
+describe('external content', () => {
+  test.each(names)('does not change the markup of %s', (name) => {
     const hostile = fc.string({
       unit: fc.constantFrom('<', '>', '"', "'", '&', '/', '=', ' ', '\n', '</script>', 'x'),
       minLength: 1,
@@ -22,7 +22,7 @@ describe('whatever comes from outside', () => {
     )
   })
 
-  test.each(names)('brings no address but http ones into %s', (name) => {
+  test.each(names)('adds only http URLs to %s', (name) => {
     const urls = [
       'javascript:alert(1)',
       'java\nscript:alert(1)',

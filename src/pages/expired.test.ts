@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { expiredPage } from './expired.ts'
 
-test('says what is the matter, with its status', () => {
+test('shows the reason and the status', () => {
   const document = expiredPage(english)
   expect(document).toContain('<p class="eyebrow">410</p>')
   expect(document).toContain('<h1>This link has expired</h1>')
   expect(document).not.toContain('href="/"')
 })
 
-test('leads home when asked', () => {
+test('links to the home page if requested', () => {
   expect(expiredPage({ ...english, home: true })).toContain('href="/"')
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { csrfField, field } from './field.ts'
 
 describe('field', () => {
-  test('ties the label, the hint and the error to the input', () => {
+  test('associates the label, hint and error with the input', () => {
     const markup = String(
       field({ name: 'email', label: 'Email', autocomplete: 'email', hint: 'H', error: 'E' }),
     )
@@ -13,12 +13,12 @@ describe('field', () => {
     expect(markup).toContain('id="email-error" role="alert">E<')
   })
 
-  test('says nothing of hints and errors that are not there', () => {
+  test('references no missing hint or error', () => {
     const markup = String(field({ name: 'a', label: 'A', autocomplete: 'off' }))
     expect(markup).not.toMatch(/aria-|role=|undefined|false/)
   })
 
-  test('keeps the line feed that a message begins with', () => {
+  test('keeps a leading line feed', () => {
     const markup = String(
       field({
         name: 'm',
@@ -31,7 +31,7 @@ describe('field', () => {
     expect(markup).toContain('>\n\n&lt;/textarea&gt;</textarea>')
   })
 
-  test('passes lengths and focus on', () => {
+  test('sets lengths and autofocus', () => {
     const markup = String(
       field({
         name: 'p',

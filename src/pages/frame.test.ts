@@ -16,13 +16,13 @@ test('shows the target in a frame with a title', () => {
   expect(document.match(/<h1/g)).toHaveLength(1)
 })
 
-test('is titled by the host when the owner gave no title', () => {
+test('uses the host as the title if there is none', () => {
   const document = framePage({ ...english, target: 'https://example.com/x' })
   expect(document).toContain('<title>example.com</title>')
   expect(document).toContain('title="example.com"')
 })
 
-test('does not let the target lead the window elsewhere by itself', () => {
+test('prevents the destination from navigating the window by itself', () => {
   const document = framePage({ ...english, target: 'https://example.com/' })
   const sandbox = /sandbox="([^"]*)"/.exec(document)?.[1]?.split(' ')
   expect(sandbox).toContain('allow-scripts')

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { homePage } from './home.ts'
 
-test('leads to the registration and the documentation', () => {
+test('links to registration and documentation', () => {
   const document = homePage({ nonce: 'n', registrationOpen: true })
   expect(document).toContain('<a class="button" href="/register">')
   expect(document).toContain('<a class="button quiet" href="/docs">')
   expect(document).not.toContain('noindex')
 })
 
-test('offers no registration when that is closed', () => {
+test('has no registration link if it is closed', () => {
   const document = homePage({ nonce: 'n', registrationOpen: false })
   expect(document).not.toContain('/register')
   expect(document).toContain('Sign-ups are closed')

@@ -5,7 +5,7 @@ import { page } from './layout.ts'
 const simple = { title: 'A & B', nonce: 'n0nce', body: html`<h1>Hello</h1>` }
 
 describe('page', () => {
-  test('is a whole document around the body', () => {
+  test('is a complete document around the body', () => {
     const document = page(simple)
     expect(document).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(document).toContain('<title>A &amp; B</title>')
@@ -16,25 +16,25 @@ describe('page', () => {
     expect(document).toContain('Brevis</p></footer>')
   })
 
-  test('puts the nonce on its style and names no other site', () => {
+  test('has the nonce on its style and references no other site', () => {
     const document = page(simple)
     expect(document).toContain('<style nonce="n0nce">')
     expect(document).not.toMatch(/https?:/)
     expect(document).not.toMatch(/ style="/)
   })
 
-  test('is kept out of search engines unless it says otherwise', () => {
+  test('is excluded from search engines by default', () => {
     expect(page(simple)).toContain('<meta name="robots" content="noindex">')
     expect(page({ ...simple, indexed: true })).not.toContain('noindex')
   })
 
-  test('fills the window without a footer when asked', () => {
+  test('can fill the window without a footer', () => {
     const document = page({ ...simple, width: 'bleed' })
     expect(document).toContain('<body class="bleed">')
     expect(document).not.toContain('<footer>')
   })
 
-  test('takes a language with its direction, and more for the head', () => {
+  test('has a language with its direction, and additional head content', () => {
     const document = page({ ...simple, language: 'ar', head: html`<meta name="x">` })
     expect(document).toContain('<html lang="ar" dir="rtl">')
     expect(page({ ...simple, language: 'zh' })).toContain('<html lang="zh-Hans">')

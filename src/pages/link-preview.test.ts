@@ -13,7 +13,7 @@ test('gives bots the owner’s words and the short URL', () => {
   expect(document).toContain('property="og:url" content="https://s.example/abc"')
 })
 
-test('leads people on to the target', () => {
+test('redirects people to the destination', () => {
   const document = linkPreviewPage({ ...simple, meta: {} })
   expect(document).toContain('http-equiv="refresh" content="0;url=https://example.com/x"')
   expect(document).toContain('<a class="button full" id="onward" href="https://example.com/x">')

@@ -31,7 +31,7 @@ function shapeOf(messages: Record<string, string> = {}) {
   })
 }
 
-test.each(localized)('%s has no text outside of the messages', (_, draw) => {
+test.each(localized)('%s has no text outside of messages', (_, draw) => {
   // With only digits as external content, all Latin letters on a Japanese page come from our texts.
   const document = draw({ nonce: 'n', language: 'ja' }, '12', 'https://192.0.2.1/34')
   const words = visibleText(document)
@@ -45,7 +45,7 @@ test.each(localized)('%s uses the words of the glossary', (_, draw) => {
   expect(neverWordsIn(visibleText(document))).toEqual([])
 })
 
-test.each(['en', 'zh', 'ar'] as const)('names its language: %s', (language) => {
+test.each(['en', 'zh', 'ar'] as const)('declares its language: %s', (language) => {
   const tag = { en: 'lang="en"', zh: 'lang="zh-Hans"', ar: 'lang="ar" dir="rtl"' }[language]
   for (const [name, draw] of localized) {
     const document = draw({ nonce: 'n', language }, '12', 'https://192.0.2.1/34')

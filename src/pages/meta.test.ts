@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { metaTags, refresh } from './meta.ts'
 
 describe('metaTags', () => {
-  test('renders every value for both kinds of reader', () => {
+  test('renders every value as Open Graph and Twitter tags', () => {
     const meta = { title: 'T & U', description: 'D', image: 'https://example.com/i.png' }
     const tags = String(metaTags(meta, 'https://s.example/x'))
     expect(tags).toContain('<meta name="description" content="D">')
@@ -15,7 +15,7 @@ describe('metaTags', () => {
     expect(tags).toContain('<meta name="twitter:image" content="https://example.com/i.png">')
   })
 
-  test('leaves out what is missing, empty or no http URL', () => {
+  test('skips missing and empty values, and images without an http URL', () => {
     const tags = String(metaTags({ title: '', image: 'javascript:alert(1)' }, '/x'))
     expect(tags).not.toMatch(/title|description|image|og:url/)
     expect(tags).toContain('<meta name="twitter:card" content="summary">')
@@ -23,13 +23,13 @@ describe('metaTags', () => {
 })
 
 describe('refresh', () => {
-  test('leads to the target at once', () => {
+  test('redirects to the target immediately', () => {
     expect(String(refresh(`https://example.com/?a=1;b='2'&c="`))).toBe(
       '<meta http-equiv="refresh" content="0;url=https://example.com/?a=1;b=%272%27&amp;c=%22">',
     )
   })
 
-  test('is left out for what is no http URL', () => {
+  test('is omitted unless the target is an http URL', () => {
     expect(refresh('javascript:alert(1)')).toBeNull()
   })
 })

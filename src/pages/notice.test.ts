@@ -11,7 +11,7 @@ test('shows the status, the title and the message', () => {
   expect(document).toContain('A &amp; B')
 })
 
-test('leads home only when asked', () => {
+test('links to the home page only if requested', () => {
   expect(noticePage(notice)).not.toContain('<a ')
   expect(noticePage({ ...notice, home: true })).toContain('href="/"')
 })

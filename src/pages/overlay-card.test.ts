@@ -16,18 +16,18 @@ describe('the cards with a form', () => {
     expect(markup).toContain(`<h2 dir="auto">${card.title}</h2>`)
   })
 
-  test.each([contact, newsletter, poll])('$type says thank you in place of the form', (card) => {
+  test.each([contact, newsletter, poll])('$type shows a thank-you instead of the form', (card) => {
     const markup = render(card, { ...blank, done: true })
     expect(markup).toContain('Thank you')
     expect(markup).not.toContain('<form')
   })
 
-  test.each([contact, newsletter, poll])('$type shows an error of the whole form', (card) => {
+  test.each([contact, newsletter, poll])('$type shows a form error', (card) => {
     const markup = render(card, { ...blank, errors: { form: 'Not sent.' } })
     expect(markup).toContain('role="alert">Not sent.</p>')
   })
 
-  test('contact asks for name, email and message and keeps what was typed', () => {
+  test('contact has name, email and message fields with typed values', () => {
     const values = { name: 'Ada', email: 'a@b', message: 'Hi <you>' }
     const markup = render(contact, { ...blank, values, errors: { email: 'Not valid.' } })
     expect(markup).toMatch(/value="Ada" id="name" name="name" required autocomplete="name"/)
@@ -37,14 +37,14 @@ describe('the cards with a form', () => {
     expect(markup).toContain('>Send</button>')
   })
 
-  test('newsletter asks for the email alone', () => {
+  test('newsletter has only an email field', () => {
     const markup = render({ ...newsletter, button: 'Sign me up' })
     expect(markup).toContain('name="email"')
     expect(markup).not.toContain('name="message"')
     expect(markup).toContain('>Sign me up</button>')
   })
 
-  test('poll offers each option by its position', () => {
+  test('poll identifies options by index', () => {
     const form = { ...blank, values: { choice: '1' }, errors: { choice: 'Please choose.' } }
     const markup = render(poll, form)
     expect(markup).toContain('<legend class="hidden-text">Tea?</legend>')
@@ -63,7 +63,7 @@ describe('the cards without a form', () => {
     )
   })
 
-  test('message without a link, or with one that is no http URL, has no button', () => {
+  test('message without an http URL has no button', () => {
     expect(render({ type: 'message', title: 'T', button: 'B' })).not.toContain('<a')
     expect(render({ type: 'message', title: 'T', link: 'javascript:x' })).not.toContain('<a')
   })

@@ -7,7 +7,7 @@ const form = { action: '/abc', csrf: 'token' }
 const target = 'https://example.com/x'
 
 describe('overlayPage', () => {
-  test('puts an open card that closes without a script over the framed target', () => {
+  test('shows an open card over the destination that collapses without scripts', () => {
     const document = overlayPage({ ...english, nonce: 'n0nce', target, card: message, form })
     expect(document).toContain('<iframe src="https://example.com/x" title="example.com"')
     expect(document).toContain('<details class="cta" open>')
@@ -25,7 +25,7 @@ describe('overlayPage', () => {
 })
 
 describe('overlayPolicy', () => {
-  test('allows the frame, and the picture of an image card', () => {
+  test('allows the frame and the image of an image card', () => {
     const card = { type: 'image', title: 'T', image: 'https://i.example/i.png' } as const
     expect(overlayPolicy({ card })).toEqual({
       frameSrc: ['https:', 'http:'],

@@ -15,25 +15,25 @@ test.each<[PasswordError, string]>([
   ['too_many_attempts', 'Too many attempts'],
   ['link_waits', 'Too many failed attempts'],
   ['busy', 'Something went wrong'],
-])('says so when it is %s', (error, text) => {
+])('shows an error if it is %s', (error, text) => {
   const document = passwordPage({ ...english, action: '/abc', error })
   expect(document).toMatch(new RegExp(`id="password-error" role="alert">[^<]*${text}`))
   expect(document).toContain('aria-describedby="password-error"')
 })
 
-test('is the same for every link and reply without action and nonce', () => {
+test('is identical for all links without action and nonce', () => {
   const document = passwordPage({ language: 'en', error: 'busy' })
   expect(document).toContain('<form method="post">')
   expect(document).toContain('<style>')
   expect(document).not.toContain('nonce')
 })
 
-test('tells the target nothing of the short URL, and may be led to any target', () => {
+test('sends no referrer and may redirect to any site', () => {
   expect(passwordPage({ ...english, action: '/abc' })).toContain('content="no-referrer"')
   expect(passwordPolicy.formAction).toEqual(["'self'", 'https:', 'http:'])
 })
 
-test('never posts to another site by a path that names one', () => {
+test('does not post to another site named by a path', () => {
   const document = passwordPage({ ...english, action: '//evil.example/abc' })
   expect(document).toContain('action="#"')
 })

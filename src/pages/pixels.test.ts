@@ -5,7 +5,7 @@ import { pixelsPage, pixelsPolicy } from './pixels.ts'
 const target = 'https://example.com/x'
 const beacons = ['https://t.example/p?id=1&e=2', 'javascript:alert(1)', 'https://u.example/p']
 
-test('fires the beacons that are http URLs, and allows only their origins', () => {
+test('loads beacons with http URLs and allows only their origins', () => {
   const document = pixelsPage({ ...english, target, beacons })
   const sources = [...document.matchAll(/<img class="beacon" src="([^"]*)" alt=""/g)].map(
     (m) => m[1],
@@ -14,7 +14,7 @@ test('fires the beacons that are http URLs, and allows only their origins', () =
   expect(pixelsPolicy({ beacons })).toEqual({ imgSrc: ['https://t.example', 'https://u.example'] })
 })
 
-test('goes on with and without scripts, and by hand', () => {
+test('redirects with and without scripts, and by a link', () => {
   const document = pixelsPage({ ...english, nonce: 'n0nce', target, beacons })
   expect(document).toContain('http-equiv="refresh" content="0;url=https://example.com/x"')
   expect(document).toContain('id="onward" href="https://example.com/x"')
@@ -22,7 +22,7 @@ test('goes on with and without scripts, and by hand', () => {
   expect(document.split('<script')[1]).not.toContain('example.com')
 })
 
-test('gives no referrer away', () => {
+test('sends no referrer', () => {
   const document = pixelsPage({ ...english, target, beacons })
   expect(document).toContain('<meta name="referrer" content="no-referrer">')
 })

@@ -8,7 +8,7 @@ const simple = {
   date: new Date('2026-11-21T23:30:00Z'),
 }
 
-test('shows the destination as text, and continues by the short URL', () => {
+test('shows the destination as text and continues through the short URL', () => {
   const target = 'https://example.com/?a=1&b=2'
   const link = { target, title: 'A title', description: 'A text' }
   const document = previewPage({ ...simple, link })
@@ -20,14 +20,14 @@ test('shows the destination as text, and continues by the short URL', () => {
   expect(document).toContain('<time datetime="2026-11-21T23:30:00.000Z">November 21, 2026</time>')
 })
 
-test('tells nothing of a link with a password', () => {
+test('hides the destination of a link with a password', () => {
   const document = previewPage({ ...simple, link: null })
   expect(document).toContain('This link is password protected')
   expect(document).toContain('Enter password')
   expect(document).not.toContain('example.com')
 })
 
-test('lets a long URL scroll by the keyboard', () => {
+test('makes a long URL scrollable by keyboard', () => {
   const target = `https://example.com/${'a'.repeat(8000)}`
   const document = previewPage({ ...simple, link: { target, title: 'T' } })
   expect(document).toMatch(

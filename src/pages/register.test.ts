@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { registerPage } from './register.ts'
 
-test('asks for email, username and password', () => {
+test('has fields for email, username and password', () => {
   const document = registerPage({ nonce: 'n', csrf: 'token' })
   expect(document).toContain('<form method="post" action="/register">')
   expect(document).toContain('<input type="hidden" name="csrf" value="token">')
@@ -11,7 +11,7 @@ test('asks for email, username and password', () => {
   expect(document).not.toContain('role="alert"')
 })
 
-test('keeps what was typed, except the password, and says what is wrong where it is', () => {
+test('keeps typed values except the password and shows errors at their fields', () => {
   const document = registerPage({
     nonce: 'n',
     csrf: 'token',

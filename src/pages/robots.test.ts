@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { robotsTxt } from './robots.ts'
 
-test('lets search engines have our own pages and no short link', () => {
+test('allows search engines our own pages but no short links', () => {
   const [everyone = ''] = robotsTxt().split('\n\n')
   expect(everyone.split('\n')).toEqual([
     'User-agent: *',
@@ -14,7 +14,7 @@ test('lets search engines have our own pages and no short link', () => {
   ])
 })
 
-test('lets the bots that draw link previews open short links', () => {
+test('allows preview bots to open short links', () => {
   const [, previews = ''] = robotsTxt().split('\n\n')
   expect(previews).toContain('User-agent: facebookexternalhit\nUser-agent: Twitterbot\n')
   expect(previews).toMatch(/\nDisallow: \/api\/\n/)

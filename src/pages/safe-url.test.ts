@@ -15,16 +15,16 @@ const foreign = [
 ]
 
 describe('safeHref', () => {
-  test('gives the serialised form of http and https URLs', () => {
+  test('returns the serialized form of http and https URLs', () => {
     expect(safeHref('HTTPS://Example.com')).toBe('https://example.com/')
     expect(safeHref('http://example.com/a b?q="x"')).toBe('http://example.com/a%20b?q=%22x%22')
   })
 
-  test.each(foreign)('gives # for %j', (url) => {
+  test.each(foreign)('returns # for %j', (url) => {
     expect(safeHref(url)).toBe('#')
   })
 
-  test('gives nothing but an http URL or # for any text', () => {
+  test('returns an http URL or # for any text', () => {
     const piece = fc.constantFrom(
       'http:',
       'https:',
@@ -46,12 +46,12 @@ describe('safeHref', () => {
 })
 
 describe('hostOf', () => {
-  test('gives the host with a port that is not the default', () => {
+  test('returns the host with a non-default port', () => {
     expect(hostOf('https://Example.com:443/x')).toBe('example.com')
     expect(hostOf('http://example.com:8080/x')).toBe('example.com:8080')
   })
 
-  test('gives an empty text for what is not an http URL', () => {
+  test('returns an empty text unless it is an http URL', () => {
     expect(hostOf('javascript:alert(1)')).toBe('')
   })
 })

@@ -5,14 +5,14 @@ import { splashPage, splashPolicy } from './splash.ts'
 const simple = { ...english, nonce: 'n0nce', target: 'https://www.example.com/a?b=1&c=2' }
 
 describe('the default splash', () => {
-  test('names the host and offers a button', () => {
+  test('shows the host and a button', () => {
     const document = splashPage(simple)
     expect(document).toContain('You’re leaving for <bdi class="host">www.example.com</bdi>')
     expect(document).toContain('id="onward" href="https://www.example.com/a?b=1&amp;c=2">')
     expect(document).not.toContain('<script')
   })
 
-  test('shows what the owner says of the link', () => {
+  test("shows the link's title and description", () => {
     const meta = { title: 'My title', description: 'My text', image: 'https://i.example/i.png' }
     const document = splashPage({ ...simple, meta })
     expect(document).toContain('<title>My title</title>')
@@ -25,7 +25,7 @@ describe('the default splash', () => {
 describe('a custom splash', () => {
   const custom = { title: 'Thanks', message: 'Bye & all', image: 'https://i.example:8443/i.png' }
 
-  test('shows its title, message and picture, and allows that picture', () => {
+  test('shows its title, message and image, and allows the image', () => {
     const document = splashPage({ ...simple, custom })
     expect(document).toContain('<h1 dir="auto">Thanks</h1>')
     expect(document).toContain('Bye &amp; all</p>')
@@ -33,7 +33,7 @@ describe('a custom splash', () => {
     expect(splashPolicy({ custom })).toEqual({ imgSrc: ['https://i.example:8443'] })
   })
 
-  test('goes without what it does not have', () => {
+  test('omits missing parts', () => {
     const document = splashPage({ ...simple, custom: { title: 'T', image: 'data:image/png,x' } })
     expect(document).not.toContain('<img')
     expect(splashPolicy({})).toEqual({ imgSrc: [] })
@@ -41,7 +41,7 @@ describe('a custom splash', () => {
 })
 
 describe('the countdown', () => {
-  test('is hidden until the script runs, and its script holds no text of ours', () => {
+  test('is hidden until the script runs, and the script contains no texts', () => {
     const document = splashPage({ ...simple, seconds: 5.9 })
     expect(document).toContain('id="countdown" hidden')
     expect(document).toContain('<bdi id="left" data-seconds="5">5 sec</bdi>')
@@ -49,7 +49,7 @@ describe('the countdown', () => {
     expect(document.split('<script')[1]).not.toContain('example.com')
   })
 
-  test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('is left out for %d', (seconds) => {
+  test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('is omitted for %d', (seconds) => {
     expect(splashPage({ ...simple, seconds })).not.toContain('<script')
   })
 

@@ -6,7 +6,7 @@ const [light = '', dark = ''] = String(style).split('prefers-color-scheme: dark'
 test.each([
   ['light', light],
   ['dark', dark],
-])('text stands out 4.5:1 and edges 3:1 in the %s scheme', (_, sheet) => {
+])('text has a contrast of 4.5:1 and borders of 3:1 in the %s scheme', (_, sheet) => {
   const value = (name: string) => colorOf(sheet, name)
   for (const surface of ['paper', 'card', 'tint']) {
     for (const text of ['ink', 'soft', 'accent', 'accent-strong']) {
@@ -20,7 +20,7 @@ test.each([
   expect(contrast(value('edge'), value('card'))).toBeGreaterThan(3)
 })
 
-test('the style of the pages loads nothing', () => {
+test('the style sheet loads no resources', () => {
   expect(String(style)).not.toMatch(/url\(|@import/)
 })
 

@@ -13,7 +13,7 @@ function fileOf(content: string): string {
   return file
 }
 
-test('a type has a URL, or a URL and a name', () => {
+test('reads a URL, or a URL and a name, per type', () => {
   const file = fileOf(
     JSON.stringify({
       vendor01pixel: 'https://one.example/?id={tag}',
@@ -29,7 +29,7 @@ test('a type has a URL, or a URL and a name', () => {
   ])
 })
 
-test('without a file nothing is fired', () => {
+test('requests nothing without a file', () => {
   const { beaconsOf, nameOf } = createPixelVendors(undefined)
   expect(beaconsOf([{ type: 'vendor01pixel', tag: 'x' }])).toEqual([])
   expect(nameOf('vendor01pixel')).toBe('vendor01pixel')
@@ -42,7 +42,7 @@ test.each([
   ['{"a": {"name": "A"}}', 'a is not a URL'],
   ['{"a": {"name": " ", "url": "https://x.example/"}}', 'the name of a must be'],
   ['{"a": {"name": 5, "url": "https://x.example/"}}', 'the name of a must be'],
-])('the file %s is refused', (content, message) => {
+])('rejects the file %s', (content, message) => {
   const file = fileOf(content)
   expect(() => createPixelVendors(file)).toThrow(`PIXELS_FILE ${file}`)
   expect(() => createPixelVendors(file)).toThrow(message)

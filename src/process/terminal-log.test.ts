@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withoutControls } from './terminal-log.ts'
 
-test('colors and lines of a log stay', () => {
+test('keeps colors and line breaks', () => {
   const text = '\u001b[32mINFO\u001b[39m: ready\n\tworkers: 1\n'
   expect(withoutControls(text)).toBe(text)
 })
@@ -11,6 +11,6 @@ test.each([
   ['a title that is set', '\u001b]0;x\u0007', '�]0;x�'],
   ['a line that is written over', 'all is well\rbad', 'all is well�bad'],
   ['a control of one byte', '\u009b2J', '�2J'],
-])('%s becomes visible', (_what, text, shown) => {
+])('makes %s visible', (_what, text, shown) => {
   expect(withoutControls(text)).toBe(shown)
 })

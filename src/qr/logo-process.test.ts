@@ -37,13 +37,16 @@ describe('the process that decodes a logo', () => {
     ['a color profile', () => png(header(), chunk('iCCP', profile(500_000_000)), pixels(), end), 8],
     ['profiles', async () => withSegments(await jpeg(), ...Array(15).fill(PROFILE)), 40],
     ['passes', () => interlaced(2400), 400],
-  ] as const)('reads a picture with %s that unpacks to very much', async ([, make, width]) => {
-    const { decoder, replies } = start()
-    const picture = await make()
-    expect(picture.length).toBeLessThan(1_048_576)
-    expect((await sharp(await decoder.decode(1, picture)).metadata()).width).toBe(width)
-    expect(replies[0]?.peak).toBeLessThan(MAX_PEAK)
-  })
+  ] as const)(
+    'accepts an image with %s that decompresses to a large size',
+    async ([, make, width]) => {
+      const { decoder, replies } = start()
+      const picture = await make()
+      expect(picture.length).toBeLessThan(1_048_576)
+      expect((await sharp(await decoder.decode(1, picture)).metadata()).width).toBe(width)
+      expect(replies[0]?.peak).toBeLessThan(MAX_PEAK)
+    },
+  )
 
   test.for([
     ['texts of 900 MB', () => textBomb(), 'takes too much memory to read'],
@@ -59,7 +62,7 @@ describe('the process that decodes a logo', () => {
       async () => withScans(await jpeg({ progressive: true }), 3000),
       'must be a png or jpg image that can be read',
     ],
-  ] as const)('refuses a picture with %s', async ([, make, problem]) => {
+  ] as const)('rejects an image with %s', async ([, make, problem]) => {
     const { decoder, replies } = start()
     const picture = await make()
     expect(picture.length).toBeLessThan(1_048_576)
@@ -69,7 +72,7 @@ describe('the process that decodes a logo', () => {
     expect(replies[0]?.peak).toBeLessThan(MAX_PEAK)
   })
 
-  test('refuses what has too few pixels, and is not started for what is no picture', async () => {
+  test('rejects an image with missing pixels, and does not start for other files', async () => {
     const { decoder, replies } = start()
     const short = png(header({ width: 99, height: 99 }), pixels(), end)
     await expect(decoder.decode(1, short)).rejects.toThrow(unreadable)
@@ -77,7 +80,7 @@ describe('the process that decodes a logo', () => {
     expect(replies).toHaveLength(1)
   })
 
-  test('takes one picture at once, and accounts in turns', async () => {
+  test('decodes one image at a time, with accounts taking turns', async () => {
     const { decoder } = start()
     const picture = png(header(), pixels(), end)
     const order: number[] = []
@@ -90,7 +93,7 @@ describe('the process that decodes a logo', () => {
     expect(order.lastIndexOf(1)).toBe(3)
   })
 
-  test('is ended by closing, and then not started again', async () => {
+  test('ends on close and does not start again', async () => {
     const { decoder, replies } = start()
     const picture = png(header(), pixels(), end)
     const all = [1, 1, 2].map((account) => decoder.decode(account, picture))
@@ -103,7 +106,7 @@ describe('the process that decodes a logo', () => {
     expect(replies).toEqual([])
   })
 
-  test('that cannot be started is a fault of the service and not of the picture', async () => {
+  test('that cannot be started is reported as a failure of the service', async () => {
     const decoder = createLogoDecoder({ env: { NODE_OPTIONS: '--no-such-option' } })
     onTestFinished(() => decoder.close())
     const picture = png(header(), pixels(), end)

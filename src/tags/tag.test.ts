@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { foldCase, parseTags } from './tag.ts'
 
-test('tags are trimmed, composed, kept in their order and each named once without regard to case', () => {
+test('trims, normalizes and deduplicates tags in order, ignoring case', () => {
   expect(parseTags('tags', [' Summer ', 'SALE', 'summer', 'Cafe\u0301', 'CAFÉ'])).toEqual([
     { name: 'Summer', key: 'summer' },
     { name: 'SALE', key: 'sale' },
@@ -18,18 +18,18 @@ test.each([
   ['a\0b', 'must be text without NUL'],
   ['\ud800', 'must be text without NUL characters or broken surrogates'],
   ['x'.repeat(51), 'must be at most 50 characters long'],
-])('%j is no tag', (name, problem) => {
+])('rejects %j', (name, problem) => {
   expect(() => parseTags('tags', ['fine', name])).toThrow(`tags[1] ${problem}`)
 })
 
-test('fifty characters are a tag whatever their bytes, and a link has twenty', () => {
+test('accepts fifty characters of any size, and twenty tags per link', () => {
   expect(parseTags('tags', ['😀'.repeat(50)])).toHaveLength(1)
   const many = Array.from({ length: 21 }, (_, index) => `tag ${index}`)
   expect(parseTags('tags', [...many.slice(1), 'TAG 1'])).toHaveLength(20)
   expect(() => parseTags('tags', many)).toThrow('tags must have at most 20 entries')
 })
 
-test('texts are the same without case in every script that has one', () => {
+test('ignores case in every script', () => {
   expect(foldCase('ÄÖÜ ΣΊΣΥΦΟΣ Ж')).toBe(foldCase('äöü σίσυφος ж'))
   expect(foldCase('İ')).toBe(foldCase('İ'.normalize('NFD')))
 })

@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createKeySeal } from './key-seal.ts'
 
-test('a key is opened for its own import and beside its own data only', async ({
-  onTestFinished,
-}) => {
+test('decrypts a key only for its own import and data folder', async ({ onTestFinished }) => {
   const [one, other] = [await folder(), await folder()]
   onTestFinished(() =>
     Promise.all([one, other].map((each) => rm(each, { recursive: true }))).then(),

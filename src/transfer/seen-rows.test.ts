@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createSeenRows } from './seen-rows.ts'
 
 describe('the addresses of a file', () => {
-  test('are known again with the target that each had first', () => {
+  test('are recognized with their first destination', () => {
     const see = createSeenRows()
     expect(see('null a', 'https://example.com/1')).toBe('new')
     expect(see('null b', 'https://example.com/1')).toBe('new')
@@ -11,7 +11,7 @@ describe('the addresses of a file', () => {
     expect(see('null a', 'https://example.com/1')).toBe('same')
   })
 
-  test('are told apart where there are very many', () => {
+  test('are distinguished in large numbers', () => {
     const see = createSeenRows()
     const addresses = Array.from({ length: 200_000 }, (_, index) => `null bench-${index}`)
     expect(addresses.filter((address) => see(address, address) !== 'new')).toEqual([])

@@ -14,7 +14,7 @@ describe('normalizeAddress', () => {
     ['::', '::'],
     ['fe80::1%eth0', 'fe80::1'],
     ['::%', '::'],
-  ])('spells %s as %s', (ip, expected) => {
+  ])('normalizes %s to %s', (ip, expected) => {
     expect(normalizeAddress(ip)).toBe(expected)
   })
 
@@ -33,11 +33,11 @@ describe('normalizeAddress', () => {
     '2001:db8::/32',
     '%',
     'a:'.repeat(5_000),
-  ])('gives nothing for invalid input %#', (ip) => {
+  ])('returns an empty text for invalid input %#', (ip) => {
     expect(normalizeAddress(ip)).toBe('')
   })
 
-  test('never throws and is stable when applied twice', () => {
+  test('never throws and is idempotent', () => {
     const anything = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())
     fc.assert(
       fc.property(anything, (ip) => {
@@ -70,7 +70,7 @@ describe('addressBlock', () => {
     ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
     ['::1', '::/64'],
     ['nonsense', ''],
-  ])('puts %s into %s', (ip, block) => {
+  ])('assigns %s to %s', (ip, block) => {
     expect(addressBlock(ip)).toBe(block)
   })
 })
@@ -80,11 +80,11 @@ describe('ipv4Number', () => {
     ['0.0.0.0', 0],
     ['192.0.2.1', 0xc000_0201],
     ['255.255.255.255', 2 ** 32 - 1],
-  ])('reads %s', (ip, expected) => {
+  ])('parses %s', (ip, expected) => {
     expect(ipv4Number(ip)).toBe(expected)
   })
 
-  test('knows IPv4 addresses as Node.js does', () => {
+  test('agrees with Node.js on IPv4 addresses', () => {
     const dotted = fc.array(fc.constantFrom('0', '1', '25', '255', '256', '01', '', 'a', '.'))
     fc.assert(
       fc.property(

@@ -12,7 +12,7 @@ import { countryCode, countryName } from './country-names.ts'
 const DATA = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
 
 describe('the default data', () => {
-  test('answers for neighbors of an address as for themselves, in whatever order they are asked', async () => {
+  test('gives the same results for adjacent addresses in any order of lookups', async () => {
     const file = createRequire(import.meta.url).resolve(DATA)
     const reader = await open<CountryResponse & { country_code?: string }>(file)
     const country = await createCountryLookup()
@@ -40,7 +40,7 @@ describe('the default data', () => {
   })
 })
 
-describe('the credit', () => {
+describe('the attribution', () => {
   test('of the bundled table names the NRO and its license', async () => {
     const country = await lookup({})
     expect(country.credit()).toEqual({
@@ -96,12 +96,12 @@ describe("an operator's file", () => {
     ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.0.1', '100.64.0.1'],
     ...['0.0.0.0', '255.255.255.255', '::', '::1', 'fe80::1%eth0', 'fd00::1', '::ffff:10.0.0.1'],
     ...['', 'localhost', '1.2.3', '8.8.8.8:80'],
-  ])('places %j nowhere even if its data covers everything', async (ip) => {
+  ])('has no country for %j even if its data covers all addresses', async (ip) => {
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
     expect((await lookup({ file })).lookup(ip)).toBeUndefined()
   })
 
-  test('that is missing at the start is named in the error', async () => {
+  test('that is missing at startup is named in the error', async () => {
     await expect(createCountryLookup({ file })).rejects.toThrow(file)
   })
 
@@ -111,12 +111,12 @@ describe("an operator's file", () => {
     ['cut off at its end', countryDatabase({ country_code: 'FR' }).subarray(0, -20)],
     ['cut off at its beginning', countryDatabase({ country_code: 'FR' }).subarray(30)],
     ['compressed', Buffer.from('1f8b0800', 'hex')],
-  ])('that is %s at the start is named in the error', async (_, content) => {
+  ])('that is %s at startup is named in the error', async (_, content) => {
     await writeFile(file, content)
     await expect(createCountryLookup({ file })).rejects.toThrow(file)
   })
 
-  test('is taken up when it is replaced', async () => {
+  test('is reloaded when it is replaced', async () => {
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
     const country = await lookup({ file, pollMs: 5 })
     expect(country.lookup('8.8.8.8')).toBe('FR')
@@ -125,7 +125,7 @@ describe("an operator's file", () => {
     await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
   })
 
-  test('that breaks leaves the old data in use, warns once, and is tried again', async () => {
+  test('that becomes invalid keeps the old data in use, warns once, and is retried', async () => {
     const log = { warn: vi.fn() }
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
     const country = await lookup({ file, log, pollMs: 5 })
@@ -143,7 +143,7 @@ describe("an operator's file", () => {
     await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
   })
 
-  test('that disappears leaves the old data in use', async () => {
+  test('that is deleted keeps the old data in use', async () => {
     const log = { warn: vi.fn() }
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
     const country = await lookup({ file, log })
@@ -156,7 +156,7 @@ describe("an operator's file", () => {
     expect(country.lookup('8.8.8.8')).toBe('DE')
   })
 
-  test('is not watched any more after close', async () => {
+  test('is not watched after close', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
@@ -171,7 +171,7 @@ describe("an operator's file", () => {
 describe('names', () => {
   const codes = Object.keys(countries.getAlpha2Codes())
 
-  test('every code has a name of its own that leads back to it', () => {
+  test('every code has a unique name that is parsed as the code', () => {
     expect(codes.length).toBeGreaterThanOrEqual(249)
     for (const code of codes) {
       const name = countryName(code)
@@ -184,7 +184,7 @@ describe('names', () => {
     expect(new Set(codes.map(countryName)).size).toBe(codes.length)
   })
 
-  test('every everyday name of CLDR is understood', () => {
+  test('every common name of CLDR is parsed', () => {
     const everyday = new Intl.DisplayNames('en', { type: 'region' })
     for (const code of codes) expect(countryCode(everyday.of(code) ?? '')).toBe(code)
   })
@@ -218,7 +218,7 @@ describe('names', () => {
   })
 
   test.each(['', ' ', 'Atlantis', 'ZZ', 'EU', 'USSR', '__proto__', 'constructor', '840'])(
-    '%j is no country',
+    '%j is not a country',
     (name) => {
       expect(countryCode(name)).toBeUndefined()
       expect(countryName(name)).toBe('Unknown')

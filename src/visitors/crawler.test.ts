@@ -5,12 +5,12 @@ import { isCrawler, isLinkPreviewBot, isPrefetch, patternsLeftOut } from './craw
 import { browsers, crawlers, linkPreviewBots, strangers, tools } from './user-agents.fixture.ts'
 
 describe('isCrawler', () => {
-  test('is tried on enough samples', () => {
+  test('has enough samples', () => {
     expect(crawlers.length).toBeGreaterThanOrEqual(60)
     expect(browsers.length + tools.length).toBeGreaterThanOrEqual(60)
   })
 
-  test.each([...crawlers, ...linkPreviewBots])('%s names itself', (ua) => {
+  test.each([...crawlers, ...linkPreviewBots])('recognizes %s', (ua) => {
     expect(isCrawler(ua)).toBe(true)
     expect(isCrawler(ua)).toBe(true)
   })
@@ -33,21 +33,21 @@ describe('isCrawler', () => {
     expect(isCrawler(`Googlebot ${'x'.repeat(100_000)}`)).toBe(true)
   })
 
-  test('leaves out only patterns that isbot has', () => {
+  test('excludes only existing patterns of isbot', () => {
     expect([...patternsLeftOut].filter((pattern) => !list.includes(pattern))).toEqual([])
   })
 })
 
 describe('isLinkPreviewBot', () => {
-  test.each(linkPreviewBots)('%s shows previews', (ua) => {
+  test.each(linkPreviewBots)('recognizes %s', (ua) => {
     expect(isLinkPreviewBot(ua)).toBe(true)
   })
 
-  test.each([...crawlers, ...strangers])('%s does not', (ua) => {
+  test.each([...crawlers, ...strangers])('does not match %s', (ua) => {
     expect(isLinkPreviewBot(ua)).toBe(false)
   })
 
-  test.each([...browsers, ...tools])('a person gets no preview: $ua', ({ ua }) => {
+  test.each([...browsers, ...tools])('does not match a browser: $ua', ({ ua }) => {
     expect(isLinkPreviewBot(ua)).toBe(false)
   })
 })
@@ -61,7 +61,7 @@ describe('isPrefetch', () => {
     { purpose: 'Prefetch' },
     { purpose: ['x', 'prefetch'] },
     { 'x-moz': 'prefetch' },
-  ])('tells that %j asks ahead of a visit', (headers) => {
+  ])('treats %j as a prefetch', (headers) => {
     expect(isPrefetch(headers)).toBe(true)
   })
 
@@ -71,7 +71,7 @@ describe('isPrefetch', () => {
     { purpose: 'no-prefetching' },
     { 'sec-purpose': 'speculationrules' },
     { 'sec-fetch-purpose': 'prefetch' },
-  ])('takes %j for a visit', (headers) => {
+  ])('treats %j as a visit', (headers) => {
     expect(isPrefetch(headers)).toBe(false)
   })
 })

@@ -31,11 +31,11 @@ describe('languageTarget', () => {
   test.each([
     ...['', ' ', 'zz', 'xx-US', 'en-zz', 'en-', '-gb', 'en-gb-x', 'eng', 'zh-Hant', 'e', '*'],
     ...['klingon', '__proto__', 'constructor', 'en-000', 'x'.repeat(10_000)],
-  ])('unknown name %# is no language', (tag) => {
+  ])('does not accept unknown name %#', (tag) => {
     expect(languageTarget(tag)).toBeUndefined()
   })
 
-  test('knows the 183 codes of ISO 639-1, and a key is its own key', () => {
+  test('accepts the 183 codes of ISO 639-1, and is idempotent', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz']
     const codes = letters.flatMap((first) => letters.map((second) => first + second))
     const keys = codes.map(languageTarget).filter((key) => key !== undefined)
@@ -59,7 +59,7 @@ describe('bestLanguages', () => {
     expect(bestLanguages(header)).toEqual(tags)
   })
 
-  test('reads no more than 256 characters and never half a tag', () => {
+  test('reads at most 256 characters and no truncated tag', () => {
     const header = Array.from({ length: 100 }, () => 'en-GB').join(',')
     const tags = bestLanguages(header)
     expect(tags).toHaveLength(42)
@@ -67,7 +67,7 @@ describe('bestLanguages', () => {
     expect(bestLanguages('a'.repeat(100_000))).toEqual([])
   })
 
-  test('never throws, whatever the header holds', () => {
+  test('never throws for any header', () => {
     const header = fc.oneof(
       fc.string(),
       fc.array(fc.constantFrom('en', '-', 'GB', ';', 'q', '=', '0.5', ',', '*', ' ', '"', '\\'), {
@@ -105,7 +105,7 @@ describe('matchLanguage', () => {
   })
 })
 
-describe('the language that a visitor likes best', () => {
+describe('the preferred language', () => {
   test.each([
     ['de-AT,de;q=0.9,en;q=0.5', 'de'],
     ['en;q=0.5, fr-CA;q=0.8', 'fr'],
@@ -132,8 +132,8 @@ describe('the language that a visitor likes best', () => {
   })
 })
 
-describe('the names of languages for people', () => {
-  test('are read back as the same language', () => {
+describe('language names', () => {
+  test('are parsed as the same language', () => {
     const names = namesOfLanguages()
     expect(new Set(names).size).toBe(names.length)
     expect(names).toEqual(expect.arrayContaining(['English', 'French', 'German']))

@@ -44,11 +44,11 @@ describe('referrerHost', () => {
     'android-app://a%0Ab/',
     `https://${'a'.repeat(254)}/`,
     `https://${'a.'.repeat(10_000)}com/`,
-  ])('gives nothing for invalid header %#', (header) => {
+  ])('returns undefined for invalid header %#', (header) => {
     expect(referrerHost(header)).toBeUndefined()
   })
 
-  test('never throws, and what it gives is a short host in lower case', () => {
+  test('never throws and returns a short lowercase host', () => {
     const header = fc.oneof(
       fc.string(),
       fc.string({ unit: anyCharacter, maxLength: 30 }).map((rest) => `android-app://${rest}`),
@@ -66,7 +66,7 @@ describe('referrerHost', () => {
   })
 })
 
-test('a visit without a referrer has a label of its own', () => {
+test('a visit without a referrer has its own label', () => {
   expect(referrerLabel(undefined)).toBe('Direct, email and other')
   expect(referrerLabel('example.com')).toBe('example.com')
 })
@@ -101,7 +101,7 @@ describe('socialNetwork', () => {
     'example.com',
     'constructor',
     '__proto__',
-  ])('%s is none of them', (host) => {
+  ])('does not match %s', (host) => {
     expect(socialNetwork(host)).toBeUndefined()
   })
 })
@@ -117,11 +117,11 @@ describe('referrerOrigin', () => {
     ['secret', ''],
     ['', ''],
     [undefined, ''],
-  ])('keeps of %s no more than %s', (header, origin) => {
+  ])('reduces %s to %s', (header, origin) => {
     expect(referrerOrigin(header)).toBe(origin)
   })
 
-  test('is enough to tell the host of what browsers send', () => {
+  test("is sufficient to determine the host of browsers' headers", () => {
     fc.assert(
       fc.property(webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         expect(referrerHost(referrerOrigin(url))).toBe(referrerHost(url))

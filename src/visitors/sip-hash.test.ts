@@ -19,12 +19,12 @@ test.each([
   expect(BigInt.asUintN(64, createSipHash(key)(message, length))).toBe(expected)
 })
 
-test('bytes after the length make no difference, and those before it do', () => {
+test('depends on exactly the bytes before the length', () => {
   const sipHash = createSipHash(key)
   expect(sipHash(new Uint8Array(16).fill(9), 5)).toBe(sipHash(new Uint8Array(5).fill(9), 5))
   expect(sipHash(new Uint8Array(5), 5)).not.toBe(sipHash(new Uint8Array(6), 6))
 })
 
-test('a key of another length is refused', () => {
+test('rejects a key of another length', () => {
   expect(() => createSipHash(new Uint8Array(15))).toThrow('16 bytes')
 })

@@ -21,13 +21,13 @@ describe('parseUserAgent', () => {
   })
 
   test.each(['', ' ', '-', 'test', 'test-agent/1.0', 'Mozilla/5.0', '__proto__', 'constructor'])(
-    '%j says nothing',
+    'returns unknown for %j',
     (ua) => {
       expect(parseUserAgent(ua)).toEqual(unknown)
     },
   )
 
-  test("an app's own name is no browser, but its system is known", () => {
+  test("an app's name is not a browser, but its system is recognized", () => {
     expect(parseUserAgent('MyApp/2.3 (iPhone; iOS 17.5; Scale/3.00)')).toEqual({
       browser: 'Unknown',
       os: 'iOS',
@@ -42,7 +42,7 @@ describe('parseUserAgent', () => {
     expect(parseUserAgent(ua)).toMatchObject({ device: 'mobile', platform: 'iphone' })
   })
 
-  test('labels are short and printable whatever is sent', () => {
+  test('labels are short and printable for any input', () => {
     const words = fc.constantFrom(
       ...['Mozilla/5.0 ', '(', ')', ';', '/', ' ', 'Windows NT 10.0', 'Android ', '999999999999'],
       ...['iPhone OS ', 'Mac OS X ', 'Macintosh', 'Chrome/', 'Safari/', '\u0000', '\u0085', 'é'],
@@ -60,7 +60,7 @@ describe('parseUserAgent', () => {
     )
   })
 
-  test('what callers make up does not become a label', () => {
+  test('made-up names do not become labels', () => {
     const made = Array.from({ length: 50 }, (_, index) => parseUserAgent(`Made${index}/1.0 (x) y`))
     expect(new Set(made.map(({ browser }) => browser))).toEqual(new Set(['Unknown']))
   })
@@ -90,7 +90,7 @@ describe('deviceTarget', () => {
   })
 
   test.each(['', 'unknown', 'toaster', 'phone', '__proto__', 'constructor'])(
-    'knows no %j',
+    'does not accept %j',
     (name) => {
       expect(deviceTarget(name)).toBeUndefined()
     },
@@ -108,7 +108,7 @@ describe('matchesDevice', () => {
   })
 
   test.each([...strangers, ...tools.map(({ ua }) => ua)].filter((ua) => !/iOS/.test(ua)))(
-    'nothing applies to %j',
+    'matches nothing for %j',
     (ua) => {
       expect(matching(ua)).toEqual([])
     },

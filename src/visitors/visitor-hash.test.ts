@@ -8,17 +8,17 @@ const otherKey = Buffer.alloc(32, 2)
 describe('the visitor hash', () => {
   const visitorHash = createVisitorHash(key)
 
-  test('does not change between runs', () => {
+  test('is the same in every run', () => {
     expect(visitorHash('192.0.2.1', 'Firefox')).toBe(createVisitorHash(key)('192.0.2.1', 'Firefox'))
     expect(visitorHash('192.0.2.1', 'Firefox')).toBe(-486696962004149811n)
   })
 
-  test('is the same for every spelling of an address', () => {
+  test('is the same for every form of an address', () => {
     expect(visitorHash('::ffff:192.0.2.1', 'a')).toBe(visitorHash('192.0.2.1', 'a'))
     expect(visitorHash('2001:DB8:0::1', 'a')).toBe(visitorHash('2001:db8::1', 'a'))
   })
 
-  test('differs by address, User-Agent and key', () => {
+  test('depends on address, User-Agent and key', () => {
     const hashes = [
       visitorHash('192.0.2.1', 'a'),
       visitorHash('192.0.2.2', 'a'),
@@ -30,12 +30,12 @@ describe('the visitor hash', () => {
     expect(new Set(hashes).size).toBe(hashes.length)
   })
 
-  test('is the same whether or not the User-Agent was cut before', () => {
+  test('is the same for a truncated User-Agent', () => {
     const long = 'x'.repeat(600)
     expect(visitorHash('192.0.2.1', long)).toBe(visitorHash('192.0.2.1', long.slice(0, 512)))
   })
 
-  test('fits a signed 64-bit number and gives the same again', () => {
+  test('fits in a signed 64-bit number and is deterministic', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()), fc.string(), (address, ua) => {
         const hash = visitorHash(address, ua)
@@ -45,7 +45,7 @@ describe('the visitor hash', () => {
     )
   })
 
-  test('takes both signs', () => {
+  test('can be positive or negative', () => {
     const hashes = Array.from({ length: 64 }, (_, index) => visitorHash('192.0.2.1', `${index}`))
     expect(hashes.some((hash) => hash < 0n)).toBe(true)
     expect(hashes.some((hash) => hash > 0n)).toBe(true)
@@ -55,11 +55,11 @@ describe('the visitor hash', () => {
 describe('the address hash', () => {
   const hashAddress = createAddressHash(key)
 
-  test('is short text for a path or a key', () => {
+  test('is short text', () => {
     expect(hashAddress('192.0.2.1')).toMatch(/^[\w-]{16}$/)
   })
 
-  test('is one for an IPv6 /64 and one for each IPv4 address', () => {
+  test('is shared by an IPv6 /64 and unique per IPv4 address', () => {
     expect(hashAddress('2001:db8::1')).toBe(hashAddress('2001:db8::ffff:1'))
     expect(hashAddress('2001:db8::1')).not.toBe(hashAddress('2001:db8:0:1::1'))
     expect(hashAddress('192.0.2.1')).not.toBe(hashAddress('192.0.2.2'))
@@ -67,7 +67,7 @@ describe('the address hash', () => {
   })
 })
 
-test('an empty key is refused', () => {
+test('rejects an empty key', () => {
   expect(() => createVisitorHash(Buffer.alloc(0))).toThrow('empty')
   expect(() => createAddressHash(Buffer.alloc(0))).toThrow('empty')
 })

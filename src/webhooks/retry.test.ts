@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pauseAfter, retryDelay, wishedDelay } from './retry.ts'
 
-test('ten attempts are made within about three days', () => {
+test('makes ten attempts within about three days', () => {
   const delays = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempts) => retryDelay(attempts, 0) ?? 0)
   expect(delays.map((delay) => delay / 1000)).toEqual([
     5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
@@ -10,7 +10,7 @@ test('ten attempts are made within about three days', () => {
   expect(retryDelay(1, 1)).toBe(5500)
 })
 
-test('an endpoint that fails is left alone for longer each time, up to five minutes', () => {
+test('pauses a failing endpoint longer each time, up to five minutes', () => {
   expect([1, 2, 5, 9, 5000].map(pauseAfter)).toEqual([2000, 4000, 32_000, 300_000, 300_000])
 })
 
@@ -22,6 +22,6 @@ test.each([
   ['-5', 0],
   ['soon', 0],
   ['', 0],
-])('retry-after "%s" asks for %i ms', (header, delay) => {
+])('retry-after "%s" requests %i ms', (header, delay) => {
   expect(wishedDelay(header, new Date('2028-01-01T00:00:00Z'))).toBe(delay)
 })

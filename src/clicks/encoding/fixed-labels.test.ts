@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { deviceName, deviceNumber, languageCode, languageNumber } from './fixed-labels.ts'
 
-describe('the numbers of labels that need no table', () => {
+describe('fixed label numbers', () => {
   test.each([
     ['unknown', 0, 'Unknown'],
     ['desktop', 1, 'Desktop'],
     ['mobile', 2, 'Mobile'],
     ['tablet', 3, 'Tablet'],
-  ] as const)('the device class %s is %i', (device, number, name) => {
+  ] as const)('device class %s has number %i', (device, number, name) => {
     expect(deviceNumber(device)).toBe(number)
     expect(deviceName(number)).toBe(name)
   })
 
-  test('a number that stands for no device class is unknown', () => {
+  test('an unassigned number is an unknown device class', () => {
     expect(deviceName(17)).toBe('Unknown')
   })
 
-  test('codes of languages come back from their numbers, all of them different', () => {
+  test('language codes convert to distinct numbers and back', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz'
     const two = [...letters].flatMap((a) => [...letters].map((b) => a + b))
     const codes = [...two, ...two.flatMap((start) => [`${start}a`, `${start}m`, `${start}z`])]
@@ -26,7 +26,7 @@ describe('the numbers of labels that need no table', () => {
     expect(Math.max(...numbers)).toBeLessThan(2 ** 15)
   })
 
-  test('no language is 0', () => {
+  test('an unknown language has number 0', () => {
     expect(languageNumber('')).toBe(0)
     expect(languageNumber('Unknown')).toBe(0)
     expect(languageCode(0)).toBe('Unknown')

@@ -33,7 +33,7 @@ const columns = (list: readonly Count[]) => ({
 })
 
 describe('packed counts', () => {
-  test('give back what was put in', () => {
+  test('unpack to the original counts', () => {
     fc.assert(
       fc.property(counts, (list) => {
         expect(unpackCounts(addCounts(undefined, columns(list), OTHER))).toEqual(list)
@@ -41,7 +41,7 @@ describe('packed counts', () => {
     )
   })
 
-  test('add up', () => {
+  test('add counts', () => {
     fc.assert(
       fc.property(fc.array(counts, { maxLength: 5 }), (lists) => {
         let packed: Buffer | undefined
@@ -61,7 +61,7 @@ describe('packed counts', () => {
     )
   })
 
-  test('add up as parts of a column and of a list, into the room that they are given', () => {
+  test('add slices of a column and a list into a given buffer', () => {
     fc.assert(
       fc.property(counts, counts, (before, more) => {
         const packed = addCounts(undefined, columns(before), OTHER)
@@ -76,7 +76,7 @@ describe('packed counts', () => {
     )
   })
 
-  test('keep the largest, and of equal ones those with larger keys', () => {
+  test('keep the largest counts, and larger keys of equal counts', () => {
     fc.assert(
       fc.property(counts, counts, fc.integer({ min: 1, max: 9 }), (before, more, kept) => {
         const packed = addCounts(undefined, columns(before), OTHER)
@@ -92,7 +92,7 @@ describe('packed counts', () => {
     )
   })
 
-  test('keep a bounded number of labels of each kind and count the rest as one', () => {
+  test('limit the labels per kind and sum up the rest', () => {
     const referrers = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => ({
         kind: KIND.referrer,
@@ -115,7 +115,7 @@ describe('packed counts', () => {
     expect(rows).toContainEqual(country)
   })
 
-  test('take about four bytes for an entry', () => {
+  test('take about four bytes per entry', () => {
     const list = Array.from({ length: 100 }, (_, index) => ({
       kind: KIND.referrer,
       label: 1000 + 17 * index,

@@ -19,7 +19,7 @@ const block = fc.record({
   clicks: fc.array(click, { maxLength: 5 }),
 })
 
-test('blocks of raw clicks give back what was written', () => {
+test('raw clicks are read as written', () => {
   fc.assert(
     fc.property(fc.array(block, { maxLength: 4 }), (blocks) => {
       const written = blocks.flatMap(({ linkId, day, clicks }) =>
@@ -42,7 +42,7 @@ test('blocks of raw clicks give back what was written', () => {
   )
 })
 
-test('a kind that a block does not know has no labels in it', () => {
+test('a kind added after a block was written has no labels in it', () => {
   const target = Buffer.alloc(mostBlockBytes(1))
   const header = writeBlockHeader(target, 0, { linkId: 1, day: 1, clicks: 1 })
   target[header - 1] = 1

@@ -14,7 +14,7 @@ const rows = fc.uniqueArray(
 )
 
 describe('joined rows', () => {
-  test('are taken apart in whatever order they come, without those that nobody wants', () => {
+  test('are split in any order, skipping unrequested rows', () => {
     fc.assert(
       fc.property(rows, fc.func(fc.boolean()), (list, isWanted) => {
         const wanted = list.filter(({ link, number }) => isWanted(link, number))
@@ -47,7 +47,7 @@ describe('joined rows', () => {
     )
   })
 
-  test('are looked up by the first place of their link', () => {
+  test('firstIndex finds the first row of a link', () => {
     const links = Float64Array.of(1, 1, 5, 2 ** 40, 2 ** 40, 2 ** 40)
     expect([1, 5, 2 ** 40].map((link) => firstIndex(links, link))).toEqual([0, 2, 3])
   })

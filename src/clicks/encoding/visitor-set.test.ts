@@ -50,7 +50,7 @@ const random = (count: number) => {
 }
 
 describe('a set of visitors', () => {
-  test('of one bucket becomes what a set of several would, in place', () => {
+  test('with one bucket gives the same result in place', () => {
     const few = fc.uniqueArray(fc.oneof(hash, twin), { maxLength: 60 })
     fc.assert(
       fc.property(few, few, (before, more) => {
@@ -71,7 +71,7 @@ describe('a set of visitors', () => {
     )
   })
 
-  test('holds each visitor once, whatever comes in whatever batches', () => {
+  test('contains each visitor once, for any sequence of batches', () => {
     fc.assert(
       fc.property(batches, (list) => {
         const set = createSet()
@@ -88,7 +88,7 @@ describe('a set of visitors', () => {
     )
   })
 
-  test('knows everybody again after it has grown to many buckets', () => {
+  test('recognizes all visitors after growing to many buckets', () => {
     const set = createSet()
     const all = random(30_000)
     for (let start = 0; start < all.length; start += 700) set.add(all.slice(start, start + 700))
@@ -98,7 +98,7 @@ describe('a set of visitors', () => {
     expect(set.add(all.slice(0, 500)).changed).toEqual([])
   })
 
-  test('takes a first batch of very many', () => {
+  test('accepts a large first batch', () => {
     const set = createSet()
     const all = random(50_000)
     set.add(all)
@@ -106,7 +106,7 @@ describe('a set of visitors', () => {
     expect(set.size).toBe(all.length)
   })
 
-  test('keeps its buckets small enough for a page to hold several', () => {
+  test('keeps several buckets per database page', () => {
     const set = createSet()
     for (let turn = 0; turn < 150; turn += 1) {
       set.add(random(100))
@@ -115,7 +115,7 @@ describe('a set of visitors', () => {
     expect(set.buckets.size).toBe(Math.ceil(set.size / 96))
   })
 
-  test('touches few buckets for few visitors, and changes none that it has not asked for', () => {
+  test('changes only the buckets it requested, few for few visitors', () => {
     const set = createSet()
     set.add(random(20_000))
     const before = new Set(set.buckets.keys())
@@ -124,7 +124,7 @@ describe('a set of visitors', () => {
     expect(changed.filter((bucket) => before.has(bucket) && !needed.has(bucket))).toEqual([])
   })
 
-  test('splits buckets in which nobody is', () => {
+  test('splits empty buckets', () => {
     const set = createSet()
     const crowd = Array.from({ length: 1000 }, (_, index) => BigInt(index) << 32n)
     for (let start = 0; start < crowd.length; start += 50) set.add(crowd.slice(start, start + 50))
@@ -133,14 +133,14 @@ describe('a set of visitors', () => {
     expect(new Set(set.content())).toEqual(new Set(crowd))
   })
 
-  test('puts what is new in front of what was there', () => {
+  test('prepends new visitors', () => {
     const first = addToSet(0, new Map(), wordsOf([7n])).changed.get(0)
     const second = addToSet(1, new Map([[0, first as Buffer]]), wordsOf([-2n, 7n]))
     expect(second.size).toBe(2)
     expect(second.changed.get(0)?.toString('hex')).toBe('feffffffffffffff' + '0700000000000000')
   })
 
-  test('asks for nothing and changes nothing when nobody came', () => {
+  test('does nothing without visitors', () => {
     const set = createSet()
     set.add(random(200))
     expect(set.add([])).toEqual({ needed: new Set(), changed: [] })

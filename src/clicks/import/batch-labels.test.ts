@@ -16,7 +16,7 @@ const DESCRIPTION = {
   crawler: false,
 }
 
-test('days with few and with many of the labels of a batch list them in the order of their keys', async () => {
+test('labels of a day are in key order, whether few or many', async () => {
   const referrers = fc.array(fc.nat(300), { minLength: 1, maxLength: 400 })
   await fc.assert(
     fc.asyncProperty(fc.array(referrers, { minLength: 1, maxLength: 4 }), async (links) => {

@@ -24,7 +24,7 @@ const click = {
 }
 
 describe('the description of a click', () => {
-  test('says in labels where it came from', () => {
+  test("has labels for the click's origin", () => {
     expect(describeClick(click)).toMatchObject({
       country: 'Norway',
       referrer: 'facebook.com',
@@ -37,7 +37,7 @@ describe('the description of a click', () => {
     })
   })
 
-  test('names what nothing is known about', () => {
+  test('labels unknown properties', () => {
     expect(
       describeClick({ address: '', userAgent: '', referrer: '', languages: '' }),
     ).toMatchObject({
@@ -51,18 +51,18 @@ describe('the description of a click', () => {
     })
   })
 
-  test('tells visitors apart by address and User-Agent, not by referrer', () => {
+  test('distinguishes visitors by address and User-Agent, not by referrer', () => {
     const { visitor } = describeClick(click)
     expect(describeClick({ ...click, referrer: '' }).visitor).toBe(visitor)
     expect(describeClick({ ...click, address: '192.0.2.2' }).visitor).not.toBe(visitor)
     expect(describeClick({ ...click, userAgent: 'Other' }).visitor).not.toBe(visitor)
   })
 
-  test('knows crawlers', () => {
+  test('recognizes crawlers', () => {
     expect(describeClick({ ...click, userAgent: 'Googlebot/2.1' }).crawler).toBe(true)
   })
 
-  test('has room for a bounded number of versions', () => {
+  test('limits version numbers', () => {
     const os = (version: string) =>
       describeClick({
         ...click,
@@ -72,7 +72,7 @@ describe('the description of a click', () => {
     expect(os('123456')).toBe('Android')
   })
 
-  test('holds nothing that PostgreSQL refuses, and nothing endless', () => {
+  test('contains only text that PostgreSQL accepts, of limited length', () => {
     const odd = createDescribeClick({
       visitorHash: () => 1n,
       countryLabel: () => 'Norway',

@@ -7,7 +7,7 @@ import { createFailureRecord, describeError, readImportFailure } from './import-
 
 const test = folderTest()
 
-test('a failure is known with its last error since the first, also to the next process, until an import succeeds', ({
+test('records the first time and last error of a failure across processes until an import succeeds', ({
   folder,
 }) => {
   const clock = createClock()
@@ -26,9 +26,7 @@ test('a failure is known with its last error since the first, also to the next p
   expect(readImportFailure(folder)).toBeUndefined()
 })
 
-test('a folder that cannot be written to, and a file that is damaged, are no failure of their own', ({
-  folder,
-}) => {
+test('ignores a read-only folder and a damaged file', ({ folder }) => {
   const record = createFailureRecord({ dir: join(folder, 'missing'), clock: createClock() })
   expect(() => record.failed(new Error('disk full'))).not.toThrow()
   writeFileSync(join(folder, 'import-failure.json'), '{"since":')
@@ -44,6 +42,6 @@ test.for([
   ['host=db user=anna password=hunter2 failed', 'host=db user=anna password=*** failed'],
   ['refused\n\tIs the server running?', 'refused Is the server running?'],
   ['x'.repeat(1000), 'x'.repeat(300)],
-] as const)('%s is told without secrets, in one line', ([message, told]) => {
+] as const)('describes %s on one line without secrets', ([message, told]) => {
   expect(describeError(new Error(message))).toBe(told)
 })

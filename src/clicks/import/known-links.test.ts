@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { answeringDatabase } from '../../../test/support/answering-database.ts'
 import { createKnownLinks } from './known-links.ts'
 
-test('links are looked up once, until so many are known that all are forgotten', async () => {
+test('caches links until the cache is full and cleared', async () => {
   const { db, answers } = countingDatabase()
   const links = createKnownLinks(db)
   const many = Array.from({ length: 500_000 }, (_, index) => index + 1)

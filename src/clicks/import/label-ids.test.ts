@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { answeringDatabase } from '../../../test/support/answering-database.ts'
 import { createLabelIds } from './label-ids.ts'
 
-test('names are looked up once, until so many are known that all are forgotten', async () => {
+test('caches names until the cache is full and cleared', async () => {
   const { db, asked } = numberingDatabase()
   const labels = createLabelIds(db)
   const all = Array.from({ length: 200_000 }, (_, index) => `name ${index}`)
@@ -14,7 +14,7 @@ test('names are looked up once, until so many are known that all are forgotten',
   expect(asked.slice(1)).toEqual([['one more'], ['name 7']])
 })
 
-test('names are looked up again after an hour, since unused ones are deleted', async () => {
+test('looks up names again after an hour, because unused labels are deleted', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { db, asked } = numberingDatabase()

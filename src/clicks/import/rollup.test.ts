@@ -25,7 +25,7 @@ const click = fc.record({
 const pause = async () => {}
 
 describe('a rollup', () => {
-  test('adds up to what counting one by one gives', async () => {
+  test('equals the result of counting one by one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(click, { maxLength: 60 }), async (clicks) => {
         const batch = createBatch()

@@ -37,7 +37,7 @@ function frame(records: readonly ClickRecord[]): Buffer {
 }
 
 describe('frames of clicks', () => {
-  test('give back what was written', () => {
+  test('are read as written', () => {
     fc.assert(
       fc.property(frames, (batches) => {
         const bytes = Buffer.concat(batches.map(frame))
@@ -51,7 +51,7 @@ describe('frames of clicks', () => {
     )
   })
 
-  test('cut at any byte give the whole frames before the cut', () => {
+  test('cut at any byte, the complete frames before the cut are read', () => {
     const batches = [[click(1), click(2)], [click(3)], [click(4), click(5)]]
     const encoded = batches.map(frame)
     const bytes = Buffer.concat(encoded)
@@ -68,7 +68,7 @@ describe('frames of clicks', () => {
     }
   })
 
-  test('with flipped bits lose the frames that were hit and no others', () => {
+  test('with flipped bits, only the damaged frames are lost', () => {
     fc.assert(
       fc.property(frames, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (batches, flips) => {
         const encoded = batches.map(frame)
@@ -90,7 +90,7 @@ describe('frames of clicks', () => {
     )
   })
 
-  test('are found behind garbage, and garbage alone gives nothing', () => {
+  test('are found after garbage, and garbage alone yields nothing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (garbage) => {
         const good = frame([click(7)])
@@ -105,7 +105,7 @@ describe('frames of clicks', () => {
     )
   })
 
-  test('that only begin like one are left where they are until a whole one follows', () => {
+  test('an incomplete frame is skipped only if a complete one follows', () => {
     const garbage = Buffer.concat([Buffer.from('ab'), frame([click(1)]).subarray(0, 20)])
     expect(readFrames(garbage)).toEqual({ records: [], offset: 0, skipped: 0, tail: true })
     const bytes = Buffer.concat([garbage, frame([click(2)]), garbage])
@@ -117,7 +117,7 @@ describe('frames of clicks', () => {
     })
   })
 
-  test('that claim another length than they have are damage', () => {
+  test('with a wrong length are treated as damage', () => {
     for (const claim of [0, 1, MAX_FRAME + 1, 0xffff_ffff]) {
       const bytes = frame([click(1)])
       bytes.writeUInt32LE(claim, 4)
@@ -128,7 +128,7 @@ describe('frames of clicks', () => {
     expect(readFrames(short)).toMatchObject({ records: [], offset: 0, tail: true })
   })
 
-  test('hold something, and no more than fits', () => {
+  test('are neither empty nor larger than the limit', () => {
     for (const [payload, tail] of [
       [0, true],
       [MAX_FRAME, false],
@@ -139,7 +139,7 @@ describe('frames of clicks', () => {
     }
   })
 
-  test('whose records do not end where they do are stepped over whole', () => {
+  test('whose records do not fill them exactly are skipped', () => {
     const good = frame([click(1)])
     for (const surplus of [1, 21, 30]) {
       const records = frame([click(2), click(3)])
@@ -154,7 +154,7 @@ describe('frames of clicks', () => {
     }
   })
 
-  test('are read up to a limit, and the rest from there on', () => {
+  test('are read up to a limit, and from there on', () => {
     const bytes = Buffer.concat([frame([click(1), click(2)]), frame([click(3)])])
     for (const limit of [1, 2]) {
       const first = readFrames(bytes, limit)
@@ -166,7 +166,7 @@ describe('frames of clicks', () => {
 })
 
 describe('a record', () => {
-  test('has its headers cut', () => {
+  test('has headers cut to their limits', () => {
     const [address, userAgent, referrer] = ['1'.repeat(70), 'a'.repeat(5000), 'b'.repeat(5000)]
     const languages = `${'d'.repeat(64)},en`
     const cut = {
@@ -181,7 +181,7 @@ describe('a record', () => {
     expect(bytes.length).toBe(FRAME_HEADER + MAX_RECORD)
   })
 
-  test('of the least and of the most is read as it was written', () => {
+  test('of minimum and maximum size is read as written', () => {
     const nothing = { address: '', userAgent: '', referrer: '', languages: '' }
     const ends = [
       { linkId: 1, at: 0, ...nothing },
@@ -190,7 +190,7 @@ describe('a record', () => {
     for (const one of ends) expect(readFrames(frame([one])).records).toEqual([one])
   })
 
-  test('has whole milliseconds', () => {
+  test('has a time in whole milliseconds', () => {
     expect(readFrames(frame([{ ...click(1), at: 1000.9 }])).records).toEqual([
       { ...click(1), at: 1000 },
     ])
@@ -204,7 +204,7 @@ describe('a record', () => {
     ['a time before 1970', { at: -1 }],
     ['a time after 2279', { at: Date.UTC(2280, 0, 1) + 1 }],
     ['a time in a distant age', { at: 1e17 }],
-  ])('with %s is left out', (_, wrong) => {
+  ])('with %s is skipped', (_, wrong) => {
     expect(readFrames(frame([click(1), { ...click(2), ...wrong }, click(3)])).records).toEqual([
       click(1),
       click(3),
@@ -212,7 +212,7 @@ describe('a record', () => {
   })
 })
 
-describe('a journal of the version before', () => {
+describe('a journal in the previous format', () => {
   /** A frame of two clicks in format version 1. */
   const written = Buffer.from(
     'ff4c4b014c000000a80d306b000000000000f03f00008056febc78420900070000003139322e302e' +
@@ -221,7 +221,7 @@ describe('a journal of the version before', () => {
     'hex',
   )
 
-  test('is read, also beside frames of this version, its clicks without languages', () => {
+  test('is read, also mixed with the current format, without languages', () => {
     const old = { ...click(1), languages: '' }
     expect(readFrames(written).records).toEqual([old, { ...old, linkId: 2 }])
     const both = Buffer.concat([written, frame([click(3)]), written])
@@ -229,7 +229,7 @@ describe('a journal of the version before', () => {
     expect(readFrames(both).records.map(({ linkId }) => linkId)).toEqual([1, 2, 3, 1, 2])
   })
 
-  test('whose version is damaged is not taken for this one', () => {
+  test('is not mistaken for the current format if its version is damaged', () => {
     const bytes = frame([click(1)])
     bytes.writeUInt8(1, 3)
     expect(readFrames(bytes)).toMatchObject({ records: [], tail: true })

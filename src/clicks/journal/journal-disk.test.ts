@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { append, open, readSegments, useTimers } from '../../../test/support/open-journal.ts'
 
 describe('the click journal on a disk that fails', () => {
-  test('on a full disk counts the loss, lets everyone go on, and recovers', async () => {
+  test('counts lost clicks on a full disk, completes requests, and recovers', async () => {
     let full = false
     const lost: [number, string][] = []
     const { journal, dir } = open({
@@ -32,7 +32,7 @@ describe('the click journal on a disk that fails', () => {
     expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [1, 4] }])
   })
 
-  test('leaves a segment that it cannot repair and goes on in the next', async () => {
+  test('abandons a segment that it cannot repair and starts a new one', async () => {
     let broken = false
     const { journal, dir } = open({
       onLoss: () => {},
@@ -58,7 +58,7 @@ describe('the click journal on a disk that fails', () => {
     ])
   })
 
-  test('goes on in a full segment when no other can be opened', async () => {
+  test('continues a full segment if no new one can be opened', async () => {
     let files = 0
     const { journal, dir } = open({
       segmentBytes: 1,
@@ -74,7 +74,7 @@ describe('the click journal on a disk that fails', () => {
     expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [1, 2] }])
   })
 
-  test('counts clicks for which there is no file as lost, until there is one', async () => {
+  test('counts clicks as lost while no file can be created', async () => {
     let available = false
     const lost: [number, string][] = []
     const { journal, dir } = open({
@@ -93,7 +93,7 @@ describe('the click journal on a disk that fails', () => {
     expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [2] }])
   })
 
-  test('says when the disk does not confirm, and still tells', async () => {
+  test('reports a failed sync and still calls back', async () => {
     const lost: [number, string][] = []
     const { journal } = open({
       sync: 'fsync',
@@ -105,7 +105,7 @@ describe('the click journal on a disk that fails', () => {
     expect(journal.stats()).toMatchObject({ written: 1, lost: 0 })
   })
 
-  test('goes on in a segment that cannot be followed by another, and shows that', async () => {
+  test('keeps an active segment marked as active if no new one can be opened', async () => {
     useTimers()
     let files = 0
     const lost: [number, string][] = []

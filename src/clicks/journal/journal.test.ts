@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { append, click, open, readSegments, useTimers } from '../../../test/support/open-journal.ts'
 
 describe('the click journal', () => {
-  test('writes the clicks of one turn together, and tells afterwards', async () => {
+  test('writes the clicks of one turn together before calling back', async () => {
     const { journal, dir } = open()
     const told: number[] = []
     for (const id of [1, 2, 3]) {
@@ -17,13 +17,13 @@ describe('the click journal', () => {
     expect(journal.stats()).toMatchObject({ written: 3, lost: 0, segments: 1 })
   })
 
-  test('makes no file before the first click', async () => {
+  test('creates no file before the first click', async () => {
     const { journal, dir } = open()
     await journal.close()
     expect(readdirSync(dir)).toEqual([])
   })
 
-  test('goes on in a new segment when one is full', async () => {
+  test('starts a new segment when one is full', async () => {
     const { journal, dir } = open({ segmentBytes: 100 })
     for (const id of [1, 2, 3]) await append(journal, id)
     expect(readSegments(dir)).toEqual([
@@ -32,7 +32,7 @@ describe('the click journal', () => {
     ])
   })
 
-  test('takes more in one turn than one frame holds', async () => {
+  test('accepts more clicks per turn than fit in a frame', async () => {
     const { journal, dir } = open()
     const large = { ...click(1), userAgent: 'a'.repeat(512), referrer: 'b'.repeat(1024) }
     let told = 0
@@ -46,7 +46,7 @@ describe('the click journal', () => {
     expect(readSegments(dir).flatMap(({ ids }) => ids)).toHaveLength(1000)
   })
 
-  test('with fsync tells when the disk has confirmed, later clicks by the next sync', async () => {
+  test('with fsync, calls back after the sync, and later clicks wait for the next one', async () => {
     const syncs: ((error: Error | null) => void)[] = []
     const { journal } = open({
       sync: 'fsync',
@@ -70,7 +70,7 @@ describe('the click journal', () => {
     await closed
   })
 
-  test('closes a segment with clicks a minute after it began, so that it can be deleted', async () => {
+  test('closes a segment with clicks a minute after it started, so that it can be deleted', async () => {
     useTimers()
     const { journal, dir } = open()
     vi.advanceTimersByTime(60_000)
@@ -85,7 +85,7 @@ describe('the click journal', () => {
     expect(readSegments(dir)).toMatchObject([{ ids: [1] }, { ids: [2] }])
   })
 
-  test('shows by the time of a segment without clicks that it still has a writer', async () => {
+  test('touches an empty segment to show that its writer is alive', async () => {
     useTimers()
     const { journal, dir } = open()
     await append(journal, 1)
@@ -98,7 +98,7 @@ describe('the click journal', () => {
     expect(fs.statSync(file).mtimeMs).toBeGreaterThan(before)
   })
 
-  test('a callback that throws keeps nobody else from being told', async () => {
+  test('an error thrown by one callback does not affect others', async () => {
     const { journal } = open()
     const caught = new Promise((resolve) => process.once('uncaughtException', resolve))
     const listeners = process.listeners('uncaughtException').slice(0, -1)
@@ -114,7 +114,7 @@ describe('the click journal', () => {
     expect(await caught).toMatchObject({ message: 'a fault of the caller' })
   })
 
-  test('closing writes what waits; what comes after is counted as lost', async () => {
+  test('close writes waiting clicks and counts later ones as lost', async () => {
     const lost: number[] = []
     const { journal, dir } = open({ onLoss: (count) => lost.push(count) })
     let told = 0

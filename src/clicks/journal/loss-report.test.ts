@@ -4,7 +4,7 @@ import { createLossReport } from './loss-report.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('the first loss is told at once and the ones after it together', () => {
+test('reports the first loss immediately and later ones together', () => {
   const told: number[] = []
   const onLoss = createLossReport(({ clicks }) => told.push(clicks))
   for (let flush = 0; flush < 100; flush += 1) onLoss(3, new Error('ENOSPC'))
@@ -13,7 +13,7 @@ test('the first loss is told at once and the ones after it together', () => {
   expect(told).toEqual([3, 297])
 })
 
-test('after a quiet interval the next loss is told at once again', () => {
+test('reports immediately again after a quiet interval', () => {
   const told: number[] = []
   const onLoss = createLossReport(({ clicks }) => told.push(clicks))
   onLoss(1, new Error('ENOSPC'))
@@ -22,7 +22,7 @@ test('after a quiet interval the next loss is told at once again', () => {
   expect(told).toEqual([1, 2])
 })
 
-test('a write that the disk did not confirm is told although no click is lost', () => {
+test('reports a failed sync even though no click is lost', () => {
   const told: object[] = []
   const onLoss = createLossReport((fields) => told.push(fields))
   onLoss(0, new Error('EIO'))

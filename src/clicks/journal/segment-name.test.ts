@@ -7,7 +7,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newWriter, parseSegment, segmentFile, writerState } from './segment-name.ts'
 
 describe('the name of a segment', () => {
-  test('tells writer and sequence', () => {
+  test('contains writer and sequence number', () => {
     const writer = newWriter()
     fc.assert(
       fc.property(fc.maxSafeNat(), (sequence) => {
@@ -17,7 +17,7 @@ describe('the name of a segment', () => {
     )
   })
 
-  test('is different for every journal', () => {
+  test('is unique per journal', () => {
     expect(newWriter()).not.toBe(newWriter())
   })
 
@@ -28,17 +28,17 @@ describe('the name of a segment', () => {
     '../1.2.00000000.00000000-00000001.clicks',
     '1.2.00000000.00000000-00000001.clicks.gz',
     '1.2.00000000.00000000-0000001.clicks',
-  ])('%s is none', (file) => {
+  ])('rejects %s', (file) => {
     expect(parseSegment(file)).toBeUndefined()
   })
 })
 
 describe('the writer of a segment', () => {
-  test('is running while its process does', () => {
+  test('is running while its process is', () => {
     expect(stateOf(newWriter())).toBe('running')
   })
 
-  test('is running, whatever its process calls itself', async () => {
+  test('is running, whatever the process name', async () => {
     const { pid } = await start(process.execPath, [
       '--eval',
       'process.title = ") Z (b"; console.log(process.pid); setInterval(() => {}, 60_000)',
@@ -47,12 +47,12 @@ describe('the writer of a segment', () => {
     expect(stateOf(writerOf(pid))).toBe('running')
   })
 
-  test('is running when nobody knows since when', () => {
+  test('is running if its start time is unknown', () => {
     const [pid, , ...rest] = newWriter().split('.')
     expect(stateOf([pid, 'unknown', ...rest].join('.'))).toBe('running')
   })
 
-  test('is running when its process is not ours to ask', () => {
+  test('is running if its process belongs to another user', () => {
     const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
       throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' })
     })
@@ -60,11 +60,11 @@ describe('the writer of a segment', () => {
     kill.mockRestore()
   })
 
-  test('is gone when its process has ended', async () => {
+  test('is gone after its process has ended', async () => {
     expect(stateOf(newWriter().replace(/^\d+/, String(await endedProcess())))).toBe('gone')
   })
 
-  test('is gone when its process has ended, though its parent has not noticed', async () => {
+  test('is gone if its process is a zombie', async () => {
     const { pid, parent } = await start('sh', ['-c', 'sleep 60 & echo $!; wait'])
     parent.kill('SIGSTOP')
     process.kill(pid, 'SIGKILL')
@@ -72,18 +72,18 @@ describe('the writer of a segment', () => {
     expect(stateOf(writerOf(pid))).toBe('gone')
   })
 
-  test('is gone when its number now belongs to another process', () => {
+  test('is gone if another process has its id', () => {
     const [pid, started, ...rest] = newWriter().split('.')
     expect(stateOf([pid, Number(started) - 1, ...rest].join('.'))).toBe('gone')
   })
 
-  test('is unknown when it ran elsewhere', () => {
+  test('is unknown if it ran on another host', () => {
     const [pid, started, , id] = newWriter().split('.')
     expect(stateOf([pid, started, '00000000', id].join('.'))).toBe('unknown')
   })
 })
 
-describe('on a system of another kind', () => {
+describe('on other systems', () => {
   const boot = '/proc/sys/kernel/random/boot_id'
   const container = '/proc/self/ns/pid'
   let times = 0
@@ -91,7 +91,7 @@ describe('on a system of another kind', () => {
 
   afterEach(restoreFiles)
 
-  test('a host is one boot of one container', async () => {
+  test('a host is identified by boot and container', async () => {
     const systems = [first, { ...first, [boot]: 'b\n' }, { ...first, [container]: 'pid:[2]' }, {}]
     const writers: string[] = []
     for (const files of systems) writers.push((await withFiles(files)).newWriter())
@@ -104,7 +104,7 @@ describe('on a system of another kind', () => {
     ])
   })
 
-  test('without /proc a process is told by its number alone', async () => {
+  test('without /proc, a process is identified by its id alone', async () => {
     const system = await withFiles({})
     const writer = system.newWriter()
     expect(parseSegment(segmentFile(writer, 1))).toMatchObject({

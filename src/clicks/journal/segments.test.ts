@@ -22,7 +22,7 @@ import { newWriter, segmentFile } from './segment-name.ts'
 import { openJournalFolder } from './segments.ts'
 
 describe('the id of a journal folder', () => {
-  test('is made once and then kept', () => {
+  test('is created once and stays', () => {
     const dir = newFolder()
     const { id } = openJournalFolder(dir)
     expect(id).toMatch(/^[0-9a-f]{24}$/)
@@ -31,14 +31,14 @@ describe('the id of a journal folder', () => {
     expect(openJournalFolder(newFolder()).id).not.toBe(id)
   })
 
-  test('that is damaged is not replaced: by it the database knows what has been counted', () => {
+  test('is not replaced if damaged, because the database stores positions under it', () => {
     const dir = newFolder()
     writeFileSync(join(dir, 'id'), 'not an id')
     expect(() => openJournalFolder(dir)).toThrow("does not hold the journal's id")
     expect(readdirSync(dir)).toEqual(['id'])
   })
 
-  test('that cannot be read is a fault', () => {
+  test('throws if it cannot be read', () => {
     const dir = newFolder()
     mkdirSync(join(dir, 'id'))
     expect(() => openJournalFolder(dir)).toThrow('EISDIR')
@@ -46,7 +46,7 @@ describe('the id of a journal folder', () => {
 })
 
 describe('the segments of a folder', () => {
-  test('are given writer by writer in their order; files of another kind are not', () => {
+  test('are listed by writer in order, without other files', () => {
     const dir = newFolder()
     const [own, other] = [newWriter(), elsewhere()]
     const names = [own, other].flatMap((writer) => [2, 10, 1].map((n) => segmentFile(writer, n)))
@@ -62,13 +62,13 @@ describe('the segments of a folder', () => {
     expect(list).toHaveLength(6)
   })
 
-  test('that vanish while they are listed are left out', () => {
+  test('are skipped if deleted during listing', () => {
     const dir = newFolder()
     symlinkSync(join(dir, 'nowhere'), join(dir, segmentFile(newWriter(), 1)))
     expect(openJournalFolder(dir).list()).toEqual([])
   })
 
-  test('of a writer on another host are final after ten minutes of silence', () => {
+  test('of a writer on another host are final after ten minutes without activity', () => {
     const dir = newFolder()
     const file = segmentFile(elsewhere(), 1)
     writeFileSync(join(dir, file), 'abc')
@@ -84,7 +84,7 @@ describe('the segments of a folder', () => {
 })
 
 describe('reading a segment', () => {
-  test('goes on where it ended', () => {
+  test('continues where it ended', () => {
     const { read } = folderWith(Buffer.concat([frame(1, 2), frame(3)]))
     const first = read(0, 1)
     expect(idsOf(first)).toEqual([1, 2])
@@ -98,14 +98,14 @@ describe('reading a segment', () => {
     })
   })
 
-  test('waits for the rest of a frame', () => {
+  test('waits for an incomplete frame', () => {
     const whole = frame(1)
     const { read } = folderWith(Buffer.concat([whole, frame(2).subarray(0, 20)]))
     expect(read(0, 10)).toMatchObject({ offset: whole.length, skipped: 0, tail: true })
     expect(read(whole.length, 10)).toMatchObject({ records: [], offset: whole.length, tail: true })
   })
 
-  test('steps over damage that is longer than any frame', () => {
+  test('skips damage longer than any frame', () => {
     const damage = Buffer.alloc(2 * (FRAME_HEADER + MAX_FRAME) + 5, 'x')
     const { read, size } = folderWith(Buffer.concat([damage, frame(7)]))
     let [position, skipped] = [0, 0]

@@ -22,7 +22,7 @@ const read = (query: ChoiceQuery) => readChoice(query, calendar)
 const show = (span: Span | undefined) => span && `${formatDay(span.from)} ${formatDay(span.to)}`
 const showAll = (choice: Choice) => `${show(choice)} ${choice.interval} ${choice.preset}`
 
-describe('the period that is wanted', () => {
+describe('the selected period', () => {
   test.each([
     ['nothing', {}, '2026-10-23 2026-11-21 day 30d'],
     ['today', { period: 'today' }, '2026-11-21 2026-11-21 hour today'],
@@ -70,7 +70,7 @@ describe('the period that is wanted', () => {
     [{ from: '2026-11-22', to: '2026-11-23' }, 'from must not be after today'],
     [{ from: '2026-11-02', to: '2026-11-01' }, 'from must not be after to'],
     [{ from: '2026-02-30' }, 'from must be a date of the form YYYY-MM-DD'],
-  ])('is refused as %o: %s', (query, message) => {
+  ])('rejects %o: %s', (query, message) => {
     expect(() => read(query)).toThrow(message)
   })
 })
@@ -84,7 +84,7 @@ test.each([
   [{ from: '2026-10-02', to: '2026-10-03' }, '2026-09-30 2026-10-01', '2026-10-04 2026-10-05'],
   [{ from: '2026-11-01', to: '2026-11-14' }, '2026-10-18 2026-10-31', '2026-11-08 2026-11-21'],
   [{ from: '1970-01-02', to: '1970-01-09' }, undefined, '1970-01-10 1970-01-17'],
-])('beside %o lie %s and %s', (query, before, after) => {
+])('neighbors of %o are %s and %s', (query, before, after) => {
   const choice = read(query)
   expect([show(neighbor(choice, -1, calendar)), show(neighbor(choice, 1, calendar))]).toEqual([
     before,
@@ -97,11 +97,11 @@ test.each([
   [{ period: '12m' }, '2024-12-01 2025-11-21'],
   [{ period: 'all' }, undefined],
   [{ from: '2026-03-01', to: '2026-03-31' }, '2026-02-01 2026-02-28'],
-])('%o is held against %s', (query, expected) => {
+])('%o is compared with %s', (query, expected) => {
   expect(show(spanBefore(read(query), calendar))).toBe(expected)
 })
 
-test('thirty days that begin with a month are held against thirty days', () => {
+test('thirty days starting on the first of a month are compared with thirty days', () => {
   const today = dayAt('2026-11-30')
   const choice = readChoice({}, { ...calendar, today })
   expect(show(spanBefore(choice, { ...calendar, today }))).toBe('2026-10-02 2026-10-31')
@@ -114,7 +114,7 @@ test.each([
   [{ period: '12m', interval: 'week' }, 1, '2025-12-08 2025-12-14'],
   [{ period: 'today' }, 3, undefined],
   [{ from: '2026-01-01', to: '2026-01-01' }, 0, undefined],
-])('of %o, step %i leads to %s', (query, index, expected) => {
+])('of %o, step %i zooms into %s', (query, index, expected) => {
   const choice = read(query)
   const step = stepsOf(choice)[index]
   expect(step && show(zoomInto(step, choice, calendar))).toBe(expected)
@@ -126,11 +126,11 @@ test.each([
   ['2026-09-01', '90d'],
   ['2025-12-01', '12m'],
   ['2025-11-30', 'all'],
-])('%s lies in %s', (day, name) => {
+])('%s is in %s', (day, name) => {
   expect(presetWith(dayAt(day), calendar)).toBe(name)
 })
 
-test('an address says no more than it needs to', () => {
+test('URLs omit defaults', () => {
   const text = (query: ChoiceQuery) =>
     String(new URLSearchParams(choiceParameters(read(query), calendar)))
   expect(text({})).toBe('')
@@ -140,7 +140,7 @@ test('an address says no more than it needs to', () => {
   expect(text({ from: '2026-01-01', to: '2026-01-31' })).toBe('from=2026-01-01&to=2026-01-31')
 })
 
-test('every period comes back from its own address, and its steps lie within it', () => {
+test('every period is restored from its URL, and its steps lie within it', () => {
   const day = fc.integer({ min: calendar.today - 900, max: calendar.today })
   const names = fc.constantFrom(...presets.map(({ name }) => name), undefined)
   fc.assert(
@@ -163,7 +163,7 @@ test('every period comes back from its own address, and its steps lie within it'
   )
 })
 
-test('the step that has not ended is that of the moment', () => {
+test('the current step contains the current time', () => {
   const steps = stepsOf(read({ period: 'today' }))
   expect(currentStep(steps, new Date('2026-11-21T22:59:59Z'))).toBe(22)
   expect(currentStep(steps, new Date('2026-11-22T00:00:00Z'))).toBe(-1)

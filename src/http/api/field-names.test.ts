@@ -9,12 +9,12 @@ import { LinkCreate, LinkUpdate } from './link-schemas.ts'
 const schemas = [LinkCreate, LinkUpdate, DomainUpdate]
 const names = [...new Set(schemas.flatMap(({ properties }) => Object.keys(properties)))]
 
-test.each(names)('%s is read, and an error of its field calls it so', (name) => {
+test.each(names)('%s is accepted, and errors of its field use that name', (name) => {
   const message = messageWith(fieldNames, invalid(fieldOf(name), 'is wrong'))
   expect(message).toBe(`${name} is wrong`)
 })
 
-test('every name is the one that clients send', () => {
+test('every name is one that clients send', () => {
   const read = names.map((name) => [fieldOf(name), name]).filter(([field, name]) => field !== name)
   expect(Object.fromEntries(read)).toEqual(fieldNames)
 })

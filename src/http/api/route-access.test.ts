@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { requireDeclaredAccess } from './route-access.ts'
 
-test('a route that does not declare what it requires of the key fails the start', () => {
+test('startup fails if a route does not declare its key scope', () => {
   const app = fastify()
   requireDeclaredAccess(app)
   const handler = () => 'answer'

@@ -53,7 +53,7 @@ describe('decodeBase64Text', () => {
     ['a cut UTF-8 sequence', '4oI='],
     ['an overlong UTF-8 sequence', 'wIA='],
     ['an encoded surrogate', '7aCA'],
-  ])('refuses %s', (_, value) => {
+  ])('rejects %s', (_, value) => {
     expect(decodeBase64Text(value)).toBeUndefined()
   })
 })

@@ -6,7 +6,7 @@ async function* repeat(part: string, times: number) {
 }
 
 describe('joinChunks', () => {
-  test('gives chunks of even size and loses nothing', async () => {
+  test('returns chunks of similar size without losing anything', async () => {
     const chunks = await Array.fromAsync(joinChunks(repeat('0123456789', 10_000)))
     expect(chunks.join('')).toBe('0123456789'.repeat(10_000))
     expect(chunks.length).toBeGreaterThan(3)
@@ -16,13 +16,13 @@ describe('joinChunks', () => {
     }
   })
 
-  test('gives one chunk for little and none for nothing', async () => {
+  test('returns one chunk for little and none for nothing', async () => {
     expect(await Array.fromAsync(joinChunks(repeat('ab', 2)))).toEqual(['abab'])
     expect(await Array.fromAsync(joinChunks(repeat('', 2)))).toEqual([])
     expect(await Array.fromAsync(joinChunks(repeat('ab', 0)))).toEqual([])
   })
 
-  test('takes no more parts than the chunk needs', async () => {
+  test('reads no more parts than a chunk needs', async () => {
     let taken = 0
     async function* counted() {
       while (true) {

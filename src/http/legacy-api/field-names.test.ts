@@ -7,11 +7,11 @@ import { readLinkInput } from './link-input.ts'
 const sent = '2099-12-31'
 const names = ['password', 'custom_url', 'expiry_date', 'base_domain']
 
-test.each(names)('%s is read, and an error of its field calls it so', (name) => {
+test.each(names)('%s is accepted, and errors of its field use that name', (name) => {
   expect(messageWith(fieldNames, invalid(fieldOf(name), 'is wrong'))).toBe(`${name} is wrong`)
 })
 
-test('every name is the one that clients send', () => {
+test('every name is one that clients send', () => {
   const read = names.map((name) => [fieldOf(name), name]).filter(([field, name]) => field !== name)
   expect(Object.fromEntries(read)).toEqual(fieldNames)
 })

@@ -76,13 +76,13 @@ describe('parsePath', () => {
     ['create/url/YQ%253D%253D.json', 'url must be base64 of UTF-8 text'],
     [`create/url/${x}.json.json`, 'url must be base64 of UTF-8 text'],
     ['info/short_url/4oI=.json', 'short_url must be base64 of UTF-8 text'],
-  ])('refuses %s', (path, message) => {
+  ])('rejects %s', (path, message) => {
     expect(() => parsePath(path)).toThrow(
       expect.objectContaining({ code: 'invalid_input', message }),
     )
   })
 
-  test('refuses a second url in every spelling and after every URL', () => {
+  test('rejects a second url in every encoding and after every URL', () => {
     fc.assert(
       fc.property(longUrl, longUrl, spelling, spelling, (one, two, spellOne, spellTwo) => {
         expect(() => parsePath(`create/url/${spellOne(one)}/url/${spellTwo(two)}.json`)).toThrow(
@@ -93,7 +93,7 @@ describe('parsePath', () => {
     )
   })
 
-  test('does not repeat what may be a password when a value before it was forgotten', () => {
+  test('does not repeat a possible password if a preceding value is missing', () => {
     expect(() => parsePath(`create/custom_url/password/s3cret/url/${x}.json`)).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('s3cret') }),
     )

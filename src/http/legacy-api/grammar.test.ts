@@ -44,7 +44,7 @@ describe('parsePath', () => {
     )
   })
 
-  test('reads any short URL in any spelling, for each operation that takes one', () => {
+  test('reads any short URL in any encoding, for each operation that has one', () => {
     const operations = fc.constantFrom('disable' as const, 'enable' as const, 'info' as const)
     const shortUrl = fc.oneof(
       longUrl,
@@ -60,7 +60,7 @@ describe('parsePath', () => {
     )
   })
 
-  test('finds the end of a value that has the segment url, and of one that has many', () => {
+  test('finds the end of values that contain the segment url or many segments', () => {
     const url = `http://example.org/${'a'.repeat(2)}${urlSegment}`
     expect(base64(url)).toContain('/url/')
     expect(parsePath(`create/url/${base64(url)}/password/url.json`)).toMatchObject({
@@ -75,7 +75,7 @@ describe('parsePath', () => {
     })
   })
 
-  test('is right to end a value at the segment password: no UTF-8 text has it in its base64', () => {
+  test('no base64 of UTF-8 text contains the segment password', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('')
     // As the first of three digits, these encode a first byte of each UTF-8 length.
     const first = 'Agtw4789'.split('')
@@ -123,7 +123,7 @@ describe('parsePath', () => {
     })
   })
 
-  test('takes the last ending as the ending, and earlier ones as part of the value', () => {
+  test('treats only the last extension as the format', () => {
     expect(parsePath(`create/url/${encodedTarget}/password/p.json.xml`)).toMatchObject({
       format: 'xml',
       password: 'p.json',
@@ -141,14 +141,14 @@ describe('parsePath', () => {
     })
   })
 
-  test.each(Object.entries(spellings))('passes a URL of 8,192 bytes written as %s', (_, spell) => {
+  test.each(Object.entries(spellings))('accepts a URL of 8,192 bytes written as %s', (_, spell) => {
     const url = `https://example.com/${'?~ÿ'.repeat(3000)}`.slice(0, 6149).padEnd(6149, 'x')
     const exact = url + 'y'.repeat(8192 - Buffer.byteLength(url))
     expect(Buffer.byteLength(exact)).toBe(8192)
     expect(parsePath(`create/url/${spell(exact)}/custom_url/c.json`)).toMatchObject({ url: exact })
   })
 
-  test('answers any input with a call or a rejection', () => {
+  test('returns a call or throws an AppError for any input', () => {
     const piece = fc.oneof(
       fc.constantFrom('create', 'info', 'url', 'short_url', ...optionNames, '/', '//', '%', '='),
       fc.constantFrom('.json', '.xml', 'YQ', 'YWJj', encodedTarget, '%2F', '%c3%28', '__proto__'),
@@ -175,7 +175,7 @@ describe('parsePath', () => {
   })
 })
 
-describe('the work for a long path', () => {
+describe('processing a long path', () => {
   afterEach(() => {
     vi.restoreAllMocks()
   })
@@ -217,7 +217,7 @@ describe('formatOf', () => {
     ['create/url/YQ.xml.json', 'json'],
     ['xml', 'json'],
     ['', 'json'],
-  ])('%j asks for %s', (path, expected) => {
+  ])('%j requests %s', (path, expected) => {
     expect(formatOf(path)).toBe(expected)
   })
 })

@@ -46,7 +46,7 @@ describe('the data of the legacy API', () => {
     ])
   })
 
-  test('of a link with everything', () => {
+  test('of a link with all properties', () => {
     expectFields(presentInfo(link, now), [
       ['url_id', '9007199254740991'],
       ['short_url', 'https://s.example/größe'],
@@ -62,7 +62,7 @@ describe('the data of the legacy API', () => {
     ])
   })
 
-  test('of a link that nobody opened, without password and expiry', () => {
+  test('of a link without clicks, password and expiration', () => {
     const bare: LegacyLink = {
       ...link,
       lastClickAt: null,
@@ -80,7 +80,7 @@ describe('the data of the legacy API', () => {
     })
   })
 
-  test('of a rejection', () => {
+  test('of an error', () => {
     expectFields(presentError('url is required', now), [
       ['message', 'url is required'],
       ['date_time', '2031-05-06 07:08:09'],

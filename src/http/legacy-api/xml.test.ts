@@ -116,7 +116,7 @@ describe('renderXml', () => {
     expect(renderXml({ ...meta, data: { urls: [] } })).toContain('<data><urls></urls></data>')
   })
 
-  test('escapes markup, and white space that a parser would change', () => {
+  test('escapes markup and whitespace that parsers would change', () => {
     expect(renderXml({ ...meta, data: { text: ' a]]>b&amp;<c>\r\n\t"\'' } })).toContain(
       '<text> a]]&gt;b&amp;amp;&lt;c&gt;&#13;&#10;&#9;&quot;&apos;</text>',
     )
@@ -125,17 +125,17 @@ describe('renderXml', () => {
     )
   })
 
-  test('writes an attribute that says true as a value', () => {
+  test('writes the attribute value true', () => {
     expect(renderXml({ ...meta, client: 'true', data: {} })).toContain(' client="true" ')
   })
 
-  test('replaces what XML cannot carry, and nothing else', () => {
+  test('replaces exactly the characters that XML does not allow', () => {
     const allowed = '\u007F\u0080\u009F\uD7FF\uE000\uFFFD\u{10000}\u{1FFFE}\u{10FFFF}'
     const xml = renderXml({ ...meta, data: { text: `\0a\uD83Db\uFFFE\uFFFF${allowed}` } })
     expect(xml).toContain(`<text>\uFFFDa\uFFFDb\uFFFD\uFFFD${allowed}</text>`)
   })
 
-  test('says the same as the JSON form, whatever the strings are', () => {
+  test('has the same content as the JSON form for any strings', () => {
     fc.assert(
       fc.property(nasty, nasty, fc.array(nasty, { maxLength: 3 }), (text, client, list) => {
         const data: XmlData = {

@@ -19,7 +19,7 @@ function gate() {
   return { come, passed }
 }
 
-test('those that come at once pass one in a turn, in their order', async () => {
+test('lets concurrent requests through one per turn, in order', async () => {
   const { come, passed } = gate()
   for (const id of [1, 2, 3]) come(id)
   expect(passed).toEqual([])
@@ -29,7 +29,7 @@ test('those that come at once pass one in a turn, in their order', async () => {
   }
 })
 
-test('whoever comes while others wait stands behind them', async () => {
+test('queues later requests behind waiting ones', async () => {
   const { come, passed } = gate()
   come(1, () => come(3))
   come(2)
@@ -41,7 +41,7 @@ test('whoever comes while others wait stands behind them', async () => {
   expect(passed).toEqual([1, 2, 3])
 })
 
-test('the next one passes as the first did once all have gone', async () => {
+test('lets the next request through immediately when none wait', async () => {
   const { come, passed } = gate()
   come(1)
   await nextTurn()
@@ -52,7 +52,7 @@ test('the next one passes as the first did once all have gone', async () => {
   expect(passed).toEqual([1, 2])
 })
 
-test('two routes do not wait for each other', async () => {
+test('routes do not wait for each other', async () => {
   const one = gate()
   const other = gate()
   for (const id of [1, 2]) {

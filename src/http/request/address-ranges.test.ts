@@ -5,7 +5,7 @@ describe('trusted proxies', () => {
   const isTrusted = addressesIn(['10.0.0.0/8', '192.0.2.7/32', '2001:db8::/32'])
 
   test.each(['10.0.0.1', '10.255.1.2', '192.0.2.7', '2001:db8::1', '::ffff:10.1.2.3'])(
-    '%s is one, also when asked again',
+    '%s is trusted, also from the cache',
     (address) => {
       expect([isTrusted(address), isTrusted(address)]).toEqual([true, true])
     },
@@ -19,11 +19,11 @@ describe('trusted proxies', () => {
     '',
     'unknown',
     '10.0.0.1:80',
-  ])('%s is none, also when asked again', (address) => {
+  ])('%s is not trusted, also from the cache', (address) => {
     expect([isTrusted(address), isTrusted(address)]).toEqual([false, false])
   })
 
-  test('a range of IPv4-mapped addresses is the range of IPv4 that it stands for', () => {
+  test('a range of IPv4-mapped addresses equals the IPv4 range', () => {
     const mapped = addressesIn(['::ffff:10.0.0.0/104'])
     expect([mapped('10.1.2.3'), mapped('::ffff:10.1.2.3'), mapped('11.0.0.1')]).toEqual([
       true,

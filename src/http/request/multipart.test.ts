@@ -78,7 +78,7 @@ function fieldOf(name: string, value: string): string {
 
 describe('an upload', () => {
   test.for([1, 2, 3, 7, 64, 10_000])(
-    'arrives whole in chunks of %i bytes',
+    'is complete in chunks of %i bytes',
     async (size, { uploads }) => {
       expect(await uploads(BODY, { size })).toEqual({
         ...{ fields: { kind: 'csv' }, name: 'länks.csv', content: FILE },
@@ -86,7 +86,7 @@ describe('an upload', () => {
     },
   )
 
-  test('may be larger than any limit of a field', async ({ uploads }) => {
+  test('may be larger than the field limits', async ({ uploads }) => {
     const content = 'x'.repeat(3_000_000)
     expect(await uploads(BODY.replace(FILE, content))).toMatchObject({ content })
   })
@@ -101,9 +101,7 @@ describe('an upload', () => {
   })
 })
 
-test('a form has its fields as text and its files as bytes, the last of each name', async ({
-  forms,
-}) => {
+test('parses fields as text and files as bytes, with the last of each name', async ({ forms }) => {
   expect(await forms(fieldOf('kind', 'first') + BODY)).toEqual([
     ['kind', 'csv'],
     ['file', FILE],
@@ -120,17 +118,17 @@ describe.for(['uploads', 'forms'] as const)('of %s', (name) => {
     ['endless headers', `--xyz\r\n${'a: b\r\n'.repeat(5000)}`, {}],
     ['a part without a name', BODY.replace(' name="kind"', ''), {}],
     ['65 parts', many(65), {}],
-  ] as const)('one with %s is malformed', async ([, body, options], { uploads, forms }) => {
+  ] as const)('rejects one with %s as malformed', async ([, body, options], { uploads, forms }) => {
     const send = { uploads, forms }[name]
     expect(await send(body, options)).toBe('400 malformed_request')
   })
 
-  test('one with 64 parts is not', async ({ uploads, forms }) => {
+  test('accepts one with 64 parts', async ({ uploads, forms }) => {
     const send = { uploads, forms }[name]
     expect(await send(many(64))).not.toBeTypeOf('string')
   })
 
-  test('one with an endless field is too large', async ({ uploads, forms }) => {
+  test('rejects an endless field as too large', async ({ uploads, forms }) => {
     const send = { uploads, forms }[name]
     const body = fieldOf('a', 'c'.repeat(100_000)) + BODY
     expect(await send(body)).toBe('413 body_too_large')
@@ -140,11 +138,11 @@ describe.for(['uploads', 'forms'] as const)('of %s', (name) => {
 test.for([
   ['that every object has', fieldOf('__proto__', 'x') + BODY],
   ['that is JSON', BODY.replace('"kind"', '"kind"\r\nContent-Type: application/json')],
-] as const)('a form with a field %s is malformed', async ([, body], { forms }) => {
+] as const)('rejects a form with a field %s as malformed', async ([, body], { forms }) => {
   expect(await forms(body)).toBe('400 malformed_request')
 })
 
-describe('a form that is too large is refused', () => {
+describe('rejects a form that is too large', () => {
   test.for([
     ['by its length', fieldOf('a', 'c'.repeat(MAX_BYTES)) + BODY, true],
     ['by its file', BODY.replace(FILE, 'c'.repeat(MAX_BYTES + 1)), false],

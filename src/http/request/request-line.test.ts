@@ -14,7 +14,7 @@ test.each([
   ['http://other?x=/api', '/?x=/api', 'other'],
   ['http://user@other/a', '/a', 'user@other'],
   ['ftp://other/a', 'ftp://other/a', 'given'],
-])('the request line %s asks for %s of the host %s', (url, target, host) => {
+])('the request line %s requests %s from the host %s', (url, target, host) => {
   const request = { url, headers: { host: 'given' } }
   expect(readTarget(request)).toBe(target)
   expect(request.headers.host).toBe(host)

@@ -22,18 +22,18 @@ describe('an alias', () => {
     'a'.repeat(64),
     '𝒜'.repeat(64),
     '1',
-  ])('%s is taken', (alias) => {
+  ])('accepts %s', (alias) => {
     expect(parseAlias('custom', alias)).toBe(alias)
   })
 
-  test('is stored composed, so that both spellings of a letter are one alias', () => {
+  test('is stored in NFC, so that both encodings of a letter are the same alias', () => {
     expect(parseAlias('custom', 'Ma\u0308rz')).toBe('M\u00e4rz')
     const longest = `a${'\u{16126}'.repeat(63)}`
     expect(longest.normalize('NFD').length).toBeGreaterThan(256)
     expect(normalizeAlias(longest.normalize('NFD'))).toBe(longest)
   })
 
-  test('far too long is refused without being composed first', () => {
+  test('rejects a very long text without normalizing it', () => {
     const normalize = vi.spyOn(String.prototype, 'normalize')
     expect(normalizeAlias('a'.repeat(100_000))).toBeUndefined()
     expect(normalize).not.toHaveBeenCalled()
@@ -55,7 +55,7 @@ describe('an alias', () => {
     'a'.repeat(65),
     '𝒜'.repeat(65),
     '\u0301a',
-  ])('%j is refused by name', (alias) => {
+  ])('rejects %j, naming the field', (alias) => {
     expect(normalizeAlias(alias)).toBeUndefined()
     expect(() => parseAlias('custom', alias)).toThrow(/^custom must be 1 to 64/)
   })
@@ -79,7 +79,7 @@ describe('an alias', () => {
     ['full Egyptian blank', 'a\u{13441}', 'U+13441'],
     ['half Egyptian blank', '\u{13442}', 'U+13442'],
     ['tag', 'a\u{e0041}', 'U+E0041'],
-  ])('with a %s is refused by its code point', (_name, alias, codePoint) => {
+  ])('rejects a %s by its code point', (_name, alias, codePoint) => {
     const message = `custom must not contain the invisible character ${codePoint}`
     expect(() => parseAlias('custom', alias)).toThrow(message)
   })
@@ -93,7 +93,7 @@ describe('an alias', () => {
     ['twice, once within the letter', '\u00e0\u0300', 'U+0300'],
     ['that is the fifth', 'x\u0300\u0301\u0302\u0303\u0304', 'U+0304'],
     ['that a dot hides', 'i\u0307', 'U+0307'],
-  ])('with a combining mark %s is refused by its code point', (_name, alias, codePoint) => {
+  ])('rejects a combining mark %s by its code point', (_name, alias, codePoint) => {
     const message = `custom must not contain the combining mark ${codePoint} in this position`
     expect(() => parseAlias('custom', alias)).toThrow(message)
   })
@@ -105,7 +105,7 @@ describe('an alias', () => {
     },
   )
 
-  test('made at random is seven characters that cannot be mistaken for one another', () => {
+  test('a random one has seven unambiguous characters', () => {
     const aliases = Array.from({ length: 2000 }, randomAlias)
     expect(new Set(aliases).size).toBe(2000)
     for (const alias of aliases) expect(alias).toMatch(/^[^\W_0O1lIio]{7}$/)

@@ -9,7 +9,7 @@ test.each([
   ['2028-02-29', '2028-02-29T23:59:59.999Z'],
   ['2027-01-31T23:59:59', '2027-01-31T23:59:59.000Z'],
   ['9999-12-31', '9999-12-31T23:59:59.999Z'],
-])('%s ends a link at %s', (value, moment) => {
+])('%s means %s', (value, moment) => {
   expect(parseExpiry('expiry', value, now).toISOString()).toBe(moment)
 })
 
@@ -25,6 +25,6 @@ test.each([
   ['2027-1-1', 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
   ['2027-01-01 10:00', 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
   [' 2027-01-01', 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
-])('%s is refused: %s', (value, message) => {
+])('rejects %s: %s', (value, message) => {
   expect(() => parseExpiry('expiry', value, now)).toThrow(message)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { boundedText } from './lengths.ts'
 
-test.each(['', 'x'.repeat(8), '𝒜'.repeat(8), ' a\nb '])('%j is kept as it is', (text) => {
+test.each(['', 'x'.repeat(8), '𝒜'.repeat(8), ' a\nb '])('keeps %j unchanged', (text) => {
   expect(boundedText('meta.title', text, 8)).toBe(text)
 })
 
@@ -11,6 +11,6 @@ test.each([
   ['x'.repeat(100_000), 'must be at most 8 characters long'],
   ['a\0b', 'must be text without NUL characters or broken surrogates'],
   ['a\ud800', 'must be text without NUL characters or broken surrogates'],
-])('%j is refused by name', (text, problem) => {
+])('rejects %j, naming the field', (text, problem) => {
   expect(() => boundedText('meta.title', text, 8)).toThrow(`meta.title ${problem}`)
 })

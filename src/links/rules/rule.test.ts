@@ -14,7 +14,7 @@ const visitor: RuleVisitor = {
 const choose = (rules: Rule[]) => chooseDestination(rules, 'otherwise', visitor, now)
 
 describe('the rules of a link', () => {
-  test('lead to the destination of the first rule whose conditions all hold', () => {
+  test('select the destination of the first rule whose conditions all hold', () => {
     expect(
       choose([
         { when: { country: 'DE', device: 'desktop' }, to: 'a' },
@@ -42,7 +42,7 @@ describe('the rules of a link', () => {
     expect(choose([{ when, to: 'a' }])).toBe(holds ? 'a' : 'otherwise')
   })
 
-  test('that ask for a language alone are one choice among neighbors', () => {
+  test('with only a language are one choice if consecutive', () => {
     const rules = [
       { when: { language: 'de' }, to: 'a' },
       { when: { language: 'fr' }, to: 'b' },
@@ -51,7 +51,7 @@ describe('the rules of a link', () => {
     expect(choose([...rules.slice(0, 1), { when: { country: 'FR' }, to: 'x' }])).toBe('a')
   })
 
-  test('with a condition of a newer version do not apply', () => {
+  test('with an unknown condition do not match', () => {
     expect(choose([{ when: { weather: 'sunny' } as Rule['when'], to: 'a' }])).toBe('otherwise')
   })
 })
@@ -65,18 +65,18 @@ describe('a list of targets', () => {
   ]
   const row = { name: 'FR', link: 'f' }
 
-  test('has the rules of its form alone', () => {
+  test('contains only the rules of its form', () => {
     expect(targetsOf(mixed, 'device')).toEqual([{ name: 'mobile', link: 'm' }])
     expect(targetsOf(mixed, 'country')).toEqual([])
   })
 
-  test('replaces the rules of its form in their place', () => {
+  test('replaces the rules of its form in place', () => {
     expect(replaceTargets(mixed, 'device', []).map(({ to }) => to)).toEqual(['q', 'dm', 'l'])
     const other = replaceTargets(mixed, 'device', [{ name: 'ipad', link: 'i' }])
     expect(other.map(({ to }) => to)).toEqual(['q', 'i', 'dm', 'l'])
   })
 
-  test('without rules so far goes before the forms behind it: country, device, language', () => {
+  test('is inserted in the order country, device, language', () => {
     expect(replaceTargets(mixed, 'country', [row]).map(({ to }) => to)).toEqual([
       ...['q', 'f', 'm', 'dm', 'l'],
     ])

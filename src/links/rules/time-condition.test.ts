@@ -3,7 +3,7 @@ import { formatTime, holdsAt, readTime } from './time-condition.ts'
 
 const at = (moment: string) => new Date(moment)
 
-describe('hours by the clocks of a zone', () => {
+describe('hours in a time zone', () => {
   const office = {
     days: ['mon', 'tue', 'wed', 'thu', 'fri'],
     from: '09:00',
@@ -27,7 +27,7 @@ describe('hours by the clocks of a zone', () => {
     expect(holdsAt(office, at(moment))).toBe(holds)
   })
 
-  test('last twice as long where the clocks show them twice', () => {
+  test('last twice as long when clocks are set back', () => {
     const hour = { from: '02:00', until: '03:00', zone: 'Europe/Berlin' }
     for (const moment of ['00:00:00', '00:59:59', '01:00:00', '01:59:59']) {
       expect(holdsAt(hour, at(`2026-10-25T${moment}Z`)), moment).toBe(true)
@@ -36,7 +36,7 @@ describe('hours by the clocks of a zone', () => {
     expect(holdsAt(hour, at('2026-10-25T02:00:00Z'))).toBe(false)
   })
 
-  test('do not come where the clocks leave them out', () => {
+  test('are skipped when clocks are set forward', () => {
     const hour = { from: '02:00', until: '03:00', zone: 'Europe/Berlin' }
     for (let minute = 0; minute < 24 * 60; minute += 10) {
       const moment = new Date(Date.UTC(2026, 2, 29, 0, minute) - 7_200_000)
@@ -49,7 +49,7 @@ describe('hours by the clocks of a zone', () => {
     expect(holdsAt(day, at('2026-03-29T01:30:00Z'))).toBe(false)
   })
 
-  test('past midnight belong to the day before', () => {
+  test('after midnight belong to the previous day', () => {
     const night = {
       days: ['fri'],
       from: '22:00',
@@ -63,7 +63,7 @@ describe('hours by the clocks of a zone', () => {
     expect(holdsAt(night, at('2026-11-22T03:00:00Z'))).toBe(false)
   })
 
-  test('may be open at one end', () => {
+  test('may have only a start or an end', () => {
     expect(holdsAt({ from: '18:00', zone: 'UTC' }, at('2026-01-01T23:59:59Z'))).toBe(true)
     expect(holdsAt({ until: '18:00', zone: 'UTC' }, at('2026-01-01T00:00:00Z'))).toBe(true)
     expect(holdsAt({ until: '18:00', zone: 'UTC' }, at('2026-01-01T18:00:00Z'))).toBe(false)
@@ -82,7 +82,7 @@ test.each([
   [{ from: '09:00', zone: 'Mars/Olympus' }, 'time.zone must be a time zone such as Europe/Berlin'],
   [{ from: '09:00', zone: '+02:00' }, 'time.zone must be a time zone such as Europe/Berlin'],
   [{ from: '09:00', hours: 3 }, 'time.hours is not known'],
-])('%j is refused: %s', (given, message) => {
+])('rejects %j: %s', (given, message) => {
   expect(() => readTime('time', given)).toThrow(message)
 })
 

@@ -15,7 +15,7 @@ const post = {
 const textOf = (language: string, operation: Parameters<typeof callsOf>[0] = post) =>
   callsOf(operation, 'https://brev.example').find((call) => call.language === language)?.text ?? ''
 
-test('the call by curl hands its body over as it is, whatever a shell makes of quotes', () => {
+test('the curl example quotes its body for the shell', () => {
   const script = `curl() { for word in "$@"; do printf '%s\\n' "$word"; done; }\nKEY=brv_1\n`
   const words = execFileSync('sh', ['-c', script + textOf('curl')], { encoding: 'utf8' })
   expect(words.trim().split('\n')).toEqual([
@@ -31,7 +31,7 @@ test('the call by curl hands its body over as it is, whatever a shell makes of q
   ])
 })
 
-test('the call in JavaScript is one that runs', async () => {
+test('the JavaScript example runs', async () => {
   const seen: unknown[] = []
   const fetch = async (...given: unknown[]) => {
     seen.push(...given)
@@ -54,11 +54,11 @@ test('the call in JavaScript is one that runs', async () => {
   ])
 })
 
-test('the call in Python has its own words for what JSON calls true and null', () => {
+test("the Python example uses Python's literals", () => {
   expect(textOf('Python')).toContain('"public": True, "no": None')
 })
 
-test('the key of the legacy API stands in the path and nowhere else', () => {
+test("the legacy API's key is only in the path", () => {
   const legacy = {
     method: 'get',
     path: '/api/v1/{key}/shorturl/list_active_urls.{format}',

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { sampleOf } from './sample.ts'
 
-test('an example goes before all else, then the only value, then the first of several', () => {
+test('prefers an example, then the only value, then the first of several', () => {
   expect(sampleOf({ type: 'string', examples: ['a', 'b'] })).toBe('a')
   expect(sampleOf({ const: 200 })).toBe(200)
   expect(sampleOf({ enum: ['0'] })).toBe('0')
   expect(sampleOf({ anyOf: [{ type: 'null' }, { type: 'integer' }] })).toBe(1)
 })
 
-test('objects and lists are filled to the bottom, fields by their names', () => {
+test('fills in nested objects and lists, with examples by field name', () => {
   const entry = {
     type: 'object',
     properties: { alias: { type: 'string' }, open: { type: 'boolean' } },

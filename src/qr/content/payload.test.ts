@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../errors.ts'
 import { type QrType, qrPayload, qrTypes } from './payload.ts'
 
-describe('what goes into the code', () => {
+describe('the payload', () => {
   test.each<[QrType, unknown, string]>([
     ['text', ' Grüße\n\t日本語 ', ' Grüße\n\t日本語 '],
     ['text', 12345, '12345'],
@@ -82,7 +82,7 @@ describe('what goes into the code', () => {
     ])
   })
 
-  test('a vCard without a name is named after what there is', () => {
+  test('a vCard without a name uses another field as its name', () => {
     expect(qrPayload('vcard', { org: 'ACME' })).toContain('\r\nN:;;;;\r\nFN:ACME\r\nORG:ACME\r\n')
     expect(qrPayload('vcard', { phone: '123' })).toContain('\r\nFN:123\r\n')
   })
@@ -95,7 +95,7 @@ describe('what goes into the code', () => {
     expect(qrPayload('vcard', { fname: 'A', website })).toContain(`\r\nURL:${written}\r\n`)
   })
 
-  test('the parts of a Wi-Fi code can be told apart again, whatever is in them', () => {
+  test('the fields of any Wi-Fi payload can be parsed', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     const ssid = text.filter((name) => name.trim() !== '' && Buffer.byteLength(name) <= 32)
     fc.assert(
@@ -107,7 +107,7 @@ describe('what goes into the code', () => {
     )
   })
 
-  test('the fields of a vCard can be told apart again, whatever is in them', () => {
+  test('the fields of any vCard can be parsed', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     const field = text.map((it) => it.trim()).filter((it) => it !== '')
     fc.assert(
@@ -122,7 +122,7 @@ describe('what goes into the code', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('rejections', () => {
   test.each<[QrType, unknown, string]>([
     ['text', '', 'data is required'],
     ['text', undefined, 'data is required'],
@@ -176,7 +176,7 @@ describe('what is refused', () => {
     expect(() => qrPayload(type, data)).toThrow(expect.objectContaining({ status: 400 }))
   })
 
-  test('anything else that JSON can say ends as a payload or as a rejection', () => {
+  test('any JSON value gives a payload or an AppError', () => {
     fc.assert(
       fc.property(fc.constantFrom(...qrTypes), fc.jsonValue(), (type, data) => {
         try {

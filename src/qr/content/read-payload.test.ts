@@ -15,11 +15,11 @@ const cases: readonly [QrType, Record<string, string>][] = [
   ['wifi', { ssid: 'old', encryption: 'wep', password: '12345', hidden: '' }],
 ]
 
-test.each(cases)('a code of type %s is taken apart into what it was made of: %j', (type, parts) => {
+test.each(cases)('parses a payload of type %s into its fields: %j', (type, parts) => {
   expect(readPayload(type, qrPayload(type, parts))).toEqual(parts)
 })
 
-describe('a card', () => {
+describe('a vCard', () => {
   const parts = {
     fname: 'Ann;a',
     lname: 'B\\c',
@@ -37,13 +37,13 @@ describe('a card', () => {
     country: 'Z',
   }
 
-  test('is taken apart into its fields', () => {
+  test('is parsed into its fields', () => {
     expect(readPayload('vcard', qrPayload('vcard', parts))).toEqual(parts)
     const few = { fname: 'Ann' }
     expect(readPayload('vcard', qrPayload('vcard', few))).toMatchObject({ ...few, city: '' })
   })
 
-  test('that says more is kept as a whole', () => {
+  test('with further content is returned whole', () => {
     const card = 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ann\r\nBDAY:20000101\r\nEND:VCARD\r\n'
     expect(readPayload('vcard', qrPayload('vcard', card))).toEqual({ card })
   })
@@ -60,7 +60,7 @@ test.each(['email', 'phone', 'sms', 'wifi', 'vcard'] as const)(
   },
 )
 
-test('texts and addresses are what they are', () => {
+test('texts and URLs are returned unchanged', () => {
   expect(readPayload('text', 'a:b')).toEqual({ text: 'a:b' })
   expect(readPayload('link', 'https://example.com/')).toEqual({ url: 'https://example.com/' })
 })

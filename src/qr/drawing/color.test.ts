@@ -6,27 +6,27 @@ describe('a color', () => {
     ['rgb(0,0,0)', [0, 0, 0]],
     [' RGB( 255 , 128,7 ) ', [255, 128, 7]],
     ['rgb(007,0,0)', [7, 0, 0]],
-  ])('%s is read', (text, color) => {
+  ])('parses %s', (text, color) => {
     expect(parseRgb('foreground', text)).toEqual(color)
   })
 
   test.each(['', '#fff', 'red', 'rgb(1,2)', 'rgb(1,2,3,4)', 'rgb(-1,0,0)', 'rgb(1.5,0,0)'])(
-    '"%s" is refused',
+    'rejects "%s"',
     (text) => {
       expect(() => parseRgb('background', text)).toThrow('background must be a color in the form')
     },
   )
 
-  test('values end at 255', () => {
+  test('limits values to 255', () => {
     expect(() => parseRgb('foreground', 'rgb(0,256,0)')).toThrow('foreground must have values')
   })
 
-  test('is written in one form', () => {
+  test('has one canonical form', () => {
     expect(formatRgb(parseRgb('foreground', 'RGB( 1, 2, 03 )'))).toBe('rgb(1,2,3)')
   })
 })
 
-test('contrast is what WCAG says it is', () => {
+test('computes contrast as defined by WCAG', () => {
   expect(contrastRatio([0, 0, 0], [255, 255, 255])).toBeCloseTo(21, 6)
   expect(contrastRatio([255, 255, 255], [119, 119, 119])).toBeCloseTo(4.478, 3)
   expect(contrastRatio([255, 0, 0], [255, 255, 255])).toBeCloseTo(3.998, 3)
@@ -34,7 +34,7 @@ test('contrast is what WCAG says it is', () => {
 })
 
 describe('the colors of a code', () => {
-  test('are black on white unless given', () => {
+  test('are black on white by default', () => {
     expect(checkColors(undefined, undefined)).toEqual({
       foreground: [0, 0, 0],
       background: [255, 255, 255],
@@ -59,7 +59,7 @@ describe('the colors of a code', () => {
     ['rgb(26,43,10)', 'rgb(209,0,182)', 'foreground has too little contrast'],
     ['red', 'rgb(0,0,0)', 'foreground must be a color'],
     ['rgb(0,0,0)', 'white', 'background must be a color'],
-  ])('%s on %s is refused', (foreground, background, message) => {
+  ])('rejects %s on %s', (foreground, background, message) => {
     expect(() => checkColors(foreground, background)).toThrow(message)
   })
 })

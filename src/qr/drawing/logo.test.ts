@@ -24,7 +24,7 @@ describe('a logo', () => {
     expect(await sharp(await normalizeLogo(bytes)).metadata()).toMatchObject({ hasAlpha: true })
   })
 
-  test('stands upright, in sRGB of 8 bits, and tells nothing of its camera', async () => {
+  test('is upright, in 8-bit sRGB, without camera metadata', async () => {
     const turned = await plain(40, 20)
       .withMetadata({ orientation: 6 })
       .withExif({ IFD0: { Copyright: 'somebody' } })
@@ -46,7 +46,7 @@ describe('a logo', () => {
   })
 })
 
-test('a logo lies as its camera held it, whichever way that was', async () => {
+test('rotates a logo for every Exif orientation', async () => {
   const bytes = await noise().jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer()
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const turned = withSegments(bytes, exif(orientation))
@@ -59,7 +59,7 @@ test('a logo lies as its camera held it, whichever way that was', async () => {
   }
 })
 
-describe('what is no logo', () => {
+describe('an invalid logo', () => {
   const other = 'logo must be a png or jpg image'
   const unreadable = 'logo must be a png or jpg image that can be read'
 
@@ -75,12 +75,12 @@ describe('what is no logo', () => {
     ['a PNG broken off', async () => half(await noise().png().toBuffer()), unreadable],
     ['a JPEG broken off', async () => half(await noise().jpeg().toBuffer()), unreadable],
     ['an SVG behind a JPEG mark', () => Buffer.from('\xff\xd8\xff<svg/>', 'latin1'), unreadable],
-  ])('%s is refused', async (_name, make, message) => {
+  ])('rejects %s', async (_name, make, message) => {
     const rejection = await normalizeLogo(await make()).catch((error: unknown) => error)
     expect(rejection).toMatchObject({ code: 'invalid_input', message })
   })
 
-  test('a small file that unpacks to very many pixels is refused', async () => {
+  test('rejects a small file with very many pixels', async () => {
     const bomb = await plain(5000, 4000).png({ compressionLevel: 9 }).toBuffer()
     expect(bomb.length).toBeLessThan(1_000_000)
     await expect(normalizeLogo(bomb)).rejects.toMatchObject({ code: 'invalid_input' })

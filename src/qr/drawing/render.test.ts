@@ -10,7 +10,7 @@ const colors = { foreground: [10, 20, 30], background: [250, 240, 230] } as cons
 const link = qrMatrix('https://example.com/abc', { ecc: 'medium' })
 
 describe('the matrix', () => {
-  test('is square, of the size of a version, and begins with a finder pattern', () => {
+  test('is square, has a standard size, and starts with a finder pattern', () => {
     for (const length of [1, 20, 100, 1000, 2331]) {
       const matrix = qrMatrix('a'.repeat(length), { ecc: 'medium' })
       expect((matrix.length - 17) % 4).toBe(0)
@@ -19,7 +19,7 @@ describe('the matrix', () => {
     }
   })
 
-  test('takes what the largest code holds and refuses one byte more', () => {
+  test('accepts the capacity of the largest code and rejects one byte more', () => {
     expect(qrMatrix('a'.repeat(2953), { ecc: 'medium' })).toHaveLength(177)
     expect(qrMatrix('1'.repeat(7089), { ecc: 'medium' })).toHaveLength(177)
     expect(qrMatrix('a'.repeat(1273), { ecc: 'high' })).toHaveLength(177)
@@ -31,7 +31,7 @@ describe('the matrix', () => {
 })
 
 describe('the layout', () => {
-  test('keeps four light modules on each side and at least two pixels for a module', () => {
+  test('has four light modules on each side and at least two pixels per module', () => {
     for (let version = 1; version <= 40; version += 1) {
       const matrix = Array.from({ length: 17 + 4 * version }, () => [])
       for (const wanted of [100, 101, 333, 2000]) {
@@ -45,7 +45,7 @@ describe('the layout', () => {
     }
   })
 
-  test('gives a logo a box in the middle, a quarter of the width at most', () => {
+  test('has a box for the logo in the center, at most a quarter of the width', () => {
     for (let version = 1; version <= 40; version += 1) {
       const length = 17 + 4 * version
       const dark = Array.from({ length }, () => Array<boolean>(length).fill(true))
@@ -62,20 +62,20 @@ describe('the layout', () => {
 })
 
 describe('the PNG', () => {
-  test.each([100, 101, 299, 300])('has %i pixels, in two colors and no others', async (size) => {
+  test.each([100, 101, 299, 300])('has %i pixels in exactly two colors', async (size) => {
     const png = await renderPng({ matrix: link, size, ...colors })
     const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
     expect([info.width, info.height, info.channels]).toEqual([size, size, 3])
     expect(new Set(pixels(data))).toEqual(new Set(['10,20,30', '250,240,230']))
   })
 
-  test('is as large as 2000 pixels', async () => {
+  test('can be 2000 pixels wide', async () => {
     const png = await renderPng({ matrix: link, size: 2000, ...colors })
     expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: 2000, height: 2000 })
     expect(png.length).toBeLessThan(100_000)
   })
 
-  test('shows each module where the matrix has it', async () => {
+  test('shows every module of the matrix', async () => {
     const { scale, margin } = layOut(link, 333)
     const png = await renderPng({ matrix: link, size: 333, ...colors })
     const all = pixels(await sharp(png).raw().toBuffer())
@@ -87,7 +87,7 @@ describe('the PNG', () => {
     }
   })
 
-  test('shows the logo in the middle of a light box', async () => {
+  test('shows the logo in the center of a light box', async () => {
     const logo = await dot([200, 0, 0], 1)
     const matrix = qrMatrix('https://example.com/abc', { ecc: 'high' })
     const { size, scale } = layOut(matrix, 300)
@@ -102,7 +102,7 @@ describe('the PNG', () => {
     expect(row[299 - boxEdge]).toBe('250,240,230')
   })
 
-  test('shows the ground through the clear parts of a logo', async () => {
+  test('shows the background through transparent parts of a logo', async () => {
     const logo = await dot([200, 0, 0], 0)
     const matrix = qrMatrix('https://example.com/abc', { ecc: 'high' })
     const png = await renderPng({ matrix, size: 300, ...colors, logo })
@@ -113,7 +113,7 @@ describe('the PNG', () => {
 })
 
 describe('the SVG', () => {
-  test('draws the same as the PNG', async () => {
+  test('shows the same as the PNG', async () => {
     const size = (link.length + 8) * 3
     const svg = renderSvg({ matrix: link, size, ...colors })
     const fromSvg = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer()
@@ -123,14 +123,14 @@ describe('the SVG', () => {
     expect(fromSvg.equals(fromPng)).toBe(true)
   })
 
-  test('names its size and holds nothing but shapes', () => {
+  test('has its size and contains only shapes', () => {
     const svg = renderSvg({ matrix: link, size: 512, ...colors })
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="512" height="512"/)
     expect(svg.match(/<\w+/g)).toEqual(['<svg', '<path', '<path'])
     expect(svg).toContain('fill="rgb(10,20,30)"')
   })
 
-  test('carries its logo with it', async () => {
+  test('embeds its logo', async () => {
     const logo = await dot([200, 0, 0], 1)
     const svg = renderSvg({ matrix: link, size: 512, ...colors, logo })
     expect(svg).toContain(`href="data:image/png;base64,${logo.toString('base64')}"`)

@@ -82,7 +82,7 @@ const test = base.extend('logos', { scope: 'file' }, async () => {
   ])
 })
 
-describe('both readers give back what a code was made of', () => {
+describe('both readers decode the payload', () => {
   // 7 types with 80 codes each. The seed is fixed, so that failures can be reproduced.
   test.for(Object.keys(contents) as QrType[])(
     'for the type %s',
@@ -141,14 +141,16 @@ describe('both readers give back what a code was made of', () => {
     [1273, 'high'],
     [2331, 'medium'],
     [2953, 'medium'],
-  ] as const)('%i bytes at the least size there is', async ([length, ecc], { logos }) => {
+  ] as const)('%i bytes at the smallest size', async ([length, ecc], { logos }) => {
     const payload = 'aB3/'.repeat(length).slice(0, length)
     const matrix = qrMatrix(payload, { ecc })
     const logo = ecc === 'high' ? logos[3] : undefined
     await expectReadable(payload, { matrix, size: 100, foreground: black, background: white, logo })
   })
 
-  test('a white logo on a tinted ground, at sizes that are multiples of 8', async ({ logos }) => {
+  test('a white logo on a tinted background, at sizes that are multiples of 8', async ({
+    logos,
+  }) => {
     const payload = 'https://example.com/tint'
     const matrix = qrMatrix(payload, { ecc: 'high' })
     const colors = { foreground: [16, 90, 37], background: [175, 230, 152] } as const
@@ -158,7 +160,7 @@ describe('both readers give back what a code was made of', () => {
     }
   })
 
-  test('colors of the least contrast', async ({ logos: _reader }) => {
+  test('colors with the lowest contrast allowed', async ({ logos: _reader }) => {
     const payload = 'https://example.com/contrast'
     const matrix = qrMatrix(payload, { ecc: 'medium' })
     const pairs: [Rgb, Rgb][] = [

@@ -6,7 +6,7 @@ const visit = (day: number, country: string) => ({
   visitLocation: { countryCode: country },
 })
 
-test('visits take no more room than there is, and labels are cut', () => {
+test('limits the memory for visits and the length of labels', () => {
   const room = { left: 40 }
   const days = createVisitDays(room)
   for (let index = 0; index < 100; index += 1) days.add(visit(1, `${index}${'x'.repeat(1000)}`))

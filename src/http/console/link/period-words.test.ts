@@ -14,7 +14,7 @@ test.each([
   ['2026-11-01', '2026-11-21', '1–21 Nov 2026'],
   ['2025-12-01', '2026-11-21', '1 Dec 2025 – 21 Nov 2026'],
   ['2026-11-21', '2026-11-21', 'Sat, 21 Nov 2026'],
-])('%s to %s is %s', (from, to, text) => {
+])('formats %s to %s as %s', (from, to, text) => {
   expect(spanText(periodOf(from, to, 'day'))).toBe(text)
 })
 
@@ -24,7 +24,7 @@ test.each([
   [periodOf('2026-11-15', '2026-11-21', 'day'), 6, 'Sat, 21 Nov 2026', '21 Nov'],
   [periodOf('2026-11-04', '2026-11-21', 'week'), 1, '9–15 Nov 2026', '9 Nov'],
   [periodOf('2025-12-10', '2026-11-21', 'month'), 0, 'December 2025', 'Dec 25'],
-])('of %o, step %i is %s, or %s', (period, index, name, short) => {
+])('of %o, step %i is shown as %s or %s', (period, index, name, short) => {
   const step = stepsOf(period)[index]
   expect(step && stepText(step, period)).toEqual({ name, short })
 })
@@ -35,6 +35,6 @@ test.each([
   [periodOf('2026-11-15', '2026-11-21', 'hour'), 24],
   [periodOf('2026-11-15', '2026-11-21', 'day'), 1],
   [periodOf('2026-10-23', '2026-11-21', 'day'), 4],
-])('of %o every %i. step has a label', (period, every) => {
+])('of %o, every %i. step has a label', (period, every) => {
   expect(labelEvery(period, stepsOf(period).length)).toBe(every)
 })

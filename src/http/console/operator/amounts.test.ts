@@ -10,7 +10,7 @@ test.for([
   [1.5 * 2 ** 30, '1.5 GiB'],
   [2 ** 70, '1048576 PiB'],
   [Number.NaN, 'Unknown'],
-] as const)('%d bytes are %s', ([bytes, text]) => {
+] as const)('formats %d bytes as %s', ([bytes, text]) => {
   expect(bytesText(bytes)).toBe(text)
 })
 
@@ -23,11 +23,11 @@ test.for([
   [90_000, '1 day 1 h'],
   [200_000, '2 days 7 h'],
   [Number.NaN, 'Unknown'],
-] as const)('%d seconds are %s', ([seconds, text]) => {
+] as const)('formats %d seconds as %s', ([seconds, text]) => {
   expect(durationText(seconds)).toBe(text)
 })
 
-test('counts and rates have words for what there is not', () => {
+test('formats zero counts and unknown rates', () => {
   expect([countText(1234), countText(Number.NaN)]).toEqual(['1,234', 'Unknown'])
   expect(rateText({ hits: 0, misses: 0 })).toBe('No lookups yet')
   expect(rateText({ hits: 999, misses: 1 })).toBe('99.9% (1,000 lookups)')

@@ -3,7 +3,7 @@ import { permittedPage } from './permitted-page.ts'
 
 const at = '/console/links/1'
 
-test('an owner gets the page as it is', () => {
+test("an owner's page is unchanged", () => {
   const page = '<form method="post" action="/console/keys"><button>x</button></form>'
   expect(permittedPage(page, 'owner', at)).toBe(page)
 })
@@ -26,7 +26,7 @@ test.for([
     '<section class="panel"><h2>New</h2><details><summary>a</summary><form method="post" action="/console/links">x</form></details></section>b',
     'b',
   ],
-])('a viewer gets no %s', ([, page = '', left]) => {
+])("a viewer's page has no %s", ([, page = '', left]) => {
   expect(permittedPage(page, 'viewer', at)).toBe(left)
 })
 
@@ -36,11 +36,11 @@ test.for([
   '<form method="dialog">x</form>',
   '<a href="/console/links/1">x</a><a href="https://example.com/new">x</a>',
   '<section><h2>a</h2><form method="post" action="/console/account/email">x</form></section>',
-])('a viewer keeps %s', (page) => {
+])("a viewer's page keeps %s", (page) => {
   expect(permittedPage(page, 'viewer', at)).toBe(page)
 })
 
-test('a section with more than the form stays', () => {
+test('keeps a section with other content than the form', () => {
   const row =
     '<table><tr><td>a</td><td><form method="post" action="/console/links">x</form></td></tr></table>'
   expect(permittedPage(`<section>${row}</section>`, 'viewer', at)).toBe(
@@ -48,7 +48,7 @@ test('a section with more than the form stays', () => {
   )
 })
 
-test('an editor keeps forms of links and loses those of keys', () => {
+test("an editor's page has forms for links and none for keys", () => {
   const links = '<form method="post" action="/console/links">x</form>'
   expect(
     permittedPage(`${links}<form method="post" action="/console/keys">x</form>`, 'editor', at),

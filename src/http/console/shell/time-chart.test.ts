@@ -21,7 +21,7 @@ const tableOf = (text: string) =>
   [...text.matchAll(/<td class="number">([\d,]+)</g)].map(([, n]) => Number(n?.replaceAll(',', '')))
 
 describe('a chart of up to 31 steps', () => {
-  test('has a bar for each, the largest as high as the plot, and says every number', () => {
+  test('has one bar per step, scaled to the largest, and a table with all numbers', () => {
     const clicks = Array.from({ length: 31 }, (_, index) => (index * 37) % 31)
     const text = draw(stepsOf(clicks))
     const heights = heightsOf(text)
@@ -33,11 +33,11 @@ describe('a chart of up to 31 steps', () => {
     expect(text).not.toContain('<polyline')
   })
 
-  test('stays flat without clicks', () => {
+  test('has no bars without clicks', () => {
     expect(heightsOf(draw(stepsOf([0, 0])))).toEqual([0, 0])
   })
 
-  test('marks what has not ended, and only that', () => {
+  test('marks only the unfinished step', () => {
     const text = draw(stepsOf([1, 2, 3]))
     expect(text.match(/class="bar open"/g)).toHaveLength(1)
     expect(text).toMatch(/class="bar open"[^>]*height="180"/)
@@ -45,7 +45,7 @@ describe('a chart of up to 31 steps', () => {
     expect(draw(stepsOf([1, 2], { state: 'ended' }))).not.toContain('open')
   })
 
-  test('is high enough for what was before', () => {
+  test('is scaled to include the comparison period', () => {
     const text = draw(stepsOf([1, 2], { before: 4 }))
     expect(heightsOf(text)).toEqual([45, 90])
     expect(text).toContain('<polyline class="stroke before" points="250,0 750,0"/>')
@@ -54,7 +54,7 @@ describe('a chart of up to 31 steps', () => {
 })
 
 describe('a chart of more steps', () => {
-  test('is a line whose highest point touches the top, dashed at its end', () => {
+  test('is a line scaled to its maximum, dashed for the unfinished step', () => {
     const clicks = Array.from({ length: 32 }, (_, index) => index)
     const text = draw(stepsOf(clicks))
     expect(heightsOf(text)).toEqual([])
@@ -64,7 +64,7 @@ describe('a chart of more steps', () => {
     expect(tableOf(text)).toEqual(clicks)
   })
 
-  test('ends where the future begins', () => {
+  test('ends before future steps', () => {
     const steps = stepsOf(Array.from({ length: 40 }, () => 1))
     const text = draw(
       steps.map((step, index) => ({ ...step, state: index < 10 ? 'ended' : 'ahead' })),
@@ -81,13 +81,13 @@ test.each([1, 7, 8, 9, 24, 31, 53, 90, 400])('%i steps have at most eight labels
   expect(labels?.length).toBeLessThanOrEqual(8)
 })
 
-test('a step leads closer from the picture by pointer and from the table by keyboard', () => {
+test('steps are links in the chart and in the table', () => {
   const text = draw(stepsOf([1, 2], { href: '?from=1&to=2' }))
   expect(text.match(/<a href="\?from=1&amp;to=2" tabindex="-1">/g)).toHaveLength(2)
   expect(text.match(/<th scope="row"><a href="\?from=1&amp;to=2">/g)).toHaveLength(2)
 })
 
-test('every text is only text', () => {
+test('escapes all texts', () => {
   const text = draw(stepsOf([1, 2]))
   expect(text).toContain('Clicks &lt;by&gt; day')
   expect(text).toContain('Step &lt;0&gt;: 1 click<')
@@ -102,6 +102,6 @@ test.each([
   [47, [0, 10, 20, 30, 40]],
   [100, [0, 20, 40, 60, 80, 100]],
   [99_999, [0, 20_000, 40_000, 60_000, 80_000]],
-])('an axis up to %i has lines at %j', (top, ticks) => {
+])('the axis up to %i has ticks at %j', (top, ticks) => {
   expect(ticksUpTo(top)).toEqual(ticks)
 })

@@ -179,6 +179,8 @@ create table domains (
   origin text not null,
   redirect_root text,
   redirect_404 text,
+  -- Where visitors of expired links go that have no URL of their own for it.
+  expired_url text,
   created_at timestamptz not null default now(),
   -- The last check whether the domain points here, and the first of the failed checks since it did.
   asked_at timestamptz,
@@ -263,7 +265,14 @@ create table links (
   splash_id bigint references splash_pages on delete set null,
   overlay_id bigint references overlays on delete set null,
   password_hash text,
+  starts_at timestamptz,
   expires_at timestamptz,
+  max_clicks integer check (max_clicks between 1 and 1000000),
+  -- When the last of the clicks was used. `link_uses` counts them.
+  used_up_at timestamptz,
+  ends_at timestamptz generated always as (least(expires_at, used_up_at)) stored,
+  -- Where visitors go once the link has ended.
+  expired_url text,
   -- Destinations for some visitors, as src/links/rules/rule.ts describes them. The first that applies wins.
   rules jsonb not null default '[]',
   parameters jsonb not null default '[]',
@@ -297,8 +306,8 @@ create index links_overlay on links (overlay_id) where overlay_id is not null;
 
 -- Lists filtered by status. Most links are in none of these indexes.
 create index links_disabled on links (account_id, id) where kind = 'link' and status = 'disabled';
-create index links_ending on links (account_id, id) include (expires_at)
-  where kind = 'link' and status = 'active' and expires_at is not null;
+create index links_ending on links (account_id, id) include (ends_at)
+  where kind = 'link' and status = 'active' and ends_at is not null;
 
 -- For webhooks about expired links.
 create index links_end on links (account_id, expires_at) where expires_at is not null;
@@ -327,6 +336,13 @@ create table undo_actions (
 );
 create index undo_actions_account on undo_actions (account_id);
 create index undo_actions_age on undo_actions (created_at);
+
+-- The clicks used of links with a limit, which are counted before the visitor is redirected. Not a column of
+-- links, because every change of a link is sent to all link stores.
+create table link_uses (
+  link_id bigint primary key references links on delete cascade,
+  clicks integer not null
+) with (fillfactor = 50);
 
 create table link_pixels (
   link_id bigint not null references links on delete cascade,
@@ -540,9 +556,10 @@ create table held_destinations (
 create index held_destinations_link on held_destinations (link_id);
 
 -- Everything that a link may lead to.
-create function link_destinations(url text, rules jsonb)
+create function link_destinations(url text, expired_url text, rules jsonb)
 returns setof text language sql immutable as $destinations$
-  select url union select rule ->> 'to' from jsonb_array_elements(rules) rule
+  select url union select expired_url where expired_url is not null
+  union select rule ->> 'to' from jsonb_array_elements(rules) rule
 $destinations$;
 
 -- The scheme and the fragment make no difference.
@@ -565,7 +582,7 @@ begin
   if exists (select from added join held_destinations using (account_id)) then
     select destination into held
     from added cross join lateral
-      link_destinations(url, rules) destination
+      link_destinations(url, expired_url, rules) destination
     join held_destinations h
       on h.account_id = added.account_id and h.digest = destination_digest(destination)
     limit 1;
@@ -593,9 +610,9 @@ begin
     raise exception 'alias reserved' using errcode = '23505', constraint = 'links_alias_held';
   end if;
   select destination into held
-  from link_destinations(new.url, new.rules) destination
+  from link_destinations(new.url, new.expired_url, new.rules) destination
   where destination not in (
-      select link_destinations(old.url, old.rules))
+      select link_destinations(old.url, old.expired_url, old.rules))
     and exists (
       select from held_destinations h
       where h.account_id = new.account_id and h.digest = destination_digest(destination)
@@ -609,8 +626,8 @@ begin
 end $refuse$;
 
 create trigger held_changed after update on links for each row
-  when ((old.alias, old.domain_id, old.url, old.rules)
-    is distinct from (new.alias, new.domain_id, new.url, new.rules))
+  when ((old.alias, old.domain_id, old.url, old.expired_url, old.rules)
+    is distinct from (new.alias, new.domain_id, new.url, new.expired_url, new.rules))
   execute function refuse_held_change();
 
 -- Reports about a link add up in one row until an admin settles it.

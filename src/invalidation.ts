@@ -50,6 +50,7 @@ export function createInvalidation(caches: Caches) {
           break
         case 'domain':
           hosts.invalidate(change.host)
+          if (change.id !== undefined) visitLinks.invalidateDomain(change.id)
           break
         case 'keys':
           access.invalidate()

@@ -85,6 +85,7 @@ export async function countLinksTo(
     select count(*)::integer as count from (
       select from links
       where kind <> 'deleted' and ((strpos(url, ${host}) > 0 and url ~ ${`^${pattern}`})
+        or expired_url ~ ${`^${pattern}`}
         or (rules <> '[]' and rules::text ~ ${`"to": "${pattern}`}))
       limit ${max}
     ) found`.execute(tx)

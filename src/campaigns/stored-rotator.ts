@@ -28,8 +28,11 @@ export function pickStoredLink(
 }
 
 function isLive({ value }: Entry, now: Date): boolean {
-  const { status, expires_at: end } = value
-  return status === 'active' && (end === null || new Date(String(end)) > now)
+  const { status, starts_at: start, ends_at: end } = value
+  const isBetween =
+    (start === null || new Date(String(start)) <= now) &&
+    (end === null || new Date(String(end)) > now)
+  return status === 'active' && isBetween
 }
 
 function addressOf({ name, value }: Entry): LinkAddress {

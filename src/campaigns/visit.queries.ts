@@ -105,7 +105,8 @@ type PublicQuery = PageQuery & { username: string; id: number; now: Date }
 
 /** Returns the condition for link `l` to be active. */
 function isLive(now: Date) {
-  return sql`(l.status = 'active' and (l.expires_at is null or l.expires_at > ${now}))`
+  return sql`(l.status = 'active' and (l.starts_at is null or l.starts_at <= ${now})
+    and (l.ends_at is null or l.ends_at > ${now}))`
 }
 
 function toAddress({ domain_id, alias }: AddressRow): LinkAddress {

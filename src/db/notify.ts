@@ -5,7 +5,8 @@ import type { Db } from './pool.ts'
 /** A change that makes all processes invalidate caches. */
 export type Change =
   | { kind: 'link'; domainId: number | null; alias: string }
-  | { kind: 'domain'; host: string }
+  /** `id` if its links are concerned too. */
+  | { kind: 'domain'; host: string; id?: number }
   | { kind: 'keys' }
   /** An account was suspended or resumed. */
   | { kind: 'account'; id: number }

@@ -50,6 +50,7 @@ import type {
   LinkPixelTable,
   LinkTable,
   LinkTagTable,
+  LinkUseTable,
   LinkVersionTable,
   PixelTable,
   RemovedLinkTable,
@@ -116,6 +117,7 @@ export type Schema = {
   deleted_links: DeletedLinkTable
   undo_actions: UndoActionTable
   link_pixels: LinkPixelTable
+  link_uses: LinkUseTable
   tags: TagTable
   link_tags: LinkTagTable
   link_versions: LinkVersionTable

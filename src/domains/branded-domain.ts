@@ -6,4 +6,6 @@ export type BrandedDomain = {
   origin: string
   redirectRoot: string | null
   redirect404: string | null
+  /** Where visitors of its expired links go. */
+  expiredUrl: string | null
 }

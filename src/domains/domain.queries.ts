@@ -5,9 +5,12 @@ import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema/domains.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 
-const COLUMNS = ['id', 'account_id', 'host', 'origin', 'redirect_root', 'redirect_404'] as const
+const COLUMNS = [
+  ...(['id', 'account_id', 'host', 'origin'] as const),
+  ...(['redirect_root', 'redirect_404', 'expired_url'] as const),
+] as const
 
-type Redirects = Pick<Updateable<DomainTable>, 'redirect_root' | 'redirect_404'>
+type Redirects = Pick<Updateable<DomainTable>, 'redirect_root' | 'redirect_404' | 'expired_url'>
 
 /** Registers a host. A unique index ensures that no other account has it. */
 export async function insertDomain(
@@ -58,5 +61,6 @@ function toDomain(row: Pick<Selectable<DomainTable>, (typeof COLUMNS)[number]>):
     origin: row.origin,
     redirectRoot: row.redirect_root,
     redirect404: row.redirect_404,
+    expiredUrl: row.expired_url,
   }
 }

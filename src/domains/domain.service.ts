@@ -12,8 +12,12 @@ import * as queries from './domain.queries.ts'
 import type { ProvenDomain } from './domain-proof.ts'
 import { normalizeHost } from './hosts.ts'
 
-/** The URLs to which a domain redirects `/` and unknown aliases, or null. */
-export type Redirects = { redirectRoot?: string | null; redirect404?: string | null }
+/** The URLs to which a domain redirects `/`, unknown aliases and expired links, or null. */
+export type Redirects = {
+  redirectRoot?: string | null
+  redirect404?: string | null
+  expiredUrl?: string | null
+}
 
 export function listDomains(
   db: Db,
@@ -70,9 +74,10 @@ export async function updateDomain(
   await inTransaction(db, async (tx) => {
     const found = await updateOwned(tx, 'domains', accountId, id, columns)
     if (!found) throw new AppError('not_found')
-    await notify(tx, [{ kind: 'domain', host: domain.host }])
+    await notify(tx, [{ kind: 'domain', host: domain.host, id }])
   })
   ctx.hosts.invalidate(domain.host)
+  ctx.visitLinks.invalidateDomain(id)
 }
 
 /**
@@ -100,25 +105,33 @@ async function readRedirects(
   ctx: Context,
   db: Db,
   { accountId, host, ...before }: Pick<BrandedDomain, 'accountId' | 'host'> & Redirects,
-  { redirectRoot, redirect404 }: Redirects,
+  { redirectRoot, redirect404, expiredUrl }: Redirects,
 ) {
   const root = redirectRoot ? parseTargetUrl('redirectRoot', redirectRoot) : null
   if (root && normalizeHost(root.host) === host && root.pathname === '/') {
     throw invalid('redirectRoot', 'must not lead to the domain itself')
   }
   const unknown = redirect404 ? parseTargetUrl('redirect404', redirect404) : null
-  if (unknown && (normalizeHost(unknown.host) === host || (await ctx.hosts.isOurs(unknown.host)))) {
-    throw invalid('redirect404', 'must not lead to the short-link service itself')
+  const ended = expiredUrl ? parseTargetUrl('expiredUrl', expiredUrl) : null
+  for (const [field, url] of [
+    ['redirect404', unknown],
+    ['expiredUrl', ended],
+  ] as const) {
+    if (url && (normalizeHost(url.host) === host || (await ctx.hosts.isOurs(url.host)))) {
+      throw invalid(field, 'must not lead to the short-link service itself')
+    }
   }
-  const kept = [before.redirectRoot ?? null, before.redirect404 ?? null]
+  const kept = [before.redirectRoot ?? null, before.redirect404 ?? null, before.expiredUrl ?? null]
   for (const [field, url] of [
     ['redirectRoot', root],
     ['redirect404', unknown],
+    ['expiredUrl', ended],
   ] as const) {
     if (url) await checkDestination(ctx, db, accountId, field, url, kept)
   }
   return {
     ...(redirectRoot !== undefined && { redirect_root: root?.href ?? null }),
     ...(redirect404 !== undefined && { redirect_404: unknown?.href ?? null }),
+    ...(expiredUrl !== undefined && { expired_url: ended?.href ?? null }),
   }
 }

@@ -21,6 +21,7 @@ export type VisitedDomainRow = {
   origin: string
   redirect_root: string | null
   redirect_404: string | null
+  expired_url: string | null
   suspended_at: unknown
 }
 
@@ -33,5 +34,6 @@ export function toVisitedDomain(row: VisitedDomainRow): BrandedDomain {
     origin: row.origin,
     redirectRoot: isOff ? null : row.redirect_root,
     redirect404: isOff ? null : row.redirect_404,
+    expiredUrl: isOff ? null : row.expired_url,
   }
 }

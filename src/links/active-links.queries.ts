@@ -5,8 +5,8 @@ import { shortUrlOf } from './short-url.ts'
 const BATCH = 1000
 
 /**
- * Yields the short URLs of an account's active links (not disabled, not expired at `now`), newest
- * first. With `domainId`, only those on that domain.
+ * Yields the short URLs of an account's active links (started, not disabled, not expired at `now`),
+ * newest first. With `domainId`, only those on that domain.
  *
  * Each batch is a separate query that continues after an id, so a slow reader holds no connection
  * or snapshot. A batch is limited by the rows it reads, not by the rows it returns: a long run of
@@ -22,8 +22,8 @@ export async function* activeShortUrls(
   let before = Number.MAX_SAFE_INTEGER
   for (;;) {
     const rows = await readBatch(db, accountId, before)
-    for (const { origin, alias, status, expires_at: expiresAt, domain_id: onDomain } of rows) {
-      const isOver = expiresAt !== null && expiresAt <= now
+    for (const { origin, alias, status, starts_at, ends_at, domain_id: onDomain } of rows) {
+      const isOver = (ends_at !== null && ends_at <= now) || (starts_at !== null && starts_at > now)
       const isWanted = domainId === undefined || onDomain === domainId
       if (isWanted && status === 'active' && !isOver) yield shortUrlOf(origin ?? baseUrl, alias)
     }
@@ -41,7 +41,8 @@ function readBatch(db: Db, accountId: number, before: number) {
       'links.id',
       'links.alias',
       'links.status',
-      'links.expires_at',
+      'links.starts_at',
+      'links.ends_at',
       'links.domain_id',
       'domains.origin',
     ])

@@ -40,6 +40,7 @@ function link({
     status: 'active',
     redirect: 'direct',
     expiresAt: null,
+    lifetime: null,
     forwards: false,
     passwordHash: null,
     rules: replaceTargets(byDevice, 'language', languageTargets),

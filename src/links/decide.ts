@@ -14,7 +14,9 @@ export type Visitor = RuleVisitor & {
 
 export type Decision =
   | { kind: 'disabled' }
-  | { kind: 'expired' }
+  | { kind: 'not-active' }
+  /** `instead` is where visitors go then, if anywhere. */
+  | { kind: 'expired'; instead: string | undefined }
   /** The destination is on a blocked host. */
   | { kind: 'blocked' }
   | { kind: 'password' }
@@ -38,7 +40,8 @@ export function decide(
   { unlocked = false }: { unlocked?: boolean } = {},
 ): Decision {
   if (link.status === 'disabled') return { kind: 'disabled' }
-  if (link.expiresAt && link.expiresAt <= now) return { kind: 'expired' }
+  if (link.expiresAt && link.expiresAt <= now) return expired(link)
+  if (link.lifetime?.startsAt && link.lifetime.startsAt > now) return { kind: 'not-active' }
   const chosen = chooseDestination(link.rules, link.url, visitor, now)
   if (link.blocked?.has(chosen)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
@@ -63,6 +66,13 @@ export function decide(
       link.redirect satisfies never
   }
   return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', target }
+}
+
+/** What visitors get of a link that has expired or has no clicks left. */
+export function expired({ lifetime, blocked }: VisitLink): Decision {
+  const url = lifetime?.expiredUrl
+  const isOpen = url && !blocked?.has(url)
+  return { kind: 'expired', instead: isOpen ? followableHref(url) : undefined }
 }
 
 /**

@@ -15,6 +15,8 @@ export type FieldColumns = Omit<
   | 'status'
   | 'created_at'
   | 'created_by'
+  | 'used_up_at'
+  | 'ends_at'
   | 'blocked_at'
   | 'block_reason'
   | 'archived_at'
@@ -27,7 +29,8 @@ export type FieldRules = {
   current: readonly Rule[]
   /** Rules that one request may give. */
   maxRules: number
-  /** Reads a moment in a form that the source of the value writes. Throws `invalid_input` naming the field. */
+  /** Read moments in a form that the source of the value writes. Throw `invalid_input` naming the field. */
+  readStart: (field: string, value: string) => Date
   readMoment: (field: string, value: string) => Date
   /** Returns a destination in its stored form. */
   checkUrl: (field: string, url: string) => string | Promise<string>

@@ -2,15 +2,17 @@ import { Type } from '@sinclair/typebox'
 import type { ParameterRow } from '../db/schema/links.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
-import { momentField, textField, textSchema, urlSchema } from './field-kinds.ts'
+import { momentField, numberField, textField, textSchema, urlSchema } from './field-kinds.ts'
 import { formatLinkType, parseLinkType } from './link-type.ts'
 import { type Parameter, parameterSchema, readParameters } from './parameters.ts'
 import {
   boundedText,
+  MAX_CLICKS,
   MAX_DESCRIPTION,
   MAX_PARAMETERS,
   MAX_PASSWORD,
   MAX_TITLE,
+  MAX_URL,
 } from './rules/lengths.ts'
 import {
   areTargets,
@@ -21,6 +23,9 @@ import {
   ruleSchema,
 } from './rules/rule.ts'
 import { targetsField } from './targets.ts'
+
+/** Clients of old know none of these, so replies have them only if they are set. */
+const IF_ANY = { optional: true, present: (stored: unknown) => stored ?? undefined }
 
 const fields = {
   url: {
@@ -100,6 +105,22 @@ const fields = {
   deviceTargets: targetsField('deviceTargets', 'device'),
   languageTargets: targetsField('languageTargets', 'language'),
 
+  startsAt: {
+    ...momentField('startsAt', 'starts_at', {
+      api: 'startsAt',
+      description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the beginning of that day, UTC',
+      details: { name: 'startsAt', ...IF_ANY },
+      file: {
+        name: 'startsAt',
+        csv: { header: 'Starts at', names: 'startsat startdate validsince' },
+      },
+      form: { name: 'starts', input: 'moment', section: 'lifetime' },
+    }),
+    read: (value: string | Date | null, { readStart }: FieldRules) => ({
+      starts_at: typeof value === 'string' ? readStart('startsAt', value) : value,
+    }),
+  },
+
   expiresAt: {
     ...momentField('expiresAt', 'expires_at', {
       api: 'expiry',
@@ -115,6 +136,30 @@ const fields = {
       form: { name: 'expires', input: 'moment', section: 'lifetime' },
     }),
     legacy: 'expiry_date',
+  },
+
+  maxClicks: numberField('maxClicks', 'max_clicks', {
+    api: 'maxClicks',
+    ...{ min: 1, max: MAX_CLICKS, description: 'clicks until the link expires' },
+    details: { name: 'maxClicks', ...IF_ANY },
+    file: { name: 'maxClicks', csv: { header: 'Max clicks', names: 'maxclicks maxvisits' } },
+    form: { name: 'maxClicks', input: 'number', section: 'lifetime' },
+  }),
+
+  expiredUrl: {
+    ...textField('expiredUrl', 'expired_url', {
+      ...{ api: 'expiredUrl', max: MAX_URL },
+      details: { name: 'expiredUrl', ...IF_ANY },
+      file: {
+        name: 'expiredUrl',
+        csv: { header: 'Expired URL', names: 'expiredurl expirationurl' },
+      },
+      form: { name: 'expiredUrl', input: 'url', section: 'lifetime' },
+    }),
+    schema: urlSchema('where visitors go once the link has expired or has no clicks left'),
+    read: async (value: string | null, { checkUrl }: FieldRules) => ({
+      expired_url: value ? await checkUrl('expiredUrl', value) : null,
+    }),
   },
 
   metaTitle: textField('metaTitle', 'meta_title', {
@@ -137,7 +182,7 @@ const fields = {
   metaImage: {
     ...textField('metaImage', 'meta_image', {
       api: 'metaimage',
-      max: 8192,
+      max: MAX_URL,
       description: 'URL of a jpg or png image',
       file: { name: 'image' },
       form: { name: 'metaImage', input: 'url', section: 'appearance' },

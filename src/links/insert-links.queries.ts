@@ -10,7 +10,7 @@ import { COLUMN_DEFAULTS } from './fields.ts'
 /** The writable columns of a link. */
 export type LinkColumns = Omit<
   Selectable<LinkTable>,
-  'id' | 'blocked_at' | 'block_reason' | 'search_text'
+  'id' | 'blocked_at' | 'block_reason' | 'search_text' | 'ends_at'
 >
 /** A link to insert. Missing columns get their defaults. */
 export type LinkRow = Pick<LinkColumns, 'account_id' | 'alias' | 'url'> & Partial<LinkColumns>
@@ -35,6 +35,7 @@ const DEFAULTS: LinkColumns = {
   ...COLUMN_DEFAULTS,
   created_by: null,
   archived_at: null,
+  used_up_at: null,
   created_at: new Date(0),
 }
 const { created_at: _, ...defaults } = DEFAULTS

@@ -42,7 +42,9 @@ type EntryRow = Pick<
   | 'blocked_at'
   | 'block_reason'
   | 'archived_at'
+  | 'starts_at'
   | 'expires_at'
+  | 'used_up_at'
   | 'meta_title'
   | 'meta_description'
   | 'created_at'
@@ -72,7 +74,9 @@ async function findEntries(
       'links.blocked_at',
       'links.block_reason',
       'links.archived_at',
+      'links.starts_at',
       'links.expires_at',
+      'links.used_up_at',
       'links.meta_title',
       'links.meta_description',
       'links.created_at',
@@ -99,7 +103,9 @@ async function findEntries(
       status: row.status,
       block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
       archivedAt: row.archived_at,
+      startsAt: row.starts_at,
       expiresAt: row.expires_at,
+      usedUpAt: row.used_up_at,
       metaTitle: row.meta_title,
       metaDescription: row.meta_description,
       createdAt: row.created_at,

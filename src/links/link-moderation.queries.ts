@@ -29,10 +29,11 @@ export async function describeAnyLink(db: Db, domainId: number | null, alias: st
       join.onRef('overlays.id', '=', 'links.overlay_id').on('links.redirect', '=', 'overlay'),
     )
     .select([
-      'links.rules',
+      ...(['links.rules', 'links.expired_url'] as const),
       ...(['splash_pages.link as splash_link', 'overlays.link as overlay_link'] as const),
       ...(['links.id', 'links.url', 'links.status', 'links.kind', 'links.blocked_at'] as const),
       ...(['links.block_reason', 'links.expires_at', 'links.created_at'] as const),
+      ...(['links.starts_at', 'links.used_up_at'] as const),
       ...(['accounts.id as account_id', 'accounts.username', 'accounts.suspended_at'] as const),
       sql<boolean>`links.password_hash is not null`.as('has_password'),
     ])

@@ -29,7 +29,7 @@ export type ModeratedLink = {
 /** A link as an admin sees it. */
 export type SeenLink = Pick<
   Link,
-  'status' | 'block' | 'expiresAt' | 'hasPassword' | 'createdAt'
+  'status' | 'block' | 'startsAt' | 'expiresAt' | 'usedUpAt' | 'hasPassword' | 'createdAt'
 > & {
   id: number
   shortUrl: string
@@ -89,7 +89,9 @@ export async function getAnyLink(ctx: Context, db: Db, shortUrl: string): Promis
     ofCode: row.kind !== 'link',
     status: row.status,
     block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
+    startsAt: row.starts_at,
     expiresAt: row.expires_at,
+    usedUpAt: row.used_up_at,
     hasPassword: row.has_password,
     createdAt: row.created_at,
     clicks: totals.get(row.id)?.clicks ?? 0,

@@ -8,7 +8,7 @@ import type { LinkInput } from './link-input.ts'
 import type { LinkType } from './link-type.ts'
 import { isOwn } from './own-page.queries.ts'
 import { parseAlias } from './rules/alias.ts'
-import { parseExpiry } from './rules/expiry.ts'
+import { parseExpiry, parseStart } from './rules/expiry.ts'
 import { MAX_PIXELS } from './rules/lengths.ts'
 import { MAX_RULES, type Rule } from './rules/rule.ts'
 import { typedAlias } from './short-url.ts'
@@ -25,6 +25,7 @@ export function fieldRules(
     current,
     // Links from imports may have more, and keep them.
     maxRules: Math.max(MAX_RULES, current.length),
+    readStart: parseStart,
     readMoment: (field, value) => parseExpiry(field, value, now),
     checkUrl: (field, url) => checkDestination(ctx, field, url),
     checkPage: (type) => requireOwnPage(db, accountId, type),

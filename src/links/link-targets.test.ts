@@ -8,6 +8,7 @@ const row = {
     { when: { device: 'iphone' }, to: 'https://Good.example/' },
     { when: { language: 'de' }, to: 'https://evil.example/b' },
   ],
+  expired_url: 'https://expired.example/',
   splash_link: 'https://splash.example/',
   overlay_link: null,
 }
@@ -18,9 +19,11 @@ test('lists the distinct destinations of a link, its own first', () => {
     'https://Good.example/',
     'https://evil.example:444/a',
     'https://evil.example/b',
+    'https://expired.example/',
     'https://splash.example/',
   ])
-  expect(hostsOf(targets)).toEqual(['good.example', 'evil.example', 'splash.example'])
+  const others = ['evil.example', 'expired.example', 'splash.example']
+  expect(hostsOf(targets)).toEqual(['good.example', ...others])
 })
 
 test('an invalid URL has no host', () => {

@@ -4,6 +4,7 @@ import type { RuleRow } from '../db/schema/links.ts'
 
 type Targets = {
   url: string
+  expired_url: string | null
   rules: readonly RuleRow[]
   /** The links on the pages that visitors see first. */
   splash_link: string | null
@@ -15,8 +16,8 @@ type Targets = {
  * first.
  */
 export function targetsOf(row: Targets): string[] {
-  const pages = [row.splash_link ?? [], row.overlay_link ?? []].flat()
-  return [...new Set([row.url, ...row.rules.map(({ to }) => to), ...pages])]
+  const others = [row.expired_url ?? [], row.splash_link ?? [], row.overlay_link ?? []].flat()
+  return [...new Set([row.url, ...row.rules.map(({ to }) => to), ...others])]
 }
 
 /**

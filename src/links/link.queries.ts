@@ -10,6 +10,7 @@ import { storedFields } from './fields.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
+import { readUses } from './link-uses.queries.ts'
 import { releaseAliases } from './release-aliases.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
@@ -48,7 +49,13 @@ export async function findLinks(
     runPrepared(db, selectLinks(db, accountId, ids).compile()),
     readTags(db, ids),
   ])
-  const found = new Map(rows.map((row) => [row.id, toLink(row, tags.get(row.id), baseUrl)]))
+  const uses = await readUses(db, rows)
+  const found = new Map(
+    rows.map((row) => {
+      const usedClicks = uses.get(row.id) ?? 0
+      return [row.id, { ...toLink(row, tags.get(row.id), baseUrl), usedClicks }]
+    }),
+  )
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
@@ -146,7 +153,11 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
     .where('links.id', '=', ids)
 }
 
-function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Link {
+function toLink(
+  row: LinkRow,
+  tags: readonly string[] = [],
+  baseUrl: string,
+): Omit<Link, 'usedClicks'> {
   const { password: hasPassword, ...fields } = storedFields(row)
   return {
     ...fields,
@@ -160,6 +171,7 @@ function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Li
     block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
     archivedAt: row.archived_at,
     tags,
+    usedUpAt: row.used_up_at,
     createdAt: row.created_at,
     clicks: row.clicks ?? 0,
     lastClickAt: row.last_click_at,

@@ -102,7 +102,7 @@ export async function updateLink(
   const { version, status } = restored ?? {}
   if (status) changes.columns.status = status
   const work = async (tx: RecordedTx) => {
-    const before = await storeLinkChanges(tx, current, changes)
+    const before = await storeLinkChanges(tx, current, changes, ctx.clock())
     if (before?.blocked && status === 'active') throw new AppError('link_blocked')
     if (before?.changed) await publishLinks(ctx, tx, accountId, 'link.updated', [id])
     return before

@@ -25,6 +25,10 @@ export type Link = Omit<FieldValues, 'password'> & {
   /** Since when the console's list leaves it out, though it still redirects. */
   archivedAt: Date | null
   hasPassword: boolean
+  /** Clicks used of `maxClicks`. */
+  usedClicks: number
+  /** When the last of them was used. */
+  usedUpAt: Date | null
   tags: readonly string[]
   createdAt: Date
   clicks: number
@@ -55,7 +59,9 @@ export type LinkEntry = Pick<
   | 'status'
   | 'block'
   | 'archivedAt'
+  | 'startsAt'
   | 'expiresAt'
+  | 'usedUpAt'
   | 'createdAt'
   | 'clicks'
   | 'metaTitle'
@@ -80,6 +86,14 @@ export type Overlay = {
   options: string[]
 }
 
+export type Lifetime = {
+  startsAt: Date | null
+  /** Whether clicks are counted before visitors are redirected. */
+  isLimited: boolean
+  /** The link's own, or that of its domain. */
+  expiredUrl: string | null
+}
+
 /** A link as needed by visits, with everything it refers to. */
 export type VisitLink = {
   id: number
@@ -91,7 +105,9 @@ export type VisitLink = {
   /** The link's destinations on blocked hosts. Undefined if there are none. */
   blocked?: ReadonlySet<string> | undefined
   status: LinkStatus
-  /** Whether visits are counted by the link it points to. */
+  /** Null for most links, so that their visits need not check each of it. */
+  lifetime: Lifetime | null
+  /** Whether its visits are counted by the link that it leads to. */
   forwards: boolean
   redirect: Redirect
   expiresAt: Date | null

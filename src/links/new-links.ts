@@ -9,6 +9,7 @@ import type { LinkRow } from './insert-links.queries.ts'
 import type { LinkInput } from './link-input.ts'
 import { fieldRules, readParts } from './link-rules.ts'
 import { findNamedDomain } from './named-domain.ts'
+import { requireOrder } from './rules/expiry.ts'
 
 /** A validated link, ready to be stored. */
 export type NewLink = {
@@ -69,6 +70,7 @@ async function readNewLink(
   const { alias, pixels, tags } = readParts(input, input.domain || ctx.config.baseUrl)
   const domain = await findNamedDomain(ctx, db, accountId, input.domain)
   const columns = await readFields(input, fieldRules(ctx, db, accountId))
+  requireOrder(columns.starts_at, columns.expires_at)
   const row = { ...columns, url: columns.url ?? '', account_id: accountId }
   return {
     row: { ...row, domain_id: domain?.id ?? null, ...(alias !== undefined && { alias }) },

@@ -127,6 +127,7 @@ export async function findEnded(
     cross join lateral (
       select id, account_id, expires_at from links
       where account_id = e.account_id and kind = 'link' and expires_at <= ${now}
+        and (used_up_at is null or used_up_at > expires_at)
         and expires_at >= greatest(${after.at}, e.since) and (expires_at, id) > (${after.at}, ${after.id}::bigint)
       order by expires_at, id limit ${most}
     ) l

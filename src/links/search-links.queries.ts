@@ -245,9 +245,9 @@ function hasText({ text, encoded, capitals, small }: SearchTerms): Condition {
 function inState(state: LinkState, now: Date): Condition {
   switch (state) {
     case 'active':
-      return sql`status = 'active' and (expires_at is null or expires_at > ${now})`
+      return sql`status = 'active' and (ends_at is null or ends_at > ${now})`
     case 'expired':
-      return sql`status = 'active' and expires_at is not null and expires_at <= ${now}`
+      return sql`status = 'active' and ends_at is not null and ends_at <= ${now}`
     case 'disabled':
       return sql`status = 'disabled'`
   }

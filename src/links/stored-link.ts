@@ -10,6 +10,7 @@ type LinkValue = {
   overlay_id: number | null
   pixel_ids: number[] | null
   created_at: string
+  ends_at: string | null
 } & Readonly<Record<string, unknown>>
 
 /** Assembles a link from the local store. Returns undefined if any part is missing. */
@@ -33,9 +34,11 @@ export function findStoredLink(
     id: link.id,
     alias,
     ...momentsOf(value),
+    ends_at: value.ends_at === null ? null : new Date(value.ends_at),
     created_at: new Date(value.created_at),
     suspended_at: account?.value.suspended_at,
     origin: domain?.value.origin ?? null,
+    domain_expired_url: domain?.value.expired_url ?? null,
     splash: splash?.value ?? null,
     overlay: overlay && withId(overlay),
     pixels: pixels.map((pixel) => pixel && withId(pixel)),

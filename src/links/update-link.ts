@@ -17,7 +17,9 @@ import type { Link, LinkAddress } from './link.ts'
 import type { LinkInput } from './link-input.ts'
 import { addPixels, lockPixels, readPixels, removePixels } from './link-pixels.queries.ts'
 import { fieldRules, readParts } from './link-rules.ts'
+import { applyLimit } from './link-uses.queries.ts'
 import { findNamedDomain } from './named-domain.ts'
+import { requireOrder } from './rules/expiry.ts'
 import { typedAlias } from './short-url.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
@@ -49,6 +51,8 @@ export async function readLinkChanges(
         ? keepUrl(ctx, field, value)
         : rules.checkUrl(field, value),
   })
+  const { starts_at = current.startsAt, expires_at = current.expiresAt } = columns
+  if ('starts_at' in columns || 'expires_at' in columns) requireOrder(starts_at, expires_at)
   return {
     ...parts,
     columns: {
@@ -80,11 +84,13 @@ export async function storeLinkChanges(
   tx: RecordedTx,
   { accountId, id, rules }: Pick<Link, 'accountId' | 'id' | 'rules'>,
   { columns, pixels, tags }: LinkChanges,
+  now: Date,
 ): Promise<(LinkAddress & { changed: boolean; blocked: boolean }) | undefined> {
   const before = await updateLink(tx, accountId, id, columns)
   if (!before) return undefined
   // A target list is a part of the rules, and another part has changed since they were read.
   if (columns.rules && !isDeepStrictEqual(before.rules, rules)) throw new AppError('busy')
+  if (columns.max_clicks !== undefined) await applyLimit(tx, id, now)
   const changed = [
     before.changed,
     pixels !== undefined && (await replacePixels(tx, accountId, id, pixels)),

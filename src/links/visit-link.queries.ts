@@ -3,7 +3,7 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import { followableHref } from '../target-url.ts'
-import type { Overlay, VisitLink } from './link.ts'
+import type { Lifetime, Overlay, VisitLink } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
 import type { Rule } from './rules/rule.ts'
 import { shortUrlOf } from './short-url.ts'
@@ -11,6 +11,7 @@ import { shortUrlOf } from './short-url.ts'
 /** A cached link, with what determines when it must be read again. */
 export type KnownLink = VisitLink & {
   accountId: number
+  domainId: number | null
   /** The pixels, splash page and overlay it uses, each as kind and id. */
   parts: readonly string[]
 }
@@ -51,7 +52,9 @@ function selectLinks(db: Db) {
       'wanted.position',
       'links.kind',
       'links.account_id',
+      'links.domain_id',
       'accounts.suspended_at',
+      'domains.expired_url as domain_expired_url',
       jsonObjectFrom(
         eb
           .selectFrom('splash_pages')
@@ -112,7 +115,8 @@ export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
     status: row.suspended_at ? 'disabled' : row.status,
     forwards: row.kind === 'forward',
     redirect: row.redirect,
-    expiresAt: row.expires_at,
+    expiresAt: row.ends_at,
+    lifetime: lifetimeOf(row),
     passwordHash: row.password_hash,
     rules: shared(row.rules as Rule[]),
     parameters: shared(row.parameters),
@@ -122,8 +126,16 @@ export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
     pixels: shared(row.pixels),
     createdAt: row.created_at,
     accountId: row.account_id,
+    domainId: row.domain_id,
     parts: shared(partsOf(row)),
   }
+}
+
+function lifetimeOf(row: VisitRow): Lifetime | null {
+  const { starts_at: startsAt, ends_at, max_clicks, expired_url, domain_expired_url } = row
+  const isLimited = max_clicks !== null
+  if (startsAt === null && ends_at === null && !isLimited) return null
+  return { startsAt, isLimited, expiredUrl: expired_url ?? domain_expired_url }
 }
 
 type Parts = { splash_id: number | null; overlay: Overlay | null; pixels: { id: number }[] }

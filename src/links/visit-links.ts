@@ -73,6 +73,11 @@ export function createVisitLinks({
       store.touch('account')
       cache.invalidateWhere(({ accountId }) => accountId === id)
     },
+    /** Invalidates the links of a domain. */
+    invalidateDomain(id: number): void {
+      store.touch('domain')
+      cache.invalidateWhere(({ domainId }) => domainId === id)
+    },
     /** Invalidates the links that may lead to a host or its subdomains. */
     invalidateHost: (host: string) =>
       cache.invalidateWhere((link) => addressesOf(link).some((url) => mayLeadTo(url, host))),
@@ -89,8 +94,9 @@ function addressOf(key: string): LinkAddress {
 }
 
 /** Returns every URL that a link, its splash page or its overlay may lead to, as stored. */
-function addressesOf({ url, rules, splash, overlay }: KnownLink): string[] {
-  return [url, ...rules.map(({ to }) => to), ...[splash?.link ?? [], overlay?.link ?? []].flat()]
+function addressesOf({ url, rules, lifetime, splash, overlay }: KnownLink): string[] {
+  const others = [lifetime?.expiredUrl ?? [], splash?.link ?? [], overlay?.link ?? []]
+  return [url, ...rules.map(({ to }) => to), ...others.flat()]
 }
 
 /**

@@ -12,8 +12,10 @@ export type PreviewPage = PageContext & {
   shortUrl: string
   /** When the link was created. */
   date: Date
-  /** The destination. `null` hides it for a link with a password. */
+  /** The destination. `null` hides it for a link with a password or a click limit. */
   link: { target: string; title: string; description?: string } | null
+  /** Whether only the click limit hides the destination. */
+  isLimited?: boolean
   /** The URL of the report form. */
   report?: string
 }
@@ -28,6 +30,7 @@ export function previewPage({
   shortUrl,
   date,
   link,
+  isLimited = false,
   report,
 }: PreviewPage): string {
   const messages = previewMessages[language]
@@ -36,21 +39,22 @@ export function previewPage({
     nonce,
     language,
     width: 'wide',
-    body: html`<p class="eyebrow">${messages.title}</p>
-${link ? shown(language, link) : hidden(language)}
+    body: html`${isLimited ? null : html`<p class="eyebrow">${messages.title}</p>`}
+${link ? shown(language, link) : hidden(language, isLimited)}
 <dl class="facts">
 <dt>${messages.shortLink}</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>
 <dt>${messages.created}</dt><dd><time datetime="${date.toISOString()}">${day(language).format(date)}</time></dd>
 </dl>
 <p class="actions">
-<a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link ? continueText(language, link.target) : messages.enterPassword}</a>
+<a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link || isLimited ? continueText(language, link?.target ?? shortUrl) : messages.enterPassword}</a>
 </p>
 ${reportLine(language, report)}`,
   })
 }
 
-function hidden(language: Language): SafeHtml {
+function hidden(language: Language, isLimited: boolean): SafeHtml {
   const messages = previewMessages[language]
+  if (isLimited) return html`<h1>${messages.title}</h1>`
   return html`<h1>${messages.protected}</h1>
 <p class="soft">${messages.protectedText}</p>`
 }

@@ -18,7 +18,9 @@ export function publicationOf(link: StoredLink, now: Date, blocked: HostMatcher)
   const reasons = [
     link.suspended && 'account suspended',
     link.disabled && 'disabled',
-    link.expiresAt && (link.expiresAt <= now ? 'expired' : 'expires'),
+    link.startsAt && link.startsAt > now && 'starts later',
+    link.endsAt && (link.endsAt <= now ? 'expired' : 'expires'),
+    link.maxClicks && 'click limit',
     blocked.blocksTarget(link.url) && 'blocked host',
     !destination && 'invalid destination',
     normalizeAlias(link.alias) !== link.alias && 'invalid alias',

@@ -10,7 +10,9 @@ export type StoredLink = {
   url: string
   disabled: boolean
   suspended: boolean
-  expiresAt: Date | null
+  startsAt: Date | null
+  endsAt: Date | null
+  maxClicks: boolean
   redirect: 'direct' | 'frame' | 'splash' | 'overlay'
   overlay: boolean
   password: boolean
@@ -54,7 +56,9 @@ export async function* readLinks(tx: Tx): AsyncGenerator<StoredLink, void> {
       links.url,
       links.status = 'disabled' as disabled,
       accounts.suspended_at is not null as suspended,
-      links.expires_at as "expiresAt",
+      links.starts_at as "startsAt",
+      links.ends_at as "endsAt",
+      links.max_clicks is not null as "maxClicks",
       links.redirect,
       links.overlay_id is not null as overlay,
       links.password_hash is not null as password,

@@ -25,6 +25,8 @@ export type CheckedLink = {
   history: History | undefined
   /** The normalized hosts of all its destinations, each with the field that contains it. */
   leadsTo: ReadonlyMap<string, string>
+  /** Clicks used of its limit. */
+  usedClicks: number
   /** Whether the source adds the visitor's query to the destination. */
   forwardsQuery: boolean
   /** All its destinations. */
@@ -75,6 +77,7 @@ export async function checkRecord(
   const { url = '', ...columns } = await readFields(inputOf(record), {
     current: [],
     maxRules: MAX_RULES + 3 * MAX_TARGETS,
+    readStart: readFutureMoment,
     readMoment: readFutureMoment,
     checkUrl(field, value) {
       const href = checkUrl(field, value, dependencies, leadsTo)
@@ -84,6 +87,7 @@ export async function checkRecord(
     checkPage: () => {},
     hashPassword: parsePasswordHash,
   })
+  const usedClicks = Math.min(record.usedClicks ?? 0, columns.max_clicks ?? 0)
   return {
     key: { domain: record.domain ?? '', alias: record.alias },
     tags: parseTags('tags', record.tags ?? []),
@@ -91,8 +95,10 @@ export async function checkRecord(
     leadsTo,
     forwardsQuery: record.forwardsQuery ?? false,
     destinations,
+    usedClicks,
     row: {
       ...columns,
+      ...(usedClicks > 0 && usedClicks === columns.max_clicks && { used_up_at: now }),
       account_id: destination.accountId,
       domain_id: domainOf(record, destination, dependencies),
       alias,

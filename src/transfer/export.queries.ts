@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { FieldColumns } from '../links/field.ts'
 import { COLUMN_DEFAULTS, COLUMN_NAMES } from '../links/fields.ts'
+import { readUses } from '../links/link-uses.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 
 /** An exported link, without its days. */
@@ -18,6 +19,8 @@ export type ExportedLink = FieldColumns & {
   tags: readonly string[]
   clicks: number
   lastClickAt: Date | null
+  /** Clicks used of its limit. */
+  usedClicks: number
 }
 
 /** A day of a link, with packed hours and labels. */
@@ -69,6 +72,7 @@ export async function exportLinksOf(
     .orderBy('links.id')
     .execute()
   const tags = await readTags(db, ids)
+  const uses = await readUses(db, rows)
   const totals = await db
     .selectFrom('click_totals')
     .select(['link_id', 'clicks', 'last_click_at'])
@@ -81,6 +85,7 @@ export async function exportLinksOf(
     tags: tags.get(row.id) ?? [],
     clicks: totalOf.get(row.id)?.clicks ?? 0,
     lastClickAt: totalOf.get(row.id)?.last_click_at ?? null,
+    usedClicks: uses.get(row.id) ?? 0,
   }))
 }
 

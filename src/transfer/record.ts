@@ -37,6 +37,8 @@ export type LinkRecord = FieldInput & {
   forwardsQuery?: boolean | undefined
   /** All clicks, including those not listed by day. */
   clicks?: number | undefined
+  /** Those that count toward `maxClicks`. */
+  usedClicks?: number | undefined
   days?: readonly DayRecord[] | undefined
   /** Labels of clicks that are not listed by day. */
   labels?: Partial<Record<LabelList, NamedCounts>> | undefined

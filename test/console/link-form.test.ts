@@ -236,3 +236,44 @@ test('a link is put into campaigns and channels, shown there, and taken out of t
   expect((await form.stored(id)).url).toBe(target)
   expect(await isIn(id)).toEqual([[two.id], []])
 })
+
+test('start, click limit, and expired URL are shown, changed, and checked', async ({
+  app,
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const expiredUrl = 'https://example.com/over'
+  const { id } = await make.link(owner, {
+    startsAt: '2020-01-02 03:04:05',
+    maxClicks: 7,
+    expiredUrl,
+  })
+  const shown = valuesOf((await person.open(`/console/links/${id}/edit`)).body)
+  expect(shown).toMatchObject({
+    ...{ startsDay: ['2020-01-02'], startsTime: ['03:04:05'] },
+    ...{ maxClicks: ['7'], expiredUrl: [expiredUrl] },
+  })
+  const change = { startsTime: '', maxClicks: '1000', expiredUrl: '' }
+  expect((await form.change(id, { ...shown, ...change })).statusCode).toBe(303)
+  expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+    startsAt: new Date('2020-01-02T00:00:00Z'),
+    maxClicks: 1000,
+    expiredUrl: null,
+  })
+  const page = await person.open(`/console/links/${id}`)
+  expect(page.body).toContain('0 of 1,000 clicks used')
+  const wrong = [
+    [{ maxClicks: '0' }, 'Must be a whole number from 1 to 1000000.'],
+    [{ maxClicks: 'ten' }, 'Must be a whole number from 1 to 1000000.'],
+    [{ expiredUrl: 'http://brev.test/x' }, 'the short-link service itself'],
+    [{ startsDay: '2026-02-30' }, 'Is not a date that exists.'],
+    [{ startsDay: '2099-01-02', expiresDay: '2099-01-01' }, 'Must be before the expiration.'],
+  ] as const
+  for (const [typed, text] of wrong) {
+    const reply = await form.change(id, { ...shown, ...typed })
+    expect(reply.statusCode).toBe(422)
+    expect(reply.body).toContain(text)
+  }
+})

@@ -99,6 +99,13 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
   const expired = await make.link(owner)
   await world.database.pool.query('update links set expires_at = now() where id = $1', [expired.id])
   visits.push({ ...gone, path: expired.alias, body: 'expired' })
+  const endedInstead = await make.link(owner, { expiredUrl: 'https://example.com/over' })
+  await world.database.pool.query('update links set expires_at = now() where id = $1', [
+    endedInstead.id,
+  ])
+  redirects(endedInstead.alias, 'https://example.com/over', { counts: false })
+  const early = await make.link(owner, { startsAt: '9999-01-01' })
+  visits.push({ path: early.alias, status: 404, body: 'active yet', counts: false })
   const disabled = await make.link(owner)
   await world.database.pool.query(`update links set status = 'disabled' where id = $1`, [
     disabled.id,
@@ -113,6 +120,7 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
 
 describe('with PostgreSQL stopped, also after a restart, every link redirects and clicks arrive exactly once', () => {
   test('on a database of the operator', { timeout }, async ({ world, postgres, visits }) => {
+    const limited = await world.make.link(world.owner, { maxClicks: 3 })
     const product = await world.product()
     await product.start()
     await untilStoreComplete(product)
@@ -120,6 +128,7 @@ describe('with PostgreSQL stopped, also after a restart, every link redirects an
     await postgres.stop()
     await expectVisits(product, visits)
     await expectUnknown(product)
+    await expectUnavailable(product, limited.alias)
     await product.kill()
     await product.launch()
     await until('it serves', () => isLive(product))
@@ -184,8 +193,12 @@ async function expectVisits(product: Product, visits: readonly Visit[]): Promise
   }
 }
 
-async function expectUnknown(product: Product): Promise<void> {
-  const reply = await send(`${product.origin}/nobody-knows`)
+function expectUnknown(product: Product): Promise<void> {
+  return expectUnavailable(product, 'nobody-knows')
+}
+
+async function expectUnavailable(product: Product, alias: string): Promise<void> {
+  const reply = await send(`${product.origin}/${alias}`)
   expect(reply.status).toBe(503)
   expect(reply.headers['retry-after']).toMatch(/^\d+$/)
 }

@@ -41,6 +41,8 @@ test('links that are more than a redirect are listed with the reasons, and not p
   await make.link(owner, { alias: 'password', password: 'secret' })
   await make.link(owner, { alias: 'expires', expiresAt: '2099-01-01' })
   await make.link(owner, { alias: 'expired', expiresAt: '2099-01-01' })
+  await make.link(owner, { alias: 'early', startsAt: '2099-01-01' })
+  await make.link(owner, { alias: 'limited', maxClicks: 3 })
   await make.link(owner, { alias: 'geo', geoTargets: [{ location: 'Germany', link }] })
   await make.link(owner, { alias: 'device', deviceTargets: [{ device: 'iPhone', link }] })
   await make.link(owner, { alias: 'language', languageTargets: [{ language: 'de', link }] })
@@ -67,7 +69,7 @@ test('links that are more than a redirect are listed with the reasons, and not p
   const outcome = await run(path)
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(outcome.stdout)).toEqual({
-    ...{ folder: path, hosts: 1, links: 18, published: 2, differences: 17 },
+    ...{ folder: path, hosts: 1, links: 20, published: 2, differences: 19 },
   })
   const [header, ...rows] = parse(await readFile(join(path, 'differences.csv'), 'utf8'))
   expect(header).toEqual(['Short URL', 'Published', 'Differences'])
@@ -80,6 +82,8 @@ test('links that are more than a redirect are listed with the reasons, and not p
     [urlOf('password')]: 'no: password',
     [urlOf('expires')]: 'no: expires',
     [urlOf('expired')]: 'no: expired',
+    [urlOf('early')]: 'no: starts later',
+    [urlOf('limited')]: 'no: click limit',
     [urlOf('geo')]: 'no: targeting',
     [urlOf('device')]: 'no: targeting',
     [urlOf('language')]: 'no: targeting',
@@ -196,7 +200,7 @@ test('an installation without links has a folder too', async ({ folder, run }) =
 test('every column of links is known to decide about a redirect, or not to', async ({ app }) => {
   const deciding = [
     ...['alias', 'account_id', 'domain_id', 'url', 'status', 'redirect', 'overlay_id'],
-    ...['password_hash', 'expires_at', 'rules', 'parameters'],
+    ...['password_hash', 'starts_at', 'ends_at', 'max_clicks', 'rules', 'parameters'],
     ...['meta_title', 'meta_description', 'meta_image'],
   ]
   const others = [
@@ -205,12 +209,14 @@ test('every column of links is known to decide about a redirect, or not to', asy
       'kind',
       'splash_id',
       'created_at',
+      'created_by',
       'blocked_at',
       'block_reason',
       'archived_at',
-      'created_by',
       'search_text',
     ],
+    // The first two are in `ends_at`, and the third matters only after it.
+    ...['expires_at', 'used_up_at', 'expired_url'],
   ]
   const { rows } = await app.services.database.pool.query<{ name: string }>(
     `select column_name as name from information_schema.columns

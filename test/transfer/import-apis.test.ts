@@ -120,7 +120,8 @@ describe('the API of', () => {
       if (path === '/rest/v3/short-urls') {
         const data = {
           ...{ shortCode: `shl${page}`, longUrl: target, dateCreated: '2026-01-01T00:00:00+01:00' },
-          ...{ tags: ['x'], visitsSummary: { total: 5, nonBots: page === 1 ? 4 : 0 }, meta: {} },
+          ...{ tags: ['x'], visitsSummary: { total: 5, nonBots: page === 1 ? 4 : 0 } },
+          meta: { validSince: '2020-01-01T01:00:00+01:00', maxVisits: page === 1 ? 4 : 9 },
         }
         return { shortUrls: { data: [data, 'broken'], pagination } }
       }
@@ -155,6 +156,12 @@ describe('the API of', () => {
     expect(data).toMatchObject({ clicks: 4, newVisitors: 0 })
     expect(data.countries).toContainEqual({ label: 'Germany', code: 'DE', clicks: 2 })
     expect(data.referrers).toContainEqual({ label: 'news.example', clicks: 2 })
+    const { details } = (
+      await request({ url: `/api/url/${link.id}`, headers: given.headers })
+    ).json()
+    expect(details).toMatchObject({ startsAt: '2020-01-01 00:00:00', maxClicks: 4 })
+    expect((await request({ url: '/shl1' })).statusCode).toBe(410)
+    expect((await request({ url: '/shl2' })).statusCode).toBe(302)
     expect(await given.check()).toContain('agree')
   })
 })

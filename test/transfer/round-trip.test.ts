@@ -42,7 +42,9 @@ test('an export that is imported into an empty account gives the same links and 
 }) => {
   await make.link(owner, {
     ...{ alias: 'whole', url: 'https://example.com/ü?a=1#b', type: 'frame', password: 'secret' },
+    startsAt: '2020-02-03 04:05:06',
     expiresAt: '2099-01-02 03:04:05',
+    expiredUrl: 'https://example.com/over',
     geoTargets: [{ location: 'Germany', link: 'https://example.de/' }],
     deviceTargets: [{ device: 'iphone', link: 'https://example.com/ios' }],
     languageTargets: [{ language: 'fr', link: 'https://example.fr/' }],
@@ -52,7 +54,7 @@ test('an export that is imported into an empty account gives the same links and 
     metaImage: 'https://example.com/i.png',
     tags: ['Spring', '__proto__'],
   })
-  const clicked = await make.link(owner, { alias: 'clicked' })
+  const clicked = await make.link(owner, { alias: 'clicked', maxClicks: 4 })
   const ended = await make.link(owner, { alias: 'ended' })
   await setLinkStatus(app.services, app.services.db, owner.account.id, ended.id, 'disabled')
   for (const headers of [
@@ -83,8 +85,9 @@ test('an export that is imported into an empty account gives the same links and 
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     expect(opened.statusCode).toBe(200)
-    // Clicks that come afterwards count on, from a visitor of this service.
+    // Clicks that come afterwards count on, from a visitor of this service, up to the limit.
     await other.request({ url: '/clicked', headers: { 'user-agent': 'curl/8' } })
+    expect((await other.request({ url: '/clicked' })).statusCode).toBe(410)
     await other.importClicks()
     const list = await other.request({ url: '/api/urls?order=click', headers: heir.headers })
     const [first] = list.json().data.urls
@@ -113,7 +116,7 @@ test('CSV has a line a link, no formulas, and is understood when it comes back',
   const content = await transferOf(app, owner).export('csv')
   const lines = content.split('\r\n')
   expect(lines[0]).toBe(
-    'Short URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules',
+    'Short URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules,Used clicks,Starts at,Max clicks,Expired URL',
   )
   expect(lines[1]).toMatch(
     /^https:\/\/csv\.test\/one,one,csv\.test,https:\/\/example\.com\/target,,a\|b,/,

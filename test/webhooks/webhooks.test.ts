@@ -102,6 +102,26 @@ describe('a message', () => {
     const told = receiver.take(path).map((message) => verify(app, secret, message))
     expect(told).toMatchObject([{ type: 'link.ended', data: { id } }])
   })
+
+  test('notifies once of a link whose click limit is used up', async ({
+    app,
+    receiver,
+    worker,
+  }) => {
+    const { owner, path, secret } = await subscribe(app, receiver.url, ['link.ended'])
+    const expiresAt = formatTimestamp(new Date(app.clock().getTime() + 3_600_000))
+    const { id, alias } = await app.make.link(owner, { maxClicks: 2, expiresAt })
+    await app.request({ url: `/${alias}` })
+    await worker.drain()
+    expect(receiver.take(path)).toEqual([])
+    for (let visit = 0; visit < 3; visit += 1) await app.request({ url: `/${alias}` })
+    await worker.drain()
+    const told = receiver.take(path).map((message) => verify(app, secret, message))
+    expect(told).toMatchObject([{ type: 'link.ended', data: { id } }])
+    app.clock.advance(3610)
+    await worker.drain()
+    expect(receiver.take(path)).toEqual([])
+  })
 })
 
 test('an import is told of when it ended, its links and a rehearsal are not', async ({

@@ -8,6 +8,7 @@ export type DomainTable = {
   origin: string
   redirect_root: string | null
   redirect_404: string | null
+  expired_url: string | null
   created_at: CreatedAt
   asked_at: Date | null
   failing_since: Date | null

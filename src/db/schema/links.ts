@@ -21,7 +21,12 @@ export type LinkTable = {
   splash_id: number | null
   overlay_id: number | null
   password_hash: string | null
+  starts_at: Date | null
   expires_at: Date | null
+  max_clicks: number | null
+  used_up_at: Date | null
+  ends_at: ColumnType<Date | null, never, never>
+  expired_url: string | null
   rules: JsonDefault<RuleRow[]>
   parameters: JsonDefault<ParameterRow[]>
   meta_title: string | null
@@ -59,6 +64,8 @@ export type UndoActionTable = {
   link_ids: number[]
   created_at: CreatedAt
 }
+
+export type LinkUseTable = { link_id: number; clicks: number }
 
 export type TagTable = { id: Generated<number>; account_id: number; name: string; key: string }
 

@@ -19,6 +19,9 @@ const fields = {
   domain: Text(300, { description: 'scheme and host; it must point to this service already' }),
   redirectroot: Text(32_768, { description: 'URL for visitors of the bare domain' }),
   redirect404: Text(32_768, { description: 'URL for visitors of what the domain does not know' }),
+  expiredUrl: Text(32_768, {
+    description: 'URL for visitors of expired links that have no URL of their own for it',
+  }),
 }
 
 const DomainCreate = Type.Object(
@@ -26,12 +29,17 @@ const DomainCreate = Type.Object(
     domain: fields.domain,
     redirectroot: Type.Optional(fields.redirectroot),
     redirect404: Type.Optional(fields.redirect404),
+    expiredUrl: Type.Optional(fields.expiredUrl),
   },
   { examples: [{ domain: 'https://go.example.com', redirectroot: 'https://example.com/' }] },
 )
 
 export const DomainUpdate = Type.Object(
-  { redirectroot: Clearable(fields.redirectroot), redirect404: Clearable(fields.redirect404) },
+  {
+    redirectroot: Clearable(fields.redirectroot),
+    redirect404: Clearable(fields.redirect404),
+    expiredUrl: Clearable(fields.expiredUrl),
+  },
   {
     description: 'Fields that are absent or null stay as they are; "" clears.',
     examples: [{ redirectroot: 'https://example.com/' }],
@@ -43,6 +51,7 @@ const DomainEntry = Type.Object({
   domain: Type.String({ description: 'scheme and host' }),
   redirectroot: Type.String(),
   redirect404: Type.String(),
+  expiredUrl: Type.Optional(Type.String({ description: 'absent if there is none' })),
 })
 
 export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
@@ -131,8 +140,9 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
 export function readRedirects({
   redirectroot,
   redirect404,
+  expiredUrl,
 }: Static<typeof DomainUpdate>): Redirects {
-  return { redirectRoot: redirectroot, redirect404 }
+  return { redirectRoot: redirectroot, redirect404, expiredUrl }
 }
 
 function present(domain: BrandedDomain) {
@@ -141,5 +151,6 @@ function present(domain: BrandedDomain) {
     domain: domain.origin,
     redirectroot: domain.redirectRoot ?? '',
     redirect404: domain.redirect404 ?? '',
+    ...(domain.expiredUrl !== null && { expiredUrl: domain.expiredUrl }),
   }
 }

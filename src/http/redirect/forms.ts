@@ -5,7 +5,7 @@ import type { VisitLink } from '../../links/link.ts'
 import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { formAction, prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
-import { answerOverlay, hasForm } from './overlay-answers.ts'
+import { answerable, answerOverlay, hasForm } from './overlay-answers.ts'
 import { reportPath } from './reports.ts'
 import type { Visit } from './visit.ts'
 
@@ -32,12 +32,11 @@ export async function answerForm(
   reply: FastifyReply,
   link: VisitLink,
 ): Promise<FastifyReply> {
-  const decision = visit.decideFor(request, link)
-  if (!('target' in decision)) return visit.followed(request, reply, link)
   const body = (request.body ?? {}) as Record<string, unknown>
-  if (!('password' in body) && hasForm(link)) {
-    return answerOverlay(ctx, visit, request, reply, link)
-  }
+  const isAnswer = !('password' in body) && hasForm(link)
+  const decision = visit.decideFor(request, isAnswer ? answerable(link) : link)
+  if (!('target' in decision)) return visit.followed(request, reply, link)
+  if (isAnswer) return answerOverlay(ctx, visit, request, reply, link)
   if (!link.passwordHash && !('password' in body)) {
     reply.header('allow', 'GET, HEAD')
     throw new AppError('method_not_allowed')

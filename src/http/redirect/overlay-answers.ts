@@ -26,6 +26,11 @@ export function hasForm(link: VisitLink): boolean {
   return type === 'contact' || type === 'newsletter' || type === 'poll'
 }
 
+/** A link as it is for visitors who were shown its overlay: with a click limit, it may have expired since. */
+export function answerable(link: VisitLink): VisitLink {
+  return link.lifetime?.isLimited ? { ...link, expiresAt: null } : link
+}
+
 /** Stores a visitor's response to a link's overlay, and shows the page again with a thank-you. */
 export async function answerOverlay(
   ctx: HttpContext,
@@ -36,7 +41,7 @@ export async function answerOverlay(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   checkOverlayToken(ctx, request, link, body.csrf)
-  const decision = visit.decideFor(request, link)
+  const decision = visit.decideFor(request, answerable(link))
   if (decision.kind !== 'overlay') return visit.followed(request, reply, link)
   const retryAfter = await countAnswer(ctx, link.id, request.ip)
   if (retryAfter !== undefined) {

@@ -6,12 +6,13 @@ import type { VisitLink } from '../../links/link.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 
 /**
- * Returns the hidden field of an overlay's form: the form token and, for a link with a password,
- * proof that the visitor entered it, because the thank-you page shows the destination again.
+ * Returns the hidden field of an overlay's form: the form token and, for a link with a password or a
+ * click limit, proof that the visitor was shown the overlay, because the thank-you page shows the
+ * destination again.
  */
 export function issueOverlayToken(ctx: HttpContext, reply: FastifyReply, link: VisitLink): string {
   const token = issueFormToken(reply)
-  return link.passwordHash ? `${token}.${proofOf(ctx, link, link.passwordHash)}` : token
+  return isProtected(link) ? `${token}.${proofOf(ctx, link)}` : token
 }
 
 /**
@@ -27,18 +28,22 @@ export function checkOverlayToken(
 ): void {
   const [token, proof] = String(value ?? '').split('.')
   checkFormToken(request, token)
-  if (link.passwordHash && !isEqual(proof, proofOf(ctx, link, link.passwordHash))) {
+  if (isProtected(link) && !isEqual(proof, proofOf(ctx, link))) {
     throw new AppError('forbidden')
   }
 }
 
+/** Whether not everybody who asks gets the target. */
+export function isProtected({ passwordHash, lifetime }: VisitLink): boolean {
+  return passwordHash !== null || lifetime?.isLimited === true
+}
+
 function proofOf(
   { instance }: Pick<HttpContext, 'instance'>,
-  link: VisitLink,
-  passwordHash: string,
+  { id, passwordHash }: VisitLink,
 ): string {
   return createHmac('sha256', instance.visitorKey)
-    .update(`unlocked ${link.id} ${passwordHash}`)
+    .update(`unlocked ${id} ${passwordHash ?? ''}`)
     .digest('base64url')
 }
 

@@ -8,6 +8,7 @@ import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
 import { answerForm } from './forms.ts'
 import { oneEachTurn } from './one-each-turn.ts'
+import { isProtected } from './overlay-token.ts'
 import { answerReport, REPORT, reportPath, sendReportForm } from './reports.ts'
 import type { Visit } from './visit.ts'
 
@@ -57,9 +58,13 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
     // An inactive link shows the same page as on a visit.
     if (!('target' in decision)) return visit.followed(request, reply, link)
     const { shortUrl, createdAt } = link
-    const shown = link.passwordHash ? null : describe(link, decision.target)
+    const shown = isProtected(link) ? null : describe(link, decision.target)
+    const isLimited = shown === null && link.passwordHash === null
     return sendVisitorPage(reply, (context) =>
-      previewPage({ ...context, shortUrl, date: createdAt, link: shown, report: reportPath(link) }),
+      previewPage({
+        ...{ ...context, shortUrl, date: createdAt, link: shown, isLimited },
+        report: reportPath(link),
+      }),
     )
   }
 }

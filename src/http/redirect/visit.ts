@@ -1,14 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
-import { type Decision, decide } from '../../links/decide.ts'
+import { type Decision, decide, expired } from '../../links/decide.ts'
 import type { VisitLink } from '../../links/link.ts'
+import { useClick } from '../../links/link-uses.ts'
 import { normalizeAlias } from '../../links/rules/alias.ts'
 import { blockedPage } from '../../pages/blocked.ts'
 import { disabledPage } from '../../pages/disabled.ts'
 import { expiredPage } from '../../pages/expired.ts'
+import { notActivePage } from '../../pages/not-active.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
-import { isPrefetch } from '../../visitors/crawler.ts'
+import { isCrawler, isPrefetch } from '../../visitors/crawler.ts'
 import { referrerOrigin } from '../../visitors/referrer.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { formAction, sendVisitorPage } from '../html/send-page.ts'
@@ -73,10 +75,10 @@ export function createVisit(ctx: HttpContext) {
   ): void {
     const now = clock()
     const decision = decide(link, visitorOf(request, country), now, { unlocked })
-    const send = () => {
+    const send = (result = decision) => {
       // Otherwise an error thrown in a callback of the journal would end the process.
       try {
-        act(reply, link, decision)
+        act(reply, link, result)
       } catch (error) {
         reply.send(error)
       }
@@ -87,17 +89,35 @@ export function createVisit(ctx: HttpContext) {
       send()
       return
     }
-    const { headers } = request
+    if (link.lifetime?.isLimited && !isCrawler(request.headers['user-agent'] ?? '')) {
+      useClick(ctx, ctx.db, link.id).then(
+        (isLeft) => (isLeft ? record(request, link, now, send) : send(expired(link))),
+        (error: unknown) => {
+          reply.send(error)
+          sent?.()
+        },
+      )
+      return
+    }
+    record(request, link, now, send)
+  }
+
+  function record(
+    { headers, ip }: FastifyRequest,
+    link: VisitLink,
+    at: Date,
+    recorded: () => void,
+  ): void {
     journal.append(
       {
         linkId: link.id,
-        at: now.getTime(),
-        address: request.ip,
+        at: at.getTime(),
+        address: ip,
         userAgent: headers['user-agent'] ?? '',
         referrer: referrerOrigin(headers.referer),
         languages: headers['accept-language'] ?? '',
       },
-      send,
+      recorded,
     )
   }
 
@@ -110,11 +130,7 @@ export function createVisit(ctx: HttpContext) {
     switch (decision.kind) {
       case 'redirect':
         counters.visits.redirect += 1
-        // 303 makes browsers follow with GET after a form (RFC 9110, section 15.4.4).
-        reply.code(reply.request.method === 'POST' ? 303 : 302)
-        reply.header('location', decision.target)
-        reply.header('cache-control', 'private, no-store')
-        reply.send()
+        redirect(reply, decision.target)
         return
       case 'disabled':
         counters.visits.disabled += 1
@@ -130,9 +146,17 @@ export function createVisit(ctx: HttpContext) {
         counters.visits.disabled += 1
         sendVisitorPage(reply, (context) => blockedPage(context), { status: 410 })
         return
+      case 'not-active':
+        counters.visits.not_found += 1
+        sendVisitorPage(reply, (context) => notActivePage(context), { status: 404 })
+        return
       case 'expired':
       case 'unfollowable':
         counters.visits.expired += 1
+        if (decision.kind === 'expired' && decision.instead !== undefined) {
+          redirect(reply, decision.instead)
+          return
+        }
         sendVisitorPage(reply, (context) => expiredPage({ ...context, report: reportPath(link) }), {
           status: 410,
         })
@@ -160,6 +184,14 @@ export function createVisit(ctx: HttpContext) {
   }
 
   return { visit, find, followed, decideFor }
+}
+
+function redirect(reply: FastifyReply, target: string): void {
+  // 303 makes browsers follow with GET after a form (RFC 9110, section 15.4.4).
+  reply.code(reply.request.method === 'POST' ? 303 : 302)
+  reply.header('location', target)
+  reply.header('cache-control', 'private, no-store')
+  reply.send()
 }
 
 function domainIdOf(host: Exclude<Host, { kind: 'unknown' }>): number | null {

@@ -6,7 +6,10 @@ import type { Answer, Data } from './reply.ts'
 
 // Field names and texts are those of YOURLS 1.10, for clients that check them.
 
-type Shown = Omit<LinkEntry, 'id' | 'tags' | 'status' | 'block' | 'archivedAt' | 'expiresAt'>
+type Shown = Omit<
+  LinkEntry,
+  'id' | 'tags' | 'status' | 'block' | 'archivedAt' | 'startsAt' | 'expiresAt' | 'usedUpAt'
+>
 export type Totals = { links: number; clicks: number }
 
 const NO_TEXT = 'Need either XML or JSON format for stats'

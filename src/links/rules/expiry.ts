@@ -3,12 +3,40 @@ import { invalid } from '../../errors.ts'
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2}):(\d{2}))?$/
 
 /**
+ * Parses the start in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the beginning of that day.
+ *
+ * @throws AppError `invalid_input` naming `field` if the format or the date is invalid
+ */
+export function parseStart(field: string, value: string): Date {
+  return parseMoment(field, value).moment
+}
+
+/**
  * Parses the expiration in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the end of that day.
  *
  * @throws AppError `invalid_input` naming `field` if the format or the date is invalid, or the date
  * is in the past
  */
 export function parseExpiry(field: string, value: string, now: Date): Date {
+  const { moment, isDay } = parseMoment(field, value)
+  // The last millisecond of the day, so that formatted without milliseconds the expiration still
+  // shows that day.
+  if (isDay) moment.setUTCHours(23, 59, 59, 999)
+  if (moment <= now) throw invalid(field, 'must be in the future')
+  return moment
+}
+
+/** Throws `invalid_input` naming `startsAt` if a link would expire before it starts. */
+export function requireOrder(
+  startsAt: Date | null | undefined,
+  expiresAt: Date | null | undefined,
+) {
+  if (startsAt && expiresAt && startsAt >= expiresAt) {
+    throw invalid('startsAt', 'must be before the expiration')
+  }
+}
+
+function parseMoment(field: string, value: string): { moment: Date; isDay: boolean } {
   const match = FORM.exec(value)
   if (!match) throw invalid(field, 'must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD')
   const [, year, month, day, hours = '00', minutes = '00', seconds = '00'] = match
@@ -18,9 +46,5 @@ export function parseExpiry(field: string, value: string, now: Date): Date {
   if (Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(written)) {
     throw invalid(field, 'is not a date that exists')
   }
-  // The last millisecond of the day, so that formatted without milliseconds the expiration still
-  // shows that day.
-  if (match[4] === undefined) moment.setUTCHours(23, 59, 59, 999)
-  if (moment <= now) throw invalid(field, 'must be in the future')
-  return moment
+  return { moment, isDay: match[4] === undefined }
 }

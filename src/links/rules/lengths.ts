@@ -7,6 +7,8 @@ export const MAX_DESCRIPTION = 2048
 export const MAX_PARAMETERS = 100
 export const MAX_PARAMETER_NAME = 256
 export const MAX_PARAMETER_VALUE = 2048
+export const MAX_CLICKS = 1_000_000
+export const MAX_URL = 8192
 export const MAX_PIXELS = 50
 
 /**

@@ -19,7 +19,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
   domain: {
     table: 'domains',
     name: 'host',
-    columns: ['account_id', 'origin', 'redirect_root', 'redirect_404'],
+    columns: ['account_id', 'origin', 'redirect_root', 'redirect_404', 'expired_url'],
   },
   splash: {
     table: 'splash_pages',

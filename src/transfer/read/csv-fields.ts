@@ -17,6 +17,7 @@ const HEADERS = {
   tags: 'tags tag labels',
   createdAt: 'createdat created datecreated creationdate createddate createdon timestamp date',
   clicks: 'clicks hits visits visitcount totalclicks clickcount totalvisits engagements',
+  usedClicks: 'usedclicks',
   disabled: 'disabled banned',
   status: 'status',
   iphone: 'iphoneurl iosurl ios iostargeting',
@@ -84,6 +85,7 @@ export function recordOf(fields: RowFields, cells: readonly string[]): LinkRecor
     tags: tagsOf(cell('tags')),
     createdAt: cell('createdAt'),
     clicks: countOf(cell('clicks')),
+    usedClicks: countOf(cell('usedClicks'), 'usedClicks'),
     disabled: isYes(cell('disabled')) || cell('status')?.toLowerCase() === 'disabled',
     deviceTargets: phones.flatMap(([device, link]) => (link ? [{ device, link }] : [])),
   }

@@ -17,7 +17,7 @@ import {
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...['alias', 'domain', 'shortUrl', 'tags', 'createdAt', 'lastClickAt', 'disabled', 'archived'],
-  ...['clicks', 'days', ...labelLists, ...fileFields.map(({ name }) => name)],
+  ...['clicks', 'usedClicks', 'days', ...labelLists, ...fileFields.map(({ name }) => name)],
 ])
 const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...labelLists])
 
@@ -70,6 +70,7 @@ function toRecord(fields: Fields): LinkRecord {
     disabled: optional(fields, 'disabled', flag),
     archived: optional(fields, 'archived', flag),
     clicks: optional(fields, 'clicks', number),
+    usedClicks: optional(fields, 'usedClicks', number),
     days: optional(fields, 'days', (own, name) =>
       objects(own, name).map((day, index) => within(`${name}[${index}]`, () => toDay(day))),
     ),

@@ -1,3 +1,4 @@
+import { MAX_CLICKS } from '../../links/rules/lengths.ts'
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { Ask } from './api.ts'
 import { rowsOf } from './api-rows.ts'
@@ -32,6 +33,7 @@ async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecor
   const domain = optional(fields, 'domain', text)
   const meta = isObject(fields.meta) ? fields.meta : {}
   const summary = isObject(fields.visitsSummary) ? fields.visitsSummary : {}
+  const maxVisits = optional(meta, 'maxVisits', number)
   const visits =
     optional(summary, 'nonBots', number) ?? optional(fields, 'visitsCount', number) ?? 0
   return {
@@ -41,7 +43,10 @@ async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecor
     metaTitle: optional(fields, 'title', text),
     tags: optional(fields, 'tags', list),
     createdAt: optional(fields, 'dateCreated', moment),
+    startsAt: optional(meta, 'validSince', moment),
     expiresAt: optional(meta, 'validUntil', moment),
+    maxClicks: maxVisits && Math.min(maxVisits, MAX_CLICKS),
+    usedClicks: visits,
     clicks: visits,
     // Versions without this field always forward the query.
     forwardsQuery: fields.forwardQuery !== false,

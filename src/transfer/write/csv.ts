@@ -11,6 +11,7 @@ const columns = new Map<string, Column[1]>([
   ['Tags', ({ tags }) => tags.join('|')],
   ['Created at', ({ createdAt }) => createdAt.toISOString()],
   ['Clicks', ({ clicks }) => String(clicks)],
+  ['Used clicks', ({ usedClicks }) => (usedClicks > 0 ? String(usedClicks) : '')],
   ['Disabled', ({ status }) => String(status === 'disabled')],
   ...fileFields.flatMap(({ csv, cellOf }): Column[] =>
     csv?.header === undefined ? [] : [[csv.header, (link) => cellText(cellOf(link))]],

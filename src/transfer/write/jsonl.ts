@@ -36,5 +36,6 @@ function headOf(link: ExportedLink, shortUrl: string): string {
     archived: link.archivedAt !== null || undefined,
     clicks: link.clicks,
     lastClickAt: link.lastClickAt ?? undefined,
+    usedClicks: link.usedClicks || undefined,
   })
 }

@@ -22,7 +22,7 @@ const groups: readonly Group[] = [
   {
     id: 'ends',
     title: 'Expiration',
-    about: 'Date and time',
+    about: 'Dates, click limit and redirect',
     section: 'lifetime',
     content: (filled) => html`<div class="columns">${sectionFields(filled, 'lifetime')}</div>`,
   },

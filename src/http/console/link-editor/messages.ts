@@ -22,10 +22,23 @@ export const editorMessages = {
     url: { label: 'Destination URL' },
     type: { label: 'Redirect type' },
     rules: { label: 'Targeting' },
+    startsAt: {
+      label: 'Starts on',
+      hint: 'In UTC. Leave blank to start right away.',
+      time: { label: 'Start time', hint: 'In UTC. Defaults to the beginning of the day.' },
+    },
     expiresAt: {
       label: 'Expires on',
       hint: 'In UTC. Leave blank to never expire.',
       time: { label: 'Time', hint: 'In UTC. Defaults to the end of the day.' },
+    },
+    maxClicks: {
+      label: 'Click limit',
+      hint: 'The link expires after this many clicks.',
+    },
+    expiredUrl: {
+      label: 'Expired link redirect',
+      hint: 'Leave blank to show the “expired” page.',
     },
     metaTitle: { label: 'Title' },
     metaDescription: { label: 'Description' },

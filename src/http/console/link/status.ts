@@ -1,15 +1,20 @@
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { Link } from '../../../links/link.ts'
+import { formatCount } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
 
-type Shown = Pick<Link, 'url' | 'status' | 'block' | 'expiresAt' | 'hasPassword'>
+type Shown = Pick<
+  Link,
+  'url' | 'status' | 'block' | 'startsAt' | 'expiresAt' | 'usedUpAt' | 'hasPassword'
+> &
+  Partial<Pick<Link, 'maxClicks' | 'usedClicks'>>
 
 /** `blocked` is disabled by an admin, which the owner cannot undo. */
 export type LinkStatusText = { word: string; reason: string; disabled: boolean; blocked: boolean }
 
 /** The current status of a link as a word, with its reason; `hosts` are those that are blocked, and times are in `zone`. */
 export function statusOf(
-  { url, status, block, expiresAt, hasPassword }: Shown,
+  { url, status, block, startsAt, expiresAt, usedUpAt, hasPassword, ...limit }: Shown,
   now: Date,
   { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksTarget'>; zone: string },
 ): LinkStatusText {
@@ -23,6 +28,10 @@ export function statusOf(
     return { word: 'Disabled', reason, disabled: true, blocked: false }
   }
   const enabled = { disabled: false, blocked: false }
+  if (usedUpAt && !(expiresAt && expiresAt < usedUpAt)) {
+    const reason = `Used its last click ${formatMoment(usedUpAt, zone)}`
+    return { word: 'Expired', reason, ...enabled }
+  }
   if (expiresAt && expiresAt <= now) {
     const reason = `Expired ${formatMoment(expiresAt, zone)}`
     return { word: 'Expired', reason, ...enabled }
@@ -31,9 +40,14 @@ export function statusOf(
     const reason = 'Its destination is blocked by an admin.'
     return { word: 'Blocked', reason, ...enabled }
   }
+  const isScheduled = startsAt !== null && startsAt > now
   const reasons = [
+    isScheduled ? `Starts ${formatMoment(startsAt, zone)}` : undefined,
     expiresAt ? `Expires ${formatMoment(expiresAt, zone)}` : undefined,
+    limit.maxClicks
+      ? `${formatCount(limit.usedClicks ?? 0)} of ${formatCount(limit.maxClicks)} clicks used`
+      : undefined,
     hasPassword ? 'Password protected' : undefined,
   ].filter((reason) => reason !== undefined)
-  return { word: 'Active', reason: reasons.join(' · '), ...enabled }
+  return { word: isScheduled ? 'Scheduled' : 'Active', reason: reasons.join(' · '), ...enabled }
 }

@@ -34,10 +34,10 @@ export function domainCheckRoutes(app: FastifyInstance, ctx: HttpContext): void 
 
   async function sendDomain(request: DomainRequest, reply: FastifyReply, pointsHere?: boolean) {
     const domain = await getDomain(ctx.db, request.session.account.id, pathId(request.params.id))
-    const { redirectRoot, redirect404 } = domain
+    const { redirectRoot, redirect404, expiredUrl } = domain
     const record = dnsRecord(new URL(config.baseUrl))
     return sendConsole(reply, (frame) =>
-      domainPage(frame, { domain, redirectRoot, redirect404, record, pointsHere }),
+      domainPage(frame, { domain, redirectRoot, redirect404, expiredUrl, record, pointsHere }),
     )
   }
 }

@@ -6,6 +6,7 @@ export type DomainState = {
   domain: { id: number; origin: string; host: string }
   redirectRoot: string | null
   redirect404: string | null
+  expiredUrl: string | null
   /** The DNS record that points the domain to this service. */
   record: { type: string; value: string }
   /** The result of the check, or undefined before it. */
@@ -41,6 +42,7 @@ ${state(page)}
 <dl class="facts">
 <dt>Root domain</dt><dd>${leadsTo(page.redirectRoot)}</dd>
 <dt>Unknown links</dt><dd>${leadsTo(page.redirect404)}</dd>
+<dt>Expired links</dt><dd>${leadsTo(page.expiredUrl, 'expired')}</dd>
 </dl>
 </section>`,
   })
@@ -53,8 +55,8 @@ function state({ domain, pointsHere }: DomainState): SafeHtml | null {
     : html`<p class="notice" role="alert">DNS for ${domain.host} isn’t pointing here yet. Changes can take up to an hour.</p>`
 }
 
-function leadsTo(target: string | null): SafeHtml {
+function leadsTo(target: string | null, page = 'not found'): SafeHtml {
   return target === null
-    ? html`Default “not found” page`
+    ? html`Default “${page}” page`
     : html`<span class="address">${target}</span>`
 }

@@ -25,6 +25,13 @@ export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
       optional: true,
       hint: 'Leave blank to show the default “not found” page.',
     },
+    {
+      name: 'expiredUrl',
+      label: 'Expired link redirect',
+      maxLength: 8192,
+      optional: true,
+      hint: 'Leave blank to show the default “expired” page.',
+    },
   ]
   return {
     words: {
@@ -52,9 +59,10 @@ export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
       ],
       change: redirects,
     },
-    valuesOf: ({ redirectRoot, redirect404 }) => ({
+    valuesOf: ({ redirectRoot, redirect404, expiredUrl }) => ({
       redirectroot: redirectRoot ?? '',
       redirect404: redirect404 ?? '',
+      expiredUrl: expiredUrl ?? '',
     }),
     fieldNames: { redirectRoot: 'redirectroot' },
     opens: true,
@@ -74,6 +82,10 @@ export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
   }
 }
 
-function inputOf({ redirectroot, redirect404 }: Values) {
-  return { redirectRoot: redirectroot?.trim() || null, redirect404: redirect404?.trim() || null }
+function inputOf({ redirectroot, redirect404, expiredUrl }: Values) {
+  return {
+    redirectRoot: redirectroot?.trim() || null,
+    redirect404: redirect404?.trim() || null,
+    expiredUrl: expiredUrl?.trim() || null,
+  }
 }

@@ -1,0 +1,35 @@
+import type { Context } from '../context.ts'
+import { notify } from '../db/notify.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { publishLinks } from './link-events.ts'
+import * as queries from './link-uses.queries.ts'
+
+/**
+ * Uses a click of a link with a click limit, before the visitor is redirected. Returns false if none is
+ * left. A process that ends in between loses the click, so no visitor too many is redirected.
+ *
+ * @throws AppError `database_unavailable`
+ */
+export async function useClick(ctx: Context, db: Db, linkId: number): Promise<boolean> {
+  const use = await queries.useClick(db, linkId)
+  if (!use) return false
+  const { clicks, max_clicks: max } = use
+  const isLast = clicks === null || clicks === max
+  // Another visit repeats it if it fails here.
+  if (isLast && !use.is_marked) await expireUsedUp(ctx, db, linkId).catch(() => {})
+  return clicks !== null
+}
+
+/** Expires a link that has no clicks left, so that no process asks for another one. */
+async function expireUsedUp(ctx: Context, db: Db, linkId: number): Promise<void> {
+  const link = await inTransaction(db, async (tx) => {
+    const found = await queries.markUsedUp(tx, linkId, ctx.clock())
+    if (!found) return undefined
+    const { accountId, domainId, alias } = found
+    await publishLinks(ctx, tx, accountId, 'link.ended', [linkId])
+    await notify(tx, [{ kind: 'link', domainId, alias }])
+    return found
+  })
+  if (link) ctx.visitLinks.invalidate(link.domainId, link.alias)
+}

@@ -1,0 +1,219 @@
+import { describe, expect } from 'vitest'
+import { updateDomain } from '../../src/domains/domain.service.ts'
+import { updateLink } from '../../src/links/link.service.ts'
+import type { LinkInput } from '../../src/links/link-input.ts'
+import { appTest } from '../support/test.ts'
+
+const url = 'https://example.com/target'
+/** Seconds. */
+const HOUR = 3600
+const SLACKBOT = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'
+
+const test = appTest()
+  .extend('visit', { scope: 'file' }, ({ request }) => (alias: string, more = {}) => {
+    const { headers = {}, ...options } = more as { headers?: Record<string, string> }
+    return request({ url: `/${alias}`, headers: { host: 'brev.test', ...headers }, ...options })
+  })
+  .extend('stamp', { scope: 'file' }, ({ app }) => (inSeconds: number) => {
+    const moment = new Date(app.clock().getTime() + inSeconds * 1000)
+    return moment.toISOString().slice(0, 19).replace('T', ' ')
+  })
+  .extend('change', { scope: 'file' }, ({ app, owner }) => {
+    return (id: number, input: Partial<LinkInput>) =>
+      updateLink(app.services, app.services.db, owner.account.id, id, { url, ...input })
+  })
+  .extend('clicksOf', { scope: 'file' }, ({ app, owner }) => (id: number) => {
+    return app.clicksOf(owner, id)
+  })
+
+describe('startsAt', () => {
+  test('answers 404 before it and redirects from then on', async ({
+    app,
+    make,
+    owner,
+    visit,
+    stamp,
+    clicksOf,
+  }) => {
+    const { alias, id } = await make.link(owner, { startsAt: stamp(HOUR) })
+    const early = await visit(alias)
+    expect(early.statusCode).toBe(404)
+    expect(early.body).toContain('This link isn’t active yet')
+    expect(early.headers['cache-control']).toBe('private, no-store')
+    expect((await visit(`${alias}+`)).statusCode).toBe(404)
+    app.clock.advance(HOUR)
+    const reply = await visit(alias)
+    expect([reply.statusCode, reply.headers.location]).toEqual([302, url])
+    expect(await clicksOf(id)).toBe(1)
+  })
+
+  test('does not ask for a password before it', async ({ make, owner, visit, stamp }) => {
+    const { alias } = await make.link(owner, { startsAt: stamp(HOUR), password: 'open sesame' })
+    expect((await visit(alias)).statusCode).toBe(404)
+  })
+})
+
+describe('expiredUrl', () => {
+  const expiredUrl = 'https://example.com/expired'
+
+  test('is where visitors go once the link has expired', async ({
+    app,
+    make,
+    owner,
+    visit,
+    stamp,
+    clicksOf,
+  }) => {
+    const { alias, id } = await make.link(owner, { expiresAt: stamp(HOUR), expiredUrl })
+    expect((await visit(alias)).headers.location).toBe(url)
+    app.clock.advance(HOUR)
+    const reply = await visit(alias)
+    expect([reply.statusCode, reply.headers.location]).toEqual([302, expiredUrl])
+    expect(reply.headers['cache-control']).toBe('private, no-store')
+    expect(await clicksOf(id)).toBe(1)
+  })
+
+  test('of the domain applies to its links without one, from the change on', async ({
+    app,
+    make,
+    owner,
+    visit,
+    stamp,
+  }) => {
+    const { id, host } = await make.domain(owner, { expiredUrl: 'https://example.com/of-domain' })
+    const end = { domain: host, expiresAt: stamp(HOUR) }
+    const plain = await make.link(owner, end)
+    const own = await make.link(owner, { ...end, expiredUrl })
+    app.clock.advance(HOUR)
+    const locations = async () => {
+      const replies = [await visit(plain.alias, { headers: { host } })]
+      replies.push(await visit(own.alias, { headers: { host } }))
+      return replies.map(({ statusCode, headers }) => headers.location ?? statusCode)
+    }
+    expect(await locations()).toEqual(['https://example.com/of-domain', expiredUrl])
+    const { services } = app
+    await updateDomain(services, services.db, owner.account.id, id, { expiredUrl: null })
+    expect(await locations()).toEqual([410, expiredUrl])
+  })
+
+  test('is not followed to a blocked host', async ({ app, make, owner, visit, stamp }) => {
+    const away = 'https://blocked.example/page'
+    const { alias } = await make.link(owner, { expiresAt: stamp(HOUR), expiredUrl: away })
+    app.clock.advance(HOUR)
+    expect((await visit(alias)).headers.location).toBe(away)
+    const { services } = app
+    await services.db
+      .insertInto('blocked_hosts')
+      .values({ host: 'blocked.example', subdomains: true, reason: null, blocked_by: 'admin' })
+      .execute()
+    services.blockList.invalidate()
+    services.visitLinks.invalidateHost('blocked.example')
+    expect((await visit(alias)).statusCode).toBe(410)
+  })
+})
+
+describe('maxClicks', () => {
+  test('redirects so many visitors and shows the expired page to others', async ({
+    make,
+    owner,
+    visit,
+    clicksOf,
+  }) => {
+    const { alias, id } = await make.link(owner, { maxClicks: 3 })
+    const replies = await Promise.all(Array.from({ length: 20 }, () => visit(alias)))
+    expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([
+      ...[302, 302, 302],
+      ...Array.from({ length: 17 }, () => 410),
+    ])
+    expect(await clicksOf(id)).toBe(3)
+    expect((await visit(alias)).statusCode).toBe(410)
+  })
+
+  test('is not spent by HEAD, prefetches, preview bots, or the preview page', async ({
+    make,
+    owner,
+    visit,
+  }) => {
+    const { alias } = await make.link(owner, { maxClicks: 1 })
+    expect((await visit(alias, { method: 'HEAD' })).statusCode).toBe(302)
+    for (const headers of [{ 'sec-purpose': 'prefetch' }, { 'user-agent': SLACKBOT }]) {
+      expect((await visit(alias, { headers })).statusCode).toBe(302)
+    }
+    const preview = await visit(`${alias}+`)
+    expect(preview.statusCode).toBe(200)
+    expect(preview.body).not.toContain(url)
+    expect((await visit(alias)).statusCode).toBe(302)
+    expect((await visit(alias)).statusCode).toBe(410)
+    expect((await visit(alias, { method: 'HEAD' })).statusCode).toBe(410)
+  })
+
+  test('is spent by the right password alone', async ({ make, owner, visit }) => {
+    const { alias } = await make.link(owner, { maxClicks: 1, password: 'open sesame' })
+    const form = (password: string) => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ password }).toString(),
+    })
+    expect((await visit(alias)).statusCode).toBe(200)
+    expect((await visit(alias, form('wrong'))).statusCode).toBe(401)
+    expect((await visit(alias, form('open sesame'))).statusCode).toBe(303)
+    expect((await visit(alias, form('open sesame'))).statusCode).toBe(410)
+  })
+
+  test('lets the last visitor answer the overlay, and nobody else', async ({
+    make,
+    owner,
+    visit,
+  }) => {
+    const { id } = await make.overlay(owner, { type: 'poll', options: ['Yes', 'No'] })
+    const { alias } = await make.link(owner, { maxClicks: 1, type: `overlay-${id}` })
+    const page = await visit(alias)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+    const cookie = String(page.headers['set-cookie']).split(';')[0] ?? ''
+    const answer = (token: string) =>
+      visit(alias, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams({ choice: '0', csrf: token }).toString(),
+      })
+    expect((await answer(csrf)).statusCode).toBe(200)
+    expect((await answer(csrf.split('.')[0] ?? '')).statusCode).toBe(403)
+    expect((await visit(alias)).statusCode).toBe(410)
+  })
+
+  test('can be raised after it is used up, and removed', async ({ make, owner, visit, change }) => {
+    const { alias, id } = await make.link(owner, { maxClicks: 1 })
+    const statuses = async (visits: number) => {
+      const seen = []
+      for (let n = 0; n < visits; n += 1) seen.push((await visit(alias)).statusCode)
+      return seen
+    }
+    expect(await statuses(2)).toEqual([302, 410])
+    await change(id, { maxClicks: 3 })
+    expect(await statuses(3)).toEqual([302, 302, 410])
+    await change(id, { maxClicks: 2 })
+    expect(await statuses(1)).toEqual([410])
+    await change(id, { maxClicks: null })
+    expect(await statuses(4)).toEqual([302, 302, 302, 302])
+    // A new limit does not count the clicks before it.
+    await change(id, { maxClicks: 1 })
+    expect(await statuses(2)).toEqual([302, 410])
+  })
+
+  test('sends its last visitors on to the expired URL', async ({ make, owner, visit }) => {
+    const expiredUrl = 'https://example.com/sold-out'
+    const { alias } = await make.link(owner, { maxClicks: 1, expiredUrl })
+    expect((await visit(alias)).headers.location).toBe(url)
+    const reply = await visit(alias)
+    expect([reply.statusCode, reply.headers.location]).toEqual([302, expiredUrl])
+  })
+
+  test('works behind a rotator', async ({ app, make, owner, request }) => {
+    const { id } = await make.campaign(owner, { slug: 'limited' })
+    const link = await make.link(owner, { maxClicks: 1 })
+    const { db } = app.services
+    await db.insertInto('campaign_links').values({ campaign_id: id, link_id: link.id }).execute()
+    const rotate = async () => (await request({ url: '/r/limited' })).statusCode
+    expect([await rotate(), await rotate()]).toEqual([302, 404])
+  })
+})

@@ -4,10 +4,11 @@ export { readImportFailure } from './import/import-failure.ts'
 export { createImportState, type ImportState } from './import/import-state.ts'
 export { checkStatistics, type Discrepancy } from './maintenance/check.ts'
 export { type ComparisonName, comparisons, readComparison } from './statistics/compared-period.ts'
-export { ifAvailable } from './statistics/if-available.ts'
+export { ifAvailable, readFailureOf } from './statistics/if-available.ts'
 export {
   type FilterName,
   filterNames,
+  filterOfList,
   type LabelFilters,
   readFilters,
 } from './statistics/label-filters.ts'
@@ -30,7 +31,8 @@ export {
   hoursAreKept,
   intervalsFor,
   neighbor,
-  presets,
+  type PresetName,
+  presetNames,
   presetWith,
   readChoice,
   type Span,
@@ -53,7 +55,12 @@ export type { Scope } from './statistics/scope.ts'
 export { findLabelNames } from './statistics/statistics.queries.ts'
 export { readLinkStatistics, type Statistics } from './statistics/statistics.ts'
 export type { LabelClicks } from './statistics/top-labels.ts'
-export { readTotals, sumTotals } from './statistics/totals.queries.ts'
+export { readTotals, sumTotals, type Totals } from './statistics/totals.queries.ts'
 export { namedLabels, unpackDay } from './statistics/unpack-day.ts'
-export { readStatistics, type StatisticsView, type ViewInput } from './statistics/view.ts'
+export {
+  firstFilteredDay,
+  readStatistics,
+  type StatisticsView,
+  type ViewInput,
+} from './statistics/view.ts'
 export { localTime, readZone, UTC } from './statistics/zone.ts'

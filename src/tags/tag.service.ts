@@ -1,7 +1,20 @@
 import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import { foldCase } from './tag.ts'
 import * as queries from './tags.queries.ts'
 
 /** Returns up to `limit` names of an account's tags in alphabetical order. */
 export function tagNames(db: Db, accountId: number, limit: number): Promise<string[]> {
   return queries.tagNames(db, accountId, limit)
+}
+
+/** Returns a tag by its name in any case, with the links that have it. @throws AppError `not_found` */
+export async function findTagged(
+  db: Db,
+  accountId: number,
+  name: string,
+): Promise<{ id: number; name: string; linkIds: number[] }> {
+  const tag = await queries.findTagged(db, accountId, foldCase(name.trim()))
+  if (!tag) throw new AppError('not_found')
+  return tag
 }

@@ -11,3 +11,25 @@ export async function tagNames(db: Db, accountId: number, limit: number): Promis
     .execute()
   return rows.map(({ name }) => name)
 }
+
+/** The tag with this key, and the links that have it. */
+export async function findTagged(
+  db: Db,
+  accountId: number,
+  key: string,
+): Promise<{ id: number; name: string; linkIds: number[] } | undefined> {
+  const tag = await db
+    .selectFrom('tags')
+    .select(['id', 'name'])
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  if (!tag) return undefined
+  const rows = await db
+    .selectFrom('link_tags')
+    .select('link_id')
+    .where('tag_id', '=', tag.id)
+    .orderBy('link_id')
+    .execute()
+  return { ...tag, linkIds: rows.map(({ link_id }) => link_id) }
+}

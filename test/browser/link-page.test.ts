@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
+import { choose } from '../support/link-page.ts'
 
 const test = browserTest().extend('busy', { scope: 'file' }, ({ app }) => busyLink(app))
 
@@ -69,25 +70,25 @@ describe.each(looks)('%s', (look, options) => {
       await page.getByText('View as table').click()
       const steps = page.locator('#numbers tbody a')
       expect(await steps.count()).toBe(30)
-      await page.getByRole('link', { name: 'Compare: previous period' }).click()
-      await page.waitForURL('**compare=1')
+      await choose(page, 'Compare', 'Previous period')
+      await page.waitForURL('**compare=previous')
       await page.locator('.stroke.before').waitFor({ state: 'attached' })
-      await page.getByRole('link', { name: '12 months' }).click()
+      await choose(page, 'Period', 'Last 12 months')
       await page.waitForURL('**period=12m**')
       await inspect(page, `link-year-${look}`, options)
       await page.getByText('View as table').click()
       // A whole month, whatever today is: the first or the last may be shorter than two weeks.
       await page.locator('#numbers tbody a').nth(1).click()
       await page.waitForURL('**from=**')
-      await page.getByRole('link', { name: 'Weekly' }).click()
+      await choose(page, 'Interval', 'Weekly')
       await page.waitForURL('**interval=week**')
-      await page.locator('#numbers th', { hasText: 'Week (UTC)' }).waitFor({ state: 'attached' })
+      await page.locator('#numbers th', { hasText: 'Week' }).waitFor({ state: 'attached' })
       await page.goto(`${app.baseUrl}${busy.path}?period=90d`)
       await inspect(page, `link-line-${look}`, options)
-      await page.getByRole('link', { name: 'See all referrers' }).click()
+      await page.getByRole('link', { name: 'See all: Referrers' }).click()
       await page.waitForURL('**/referrers?period=90d')
       await inspect(page, `link-referrers-${look}`, options)
-      await page.getByRole('link', { name: '← Link' }).click()
+      await page.getByRole('link', { name: '← brev.test/spring-sale' }).click()
       await page.waitForURL(`**${busy.path}?period=90d`)
 
       await page.getByRole('textbox', { name: 'Foreground' }).fill('#0b6b5a')
@@ -99,7 +100,7 @@ describe.each(looks)('%s', (look, options) => {
       await page.locator('.code').scrollIntoViewIfNeeded()
       await inspect(page, `link-code-${look}`, options)
 
-      await page.getByText('Custom range').click()
+      await page.locator('.menu summary', { hasText: 'Period' }).click()
       await page.getByLabel('Start', { exact: true }).fill('2026-01-01')
       await page.getByLabel('End', { exact: true }).fill('2026-01-31')
       await page.getByRole('button', { name: 'Apply', exact: true }).first().click()
@@ -131,19 +132,19 @@ test('letters and arrows choose, but not while somebody types', async ({ app, be
     await page.keyboard.press('y')
     await page.waitForURL('**?period=12m')
     await page.keyboard.press('x')
-    await page.waitForURL('**?period=12m&compare=1')
+    await page.waitForURL('**?period=12m&compare=previous')
     await page.keyboard.press('w')
-    await page.waitForURL('**?period=7d&compare=1')
+    await page.waitForURL('**?period=7d&compare=previous')
     await page.keyboard.press('ArrowLeft')
     await page.waitForURL('**from=**')
     await page.keyboard.press('ArrowRight')
-    await page.waitForURL('**?period=7d&compare=1')
+    await page.waitForURL('**?period=7d&compare=previous')
     await page.keyboard.press('Control+y')
     await page.getByLabel('Size (px)').focus()
     await page.keyboard.press('t')
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.keyboard.press('t')
-    await page.waitForURL('**?period=today&compare=1')
+    await page.waitForURL('**?period=today&compare=previous')
   })
 })
 

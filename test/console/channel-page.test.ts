@@ -4,7 +4,8 @@ import {
   linkIdsOfChannel,
   listChannelItems,
 } from '../../src/channels/channel.service.ts'
-import { expectPrivate, figuresOf, groupTest as test, visitEach } from '../support/group-page.ts'
+import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
+import { figuresOf } from '../support/link-page.ts'
 
 test('links, bio pages and QR codes can be added to a channel and removed', async ({
   app,
@@ -109,9 +110,9 @@ test('statistics add up the clicks of links and QR codes', async ({ app, make, b
   const scanned = entries.find(({ type }) => type === 'qr')?.link ?? ''
   await visitEach(app, [`/${link.alias}`, new URL(scanned).pathname])
   const { body } = await person.open(path)
-  expect(figuresOf(body).slice(0, 3)).toEqual(['2', '2', '2'])
+  expect(figuresOf(body)).toEqual(['2', '2', '0', '100%'])
   expect((await person.open(`${path}/systems.csv`)).body).toContain(',2\n')
-  expect((await person.open(`${path}/systems`)).body).toContain('← Channel')
+  expect((await person.open(`${path}/systems`)).body).toContain(`href="${path}">← <bdi>`)
 })
 
 test('a channel of another account is a 404 and stays unchanged', async ({

@@ -1,5 +1,13 @@
 import { expect } from 'vitest'
-import { decode, figuresOf, linkPageTest, signedIn, sum, visit } from '../support/link-page.ts'
+import {
+  decode,
+  figuresOf,
+  linkPageTest,
+  listOf,
+  signedIn,
+  sum,
+  visit,
+} from '../support/link-page.ts'
 
 const test = linkPageTest()
 
@@ -31,7 +39,8 @@ test('one click is one bar as high as the plot, and numbers that add up', async 
   expect(body.match(/class="bar open"/g)).toHaveLength(1)
   const [clicks, visitors] = columnsOf(body)
   expect([sum(clicks), sum(visitors)]).toEqual([1, 1])
-  expect(figuresOf(body)).toEqual(['1', '1', '1', expect.stringMatching(/^\d{4}-\d\d-\d\d /)])
+  expect(figuresOf(body)).toEqual(['1', '1', '0', '100%'])
+  expect(body).toMatch(/All time: 1 click · Last click: \w{3} \d+, \d{4}, \d\d:\d\d/)
   expect(body).toContain('No clicks in the previous period')
 })
 
@@ -88,14 +97,14 @@ test('the period before is held against, and drawn if wanted', async ({
   expect(plain.body).toContain('↓ 50% vs. previous period (4)')
   expect(plain.body).not.toContain('stroke before')
   expect(plain.body).toContain(
-    `href="/console/links/${id}?period=7d&amp;compare=1" data-key="X" aria-keyshortcuts="X">Compare`,
+    `href="/console/links/${id}?period=7d&amp;compare=previous" data-key="X" aria-keyshortcuts="X"><bdi>Previous period`,
   )
-  const { body } = await again.open(`/console/links/${id}?period=7d&compare=1`)
+  const { body } = await again.open(`/console/links/${id}?period=7d&compare=previous`)
   expect(body).toContain('<polyline class="stroke before"')
-  expect(body).toContain('The pale dashed line is')
+  expect(body).toContain('Dashed line: ')
   expect(columnsOf(body).map(sum)).toEqual([2, expect.any(Number), 4])
   expect(Math.max(...heightsOf(body))).toBe(90)
-  const all = await again.open(`/console/links/${id}?period=all&compare=1`)
+  const all = await again.open(`/console/links/${id}?period=all&compare=previous`)
   expect(all.body).not.toContain('previous period (')
   expect(person.cookie).not.toBe(again.cookie)
 })
@@ -113,7 +122,7 @@ test('today is held against yesterday up to the same hour', async ({ app, make, 
   }
   await app.importClicks()
   const person = await signedIn(app, busy)
-  const { body } = await person.open(`/console/links/${id}?period=today&compare=1`)
+  const { body } = await person.open(`/console/links/${id}?period=today&compare=previous`)
   expect(body).toContain('↓ 50% vs. previous period (2)')
   expect(sum(columnsOf(body)[2])).toBe(7)
 })
@@ -125,7 +134,8 @@ test('a period without clicks leads to the shortest that has some', async ({ app
   app.clock.advance(40 * 86_400)
   const person = await signedIn(app, busy)
   const { body } = await person.open(`/console/links/${id}`)
-  const [, href = ''] = /No clicks in this period. <a href="([^"]+)">View 90 days</.exec(body) ?? []
+  const [, href = ''] =
+    /No clicks in this period. <a href="([^"]+)">View last 90 days</.exec(body) ?? []
   expect(decode(href)).toBe(`/console/links/${id}?period=90d`)
   expect(figuresOf((await person.open(decode(href))).body)[0]).toBe('1')
 })
@@ -142,19 +152,22 @@ test('days are chosen by name, by form and one after the other, all in the addre
     expect(body).toMatch(new RegExp(`href="${path}[^"]*" data-key="${key}"`))
   }
   expect(body).toMatch(/data-key="M" aria-keyshortcuts="M" aria-current="true"/)
-  expect(body.match(/aria-current="true"[^>]*>30 days/g)).toHaveLength(1)
+  expect(body.match(/aria-current="true"[^>]*><bdi>Last 30 days/g)).toHaveLength(1)
   const [, earlier = ''] = /href="([^"]+)" data-key="ArrowLeft"/.exec(body) ?? []
   const before = await person.open(decode(earlier))
   expect(before.statusCode).toBe(200)
   const [, later] = /href="([^"]+)" data-key="ArrowRight"/.exec(before.body) ?? []
   expect(later).toBe(path)
-  const custom = await person.open(`${path}?from=2026-01-01&to=2026-01-31&compare=1`)
-  expect(custom.body).toContain('<strong>1–31 Jan 2026</strong>')
-  expect(custom.body).toContain('name="compare" value="1"')
+  const custom = await person.open(`${path}?from=2026-01-01&to=2026-01-31&compare=previous`)
+  expect(custom.body).toContain('<bdi>Jan 1 – 31, 2026</bdi></summary>')
+  expect(custom.body).toContain('name="compare" value="previous"')
 })
 
 test.for([
-  ['period=year', 'Period must be one of today, 7d, 30d, 90d, 12m, all.'],
+  [
+    'period=decade',
+    'Period must be one of today, yesterday, 7d, 30d, 90d, month, last-month, year, 12m, all.',
+  ],
   ['from=2026-02-30', 'From must be a date of the form YYYY-MM-DD.'],
   ['from=2026-03-01&to=2026-02-01', 'From must not be after to.'],
   ['interval=%3Cscript%3E', 'Interval must be one of hour, day, week, month.'],
@@ -182,23 +195,21 @@ test('six lists say who clicked; countries have codes', async ({ app, make, busy
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
   for (const [name, label] of [
-    ['countries', 'United States'],
-    ['referrers', 'news.example'],
-    ['browsers', 'Firefox'],
-    ['systems', 'Linux'],
-    ['devices', 'Desktop'],
-    ['languages', 'German'],
+    ['places-countries', 'United States'],
+    ['sources-referrers', 'news.example'],
+    ['tech-browsers', 'Firefox'],
+    ['tech-os', 'Linux'],
+    ['tech-devices', 'Desktop'],
+    ['sources-languages', 'German'],
   ] as const) {
-    const [, list = ''] =
-      new RegExp(`<table class="ranks" aria-labelledby="${name}">(.*?)</table>`, 's').exec(body) ??
-      []
-    expect([name, list.includes(`<bdi>${label}</bdi>`)]).toEqual([name, true])
+    const list = listOf(body, name)
+    expect([name, list.includes(`>${label}</a></bdi>`)]).toEqual([name, true])
     const counts = [...list.matchAll(/<td class="number">(\d+)</g)].map(([, count]) =>
       Number(count),
     )
     expect([name, sum(counts)]).toEqual([name, 4])
   }
-  expect(body).toContain('<span class="sign" aria-hidden="true">US</span> <bdi>United States</bdi>')
+  expect(body).toContain('<span class="sign" aria-hidden="true">US</span> <bdi><a ')
   expect(body).toContain('>75%</td>')
   expect(body).not.toContain('secret')
 })
@@ -216,12 +227,12 @@ test('all of a list is a page and a file; the timeline is a file too', async ({
   await app.importClicks()
   const path = `/console/links/${id}`
   const short = await person.open(`${path}?period=7d`)
-  expect(short.body.match(/<bdi>site\d+\.example<\/bdi>/g)).toHaveLength(10)
-  expect(short.body).toContain(`href="${path}/referrers?period=7d">See all`)
+  expect(short.body.match(/>site\d+\.example<\/a><\/bdi>/g)).toHaveLength(10)
+  expect(short.body).toContain(`href="${path}/referrers?period=7d" aria-label="See all: Referrers"`)
   const { body } = await person.open(`${path}/referrers?period=7d`)
-  expect(body.match(/<bdi>site\d+\.example<\/bdi>/g)).toHaveLength(15)
+  expect(body.match(/>site\d+\.example<\/a><\/bdi>/g)).toHaveLength(15)
   expect(body).toContain(`href="${path}/referrers.csv?period=7d" download`)
-  expect(body).toContain(`href="${path}?period=7d">← Link`)
+  expect(body).toContain(`href="${path}?period=7d">← <bdi>brev.test/${alias}`)
   const file = await person.open(`${path}/referrers.csv?period=7d`)
   expect(file.headers['content-type']).toBe('text/csv; charset=utf-8')
   expect(file.headers['content-disposition']).toBe(
@@ -255,7 +266,7 @@ test('labels that strangers sent are text and nothing else, also in files', asyn
   }
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
-  expect(body).toContain(`<bdi>${long}</bdi>`)
+  expect(body).toContain(`>${long}</a></bdi>`)
   expect(body).not.toContain('<script>alert')
   const file = await person.open(`/console/links/${id}/referrers.csv`)
   for (const line of file.body.split('\n')) expect(line).not.toMatch(/^[=+\-@]/)

@@ -26,9 +26,9 @@ test('a link that nobody clicked says so, and has everything but figures', async
   expect(body).toContain('<strong class="status">Active</strong>')
   expect(body).toContain(`href="/console/links/${link.id}/edit"`)
   expect(body).toContain('No clicks yet.')
-  expect(figuresOf(body)).toEqual(['0', '0', '0', '–'])
+  expect(figuresOf(body)).toEqual(['0', '0', '0', '0%'])
   expect(body).not.toContain('<rect class="bar')
-  expect(body).not.toContain('id="countries"')
+  expect(body).not.toContain('id="places"')
 })
 
 test('a link of another account, or none, is not found anywhere', async ({
@@ -207,7 +207,9 @@ test('page, style and scripts are at most 60 KB, packed', async ({ app, make, bu
     await app.request({ url: `/${alias}`, headers: { referer: `https://site${count}.example/` } })
   }
   await app.importClicks()
-  const { body } = await person.open(`/console/links/${id}?from=2025-11-01&interval=day&compare=1`)
+  const { body } = await person.open(
+    `/console/links/${id}?from=2025-11-01&interval=day&compare=previous&tab=map`,
+  )
   const assets = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)]
   const files = await Promise.all(assets.map(([, url]) => person.open(String(url))))
   const sizes = [body, ...files.map((file) => file.body)].map((text) => gzipSync(text).length)

@@ -31,11 +31,6 @@ export async function visitEach(app: TestApp, paths: readonly string[]): Promise
   await app.importClicks()
 }
 
-/** The figures above the chart of a page: clicks, new visitors, clicks of all time, the last click. */
-export function figuresOf(body: string): (string | undefined)[] {
-  return [...body.matchAll(/<dd class="figure(?: when)?">([^<]*)</g)].map(([, text]) => text)
-}
-
 /**
  * The pages of the group at `path` are not found by somebody else, nor those of a group that there is
  * not; its forms are refused to them, and to other sites.

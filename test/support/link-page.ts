@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
 import { personWith } from './console.ts'
@@ -32,10 +33,20 @@ export async function visit(t: TestApp, alias: string, count: number, headers: o
   }
 }
 
-/** The figures above the chart, as they are written. */
+/** The figures above the chart as text: clicks, new visitors, repeat clicks and the rate of new visitors. */
 export const figuresOf = (body: string) =>
-  [...body.matchAll(/<dd class="figure(?: when)?">([^<]*)</g)].map(([, text]) => text)
+  [...body.matchAll(/<strong class="figure">([^<]*)</g)].map(([, text]) => text)
+
+/** The list of labels of one kind, such as `sources-referrers`. */
+export const listOf = (body: string, name: string) =>
+  new RegExp(`<div id="${name}"[^>]*>[\\s\\S]*?</table>`).exec(body)?.[0] ?? ''
 
 export const decode = (text: string) => text.replaceAll('&amp;', '&')
 
 export const sum = (values: readonly number[] = []) => values.reduce((all, value) => all + value, 0)
+
+/** Chooses a link of a menu above statistics. */
+export async function choose(page: Page, menu: string, link: string): Promise<void> {
+  await page.locator('.menu summary', { hasText: `${menu}: ` }).click()
+  await page.locator('.menu-panel').getByRole('link', { name: link }).click()
+}

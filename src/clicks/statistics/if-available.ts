@@ -9,8 +9,18 @@ export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined
   try {
     return await reading
   } catch (error) {
-    const known = fromDatabase(error)
-    if (known instanceof AppError && known.code === 'database_unavailable') return undefined
+    if (readFailureOf(error)) return undefined
     throw error
   }
+}
+
+/** Returns why statistics were not read: too slowly, or not at all; undefined for errors of other kinds. */
+export function readFailureOf(error: unknown): 'slow' | 'unavailable' | undefined {
+  const known = fromDatabase(error)
+  if (!(known instanceof AppError) || known.code !== 'database_unavailable') return undefined
+  const { code, message } = (known === error ? (known.cause ?? known) : error) as Error & {
+    code?: string
+  }
+  const isSlow = code === '57014' || /^Query read timeout/.test(message)
+  return isSlow ? 'slow' : 'unavailable'
 }

@@ -2,13 +2,18 @@ import type { Db } from '../../db/pool.ts'
 import { invalid } from '../../errors.ts'
 import { countryCode, countryName } from '../../visitors/country-names.ts'
 import { languageTarget } from '../../visitors/language.ts'
-import { type LabelKindName, listedKinds } from '../encoding/label-kinds.ts'
+import { type LabelKindName, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import { findLabels } from './periods.queries.ts'
 
 /** The kinds of labels that statistics can be filtered by, as the parameters are called. */
 export type FilterName = Exclude<LabelKindName, 'social'>
 
 export const filterNames = listedKinds.map(({ name }) => name) as readonly FilterName[]
+
+/** The filter by labels of each list. */
+export const filterOfList = Object.fromEntries(
+  listedKinds.map(({ list, name }) => [list, name]),
+) as Readonly<Record<LabelList, FilterName>>
 
 /** The labels that a click may have, by kind; kinds without labels accept all clicks. */
 export type LabelFilters = Partial<Record<FilterName, readonly string[]>>

@@ -8,7 +8,7 @@ import {
   currentStep,
   intervalsFor,
   neighbor,
-  presets,
+  presetNames,
   presetWith,
   readChoice,
   type Span,
@@ -28,6 +28,10 @@ describe('the selected period', () => {
     ['today', { period: 'today' }, '2026-11-21 2026-11-21 hour today'],
     ['7 days', { period: '7d' }, '2026-11-15 2026-11-21 day 7d'],
     ['7 days by hour', { period: '7d', interval: 'hour' }, '2026-11-15 2026-11-21 hour 7d'],
+    ['yesterday', { period: 'yesterday' }, '2026-11-20 2026-11-20 hour yesterday'],
+    ['this month', { period: 'month' }, '2026-11-01 2026-11-21 day month'],
+    ['last month', { period: 'last-month' }, '2026-10-01 2026-10-31 day last-month'],
+    ['this year', { period: 'year' }, '2026-01-01 2026-11-21 month year'],
     ['90 days', { period: '90d' }, '2026-08-24 2026-11-21 day 90d'],
     ['12 months', { period: '12m' }, '2025-12-01 2026-11-21 month 12m'],
     ['12 months by week', { period: '12m', interval: 'week' }, '2025-12-01 2026-11-21 week 12m'],
@@ -65,7 +69,10 @@ describe('the selected period', () => {
   })
 
   test.each([
-    [{ period: 'year' }, 'period must be one of today, 7d, 30d, 90d, 12m, all'],
+    [
+      { period: 'decade' },
+      'period must be one of today, yesterday, 7d, 30d, 90d, month, last-month, year, 12m, all',
+    ],
     [{ interval: 'minute' }, 'interval must be one of hour, day, week, month'],
     [{ from: '2026-11-22', to: '2026-11-23' }, 'from must not be after today'],
     [{ from: '2026-11-02', to: '2026-11-01' }, 'from must not be after to'],
@@ -78,6 +85,10 @@ describe('the selected period', () => {
 test.each([
   [{ period: 'today' }, '2026-11-20 2026-11-20', undefined],
   [{ period: '7d' }, '2026-11-08 2026-11-14', undefined],
+  [{ period: 'yesterday' }, '2026-11-19 2026-11-19', '2026-11-21 2026-11-21'],
+  [{ period: 'month' }, '2026-10-01 2026-10-31', undefined],
+  [{ period: 'last-month' }, '2026-09-01 2026-09-30', '2026-11-01 2026-11-21'],
+  [{ period: 'year' }, '2025-01-01 2025-12-31', undefined],
   [{ period: '12m' }, '2024-12-01 2025-11-30', undefined],
   [{ period: 'all' }, undefined, undefined],
   [{ from: '2026-10-01', to: '2026-10-31' }, '2026-09-01 2026-09-30', '2026-11-01 2026-11-21'],
@@ -95,6 +106,8 @@ test.each([
 test.each([
   [{ period: '30d' }, '2026-09-23 2026-10-22'],
   [{ period: '12m' }, '2024-12-01 2025-11-21'],
+  [{ period: 'month' }, '2026-10-01 2026-10-21'],
+  [{ period: 'year' }, '2025-01-01 2025-11-21'],
   [{ period: 'all' }, undefined],
   [{ from: '2026-03-01', to: '2026-03-31' }, '2026-02-01 2026-02-28'],
 ])('%o is compared with %s', (query, expected) => {
@@ -122,6 +135,7 @@ test.each([
 
 test.each([
   ['2026-11-21', 'today'],
+  ['2026-11-20', 'yesterday'],
   ['2026-11-15', '7d'],
   ['2026-09-01', '90d'],
   ['2025-12-01', '12m'],
@@ -142,7 +156,7 @@ test('URLs omit defaults', () => {
 
 test('every period is restored from its URL, and its steps lie within it', () => {
   const day = fc.integer({ min: calendar.today - 900, max: calendar.today })
-  const names = fc.constantFrom(...presets.map(({ name }) => name), undefined)
+  const names = fc.constantFrom(...presetNames, undefined)
   fc.assert(
     fc.property(day, day, names, fc.nat(3), (one, other, period, index) => {
       const days = { from: formatDay(Math.min(one, other)), to: formatDay(Math.max(one, other)) }

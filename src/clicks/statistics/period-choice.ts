@@ -12,16 +12,20 @@ import {
 } from './period.ts'
 import { addMonths, monthsOf, startsMonth } from './whole-months.ts'
 
-/** Periods that have a name, with the key that chooses each. */
-export const presets = [
-  { name: 'today', key: 'T', label: 'Today' },
-  { name: '7d', key: 'W', label: '7 days' },
-  { name: '30d', key: 'M', label: '30 days' },
-  { name: '90d', key: 'Q', label: '90 days' },
-  { name: '12m', key: 'Y', label: '12 months' },
-  { name: 'all', key: 'A', label: 'All time' },
+/** Names of periods, from the one that ends today to the whole history. */
+export const presetNames = [
+  'today',
+  'yesterday',
+  '7d',
+  '30d',
+  '90d',
+  'month',
+  'last-month',
+  'year',
+  '12m',
+  'all',
 ] as const
-export type PresetName = (typeof presets)[number]['name']
+export type PresetName = (typeof presetNames)[number]
 
 /** Days since 1970, both included. */
 export type Span = { from: number; to: number }
@@ -38,19 +42,35 @@ type Named = Pick<Choice, 'from' | 'to' | 'preset'>
 
 export type ChoiceQuery = PeriodQuery & { period?: string | undefined }
 
+const DAY = 86_400_000
 const DEFAULT: PresetName = '30d'
+/** Named periods of whole months, the last of which may still run. */
+const MONTHS: Partial<Record<PresetName, number>> = {
+  month: 1,
+  'last-month': 1,
+  year: 12,
+  '12m': 12,
+}
 
 /** The days that a name stands for. */
 export function spanOf(name: PresetName, { today, first }: Calendar): Span {
   switch (name) {
     case 'today':
       return { from: today, to: today }
+    case 'yesterday':
+      return { from: today - 1, to: today - 1 }
     case '7d':
       return { from: today - 6, to: today }
     case '30d':
       return { from: today - 29, to: today }
     case '90d':
       return { from: today - 89, to: today }
+    case 'month':
+      return { from: addMonths(today, 0), to: today }
+    case 'last-month':
+      return { from: addMonths(today, -1), to: addMonths(today, 0) - 1 }
+    case 'year':
+      return { from: addMonths(today, -new Date(today * DAY).getUTCMonth()), to: today }
     case '12m':
       return { from: addMonths(today, -11), to: today }
     case 'all':
@@ -69,14 +89,12 @@ export function spanOf(name: PresetName, { today, first }: Calendar): Span {
 export function readChoice({ period, ...query }: ChoiceQuery, calendar: Calendar): Choice {
   const { today } = calendar
   if (period || !(query.from || query.to)) {
-    const preset = presets.find(({ name }) => name === (period || DEFAULT))?.name
-    if (!preset) {
-      throw invalid('period', `must be one of ${presets.map(({ name }) => name).join(', ')}`)
-    }
+    const preset = presetNames.find((name) => name === (period || DEFAULT))
+    if (!preset) throw invalid('period', `must be one of ${presetNames.join(', ')}`)
     const span = spanOf(preset, calendar)
     return { ...withInterval(span, query.interval, calendar), preset }
   }
-  const now = new Date(today * 86_400_000)
+  const now = new Date(today * DAY)
   const { from, to } = readPeriod({ from: query.from, to: query.to }, now)
   if (from > today) throw invalid('from', 'must not be after today')
   const span = { from, to: Math.min(to, today) }
@@ -137,7 +155,8 @@ export function zoomInto(step: Step, period: Period, { today }: Calendar): Span 
 
 /** The shortest period with a name in which that day lies. */
 export function presetWith(day: number, calendar: Calendar): PresetName {
-  return presets.find(({ name }) => spanOf(name, calendar).from <= day)?.name ?? 'all'
+  const isIn = ({ from, to }: Span) => from <= day && day <= to
+  return presetNames.find((name) => isIn(spanOf(name, calendar))) ?? 'all'
 }
 
 /**
@@ -169,10 +188,10 @@ export function currentStep(steps: readonly Step[], now: Date): number {
 }
 
 function nameOf({ from, to }: Span, calendar: Calendar): PresetName | undefined {
-  return presets.find(({ name }) => {
+  return presetNames.find((name) => {
     const span = spanOf(name, calendar)
     return name !== 'all' && span.from === from && span.to === to
-  })?.name
+  })
 }
 
 function withInterval(span: Span, asked: string | undefined, calendar: Calendar): Period {
@@ -196,7 +215,7 @@ function usualInterval(span: Span, calendar: Calendar): Interval {
 
 /** The whole months that a period is counted in; 0 where it is counted in days. */
 function monthsIn({ preset, ...span }: Named, today: number): number {
-  return preset === undefined || preset === '12m' ? monthsOf(span, today) : 0
+  return preset === undefined ? monthsOf(span, today) : (MONTHS[preset] ?? 0)
 }
 
 /** The counts by hour of a span are all still there. */

@@ -100,6 +100,23 @@ export async function outermostDays(
   return { first: row.first, last: row.last }
 }
 
+/** The first and the last day on which an account had clicks; undefined for none. */
+export async function outermostAccountDays(
+  db: Db,
+  accountId: number,
+): Promise<{ first: number; last: number } | undefined> {
+  const row = await db
+    .selectFrom('account_days')
+    .select([
+      sql<number | null>`min(day) - ${EPOCH}`.as('first'),
+      sql<number | null>`max(day) - ${EPOCH}`.as('last'),
+    ])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!row || row.first === null || row.last === null) return undefined
+  return { first: row.first, last: row.last }
+}
+
 /** The clicks of several links within a period; links without any are left out. */
 export function clicksOfLinks(
   db: Db,

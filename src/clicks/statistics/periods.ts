@@ -11,9 +11,11 @@ import {
   clicksOfLinks,
   daysOfLinks,
   type ImportedClicks,
+  outermostAccountDays,
   outermostDays,
 } from './periods.queries.ts'
 import { type PeriodStatistics, present } from './present.ts'
+import type { Scope } from './scope.ts'
 
 /** Without what visitors were. */
 type Counts = Pick<PeriodStatistics, 'clicks' | 'newVisitors' | 'timeline'>
@@ -67,11 +69,12 @@ export function countClicksOfAccount(db: Db, accountId: number): Promise<number>
   return clicksOfAccount(db, accountId)
 }
 
-/** Returns the first and the last day on which any of the links was clicked; undefined if there is none. */
+/** Returns the first and the last day with clicks; undefined if there is none. */
 export async function readClickedDays(
   db: Db,
-  linkIds: readonly number[],
+  { accountId, linkIds }: Scope,
 ): Promise<{ first: number; last: number } | undefined> {
+  if (!linkIds) return outermostAccountDays(db, accountId)
   let days: { first: number; last: number } | undefined
   for (const some of chunks(linkIds)) {
     const found = await outermostDays(db, some)

@@ -9,12 +9,13 @@ import { type ComparisonName, comparedPeriod } from './compared-period.ts'
 import { type LabelFilters, numberFilters } from './label-filters.ts'
 import { readLinkClicks } from './link-clicks.ts'
 import { formatDay, type Period } from './period.ts'
+import type { Span } from './period-choice.ts'
 import type { Sums, TimelineStep } from './period-sums.ts'
 import { type LinkClicks, likelyLinks, readAccountDays, readPeriodSums } from './periods.ts'
 import { type PeriodStatistics, present } from './present.ts'
 import { createRawSums } from './raw-sums.ts'
 import type { Scope } from './scope.ts'
-import { UTC, type ZonedStep, zonedSteps } from './zone.ts'
+import { startOfDay, UTC, type ZonedStep, zonedSteps } from './zone.ts'
 import { readZonedSums } from './zoned-sums.ts'
 
 type Context = {
@@ -30,9 +31,11 @@ export type ViewInput = {
   /** The zone that the period's days are of. */
   zone: string
   filters: LabelFilters
-  compare: ComparisonName | undefined
+  compare: ComparisonName | Span | undefined
   /** Labels and links in each list. */
   limit: number
+  /** Waits in a queue of its own, so that readers of a shared page do not keep the account waiting. */
+  isShared?: boolean
 }
 
 export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
@@ -56,6 +59,7 @@ type Counted = {
   approximate?: true
 }
 
+const DAY = 86_400_000
 /** Raw clicks that one request may read, and those of a single day, which are read together. */
 const MOST_RAW = 20_000_000
 const MOST_RAW_OF_DAY = 5_000_000
@@ -74,16 +78,27 @@ export async function readStatistics(
   input: ViewInput,
 ): Promise<StatisticsView> {
   const { compare, filters, period, scope, zone } = input
-  const before = compare && comparedPeriod(period, compare)
+  const before =
+    typeof compare === 'object'
+      ? { ...compare, interval: period.interval }
+      : compare && comparedPeriod(period, compare)
   const isFiltered = Object.keys(filters).length > 0
   if (isFiltered) {
     requireRawClicks(ctx, 'from', period, zone)
     if (before) requireRawClicks(ctx, 'compare', before, zone)
   }
   if (!isFiltered && zone === UTC) return readView(db, input, before)
-  return ctx.rawReads.run(scope.accountId, () =>
+  const reader = input.isShared ? `shared ${scope.accountId}` : scope.accountId
+  return ctx.rawReads.run(reader, () =>
     inTransaction(db, (tx) => readView(tx, input, before), SNAPSHOT),
   )
+}
+
+/** Returns the first day, since 1970, that filters can reach. */
+export function firstFilteredDay({ clock, config }: Context, zone: string): number {
+  const start = startOfMonth(oldestMonth(clock(), config.clickRetentionDays))
+  const day = start / DAY
+  return startOfDay(zone, day) >= start ? day : day + 1
 }
 
 async function readView(

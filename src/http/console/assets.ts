@@ -20,6 +20,8 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['toast.js', { type: 'text/javascript', text: read('shell/browser/toast.js') }],
   ['palette.js', { type: 'text/javascript', text: read('shell/browser/palette.js') }],
   ['link.css', { type: 'text/css', text: read('link/browser/link.css') }],
+  ['analytics.css', { type: 'text/css', text: read('analytics/browser/analytics.css') }],
+  ['tabs.js', { type: 'text/javascript', text: read('analytics/browser/tabs.js') }],
   ['link-keys.js', { type: 'text/javascript', text: read('link/browser/link-keys.js') }],
   ['live.js', { type: 'text/javascript', text: read('link/browser/live.js') }],
   ['links.css', { type: 'text/css', text: read('links/browser/links.css') }],

@@ -6,6 +6,7 @@ import { sendNotFound } from '../html/not-found.ts'
 import { ownHostOnly } from '../html/own-host.ts'
 import { accountRoutes, deletedRoute } from './account.ts'
 import { exportRoutes } from './account-export.ts'
+import { analyticsRoutes } from './analytics/routes.ts'
 import { assetRoute } from './assets.ts'
 import { codeRoutes } from './codes/routes.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
@@ -73,6 +74,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     themeRoute(app)
     searchRoute(app, ctx)
     overviewRoutes(app, ctx)
+    analyticsRoutes(app, ctx)
     const openExport = createOneExport()
     linkListRoute(app, ctx)
     linkChangeRoutes(app, ctx, openExport)

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import {
-  type ShownStatistics,
-  statisticsFiles,
-  statisticsPanels,
-  type UnavailableStatistics,
-} from '../link/statistics-section.ts'
+  type Analytics,
+  analyticsFiles,
+  analyticsKeys,
+  analyticsSection,
+} from '../analytics/section.ts'
 import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { type CodeContent, codeParts } from './parts.ts'
@@ -27,21 +27,23 @@ export type CodePage = {
   /** Width and height of the files, in pixels. */
   size: { value: string; min: number; max: number; error?: string | undefined }
   /** What is counted of a code with a short link; nobody sees the scans of another. */
-  statistics: ShownStatistics | UnavailableStatistics | undefined
+  analytics: Analytics | undefined
 }
 
 const SECTION = '/console/codes'
 
 /** A QR code: its picture, its files, what it says, and who scanned it. */
 export function codePage(frame: Frame, page: CodePage): string {
-  const { code, content, payload, statistics } = page
+  const { code, content, payload, analytics } = page
   const path = `${SECTION}/${code.id}`
   return consolePage(frame, {
     title: code.name,
     section: SECTION,
-    files: ['codes.css', ...(statistics ? statisticsFiles(statistics) : ['link.css'])],
+    files: ['codes.css', ...(analytics ? analyticsFiles(analytics) : ['link.css'])],
+    keys: analytics ? analyticsKeys() : [],
     body: html`<p class="eyebrow"><a href="${SECTION}">QR codes</a></p>
-<div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
+<div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet small" href="#picture">Image</a> <a class="button quiet small" href="${path}/delete">Delete</a></p></div>
+${analytics ? analyticsSection(analytics) : null}
 <div class="beside">
 ${pictures(page, path)}
 <section class="panel" aria-labelledby="says">
@@ -52,11 +54,7 @@ ${code.linkId === undefined ? null : html`<p class="small">Scans count as clicks
 <p class="small soft">Created ${code.createdAt}.</p>
 </section>
 </div>
-${
-  statistics
-    ? statisticsPanels(statistics)
-    : html`<section class="panel" aria-label="Scans"><p class="soft">Static codes can’t be tracked. Use a Link code to count scans.</p></section>`
-}`,
+${analytics ? null : html`<section class="panel" aria-label="Scans"><p class="soft">Static codes can’t be tracked. Use a Link code to count scans.</p></section>`}`,
   })
 }
 

@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { sumTotals } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { getQrCode, getQrDetails } from '../../../qr/qr.service.ts'
-import type { QrDetails } from '../../../qr/qr.ts'
+import type { QrCode } from '../../../qr/qr.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { usualLook } from '../link/code-form.ts'
-import { statisticsRoutes } from '../link/downloads.ts'
-import type { LinkRequest } from '../link/link-page.ts'
-import { readState } from '../link/state.ts'
-import { readClicked, readStatistics } from '../link/statistics.ts'
+import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
+import { listRoutes } from '../analytics/routes.ts'
+import { statusOfAnalytics } from '../analytics/section.ts'
+import type { Subject } from '../analytics/subject.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
 import { formatMoment } from '../shell/format-day.ts'
@@ -22,7 +20,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/codes/:id',
-    handler: async (request: LinkRequest, reply) => {
+    handler: async (request: AnalyticsRequest, reply) => {
       const code = await getQrDetails(
         ctx,
         ctx.db,
@@ -34,8 +32,11 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const shortUrl = code.shortUrl ?? undefined
       const linkId = code.standsForLink ? (code.linkId ?? undefined) : undefined
       const size = readSize(request.query.size)
-      const statistics = await statisticsOf(request, code)
-      const isWrong = size.error !== undefined || statistics?.error !== undefined
+      const analytics =
+        code.linkId === null
+          ? undefined
+          : await loadAnalytics(ctx, request, subjectOf(request.session.account.id, code))
+      const status = analytics ? statusOfAnalytics(analytics) : 200
       return sendConsole(
         reply,
         (frame) =>
@@ -52,38 +53,28 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
             picture: `/qr/${code.alias}`,
             file: `qr-code-${id}`,
             size,
-            statistics,
+            analytics,
           }),
-        { status: isWrong ? 422 : 200 },
+        { status: size.error === undefined ? status : 422 },
       )
     },
   })
 
-  statisticsRoutes(app, ctx, {
+  listRoutes(app, ctx, '/codes/:id', async ({ session, params }) =>
+    subjectOf(
+      session.account.id,
+      await getQrCode(ctx, ctx.db, session.account.id, pathId(params.id)),
+    ),
+  )
+}
+
+/** The scans of a code; a static one has none. */
+function subjectOf(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
+  return {
+    ...{ kind: 'code', id, name, createdAt },
+    path: `/console/codes/${id}`,
     section: '/console/codes',
-    one: 'code',
-    async read({ session, params }) {
-      const { id, name, linkId, createdAt } = await getQrCode(
-        ctx,
-        ctx.db,
-        session.account.id,
-        pathId(params.id),
-      )
-      const clicked = await readClicked(ctx, linkId === null ? [] : [linkId], createdAt)
-      return { id, name, clicked }
-    },
-  })
-
-  /** The scans of a code that leads through a link. */
-  async function statisticsOf({ query }: LinkRequest, { id, linkId, createdAt }: QrDetails) {
-    if (linkId === null) return undefined
-    const clicked = await readClicked(ctx, [linkId], createdAt)
-    const all = await sumTotals(ctx.db, [linkId])
-    return readStatistics(ctx, clicked, {
-      state: { ...readState(query, clicked.calendar), look: usualLook },
-      path: `/console/codes/${id}`,
-      all,
-    })
+    scope: { accountId, linkIds: linkId === null ? [] : [linkId] },
   }
 }
 

@@ -4,7 +4,7 @@ export type CodeForm = {
   /** Where the form leads: the page itself. */
   action: string
   /** What else its address says. */
-  kept: readonly [string, string][]
+  kept: readonly (readonly [string, string])[]
   foreground: string
   background: string
   size: string

@@ -20,20 +20,14 @@ export type HeadLink = {
 
 /** What the link is and what can be done with it. */
 export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
-  const { id, shortUrl, url, title, status } = link
+  const { id, shortUrl, url, status } = link
   const path = `/console/links/${id}`
   const text = shortLinkText(shortUrl)
-  return html`<p class="small back"><a href="/console/links">Links</a></p>
-<div class="headline">
+  return html`<div class="headline">
+<p class="back"><a href="/console/links">Links</a> <span aria-hidden="true">/</span></p>
 <h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${shortUrl}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a></h1>
 <span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
 <button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>Share</button></span>
-</div>
-${title ? html`<p class="lead clamped" dir="auto">${title}</p>` : null}
-<p class="leads clamped">→ ${target(url)}</p>
-<div class="state"><p><strong class="status">${status.word}</strong>${link.archived ? html` · Archived` : null} <span class="soft" dir="auto">${status.reason}</span></p>
-<p class="soft">Created <time datetime="${link.created.at}">${link.created.day}</time></p>
-${link.tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${link.tags.map((tag) => html`<li dir="auto">${tag}</li>`)}</ul>` : null}</div>
 <div class="actions">
 <a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a>
 <a class="button quiet small" href="#code">QR code</a>
@@ -49,7 +43,22 @@ ${
 <p class="small"><bdi>${text}</bdi> and QR codes for it stop working immediately. You can restore it from the trash for 30 days.</p>
 <p><button class="button danger small">Delete link</button></p>
 </form></details>
-</div>`
+</div>
+</div>
+<div class="state"><p><strong class="status">${status.word}</strong>${link.archived ? html` · Archived` : null} <span class="soft" dir="auto">${status.reason}</span></p>
+<p class="leads">→ ${target(url)}</p></div>`
+}
+
+/** What the link is called and tagged, and when it was created. */
+export function details({ title, created, tags }: HeadLink): SafeHtml {
+  return html`<section class="panel" aria-labelledby="details">
+<h2 id="details">Details</h2>
+<dl class="facts">
+${title ? html`<dt>Title</dt><dd class="clamped" dir="auto">${title}</dd>` : null}
+<dt>Created</dt><dd><time datetime="${created.at}">${created.day}</time></dd>
+${tags.length > 0 ? html`<dt>Tags</dt><dd><ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li dir="auto"><a href="/console/analytics?${new URLSearchParams({ tag }).toString()}">${tag}</a></li>`)}</ul></dd>` : null}
+</dl>
+</section>`
 }
 
 function target(url: string): SafeHtml {

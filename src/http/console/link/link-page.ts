@@ -1,26 +1,34 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { getLink } from '../../../links/link.service.ts'
+import type { Link } from '../../../links/link.ts'
 import { getGuesses } from '../../../links/link-list.service.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { pageRoute } from '../../html/page-route.ts'
+import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
+import { statusOfAnalytics } from '../analytics/section.ts'
+import { type Parameter, urlOf } from '../analytics/state.ts'
+import type { Subject } from '../analytics/subject.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
 import { formatDate, formatSecond } from '../shell/format-day.ts'
-import { faultOfLook, lookParameters, usualLook } from './code-form.ts'
+import { faultOfLook, lookParameters, readLook } from './code-form.ts'
 import { linkPage } from './page.ts'
-import { addressOf, parametersOf, readState, type State } from './state.ts'
-import { readClicked, readStatistics } from './statistics.ts'
 import { statusOf } from './status.ts'
 
-export type LinkRequest = FastifyRequest<{
-  Params: { id: string }
-  Querystring: Record<string, unknown>
-}>
+/** Returns the link that a path names. */
+export function readLink(ctx: HttpContext, { params, session }: AnalyticsRequest): Promise<Link> {
+  return getLink(ctx, ctx.db, session.account.id, pathId(params.id))
+}
 
-/** The link that a path names, with the days of its clicks. */
-export async function readLink(ctx: HttpContext, request: LinkRequest) {
-  const link = await getLink(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
-  return { link, clicked: await readClicked(ctx, [link.id], link.createdAt) }
+/** Returns a link as the subject of statistics. */
+export function linkSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
+  return {
+    ...{ kind: 'link', id, createdAt, name: shortLinkText(shortUrl) },
+    path: `/console/links/${id}`,
+    section: '/console/links',
+    scope: { accountId, linkIds: [id] },
+  }
 }
 
 /** The page of one link. */
@@ -28,18 +36,14 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { blockList, clock } = ctx
   app.route({ ...pageRoute, url: '/links/:id', handler: sendLink })
 
-  async function sendLink(request: LinkRequest, reply: FastifyReply) {
-    const { link, clicked } = await readLink(ctx, request)
-    const state = readState(request.query, clicked.calendar)
-    const path = `/console/links/${link.id}`
+  async function sendLink(request: AnalyticsRequest, reply: FastifyReply) {
+    const link = await readLink(ctx, request)
     const zone = request.session.user.timeZone
-    const all = { clicks: link.clicks, lastClickAt: link.lastClickAt }
-    const [statistics, guesses] = await Promise.all([
-      readStatistics(ctx, clicked, { state, path, all }),
+    const [analytics, guesses] = await Promise.all([
+      loadAnalytics(ctx, request, linkSubject(link)),
       link.hasPassword ? getGuesses(ctx, ctx.db, link.accountId, link.id) : undefined,
     ])
     const hosts = await blockList.current()
-    const kept = parametersOf({ ...state, look: usualLook }, clicked.calendar)
     return sendConsole(
       reply,
       (frame) =>
@@ -51,19 +55,21 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
             created: { at: link.createdAt.toISOString(), day: formatDate(link.createdAt, zone) },
             status: statusOf(link, clock(), { hosts, zone }),
           },
-          statistics,
-          code: codeOf(state, path, kept),
+          analytics,
+          code: codeOf(request, analytics.wanted.parameters),
           guesses: guesses && {
             ...guesses,
             waitsUntil: guesses.waitsUntil ? formatSecond(guesses.waitsUntil, zone) : undefined,
           },
         }),
-      { status: statistics.error === undefined ? 200 : 422 },
+      { status: statusOfAnalytics(analytics) },
     )
   }
 }
 
-function codeOf({ look }: State, path: string, kept: [string, string][]) {
+function codeOf({ params, query }: AnalyticsRequest, kept: readonly Parameter[]) {
+  const look = readLook(query)
+  const path = `/console/links/${pathId(params.id)}`
   const error = faultOfLook(look)
   const parameters = error === undefined ? lookParameters(look) : []
   return {
@@ -71,8 +77,8 @@ function codeOf({ look }: State, path: string, kept: [string, string][]) {
     kept,
     ...look,
     error,
-    picture: addressOf(`${path}/qr.svg`, parameters),
-    png: addressOf(`${path}/qr.png`, parameters),
-    svg: addressOf(`${path}/qr.svg`, parameters),
+    picture: urlOf(`${path}/qr.svg`, parameters),
+    png: urlOf(`${path}/qr.png`, parameters),
+    svg: urlOf(`${path}/qr.svg`, parameters),
   }
 }

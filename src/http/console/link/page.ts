@@ -1,34 +1,33 @@
 import { html } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import {
+  type Analytics,
+  analyticsFiles,
+  analyticsKeys,
+  analyticsSection,
+} from '../analytics/section.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { type CodeForm, codePanel } from './code.ts'
 import { guessesPanel, type ShownGuesses } from './guesses.ts'
-import { type HeadLink, head } from './head.ts'
-import {
-  type ShownStatistics,
-  statisticsFiles,
-  statisticsKeys,
-  statisticsPanels,
-  type UnavailableStatistics,
-} from './statistics-section.ts'
-
+import { details, type HeadLink, head } from './head.ts'
 export type LinkPage = {
   link: HeadLink
-  statistics: ShownStatistics | UnavailableStatistics
+  analytics: Analytics
   code: CodeForm
   guesses?: ShownGuesses | undefined
 }
 
 /** One link: what it is, who clicked it when, and its QR code. */
-export function linkPage(frame: Frame, { link, statistics, code, guesses }: LinkPage): string {
+export function linkPage(frame: Frame, { link, analytics, code, guesses }: LinkPage): string {
   return consolePage(frame, {
     title: shortLinkText(link.shortUrl),
     section: '/console/links',
-    files: statisticsFiles(statistics),
-    keys: [['E', 'edit the link'], ...statisticsKeys(statistics)],
+    files: analyticsFiles(analytics),
+    keys: [['E', 'edit the link'], ...analyticsKeys()],
     body: html`${head(frame, link)}
+${analyticsSection(analytics)}
+${details(link)}
 ${guesses ? guessesPanel(guesses) : null}
-${statisticsPanels(statistics)}
 ${codePanel(code)}`,
   })
 }

@@ -11,13 +11,14 @@ import { findByShortLink, linkNames } from '../../../links/link-list.service.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { statisticsRoutes } from '../link/downloads.ts'
-import type { LinkRequest } from '../link/link-page.ts'
-import { readClicked } from '../link/statistics.ts'
+import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
+import { listRoutes } from '../analytics/routes.ts'
+import { statusOfAnalytics } from '../analytics/section.ts'
+import type { Subject } from '../analytics/subject.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
 import { campaignPage } from './campaign-view.ts'
-import { PER_PAGE, pageWithin, readGroup } from './group.ts'
+import { itemsHref, PER_PAGE, pageWithin } from './group.ts'
 
 type ItemRequest = FastifyRequest<{
   Params: { id: string; link: string }
@@ -35,20 +36,16 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
   app.route({
     ...pageRoute,
     url: '/campaigns/:id',
-    handler: async (request: LinkRequest, reply) => sendCampaign(request, reply),
+    handler: async (request: AnalyticsRequest, reply) => sendCampaign(request, reply),
   })
 
-  statisticsRoutes(app, ctx, {
-    section: '/console/campaigns',
-    one: 'campaign',
-    async read({ session, params }) {
-      const { id, name } = await getCampaign(ctx.db, session.account.id, pathId(params.id))
-      const linkIds = await linkIdsOfCampaign(ctx.db, session.account.id, id)
-      return { id, name, clicked: await readClicked(ctx, linkIds) }
-    },
+  listRoutes(app, ctx, '/campaigns/:id', async ({ session, params }) => {
+    const { id, name } = await getCampaign(ctx.db, session.account.id, pathId(params.id))
+    const linkIds = await linkIdsOfCampaign(ctx.db, session.account.id, id)
+    return subjectOf(session.account.id, { id, name, linkIds })
   })
 
-  app.post('/campaigns/:id/links', hidden, async (request: LinkRequest, reply) => {
+  app.post('/campaigns/:id/links', hidden, async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
     const { id } = await getCampaign(ctx.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
@@ -69,7 +66,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     },
   )
 
-  async function sendCampaign(request: LinkRequest, reply: FastifyReply, adding?: Adding) {
+  async function sendCampaign(request: AnalyticsRequest, reply: FastifyReply, adding?: Adding) {
     const { session, query } = request
     const { account } = session
     const campaign = await getCampaign(ctx.db, account.id, pathId(request.params.id))
@@ -77,8 +74,8 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     const path = `/console/campaigns/${id}`
     const linkIds = await linkIdsOfCampaign(ctx.db, account.id, id)
     const page = pageWithin(query.page, linkIds.length)
-    const [{ statistics, pageHref }, { entries, total }, added] = await Promise.all([
-      readGroup(ctx, request, { path, linkIds }),
+    const [analytics, { entries, total }, added] = await Promise.all([
+      loadAnalytics(ctx, request, subjectOf(account.id, { ...campaign, linkIds })),
       listCampaignLinks(ctx, ctx.db, account.id, id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,
@@ -94,18 +91,18 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
           list: campaign.public
             ? `${config.baseUrl}/u/${encodeURIComponent(account.username)}/${id}`
             : undefined,
-          statistics,
+          analytics,
           rows: entries.map((link) => ({
             name: shortLinkText(link.shortUrl),
             href: `/console/links/${link.id}`,
             cells: [link.url],
             remove: `${path}/links/${link.id}/remove${page > 1 ? `?page=${page}` : ''}`,
           })),
-          pages: { page, limit: PER_PAGE, total, hrefOf: pageHref },
+          pages: { page, limit: PER_PAGE, total, hrefOf: (page) => itemsHref(analytics, page) },
           added,
           adding,
         }),
-      { status: adding || statistics.error !== undefined ? 422 : 200 },
+      { status: adding ? 422 : statusOfAnalytics(analytics) },
     )
   }
 
@@ -114,5 +111,17 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     const names = await linkNames(ctx, ctx.db, accountId, [Number(value)])
     const name = names.get(Number(value))
     return name && shortLinkText(name.shortUrl)
+  }
+}
+
+function subjectOf(
+  accountId: number,
+  { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
+): Subject {
+  return {
+    ...{ kind: 'campaign', id, name },
+    path: `/console/campaigns/${id}`,
+    section: '/console/campaigns',
+    scope: { accountId, linkIds },
   }
 }

@@ -1,11 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import {
-  type ShownStatistics,
-  statisticsFiles,
-  statisticsKeys,
-  statisticsPanels,
-  type UnavailableStatistics,
-} from '../link/statistics-section.ts'
+  type Analytics,
+  analyticsFiles,
+  analyticsKeys,
+  analyticsSection,
+} from '../analytics/section.ts'
 import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
@@ -16,7 +15,7 @@ export type CampaignPage = {
   /** Where the rotator is, and where everybody sees the list of its links; undefined for neither. */
   rotator: string | undefined
   list: string | undefined
-  statistics: ShownStatistics | UnavailableStatistics
+  analytics: Analytics
   rows: readonly GroupItem[]
   pages: PageLinks
   added: string | undefined
@@ -25,7 +24,7 @@ export type CampaignPage = {
 
 /** A campaign: its addresses, its clicks, and its links. */
 export function campaignPage(frame: Frame, page: CampaignPage): string {
-  const { campaign, statistics, rows, pages, added, adding } = page
+  const { campaign, analytics, rows, pages, added, adding } = page
   const section = '/console/campaigns'
   const path = `${section}/${campaign.id}`
   const items = {
@@ -40,10 +39,11 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
   return consolePage(frame, {
     title: campaign.name,
     section,
-    files: statisticsFiles(statistics),
-    keys: statisticsKeys(statistics),
+    files: analyticsFiles(analytics),
+    keys: analyticsKeys(),
     body: html`<p class="eyebrow"><a href="${section}">Campaigns</a></p>
-<div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
+<div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet small" href="#items">Links</a> <a class="button quiet small" href="${path}/delete">Delete</a></p></div>
+${analyticsSection(analytics)}
 <section class="panel" aria-labelledby="addresses">
 <h2 id="addresses">URLs</h2>
 <dl class="facts">
@@ -51,8 +51,7 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
 <dt>Public list</dt><dd>${address('list', page.list, 'Off')}</dd>
 </dl>
 </section>
-${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, adding }))}
-${statisticsPanels(statistics)}`,
+${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, adding }))}`,
   })
 }
 

@@ -14,13 +14,14 @@ import { findByShortLink } from '../../../links/link-list.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { listQrCodes } from '../../../qr/qr.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { statisticsRoutes } from '../link/downloads.ts'
-import type { LinkRequest } from '../link/link-page.ts'
-import { readClicked } from '../link/statistics.ts'
+import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
+import { listRoutes } from '../analytics/routes.ts'
+import { statusOfAnalytics } from '../analytics/section.ts'
+import type { Subject } from '../analytics/subject.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
 import { channelPage } from './channel-view.ts'
-import { PER_PAGE, pageWithin, readGroup } from './group.ts'
+import { itemsHref, PER_PAGE, pageWithin } from './group.ts'
 import type { GroupItem } from './group-items.ts'
 
 type ItemRequest = FastifyRequest<{
@@ -46,20 +47,16 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
   app.route({
     ...pageRoute,
     url: '/channels/:id',
-    handler: async (request: LinkRequest, reply) => sendChannel(request, reply),
+    handler: async (request: AnalyticsRequest, reply) => sendChannel(request, reply),
   })
 
-  statisticsRoutes(app, ctx, {
-    section: '/console/channels',
-    one: 'channel',
-    async read({ session, params }) {
-      const { id, name } = await getChannel(ctx.db, session.account.id, pathId(params.id))
-      const linkIds = await linkIdsOfChannel(ctx.db, session.account.id, id)
-      return { id, name, clicked: await readClicked(ctx, linkIds) }
-    },
+  listRoutes(app, ctx, '/channels/:id', async ({ session, params }) => {
+    const { id, name } = await getChannel(ctx.db, session.account.id, pathId(params.id))
+    const linkIds = await linkIdsOfChannel(ctx.db, session.account.id, id)
+    return subjectOf(session.account.id, { id, name, linkIds })
   })
 
-  app.post('/channels/:id/links', hidden, async (request: LinkRequest, reply) => {
+  app.post('/channels/:id/links', hidden, async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
     const { id } = await getChannel(ctx.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
@@ -68,7 +65,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     return added(request, reply, id, { type: 'links', id: link.id })
   })
 
-  app.post('/channels/:id/items', hidden, async (request: LinkRequest, reply) => {
+  app.post('/channels/:id/items', hidden, async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
     const { id } = await getChannel(ctx.db, account.id, pathId(request.params.id))
     const ref = readRef(fieldsOf(request.body, ['item']).item)
@@ -92,7 +89,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     },
   )
 
-  async function added(request: LinkRequest, reply: FastifyReply, id: number, item: ItemRef) {
+  async function added(request: AnalyticsRequest, reply: FastifyReply, id: number, item: ItemRef) {
     await addItemToChannel(ctx.db, request.session.account.id, id, {
       type: item.type,
       id: item.id,
@@ -100,7 +97,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     return reply.redirect(`/console/channels/${id}?added=${item.type}-${item.id}#items`, 303)
   }
 
-  async function sendChannel(request: LinkRequest, reply: FastifyReply, adding?: Adding) {
+  async function sendChannel(request: AnalyticsRequest, reply: FastifyReply, adding?: Adding) {
     const { session, query } = request
     const { account } = session
     const channel = await getChannel(ctx.db, account.id, pathId(request.params.id))
@@ -111,8 +108,8 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     ])
     const page = pageWithin(query.page, total)
     const newRef = readRef(query.added)
-    const [{ statistics, pageHref }, { entries }, [newItem], picks] = await Promise.all([
-      readGroup(ctx, request, { path, linkIds }),
+    const [analytics, { entries }, [newItem], picks] = await Promise.all([
+      loadAnalytics(ctx, request, subjectOf(account.id, { ...channel, linkIds })),
       listChannelItems(ctx, ctx.db, account.id, channel.id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,
@@ -125,16 +122,16 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
       (frame) =>
         channelPage(frame, {
           channel,
-          statistics,
+          analytics,
           rows: entries.map((item) => rowOf(item, path, page)),
-          pages: { page, limit: PER_PAGE, total, hrefOf: pageHref },
+          pages: { page, limit: PER_PAGE, total, hrefOf: (page) => itemsHref(analytics, page) },
           picks,
           added: newItem?.title,
           adding:
             adding?.error === undefined ? undefined : { value: adding.value, error: adding.error },
           pickError: adding?.pickError,
         }),
-      { status: adding || statistics.error !== undefined ? 422 : 200 },
+      { status: adding ? 422 : statusOfAnalytics(analytics) },
     )
   }
 
@@ -175,5 +172,17 @@ function rowOf({ type, id, title, link }: ChannelItem, path: string, page: numbe
     href: paths[type],
     cells: [typeNames[type], shortLinkText(link)],
     remove: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
+  }
+}
+
+function subjectOf(
+  accountId: number,
+  { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
+): Subject {
+  return {
+    ...{ kind: 'channel', id, name },
+    path: `/console/channels/${id}`,
+    section: '/console/channels',
+    scope: { accountId, linkIds },
   }
 }

@@ -1,12 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import {
-  type ShownStatistics,
-  statisticsFiles,
-  statisticsKeys,
-  statisticsPanels,
-  type UnavailableStatistics,
-} from '../link/statistics-section.ts'
+  type Analytics,
+  analyticsFiles,
+  analyticsKeys,
+  analyticsSection,
+} from '../analytics/section.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import type { Choice } from './form-field.ts'
 import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
@@ -14,7 +13,7 @@ import type { PageLinks } from './page-links.ts'
 
 export type ChannelPage = {
   channel: { id: number; name: string; description: string; color: string; starred: boolean }
-  statistics: ShownStatistics | UnavailableStatistics
+  analytics: Analytics
   rows: readonly GroupItem[]
   pages: PageLinks
   /** What beside links can be put into it, by kinds. */
@@ -27,7 +26,7 @@ export type ChannelPage = {
 
 /** A channel: its clicks, and what is in it. */
 export function channelPage(frame: Frame, page: ChannelPage): string {
-  const { channel, statistics, rows, pages, added, adding } = page
+  const { channel, analytics, rows, pages, added, adding } = page
   const section = '/console/channels'
   const path = `${section}/${channel.id}`
   const items = {
@@ -44,14 +43,14 @@ ${pickForm(frame, `${path}/items`, page)}`
   return consolePage(frame, {
     title: channel.name,
     section,
-    files: statisticsFiles(statistics),
-    keys: statisticsKeys(statistics),
+    files: analyticsFiles(analytics),
+    keys: analyticsKeys(),
     body: html`<p class="eyebrow"><a href="${section}">Channels</a></p>
-<div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
+<div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet small" href="#items">Items</a> <a class="button quiet small" href="${path}/delete">Delete</a></p></div>
 ${channel.starred ? html`<p class="small soft">★ Starred</p>` : null}
 ${channel.description ? html`<p class="text soft" dir="auto">${channel.description}</p>` : null}
-${groupItems(frame, items, forms)}
-${statisticsPanels(statistics)}`,
+${analyticsSection(analytics)}
+${groupItems(frame, items, forms)}`,
   })
 }
 

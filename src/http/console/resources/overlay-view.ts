@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { rankingTable } from '../link/ranking.ts'
+import { rankingTable } from '../analytics/ranking.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 
@@ -48,7 +48,7 @@ function answers({ overlay, choices, answers }: OverlayAnswers): SafeHtml {
   return html`${
     choices
       ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${total === 1 ? '1 vote' : `${formatCount(total)} votes`}</h2>
-${rankingTable({ name: 'votes', one: 'Choice', counted: 'Votes', ranks: choices, total })}</section>`
+${rankingTable({ one: 'Choice', counted: 'Votes', ranks: choices, total }, 'votes')}</section>`
       : null
   }
 <section class="panel" aria-labelledby="answers">

@@ -8,6 +8,7 @@ const shapes = {
   flag: 'M5 21V4M5 5h12l-2 4 2 4H5',
   layers: 'M12 3 3 8l9 5 9-5zM3 13l9 5 9-5',
   chart: 'M4 20V10M10 20V4M16 20v-7M21 20H3',
+  home: 'M3 11l9-7 9 7M5 10v10h14V10M10 20v-6h4v6',
   globe: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18',
   window: 'M3 5h18v14H3zM3 9h18',
   card: 'M3 4h18v16H3zM12 13h6v4h-6z',

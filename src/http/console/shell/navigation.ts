@@ -17,7 +17,10 @@ const groups = [
   },
   {
     name: groupNames.analytics,
-    sections: [{ path: '/console', name: names.overview, icon: 'chart' }],
+    sections: [
+      { path: '/console', name: names.overview, icon: 'home' },
+      { path: '/console/analytics', name: names.analytics, icon: 'chart' },
+    ],
   },
   {
     name: groupNames.settings,

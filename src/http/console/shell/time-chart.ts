@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { lazy } from '../../../concurrency/lazy.ts'
-import { importedMark } from '../link/imported-mark.ts'
 import { formatCount } from './format-count.ts'
+import { importedMark } from './imported-mark.ts'
+import { shellMessages } from './messages.ts'
+import { plural } from './plural.ts'
 
 export type ChartStep = {
   /** The step's name in the table, and a short form for the axis. */
@@ -9,7 +11,9 @@ export type ChartStep = {
   short: string
   clicks: number
   newVisitors?: number
-  /** Clicks in the same step of the comparison period. */
+  /** What is drawn; clicks by default. */
+  value?: number
+  /** The same of this step of the comparison period. */
   before?: number | undefined
   /** The URL that shows this step in detail. */
   href?: string | undefined
@@ -19,17 +23,29 @@ export type ChartStep = {
   state: 'ended' | 'open' | 'ahead'
 }
 
+/** A figure over time: its name, how it is written, and whether the figures of steps add up. */
+export type ChartMetric = {
+  name: string
+  isOther?: boolean
+  isSum: boolean
+  format: (value: number) => string
+}
+
 export type TimeChart = {
   title: string
   /** The unit of steps for the table heading: `Day (UTC)`. */
   unit: string
   steps: readonly ChartStep[]
+  /** What is drawn; clicks by default. */
+  metric?: ChartMetric
   /** The number of steps between two axis labels. By default there are at most eight labels. */
   every?: number
   /** Defaults to bars up to 31 steps and a line beyond. */
   form?: 'bars' | 'line'
 }
 
+const { chart: texts } = shellMessages
+const clicksMetric: ChartMetric = { name: texts.clicks, isSum: true, format: formatCount }
 const MOST_BARS = 31
 const MOST_LABELS = 8
 /** Heights in pixels: above the plot, the plot, and the labels below it. */
@@ -45,8 +61,9 @@ const WIDTH = 1000
  * as a table. An unfinished step is hatched or dashed. The comparison period is a pale dashed line.
  * Steps are links: in the chart by pointer, in the table by keyboard.
  */
-export function timeChart({ title, unit, steps, every, form }: TimeChart): SafeHtml {
-  const top = Math.max(1, ...steps.flatMap(({ clicks, before = 0 }) => [clicks, before]))
+export function timeChart(chart: TimeChart): SafeHtml {
+  const { title, steps, every, form, metric = clicksMetric } = chart
+  const top = Math.max(1, ...steps.flatMap((step) => [drawn(step), step.before ?? 0]))
   const isBars = (form ?? (steps.length > MOST_BARS ? 'line' : 'bars')) === 'bars'
   const height = TOP + PLOT + BELOW
   return html`<figure class="chart">
@@ -56,7 +73,7 @@ export function timeChart({ title, unit, steps, every, form }: TimeChart): SafeH
   )}</svg>
 <svg class="drawing" width="100%" height="${height}" role="img" aria-labelledby="chart-title chart-desc">
 <title id="chart-title">${title}</title>
-<desc id="chart-desc">${describe(steps)}</desc>
+<desc id="chart-desc">${describe(steps, metric)}</desc>
 <defs><pattern id="unfinished" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1.5 0V6"/></pattern></defs>
 ${ticksUpTo(top).map((value) => gridLine(round(yOf(value, top))))}
 ${isBars ? steps.map((step, index) => bar(step, index, steps.length, top)) : null}
@@ -67,9 +84,9 @@ ${isBars ? steps.map((step, index) => bar(step, index, steps.length, top)) : nul
 ${axisLabels(steps, every ?? Math.ceil(steps.length / MOST_LABELS))}
 ${importedMark(steps.map(({ imported = false }) => imported))}
 </svg>
-<svg class="hits" width="100%" height="${height}" aria-hidden="true">${steps.map((step, index) => hit(step, index, steps.length))}</svg>
+<svg class="hits" width="100%" height="${height}" aria-hidden="true">${steps.map((step, index) => hit(step, index, steps.length, metric))}</svg>
 </div>
-${numbers({ title, unit, steps })}
+${numbers(chart)}
 </figure>`
 }
 
@@ -86,15 +103,15 @@ function gridLine(y: number): SafeHtml {
   return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`
 }
 
-function bar({ clicks, state }: ChartStep, index: number, count: number, top: number): SafeHtml {
+function bar(step: ChartStep, index: number, count: number, top: number): SafeHtml {
   const [x, width] = [((index + 0.15) / count) * 100, (0.7 / count) * 100]
-  const y = yOf(clicks, top)
-  return html`<rect class="bar${state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP + PLOT - y)}"/>`
+  const y = yOf(drawn(step), top)
+  return html`<rect class="bar${step.state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP + PLOT - y)}"/>`
 }
 
 function line(steps: readonly ChartStep[], top: number): SafeHtml {
   const known = steps.filter(({ state }) => state !== 'ahead')
-  const points = known.map(({ clicks }, index) => point(clicks, index, steps.length, top))
+  const points = known.map((step, index) => point(drawn(step), index, steps.length, top))
   const ended = known.filter(({ state }) => state === 'ended').length
   const [first, last] = [points.at(0), points.at(-1)].map((each) => each?.split(',')[0])
   return html`<path class="area" d="M${first} ${PLOT}L${points.join(' ')}L${last} ${PLOT}Z"/>
@@ -127,55 +144,70 @@ function axisLabels(steps: readonly ChartStep[], every: number): SafeHtml[] {
 }
 
 /** Renders the pointer target of a step, with its tooltip and link. */
-function hit(step: ChartStep, index: number, count: number): SafeHtml {
-  const area = html`<title>${step.name}: ${countText(step)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP + PLOT}"/>`
+function hit(step: ChartStep, index: number, count: number, metric: ChartMetric): SafeHtml {
+  const area = html`<title>${step.name}: ${countText(step, metric)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP + PLOT}"/>`
   return step.href === undefined
     ? html`<g>${area}</g>`
     : html`<a href="${step.href}" tabindex="-1">${area}</a>`
 }
 
-function numbers({ title, unit, steps }: TimeChart): SafeHtml {
+function numbers({ title, unit, steps, metric = clicksMetric }: TimeChart): SafeHtml {
   const withVisitors = steps.some(({ newVisitors }) => newVisitors !== undefined)
   const withBefore = steps.some(({ before }) => before !== undefined)
-  const cell = (value: number | undefined) =>
-    html`<td class="number">${value === undefined ? '–' : formatCount(value)}</td>`
+  const cell = (value: number | undefined, format = formatCount) =>
+    html`<td class="number">${value === undefined ? '–' : format(value)}</td>`
   const head = (name: string) => html`<th scope="col" class="number">${name}</th>`
   const rows = steps.map(
-    ({ name, href, state, clicks, newVisitors, before, imported }) =>
-      html`<tr><th scope="row">${href === undefined ? name : html`<a href="${href}">${name}</a>`}${state === 'open' ? ', until now' : ''}${imported ? ', imported' : ''}</th>${[
-        cell(clicks),
-        withVisitors ? cell(newVisitors) : null,
-        withBefore ? cell(before) : null,
+    (step) =>
+      html`<tr><th scope="row">${step.href === undefined ? step.name : html`<a href="${step.href}">${step.name}</a>`}${step.state === 'open' ? texts.untilNow : ''}${step.imported ? texts.imported : ''}</th>${[
+        cell(step.clicks),
+        withVisitors ? cell(step.newVisitors) : null,
+        metric.isOther ? cell(drawn(step), metric.format) : null,
+        withBefore ? cell(step.before, metric.format) : null,
       ]}</tr>`,
   )
-  return html`<details id="numbers"><summary>View as table</summary>
+  return html`<details id="numbers"><summary>${texts.table}</summary>
 <div class="numbers" tabindex="0" role="group" aria-label="${title}"><table>
 <thead><tr><th scope="col">${unit}</th>${[
-    head('Clicks'),
-    withVisitors ? head('New visitors') : null,
-    withBefore ? head('Previous clicks') : null,
+    head(texts.clicks),
+    withVisitors ? head(texts.visitors) : null,
+    metric.isOther ? head(metric.name) : null,
+    withBefore ? head(texts.previous.replace('{metric}', metric.name.toLowerCase())) : null,
   ]}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div></details>`
 }
 
-function describe(steps: readonly ChartStep[]): string {
-  const all = steps.reduce((sum, { clicks }) => sum + clicks, 0)
-  const most = steps.reduce((best, step) => (step.clicks > best.clicks ? step : best))
-  const text = `${formatCount(all)} in all, from ${steps.at(0)?.name} to ${steps.at(-1)?.name}.`
-  return all === 0 ? text : `${text} Most in one step: ${formatCount(most.clicks)}, ${most.name}.`
+function describe(steps: readonly ChartStep[], metric: ChartMetric): string {
+  const all = steps.reduce((sum, step) => sum + drawn(step), 0)
+  const most = steps.reduce((best, step) => (drawn(step) > drawn(best) ? step : best))
+  const span = texts.span
+    .replace('{from}', steps.at(0)?.name ?? '')
+    .replace('{to}', steps.at(-1)?.name ?? '')
+  const parts = [
+    metric.isSum ? texts.total.replace('{n}', metric.format(all)) : undefined,
+    span,
+    all === 0
+      ? undefined
+      : texts.most.replace('{n}', metric.format(drawn(most))).replace('{step}', most.name),
+  ]
+  return parts.filter((part) => part !== undefined).join(' ')
 }
 
-function countText({ clicks, newVisitors, before, imported }: ChartStep): string {
+function countText(step: ChartStep, metric: ChartMetric): string {
+  const { clicks, newVisitors, before, imported } = step
   const parts = [
-    clicks === 1 ? '1 click' : `${formatCount(clicks)} clicks`,
-    newVisitors === undefined
-      ? undefined
-      : `${formatCount(newVisitors)} new ${newVisitors === 1 ? 'visitor' : 'visitors'}`,
-    before === undefined ? undefined : `${formatCount(before)} before`,
-    imported ? 'imported' : undefined,
+    plural(clicks, texts.clickCount),
+    newVisitors === undefined ? undefined : plural(newVisitors, texts.visitorCount),
+    metric.isOther ? `${metric.name.toLowerCase()}: ${metric.format(drawn(step))}` : undefined,
+    before === undefined ? undefined : texts.before.replace('{n}', metric.format(before)),
+    imported ? texts.importedClicks : undefined,
   ]
   return parts.filter((part) => part !== undefined).join(', ')
+}
+
+function drawn({ clicks, value = clicks }: ChartStep): number {
+  return value
 }
 
 function point(value: number, index: number, count: number, top: number): string {

@@ -1,40 +1,35 @@
-import type { Interval, Period, Span, Step } from '../../../clicks/read.ts'
+import { localTime, type Period, type Span, type Step } from '../../../clicks/read.ts'
 import { lazy } from '../../../concurrency/lazy.ts'
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  lazy(() => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }))
+  lazy(() => new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }))
 const date = format({ day: 'numeric', month: 'short', year: 'numeric' })
 const weekday = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
 const dayOfMonth = format({ day: 'numeric', month: 'short' })
 const month = format({ month: 'long', year: 'numeric' })
 const shortMonth = format({ month: 'short', year: '2-digit' })
-const time = format({ hour: '2-digit', minute: '2-digit' })
+const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** What a step of each interval is called in a table, and what the choice of it is called. */
-export const units: Readonly<Record<Interval, { head: string; choice: string }>> = {
-  hour: { head: 'Hour (UTC)', choice: 'Hourly' },
-  day: { head: 'Day (UTC)', choice: 'Daily' },
-  week: { head: 'Week (UTC)', choice: 'Weekly' },
-  month: { head: 'Month (UTC)', choice: 'Monthly' },
-}
-
-/** Days in words: `23 Oct – 21 Nov 2026`. */
+/** Returns days as people read them: `Oct 23 – Nov 21, 2026`. */
 export function spanText({ from, to }: Span): string {
   const [start, end] = [new Date(from * DAY), new Date(to * DAY)]
   if (from === to) return weekday().format(start)
-  // The ranges of Intl are set differently by each version of its data.
-  if (start.getUTCFullYear() !== end.getUTCFullYear()) {
-    return `${date().format(start)} – ${date().format(end)}`
-  }
-  return start.getUTCMonth() === end.getUTCMonth()
-    ? `${start.getUTCDate()}–${date().format(end)}`
-    : `${dayOfMonth().format(start)} – ${date().format(end)}`
+  // Not `formatRange`, whose spaces differ between versions of ICU.
+  if (start.getUTCFullYear() !== end.getUTCFullYear()) return `${dayText(from)} – ${dayText(to)}`
+  const isSameMonth = start.getUTCMonth() === end.getUTCMonth()
+  const last = isSameMonth ? `${end.getUTCDate()}, ${end.getUTCFullYear()}` : dayText(to)
+  return `${dayOfMonth().format(start)} – ${last}`
 }
 
-/** A step in words, and as short as an axis needs it. */
+/** Returns a day as people read it: `Nov 21, 2026`. */
+export function dayText(day: number): string {
+  return date().format(new Date(day * DAY))
+}
+
+/** Returns the name of a step, and one short enough for an axis. */
 export function stepText(step: Step, period: Period): { name: string; short: string } {
   const start = new Date(step.from * HOUR)
   const days = { from: Math.floor(step.from / 24), to: Math.floor(step.to / 24) }
@@ -55,9 +50,15 @@ export function stepText(step: Step, period: Period): { name: string; short: str
   }
 }
 
-/** How many steps lie between two labels of an axis, so that there are eight at most. */
+/** Returns how many steps lie between two labels of an axis, so that there are at most eight. */
 export function labelEvery({ interval, from, to }: Period, count: number): number {
   const least = count / 8
   if (interval !== 'hour') return Math.ceil(least)
   return from === to ? 3 : 24 * Math.ceil(least / 24)
+}
+
+/** Returns a time on the clocks of a zone: `Nov 23, 2026, 02:02`. */
+export function momentText(at: Date, zone: string): string {
+  const moment = new Date(localTime(zone, at.getTime()))
+  return `${date().format(moment)}, ${time().format(moment)}`
 }

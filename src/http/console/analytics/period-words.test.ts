@@ -10,19 +10,19 @@ const periodOf = (from: string, to: string, interval: Interval) => ({
 })
 
 test.each([
-  ['2026-10-23', '2026-11-21', '23 Oct – 21 Nov 2026'],
-  ['2026-11-01', '2026-11-21', '1–21 Nov 2026'],
-  ['2025-12-01', '2026-11-21', '1 Dec 2025 – 21 Nov 2026'],
-  ['2026-11-21', '2026-11-21', 'Sat, 21 Nov 2026'],
+  ['2026-10-23', '2026-11-21', 'Oct 23 – Nov 21, 2026'],
+  ['2026-11-01', '2026-11-21', 'Nov 1 – 21, 2026'],
+  ['2025-12-01', '2026-11-21', 'Dec 1, 2025 – Nov 21, 2026'],
+  ['2026-11-21', '2026-11-21', 'Sat, Nov 21, 2026'],
 ])('formats %s to %s as %s', (from, to, text) => {
   expect(spanText(periodOf(from, to, 'day'))).toBe(text)
 })
 
 test.each([
-  [periodOf('2026-11-21', '2026-11-21', 'hour'), 14, 'Sat, 21 Nov 2026, 14:00', '14:00'],
-  [periodOf('2026-11-20', '2026-11-21', 'hour'), 24, 'Sat, 21 Nov 2026, 00:00', '21 Nov'],
-  [periodOf('2026-11-15', '2026-11-21', 'day'), 6, 'Sat, 21 Nov 2026', '21 Nov'],
-  [periodOf('2026-11-04', '2026-11-21', 'week'), 1, '9–15 Nov 2026', '9 Nov'],
+  [periodOf('2026-11-21', '2026-11-21', 'hour'), 14, 'Sat, Nov 21, 2026, 14:00', '14:00'],
+  [periodOf('2026-11-20', '2026-11-21', 'hour'), 24, 'Sat, Nov 21, 2026, 00:00', 'Nov 21'],
+  [periodOf('2026-11-15', '2026-11-21', 'day'), 6, 'Sat, Nov 21, 2026', 'Nov 21'],
+  [periodOf('2026-11-04', '2026-11-21', 'week'), 1, 'Nov 9 – 15, 2026', 'Nov 9'],
   [periodOf('2025-12-10', '2026-11-21', 'month'), 0, 'December 2025', 'Dec 25'],
 ])('of %o, step %i is shown as %s or %s', (period, index, name, short) => {
   const step = stepsOf(period)[index]

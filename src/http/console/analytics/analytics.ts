@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify'
+import { listCampaigns } from '../../../campaigns/campaign.service.ts'
+import { listChannels } from '../../../channels/channel.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { tagNames } from '../../../tags/tag.service.ts'
+import type { MenuItem } from './menu.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import { isFiltered, readFound, readWanted, SHOWN, type Wanted } from './read.ts'
+import type { Analytics } from './section.ts'
+import { urlOf } from './state.ts'
+import type { Subject } from './subject.ts'
+
+export type AnalyticsRequest = FastifyRequest<{
+  Params: { id: string }
+  Querystring: Record<string, unknown>
+}>
+
+/** Links that the figures of an open page follow; those of more are read when it is opened. */
+const MOST_FOLLOWED = 500
+/** Countries of a map. */
+const ON_MAP = 300
+/** Subjects of each kind in the menu. */
+const IN_MENU = 20
+
+/** Reads the statistics of a subject as the URL asks for them. */
+export async function loadAnalytics(
+  ctx: HttpContext,
+  { query, session }: Pick<AnalyticsRequest, 'query' | 'session'>,
+  subject: Subject,
+): Promise<Analytics> {
+  const wanted = await readWanted(ctx, subject, query, session.user.timeZone)
+  const { state, calendar } = wanted
+  const limit = state.tabs.includes('map') ? ON_MAP : SHOWN
+  const [outcome, scopes] = await Promise.all([
+    readFound(ctx, wanted, { limit, withPrevious: true }),
+    readScopes(ctx, wanted),
+  ])
+  const followed = subject.scope.linkIds?.length ?? 1
+  return {
+    ...{ wanted, outcome, scopes },
+    now: ctx.clock(),
+    credit: ctx.country.credit(),
+    isLive:
+      'found' in outcome &&
+      state.choice.to === calendar.today &&
+      followed <= MOST_FOLLOWED &&
+      !isFiltered(state),
+  }
+}
+
+/** Other subjects whose statistics can be shown in the same way. */
+async function readScopes(ctx: HttpContext, { subject, parameters }: Wanted): Promise<MenuItem[]> {
+  const { accountId } = subject.scope
+  const page = { limit: IN_MENU, offset: 0 }
+  const [tags, campaigns, channels] = await Promise.all([
+    tagNames(ctx.db, accountId, IN_MENU),
+    listCampaigns(ctx.db, accountId, page),
+    listChannels(ctx.db, accountId, page),
+  ])
+  const kept = parameters.filter(([name]) => name !== 'tag')
+  const own = subject.kind === 'account' || subject.kind === 'tag' ? [] : [subject]
+  return [
+    {
+      href: urlOf('/console/analytics', kept),
+      label: messages.allLinks,
+      current: subject.kind === 'account',
+    },
+    ...own.map(({ name, path }) => ({ href: urlOf(path, kept), label: name, current: true })),
+    ...tags.map((name) => ({
+      href: urlOf('/console/analytics', [['tag', name], ...kept]),
+      label: messages.tagged.replace('{name}', name),
+      current: subject.kind === 'tag' && subject.name === name,
+    })),
+    ...campaigns.entries.flatMap(groupItem('campaign')),
+    ...channels.entries.flatMap(groupItem('channel')),
+  ]
+
+  function groupItem(kind: 'campaign' | 'channel') {
+    return ({ id, name }: { id: number; name: string }) =>
+      kind === subject.kind && id === subject.id
+        ? []
+        : [
+            {
+              href: urlOf(`/console/${kind}s/${id}`, kept),
+              label: messages.groups[kind].replace('{name}', name),
+            },
+          ]
+  }
+}

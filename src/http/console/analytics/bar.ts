@@ -1,0 +1,178 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import {
+  type ComparisonName,
+  comparisons,
+  type FilterName,
+  filterNames,
+  formatDay,
+  intervalsFor,
+  type LabelFilters,
+  neighbor,
+  type PresetName,
+  presetNames,
+} from '../../../clicks/read.ts'
+import { languageName } from '../../../visitors/language.ts'
+import { type MenuItem, menu } from './menu.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import { spanText } from './period-words.ts'
+import type { Wanted } from './read.ts'
+import { isFilter, type Parameter } from './state.ts'
+
+/** The keys that choose periods. */
+export const presetKeys: Partial<Record<PresetName, string>> = {
+  today: 'T',
+  '7d': 'W',
+  '30d': 'M',
+  '90d': 'Q',
+  '12m': 'Y',
+  all: 'A',
+}
+
+/** The names of periods as links, without the custom range. */
+export function presetItems({ state, to }: Wanted): MenuItem[] {
+  return presetNames.map((preset) => ({
+    href: to({ choice: { from: 0, to: 0, preset } }),
+    label: messages.presets[preset],
+    key: presetKeys[preset],
+    current: state.choice.preset === preset,
+  }))
+}
+
+/** The bar with everything that a page of statistics can be narrowed by; `scopes` are other subjects. */
+export function bar(wanted: Wanted, scopes: readonly MenuItem[]): SafeHtml {
+  const { choice } = wanted.state
+  const period = choice.preset ? messages.presets[choice.preset] : spanText(choice)
+  return html`<div class="controls" role="group" aria-label="${messages.filters}">
+${scopes.length > 0 ? menu(messages.scope, scopeName(wanted), scopes) : null}
+${periodSteps(wanted, menu(messages.period, period, presetItems(wanted), customForm(wanted)))}
+${intervalMenu(wanted)}
+${compareMenu(wanted)}
+${filterMenu(wanted)}
+${pills(wanted)}
+</div>`
+}
+
+/** The menu of periods between links to the periods before and after. */
+export function periodSteps({ state, calendar, to }: Wanted, periods: SafeHtml): SafeHtml {
+  const { choice } = state
+  const { interval } = choice
+  const [earlier, later] = [neighbor(choice, -1, calendar), neighbor(choice, 1, calendar)]
+  const step = (span: typeof earlier, sign: string, key: string, text: string) =>
+    span
+      ? html`<a class="step" href="${to({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', spanText(span))}</span></a>`
+      : html`<span class="step none" aria-hidden="true">${sign}</span>`
+  return html`<div class="steps">${step(earlier, '‹', 'ArrowLeft', messages.earlier)}${periods}${step(later, '›', 'ArrowRight', messages.later)}</div>`
+}
+
+/** Returns a label of a filter as people read it. */
+export function filterLabel(name: FilterName, value: string): string {
+  return name === 'language' ? languageName(value) : value
+}
+
+/** Returns filters without one label. */
+export function withoutFilter(
+  filters: LabelFilters,
+  name: FilterName,
+  value: string,
+): LabelFilters {
+  const left = (filters[name] ?? []).filter((each) => each !== value)
+  const { [name]: _, ...others } = filters
+  return left.length > 0 ? { ...others, [name]: left } : others
+}
+
+function scopeName({ subject }: Wanted): string {
+  if (subject.kind === 'account') return messages.allLinks
+  return subject.kind === 'tag' ? messages.tagged.replace('{name}', subject.name) : subject.name
+}
+
+function intervalMenu({ state, calendar, to }: Wanted): SafeHtml | null {
+  const { choice } = state
+  const fitting = intervalsFor(choice, calendar)
+  if (fitting.length < 2) return null
+  const items = fitting.map((interval) => ({
+    href: to({ choice: { ...choice, interval } }),
+    label: messages.intervals[interval],
+    current: interval === choice.interval,
+  }))
+  return menu(messages.interval, messages.intervals[choice.interval], items)
+}
+
+/** `X` switches between the previous period and none. */
+function compareMenu({ state, to }: Wanted): SafeHtml | null {
+  const { choice, compare } = state
+  if (choice.preset === 'all') return null
+  const item = (name: ComparisonName): MenuItem => ({
+    href: to({ compare: name }),
+    label: messages.comparisons[name],
+    current: name === compare,
+    key: name === 'previous' && !compare ? 'X' : undefined,
+  })
+  const none = {
+    href: to({ compare: undefined }),
+    label: messages.noComparison,
+    current: !compare,
+    key: compare ? 'X' : undefined,
+  }
+  const shown = compare ? messages.comparisons[compare] : messages.compare
+  return menu(messages.compare, shown, [...comparisons.map(item), none])
+}
+
+function customForm(wanted: Wanted): SafeHtml {
+  const { state, calendar, subject } = wanted
+  const { choice, zone } = state
+  const max = formatDay(calendar.today)
+  const kept = wanted.parameters.filter(
+    ([name]) => !['from', 'to', 'period', 'interval', 'tz'].includes(name),
+  )
+  return html`<form method="get" action="${subject.path}">
+<p class="menu-name">${messages.custom}</p>
+${hidden(kept)}
+<label>${messages.start} <input type="date" name="from" value="${formatDay(choice.from)}" max="${max}" required></label>
+<label>${messages.end} <input type="date" name="to" value="${formatDay(choice.to)}" max="${max}" required></label>
+<label>${messages.timeZone} <input name="tz" value="${zone}" maxlength="64" autocomplete="off" spellcheck="false" required></label>
+<button class="button small">${messages.apply}</button>
+</form>`
+}
+
+function filterMenu({ subject, parameters }: Wanted): SafeHtml {
+  const given = (name: FilterName) => parameters.filter(([each]) => each === name)
+  const kept = parameters.filter(([name]) => !isFilter(name))
+  const fields = filterNames.map((name) => {
+    const [first, ...others] = given(name)
+    return html`${hidden(others)}<label>${messages.kinds[name] ?? name} <input name="${name}" value="${first?.[1] ?? ''}" maxlength="253" autocomplete="off" dir="auto"></label>`
+  })
+  const form = html`<form method="get" action="${subject.path}">
+${hidden(kept)}${fields}
+<p class="small soft">${messages.filterHint}</p>
+<button class="button small">${messages.apply}</button>
+</form>`
+  return html`<details class="row-menu menu"><summary>${messages.filter}</summary>
+<div class="menu-panel">${form}</div></details>`
+}
+
+/** Each filter with a link that removes it. */
+function pills({ subject, state, to }: Wanted): SafeHtml | null {
+  const { filters } = state
+  const pill = (href: string, kind: string, label: string, name: string) =>
+    html`<li><a href="${href}"><span class="hidden-text">${name}</span><span class="soft" aria-hidden="true">${kind}</span> <bdi aria-hidden="true">${label}</bdi> <span aria-hidden="true">×</span></a></li>`
+  const all = filterNames.flatMap((name) =>
+    (filters[name] ?? []).map((value) => {
+      const kind = messages.kinds[name] ?? name
+      const label = filterLabel(name, value)
+      const remove = messages.removeFilter.replace('{kind}', kind).replace('{label}', label)
+      return pill(to({ filters: withoutFilter(filters, name, value) }), kind, label, remove)
+    }),
+  )
+  const tag =
+    subject.kind === 'tag'
+      ? pill('/console/analytics', messages.tag, subject.name, messages.removeTag)
+      : null
+  if (all.length === 0 && !tag) return null
+  return html`<ul class="pills" aria-label="${messages.filters}">${tag}${all}${all.length > 1 ? html`<li><a class="clear" href="${to({ filters: {} })}">${messages.clearFilters}</a></li>` : null}</ul>`
+}
+
+function hidden(parameters: readonly Parameter[]): SafeHtml[] {
+  return parameters.map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+}

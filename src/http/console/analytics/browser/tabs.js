@@ -1,0 +1,20 @@
+// Switches the tabs of a card that are on the page, without loading it. Others are links.
+
+document.addEventListener('click', (event) => {
+  const tab = event.target instanceof Element ? event.target.closest('[data-tab]') : null
+  if (!(tab instanceof HTMLAnchorElement)) return
+  if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const panel = document.getElementById(tab.dataset.tab ?? '')
+  const card = tab.closest('.card')
+  if (!panel || !card) return
+  event.preventDefault()
+  for (const each of card.querySelectorAll('[data-tab]')) {
+    const isOpen = each === tab
+    if (isOpen) each.setAttribute('aria-current', 'true')
+    else each.removeAttribute('aria-current')
+    const own = document.getElementById(each.getAttribute('data-tab') ?? '')
+    if (own) own.hidden = !isOpen
+  }
+  // Live figures and reloads read the URL.
+  history.replaceState(null, '', tab.href)
+})

@@ -1,0 +1,94 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { HttpContext } from '../../../context.ts'
+import { type Card, cards, pathOfList, type Tab } from './cards.ts'
+import { labelsOf, rankingOf } from './lists.ts'
+import { worldMap } from './map.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import { rankingTable } from './ranking.ts'
+import { type Found, SHOWN, type Wanted } from './read.ts'
+
+export type CardOptions = {
+  /** Whose data the countries come from. */
+  credit: ReturnType<HttpContext['country']['credit']>
+  /** Whether links are named, and labels and lists lead to more. */
+  isShared: boolean
+}
+
+/** The lists of a period in cards with tabs. */
+export function cardPanels(wanted: Wanted, found: Found, options: CardOptions): SafeHtml {
+  const shown = cards.flatMap(({ tabs, ...card }) => {
+    const present = tabs.filter((tab) => isPresent(tab, wanted, found, options))
+    return present.length > 0 ? [{ ...card, tabs: present }] : []
+  })
+  const columns = [0, 1].map((column) => shown.filter((card) => card.column === column))
+  return html`<div class="label-cards">${columns.map((own) => html`<div>${own.map((card) => cardPanel(card, wanted, found, options))}</div>`)}</div>`
+}
+
+function isPresent(
+  tab: Tab,
+  { subject }: Wanted,
+  found: Found,
+  { isShared }: CardOptions,
+): boolean {
+  if (tab === 'variants') return labelsOf(tab, found).length > 0 && hasVariants(found)
+  if (tab !== 'links') return true
+  return !isShared && subject.kind !== 'link' && subject.kind !== 'code'
+}
+
+/** Clicks on links without variants are all of an unknown one. */
+function hasVariants(found: Found): boolean {
+  return labelsOf('variants', found).some(({ label }) => label !== 'Unknown' && label !== 'Other')
+}
+
+/** One card. Tabs are links, and a script shows those that are there without loading the page. */
+function cardPanel(card: Card, wanted: Wanted, found: Found, options: CardOptions): SafeHtml {
+  const { name, tabs } = card
+  const open = tabs.find((tab) => wanted.state.tabs.includes(tab)) ?? tabs[0]
+  const heading = `${name}-title`
+  return html`<section class="panel card" id="${name}" aria-labelledby="${heading}">
+<h2 class="hidden-text" id="${heading}">${messages.cards[name]}</h2>
+<ul class="tabs">${tabs.map((tab) => html`<li><a href="${tabHref(card, tab, wanted)}" data-tab="${name}-${tab}"${tab === open ? html` aria-current="true"` : null}>${tabName(tab)}</a></li>`)}</ul>
+${tabs.map((tab) =>
+  // The map is the largest part of a page, and needs more countries than the list.
+  tab === 'map' && tab !== open
+    ? null
+    : html`<div id="${name}-${tab}"${tab === open ? null : html` hidden`}>${tabPanel(tab, heading, wanted, found, options)}</div>`,
+)}
+</section>`
+}
+
+function tabPanel(
+  tab: Tab,
+  heading: string,
+  wanted: Wanted,
+  found: Found,
+  { credit, isShared }: CardOptions,
+): SafeHtml {
+  const list = tab === 'map' ? 'countries' : tab
+  const isLinked = !isShared
+  const ranking = rankingOf(wanted, found, list, { limit: SHOWN, isLinked })
+  const map =
+    tab === 'map' ? worldMap(rankingOf(wanted, found, 'countries', { isLinked }).ranks) : null
+  const path = pathOfList(list)
+  const name = tabName(list)
+  return html`${map}
+${ranking.ranks.length === 0 ? html`<p class="soft">${messages.noClicksNow}</p>` : rankingTable(ranking, heading)}
+${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${credit.text}</a></p>` : null}
+${
+  isShared || ranking.ranks.length === 0
+    ? null
+    : html`<p class="small more"><a href="${wanted.to({}, `/${path}`)}" aria-label="${messages.seeAllOf.replace('{list}', name)}">${messages.seeAll}</a> <a href="${wanted.to({}, `/${path}.csv`)}" download aria-label="${messages.csvOf.replace('{list}', name)}">CSV</a></p>`
+}`
+}
+
+/** The first tab of a card is open without a parameter. */
+function tabHref({ tabs }: Card, tab: Tab, { state, to }: Wanted): string {
+  const others = state.tabs.filter((each) => !tabs.includes(each))
+  return to({ tabs: tab === tabs[0] ? others : [...others, tab] })
+}
+
+/** Returns the name of a tab. */
+export function tabName(tab: Tab): string {
+  if (tab === 'map') return messages.map
+  return tab === 'links' ? messages.topLinks : (messages.lists[tab] ?? tab)
+}

@@ -1,0 +1,107 @@
+import {
+  type Choice,
+  formatDay,
+  localTime,
+  type StatisticsView,
+  type Step,
+  zoomInto,
+} from '../../../clicks/read.ts'
+import type { ChartMetric, ChartStep, TimeChart } from '../shell/time-chart.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import { type Counts, formatMetric, type Metric, metricOf } from './metrics.ts'
+import { labelEvery, spanText, stepText } from './period-words.ts'
+import type { Found, Wanted } from './read.ts'
+
+const HOUR = 3_600_000
+
+/** Returns the chart of a period in the figure that was chosen. */
+export function chartOf(wanted: Wanted, found: Found, now: Date, isLinked = true): TimeChart {
+  const { state, calendar, to, subject } = wanted
+  const { choice, metric, zone } = state
+  const open = openStep(found, choice, now, zone)
+  const isDrawnBefore = state.compare !== undefined
+  // Of several links, others may have been clicked on these days.
+  const imported = subject.scope.linkIds?.length === 1 ? found.imported : undefined
+  const steps = stepsOfTimeline(found, choice).map((step, index): ChartStep => {
+    const { clicks, newVisitors, comparison } = found.timeline[index] as (typeof found.timeline)[0]
+    const closer = zoomInto(step, choice, calendar)
+    const isImported =
+      imported && step.from / 24 < imported.to + 1 && step.to / 24 >= imported.from && clicks > 0
+    return {
+      ...stepText(step, choice),
+      ...{ clicks, newVisitors, value: metricOf(metric, { clicks, newVisitors }) },
+      before: isDrawnBefore && comparison ? metricOf(metric, comparison) : undefined,
+      href: isLinked && closer ? to({ choice: closer }) : undefined,
+      imported: Boolean(isImported),
+      state: open === -1 || index < open ? 'ended' : index === open ? 'open' : 'ahead',
+    }
+  })
+  const title = messages.chartTitle
+    .replace('{metric}', messages.metrics[metric])
+    .replace('{interval}', messages.intervals[choice.interval].toLowerCase())
+    .replace('{span}', spanText(choice))
+  return {
+    title,
+    unit: messages.units[choice.interval],
+    steps,
+    metric: chartMetric(metric),
+    every: labelEvery(choice, steps.length),
+  }
+}
+
+/**
+ * Returns the counts of the period compared with, up to the hour that has not ended of this one; undefined
+ * for no comparison.
+ */
+export function countsBefore(
+  { state: { choice, zone } }: Wanted,
+  found: Found,
+  now: Date,
+): Counts | undefined {
+  if (!found.comparison) return undefined
+  const open = choice.interval === 'hour' ? openStep(found, choice, now, zone) : -1
+  if (open === -1) return found.comparison
+  const sums = { clicks: 0, newVisitors: 0 }
+  for (const { comparison } of found.timeline.slice(0, open + 1)) {
+    sums.clicks += comparison?.clicks ?? 0
+    sums.newVisitors += comparison?.newVisitors ?? 0
+  }
+  return sums
+}
+
+/** Returns whether some hours of the period are still to come. */
+export function isRunningDay({ state: { choice }, calendar }: Wanted): boolean {
+  return choice.interval === 'hour' && choice.to === calendar.today
+}
+
+function chartMetric(metric: Metric): ChartMetric {
+  return {
+    name: messages.metrics[metric],
+    isOther: metric === 'repeat' || metric === 'rate',
+    isSum: metric !== 'rate',
+    format: (value) => formatMetric(metric, value),
+  }
+}
+
+/** The index of the step that has begun and not ended, -1 for none. */
+function openStep({ timeline }: StatisticsView, { to }: Choice, now: Date, zone: string): number {
+  const local = localTime(zone, now.getTime())
+  if (formatDay(to) < formatDay(Math.floor(local / (24 * HOUR)))) return -1
+  const text = new Date(local).toISOString().slice(0, 19).replace('T', ' ')
+  return timeline.findLastIndex(({ start }) => start <= text)
+}
+
+/** The steps with the days and hours that they take up on the clocks of the time zone. */
+function stepsOfTimeline({ timeline }: StatisticsView, { interval, to }: Choice): Step[] {
+  const starts = timeline.map(({ start }) => hourOf(start))
+  return timeline.map(({ start }, index) => {
+    const from = starts[index] as number
+    const next = starts[index + 1] ?? (to + 1) * 24
+    return { start, from, to: interval === 'hour' ? from : next - 1 }
+  })
+}
+
+function hourOf(start: string): number {
+  const [day = '', time = '00:00:00'] = start.split(' ')
+  return Date.parse(`${day}T${time}Z`) / HOUR
+}

@@ -1,0 +1,51 @@
+import { stringify } from 'csv-stringify/sync'
+import type { FastifyReply } from 'fastify'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { countryCode } from '../../../visitors/country-names.ts'
+import { noSniffHeader } from '../../no-sniffing.ts'
+import type { ListName } from './cards.ts'
+import { labelsOf } from './lists.ts'
+import type { Found } from './read.ts'
+
+type Row = Readonly<Record<string, string | number | undefined>>
+
+/** Returns the steps of a period as rows of a file, beside those of the period compared with. */
+export function timelineRows({ timeline, comparison }: Found): Row[] {
+  return timeline.map(({ start, clicks, newVisitors, comparison: before }) => ({
+    ...{ start, clicks, newVisitors },
+    ...(comparison && {
+      comparisonStart: before?.start ?? '',
+      comparisonClicks: before?.clicks ?? '',
+      comparisonNewVisitors: before?.newVisitors ?? '',
+    }),
+  }))
+}
+
+/** Returns a list as rows of a file; countries with their codes. */
+export function listRows(list: ListName | 'links', found: Found): Row[] {
+  if (list === 'links') {
+    return found.links.flatMap(({ linkId, ...counts }) => {
+      const name = found.linkNames.get(linkId)
+      return name ? [{ id: linkId, link: shortLinkText(name.shortUrl), ...counts }] : []
+    })
+  }
+  const labels = labelsOf(list, found)
+  if (list !== 'countries') return [...labels]
+  return labels.map(({ label, ...counts }) => ({
+    label,
+    code: countryCode(label) ?? '',
+    ...counts,
+  }))
+}
+
+/** Sends rows as a file. A program that opens it must not take labels, which visitors choose, for formulas. */
+export function sendCsv(reply: FastifyReply, name: string, rows: readonly Row[]): FastifyReply {
+  return reply
+    .type('text/csv; charset=utf-8')
+    .headers({
+      'content-disposition': `attachment; filename="${name}.csv"`,
+      'cache-control': 'private, no-store',
+      ...noSniffHeader,
+    })
+    .send(stringify([...rows], { header: true, escape_formulas: true }))
+}

@@ -1,0 +1,35 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { changeText } from '../shell/change.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import { type Counts, formatMetric, METRICS, type Metric, metricOf } from './metrics.ts'
+
+export type Figures = {
+  now: Counts
+  /** The same of the period compared with, and what that is called. */
+  before?: Counts | undefined
+  beforeName: string
+  current: Metric
+  hrefOf?: ((metric: Metric) => string) | undefined
+}
+
+/** The figures of a period. Each is a link that draws it over time. */
+export function figures({ now, before, beforeName, current, hrefOf }: Figures): SafeHtml {
+  const item = (metric: Metric) => {
+    const content = html`<span class="figure-name">${messages.metrics[metric]}</span>
+<strong class="figure">${formatMetric(metric, metricOf(metric, now))}</strong>
+${before ? html`<span class="small soft">${metricChange(metric, now, before, beforeName)}</span>` : null}`
+    const hint = messages.metricHints[metric]
+    return hrefOf
+      ? html`<li><a href="${hrefOf(metric)}" title="${hint}"${metric === current ? html` aria-current="true"` : null}>${content}</a></li>`
+      : html`<li><div title="${hint}">${content}</div></li>`
+  }
+  return html`<ul class="figures" aria-label="${messages.figures}">${METRICS.map(item)}</ul>`
+}
+
+/** A rate changes by percentage points. */
+function metricChange(metric: Metric, now: Counts, before: Counts, when: string): string {
+  const [total, earlier] = [metricOf(metric, now), metricOf(metric, before)]
+  if (metric !== 'rate' && earlier > 0) return changeText({ total, before: earlier }, when)
+  if (before.clicks === 0) return changeText({ total: 0, before: 0 }, when)
+  return messages.before.replace('{figure}', formatMetric(metric, earlier)).replace('{when}', when)
+}

@@ -1,0 +1,51 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { bar } from './bar.ts'
+import { tabName } from './card-panels.ts'
+import { type ListPath, listPaths } from './cards.ts'
+import { rankingOf } from './lists.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import { rankingTable } from './ranking.ts'
+import type { Outcome, Wanted } from './read.ts'
+import { missing } from './section.ts'
+
+export type ListPage = {
+  path: ListPath
+  /** Whose list it is; its links lead to the same list. */
+  wanted: Wanted
+  outcome: Outcome
+  back: string
+  /** So many labels are shown at most. */
+  limit: number
+  credit: { text: string; href: string } | undefined
+}
+
+/** All countries, referrers and so on of a period. */
+export function listPage(frame: Frame, page: ListPage): string {
+  const { path, wanted, outcome, back } = page
+  const { subject } = wanted
+  const title = tabName(listPaths[path])
+  return consolePage(frame, {
+    title: `${title} – ${subject.name}`,
+    section: subject.section,
+    files: ['link.css', 'analytics.css', 'link-keys.js'],
+    body: html`<p class="small back"><a href="${back}">← <bdi>${subject.name}</bdi></a></p>
+<h1 id="title">${title}</h1>
+${bar(wanted, [])}
+${'found' in outcome ? table(page, outcome) : missing(wanted, outcome)}`,
+  })
+}
+
+function table(
+  { path, wanted, limit, credit }: ListPage,
+  { found }: Extract<Outcome, { found: unknown }>,
+): SafeHtml {
+  const list = listPaths[path]
+  const ranking = rankingOf(wanted, found, list)
+  if (ranking.ranks.length === 0) return html`<p class="inset">${messages.noClicksNow}</p>`
+  return html`<div class="panel">
+${rankingTable(ranking, 'title')}
+${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${credit.text}</a></p>` : null}
+<p class="small soft">${ranking.ranks.length > limit ? `${messages.limited.replace('{n}', String(limit))} ` : ''}<a href="${wanted.to({}, '.csv')}" download>${messages.csv}</a></p>
+</div>`
+}

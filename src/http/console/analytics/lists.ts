@@ -1,0 +1,100 @@
+import {
+  type FilterName,
+  filterOfList,
+  type LabelClicks,
+  readFilters,
+} from '../../../clicks/read.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { countryCode } from '../../../visitors/country-names.ts'
+import { filterLabel } from './bar.ts'
+import type { ListName } from './cards.ts'
+import { isRunningDay } from './chart.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import type { Rank, Ranking } from './ranking.ts'
+import type { Found, Wanted } from './read.ts'
+import { urlOf } from './state.ts'
+
+/** What is left of a list where it was cut off. */
+const OTHER = 'Other'
+
+/** Returns the labels of a list; none for one that this version does not count. */
+export function labelsOf(list: ListName, found: Found): readonly LabelClicks[] {
+  return (found as Partial<Record<ListName, LabelClicks[]>>)[list] ?? []
+}
+
+/** Returns the most clicked labels of a list, each with a link that filters by it. */
+export function rankingOf(
+  wanted: Wanted,
+  found: Found,
+  list: ListName | 'links',
+  { limit = Number.POSITIVE_INFINITY, isLinked = true } = {},
+): Ranking {
+  const isCompared = isComparing(wanted, found)
+  const ranks =
+    list === 'links' ? linkRanks(wanted, found) : labelRanks(wanted, found, list, isLinked)
+  return {
+    one: list === 'links' ? messages.link : (messages.kinds[filterOf(list)] ?? ''),
+    ranks: list === 'links' ? ranks.slice(0, limit) : cut(ranks, limit, found),
+    total: found.clicks,
+    isCompared,
+  }
+}
+
+/** Returns whether changes are shown: not of a day whose hours are compared with those of a whole one. */
+export function isComparing(wanted: Wanted, found: Found): boolean {
+  const { compare } = wanted.state
+  return compare !== undefined && found.comparison !== undefined && !isRunningDay(wanted)
+}
+
+function labelRanks(wanted: Wanted, found: Found, list: ListName, isLinked: boolean): Rank[] {
+  return labelsOf(list, found).map(({ label, clicks, comparison }) => ({
+    ...{ label, clicks, comparison },
+    sign: list === 'countries' ? countryCode(label) : undefined,
+    href: isLinked ? filterHref(wanted, filterOf(list), label) : undefined,
+  }))
+}
+
+/** Links lead to their own pages with the same period and filters. QR codes have no names here. */
+export function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): Rank[] {
+  const own = parameters.filter(([name]) => name !== 'tab' && name !== 'tag')
+  return links.flatMap(({ linkId, clicks, comparison }) => {
+    const name = linkNames.get(linkId)
+    if (!name) return []
+    const href = urlOf(`/console/links/${linkId}`, own)
+    return [{ label: shortLinkText(name.shortUrl), href, clicks, comparison }]
+  })
+}
+
+/** Returns the page filtered by one more label, unless it is already or cannot be. */
+export function filterHref(
+  { state, to }: Wanted,
+  name: FilterName,
+  label: string,
+): string | undefined {
+  const { filters } = state
+  const own = filters[name] ?? []
+  if (label === OTHER || own.some((value) => filterLabel(name, value) === label)) return undefined
+  try {
+    readFilters({ [name]: label })
+  } catch {
+    return undefined
+  }
+  return to({ filters: { ...filters, [name]: [...own, label] } })
+}
+
+function filterOf(list: ListName): FilterName {
+  return filterOfList[list as keyof typeof filterOfList] ?? (list as FilterName)
+}
+
+function cut(ranks: readonly Rank[], limit: number, found: Found): readonly Rank[] {
+  const named = ranks.filter(({ label }) => label !== OTHER)
+  if (named.length <= limit) return ranks
+  const top = named.slice(0, limit)
+  const sum = (of: (rank: Rank) => number) => top.reduce((all, rank) => all + of(rank), 0)
+  const before = (found.comparison?.clicks ?? 0) - sum(({ comparison = 0 }) => comparison)
+  const rest = {
+    clicks: found.clicks - sum(({ clicks }) => clicks),
+    comparison: Math.max(0, before),
+  }
+  return [...top, { label: OTHER, ...rest }]
+}

@@ -1,0 +1,44 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { countryCode } from '../../../visitors/country-names.ts'
+import { plural } from '../shell/plural.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import type { Rank } from './ranking.ts'
+import { DOTS, HEIGHT, SHAPES, WIDTH } from './world-shapes.ts'
+
+const LEVELS = 5
+const shapes = rowsOf(SHAPES).map((row) => [row.slice(0, 2), row.slice(3)] as const)
+const dots = rowsOf(DOTS).map((row) => row.split(' ') as [code: string, x: string, y: string])
+
+/**
+ * The countries of the world, darker the more clicks they have. The list of countries has the same
+ * numbers and links, so that only a pointer needs the map.
+ */
+export function worldMap(ranks: readonly Rank[]): SafeHtml {
+  const byCode = new Map(ranks.flatMap((rank) => [[countryCode(rank.label) ?? '', rank] as const]))
+  const most = Math.max(1, ...ranks.map(({ clicks }) => clicks))
+  const clicked = (code: string, shape: (level: number) => SafeHtml) => {
+    const rank = byCode.get(code)
+    if (!rank || rank.clicks === 0) return null
+    const text = `${rank.label}: ${plural(rank.clicks, messages.clicks)}`
+    const content = html`<title>${text}</title>${shape(levelOf(rank.clicks, most))}`
+    return rank.href
+      ? html`<a href="${rank.href}" tabindex="-1">${content}</a>`
+      : html`<g>${content}</g>`
+  }
+  const rest = shapes.flatMap(([code, path]) => (byCode.get(code)?.clicks ? [] : path))
+  return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
+<path class="land" d="${rest.join('')}"/>
+${shapes.map(([code, path]) => clicked(code, (level) => html`<path class="level-${level}" d="${path}"/>`))}
+${dots.map(([code, x, y]) => clicked(code, (level) => html`<circle class="level-${level}" cx="${x}" cy="${y}" r="4"/>`))}
+</svg>
+<p class="map-legend small soft">${messages.mapLegend} <svg width="80" height="12" aria-hidden="true">${Array.from({ length: LEVELS }, (_, index) => html`<rect class="level-${index + 1}" x="${index * 16}" width="15" height="12"/>`)}</svg> <span>${messages.mapCredit}</span></p>`
+}
+
+/** Returns how dark a country is, from 1 to 5: by orders of magnitude, since one may have nearly all clicks. */
+export function levelOf(clicks: number, most: number): number {
+  return Math.max(1, Math.ceil((LEVELS * Math.log1p(clicks)) / Math.log1p(most)))
+}
+
+function rowsOf(text: string): string[] {
+  return text.trim().split('\n')
+}

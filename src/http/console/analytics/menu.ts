@@ -1,0 +1,26 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+export type MenuItem = {
+  href: string
+  label: string
+  current?: boolean
+  /** The key that chooses it. */
+  key?: string | undefined
+}
+
+/** A list of links that opens below its name; `keys.js` closes it when something else is clicked. */
+export function menu(
+  name: string,
+  shown: string,
+  items: readonly MenuItem[],
+  more: SafeHtml | null = null,
+): SafeHtml {
+  return html`<details class="row-menu menu"><summary><span class="hidden-text">${name}: </span><bdi>${shown}</bdi></summary>
+<div class="menu-panel">
+<ul aria-label="${name}">${items.map(
+    ({ href, label, current, key }) =>
+      html`<li><a href="${href}"${key ? html` data-key="${key}" aria-keyshortcuts="${key}"` : null}${current ? html` aria-current="true"` : null}><bdi>${label}</bdi>${key ? html` <kbd aria-hidden="true">${key}</kbd>` : null}</a></li>`,
+  )}</ul>
+${more}
+</div></details>`
+}

@@ -1,0 +1,28 @@
+import { formatCount } from '../shell/format-count.ts'
+
+/** The figures of a period, each of which can be drawn over time. */
+export const METRICS = ['clicks', 'visitors', 'repeat', 'rate'] as const
+export type Metric = (typeof METRICS)[number]
+
+export type Counts = { clicks: number; newVisitors: number }
+
+/** Returns a figure of some clicks; a rate is in percent. */
+export function metricOf(metric: Metric, { clicks, newVisitors }: Counts): number {
+  switch (metric) {
+    case 'clicks':
+      return clicks
+    case 'visitors':
+      return newVisitors
+    case 'repeat':
+      return clicks - newVisitors
+    case 'rate':
+      return clicks === 0 ? 0 : Math.round((newVisitors / clicks) * 1000) / 10
+    default:
+      return metric satisfies never
+  }
+}
+
+/** Returns a figure as people read it. */
+export function formatMetric(metric: Metric, value: number): string {
+  return metric === 'rate' ? `${Math.round(value)}%` : formatCount(value)
+}

@@ -1,0 +1,52 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { formatCount } from '../shell/format-count.ts'
+import { analyticsMessages as messages } from './messages.ts'
+
+export type Rank = {
+  label: string
+  /** A short sign before the label, such as the code of a country. */
+  sign?: string | undefined
+  /** The same page for this label alone, or the label's own page. */
+  href?: string | undefined
+  clicks: number
+  /** Clicks in the period compared with. */
+  comparison?: number | undefined
+}
+
+export type Ranking = {
+  /** What one of them is, such as `Country`. */
+  one: string
+  ranks: readonly Rank[]
+  /** The clicks that shares are parts of. */
+  total: number
+  /** What is counted; clicks by default. */
+  counted?: string
+  /** Whether the clicks are compared with those of another period. */
+  isCompared?: boolean
+}
+
+/** Labels with their clicks, and bars as long as their share. Visitors choose labels, so they are hostile. */
+export function rankingTable(ranking: Ranking, labelledBy: string): SafeHtml {
+  const { one, ranks, total, counted = messages.metrics.clicks, isCompared } = ranking
+  const rows = ranks.map(({ label, sign, href, clicks, comparison }) => {
+    const share = total === 0 ? 0 : (clicks / total) * 100
+    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${sign ? html`<span class="sign" aria-hidden="true">${sign}</span> ` : null}<bdi>${href ? html`<a href="${href}">${label}</a>` : label}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td>${isCompared ? html`<td class="number">${rankChange(clicks, comparison ?? 0)}</td>` : null}</tr>`
+  })
+  return html`<table class="ranks" aria-labelledby="${labelledBy}">
+<thead><tr><th scope="col">${one}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">${messages.share}</th>${isCompared ? html`<th scope="col" class="number">${messages.change}</th>` : null}</tr></thead>
+<tbody>${rows}</tbody>
+</table>`
+}
+
+/** Returns a share in whole percent, at least `< 1%`. */
+export function shareText(share: number): string {
+  return share > 0 && share < 1 ? '< 1%' : `${Math.round(share)}%`
+}
+
+/** Returns how a label's clicks changed, in as few characters as a table has room for. */
+export function rankChange(clicks: number, before: number): string {
+  if (before === 0) return clicks > 0 ? messages.newLabel : messages.noChange
+  const change = Math.round(((clicks - before) / before) * 100)
+  if (change === 0) return messages.noChange
+  return `${change > 0 ? '↑' : '↓'} ${formatCount(Math.abs(change))}%`
+}

@@ -1,0 +1,151 @@
+import {
+  type Calendar,
+  dayOf,
+  firstFilteredDay,
+  localTime,
+  readFailureOf,
+  readImportedClicks,
+  readStatistics,
+  type StatisticsView,
+  spanBefore,
+  type ViewInput,
+} from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { linkNames } from '../../../links/link-list.service.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import { dayText } from './period-words.ts'
+import {
+  type Change,
+  type Parameter,
+  parametersOf,
+  type Query,
+  readState,
+  readZoneOf,
+  type State,
+  urlOf,
+} from './state.ts'
+import { type History, readHistory, type Subject } from './subject.ts'
+
+/** What a page of statistics is asked for, and where its links lead. */
+export type Wanted = {
+  subject: Subject
+  state: State
+  calendar: Calendar
+  history: History
+  /** The user's own time zone. */
+  ownZone: string
+  /** The first part of the URL that is invalid, and ignored. */
+  error?: string
+  /** The URL of the page, or of a page below it, after a change of the state. */
+  to: (change?: Change, under?: string) => string
+  /** The parameters of the page. */
+  parameters: readonly Parameter[]
+}
+
+/** Why there are no statistics: what to tell, and the first day that filters can reach if that is why. */
+export type Problem = { text: string; status: 422 | 503; firstDay?: number }
+
+/** The statistics of a period; `notice` is why they are not compared. */
+export type Found = StatisticsView & {
+  linkNames: Awaited<ReturnType<typeof linkNames>>
+  imported: Awaited<ReturnType<typeof readImportedClicks>>
+  notice?: string
+}
+
+export type Outcome = { found: Found } | { problem: Problem } | { unavailable: true }
+
+/** Labels of each list that a page shows. */
+export const SHOWN = 10
+/** Links whose imported clicks are looked up. */
+const MOST_IMPORTED = 5000
+
+/** Reads what a URL asks for. */
+export async function readWanted(
+  ctx: HttpContext,
+  subject: Subject,
+  query: Query,
+  ownZone: string,
+): Promise<Wanted> {
+  const history = await readHistory(ctx, subject)
+  const { zone, error: zoneError } = readZoneOf(query, ownZone)
+  const today = dayOf(new Date(localTime(zone, ctx.clock().getTime())))
+  const calendar = { today, first: Math.min(history.first, today) }
+  const { error: stateError, ...state } = readState(query, zone, calendar)
+  const error = zoneError ?? stateError
+  const kept = subject.kept ?? []
+  const to: Wanted['to'] = (change = {}, under = '') =>
+    urlOf(`${subject.path}${under}`, [
+      ...kept,
+      ...parametersOf({ ...state, ...change }, ownZone, calendar),
+    ])
+  const parameters = [...kept, ...parametersOf(state, ownZone, calendar)]
+  return { subject, state, calendar, history, ownZone, to, parameters, ...(error && { error }) }
+}
+
+/** Returns whether only clicks with some labels are counted. */
+export function isFiltered({ filters }: State): boolean {
+  return Object.keys(filters).length > 0
+}
+
+/**
+ * Reads the statistics with up to `limit` labels of each list, and those compared with; `withPrevious` also
+ * where nothing asks for a comparison.
+ */
+export async function readFound(
+  ctx: HttpContext,
+  { subject, state, calendar }: Wanted,
+  { limit = SHOWN, withPrevious = false, isShared = false } = {},
+): Promise<Outcome> {
+  const { choice, compare, filters, zone } = state
+  const before = spanBefore(choice, calendar)
+  // Filtered clicks are counted one by one: no more than what was asked for.
+  const isCompared =
+    choice.preset !== 'all' && (compare !== undefined || (withPrevious && !isFiltered(state)))
+  const input: ViewInput = {
+    ...{ scope: subject.scope, period: choice, zone, filters, limit, isShared },
+    compare: !isCompared ? undefined : compare === 'year' ? 'year' : before,
+  }
+  try {
+    const found = await readCompared(ctx, input)
+    const { accountId, linkIds } = subject.scope
+    const clicked = found.links.map(({ linkId }) => linkId)
+    const [names, imported] = await Promise.all([
+      linkNames(ctx, ctx.db, accountId, clicked),
+      linkIds && linkIds.length <= MOST_IMPORTED ? readImportedClicks(ctx.db, linkIds) : undefined,
+    ])
+    return { found: { ...found, linkNames: names, imported } }
+  } catch (error) {
+    const problem = problemOf(ctx, error, input)
+    if (problem) return { problem }
+    if (readFailureOf(error)) return { unavailable: true }
+    throw error
+  }
+}
+
+/** Compares with nothing if that would need raw clicks that are deleted. */
+async function readCompared(ctx: HttpContext, input: ViewInput) {
+  try {
+    return await readStatistics(ctx, ctx.db, input)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.field !== 'compare') throw error
+    const day = dayText(firstFilteredDay(ctx, input.zone))
+    const found = await readStatistics(ctx, ctx.db, { ...input, compare: undefined })
+    return { ...found, notice: messages.tooEarlyCompare.replace('{day}', day) }
+  }
+}
+
+function problemOf(
+  ctx: HttpContext,
+  error: unknown,
+  { period, zone }: ViewInput,
+): Problem | undefined {
+  if (readFailureOf(error) === 'slow') return { text: messages.slow, status: 503 }
+  if (!(error instanceof AppError)) return undefined
+  if (error.code === 'busy') return { text: messages.busy, status: 503 }
+  if (error.code !== 'invalid_input' || error.field !== 'from') return undefined
+  const firstDay = firstFilteredDay(ctx, zone)
+  if (period.from >= firstDay) return { text: messages.tooMany, status: 422 }
+  const text = messages.tooEarly.replace('{day}', dayText(firstDay))
+  return { text, status: 422, ...(firstDay <= period.to && { firstDay }) }
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { findTagged } from '../../../tags/tag.service.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { sendConsole } from '../send.ts'
+import { type AnalyticsRequest, loadAnalytics } from './analytics.ts'
+import { type ListPath, listPathNames, listPaths } from './cards.ts'
+import { listRows, sendCsv, timelineRows } from './csv.ts'
+import { listPage } from './list-page.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import { accountPage } from './page.ts'
+import { type Found, readFound, readWanted } from './read.ts'
+import { statusOfAnalytics } from './section.ts'
+import type { Subject } from './subject.ts'
+
+/** Labels and links of a list on its own page and in its file. */
+const MOST = 1000
+
+/** Finds whose statistics a request is about. Throws `not_found`. */
+type FindSubject = (request: AnalyticsRequest) => Promise<Subject>
+
+/** The statistics of an account, and those of the links with a tag. */
+export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/analytics',
+    handler: async (request: AnalyticsRequest, reply) => {
+      const analytics = await loadAnalytics(ctx, request, await accountOrTag(request))
+      return sendConsole(reply, (frame) => accountPage(frame, analytics), {
+        status: statusOfAnalytics(analytics),
+      })
+    },
+  })
+  listRoutes(app, ctx, '/analytics', accountOrTag)
+
+  async function accountOrTag({ session, query }: AnalyticsRequest): Promise<Subject> {
+    const { account } = session
+    const page = { path: '/console/analytics', section: '/console/analytics' } as const
+    const { tag } = query
+    if (typeof tag !== 'string' || tag.trim() === '') {
+      const name = messages.allLinks
+      return { ...page, kind: 'account', id: account.id, name, scope: { accountId: account.id } }
+    }
+    const { id, name, linkIds } = await findTagged(ctx.db, account.id, tag)
+    const scope = { accountId: account.id, linkIds }
+    return { ...page, kind: 'tag', id, name, scope, kept: [['tag', name]] }
+  }
+}
+
+/** The lists of a page with statistics, each as a page and as a file, and the timeline as a file. */
+export function listRoutes(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  root: string,
+  find: FindSubject,
+): void {
+  for (const path of listPathNames) {
+    const list = listPaths[path]
+    app.route({
+      ...pageRoute,
+      url: `${root}/${path}`,
+      handler: async (request: AnalyticsRequest, reply) => sendList(request, reply, path),
+    })
+    app.route({
+      ...pageRoute,
+      url: `${root}/${path}.csv`,
+      handler: async (request: AnalyticsRequest, reply) => {
+        const { subject, found } = await readFile(request)
+        return sendCsv(reply, `${subject.kind}-${subject.id}-${path}`, listRows(list, found))
+      },
+    })
+  }
+
+  app.route({
+    ...pageRoute,
+    url: `${root}/timeline.csv`,
+    handler: async (request: AnalyticsRequest, reply) => {
+      const { subject, found } = await readFile(request)
+      return sendCsv(reply, `${subject.kind}-${subject.id}-timeline`, timelineRows(found))
+    },
+  })
+
+  async function sendList(request: AnalyticsRequest, reply: FastifyReply, path: ListPath) {
+    const subject = await find(request)
+    const zone = request.session.user.timeZone
+    const own = { ...subject, path: `${subject.path}/${path}` }
+    const wanted = await readWanted(ctx, own, request.query, zone)
+    const outcome = await readFound(ctx, wanted, { limit: MOST })
+    const back = wanted.to().replace(own.path, subject.path)
+    const status =
+      'problem' in outcome ? outcome.problem.status : wanted.error === undefined ? 200 : 422
+    return sendConsole(
+      reply,
+      (frame) =>
+        listPage(frame, {
+          ...{ path, wanted, outcome, back, limit: MOST },
+          credit: ctx.country.credit(),
+        }),
+      { status },
+    )
+  }
+
+  /** A file has no place for a message, so what is wrong is an error. */
+  async function readFile(request: AnalyticsRequest): Promise<{ subject: Subject; found: Found }> {
+    const subject = await find(request)
+    const wanted = await readWanted(ctx, subject, request.query, request.session.user.timeZone)
+    if (wanted.error !== undefined) throw new AppError('invalid_input', wanted.error)
+    const outcome = await readFound(ctx, wanted, { limit: MOST })
+    if ('found' in outcome) return { subject, found: outcome.found }
+    if ('unavailable' in outcome) throw new AppError('database_unavailable')
+    const { text, status } = outcome.problem
+    throw new AppError(status === 503 ? 'busy' : 'invalid_input', text)
+  }
+}

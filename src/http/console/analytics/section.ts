@@ -1,0 +1,134 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { presetWith } from '../../../clicks/read.ts'
+import type { Key } from '../shell/keys-help.ts'
+import { plural } from '../shell/plural.ts'
+import { timeChart } from '../shell/time-chart.ts'
+import { unavailableNote } from '../shell/unavailable-note.ts'
+import { bar, presetKeys } from './bar.ts'
+import { type CardOptions, cardPanels } from './card-panels.ts'
+import { chartOf, countsBefore } from './chart.ts'
+import { figures } from './figures.ts'
+import type { MenuItem } from './menu.ts'
+import { analyticsMessages as messages } from './messages.ts'
+import { momentText, spanText } from './period-words.ts'
+import { type Found, isFiltered, type Outcome, type Wanted } from './read.ts'
+
+/** Statistics as a page shows them. */
+export type Analytics = {
+  wanted: Wanted
+  outcome: Outcome
+  now: Date
+  credit: CardOptions['credit']
+  /** Other subjects to go to. */
+  scopes: readonly MenuItem[]
+  /** Whether what is shown still changes. */
+  isLive: boolean
+}
+
+/** Returns the status of a page with statistics. */
+export function statusOfAnalytics({ wanted, outcome }: Analytics): number {
+  if ('problem' in outcome) return outcome.problem.status
+  return wanted.error === undefined ? 200 : 422
+}
+
+/** The styles and scripts of a page with statistics. */
+export function analyticsFiles({ isLive }: Pick<Analytics, 'isLive'>): string[] {
+  return ['link.css', 'analytics.css', 'link-keys.js', 'tabs.js', ...(isLive ? ['live.js'] : [])]
+}
+
+/** The single keys of a page with statistics. */
+export function analyticsKeys(): Key[] {
+  const presets = Object.entries(presetKeys) as [keyof typeof presetKeys, string][]
+  return [
+    ...presets.map(([name, key]): Key => [key, messages.presets[name].toLowerCase()]),
+    ['← →', messages.keys.neighbors],
+    ['X', messages.keys.compare],
+  ]
+}
+
+/** Who clicked when, and from where. */
+export function analyticsSection(analytics: Analytics): SafeHtml {
+  const { wanted, outcome, isLive, scopes } = analytics
+  const live = isLive ? html` data-live` : null
+  const error = wanted.error ? html`<p class="notice" role="alert">${wanted.error}</p>` : null
+  return html`${error}
+${bar(wanted, scopes)}
+<section class="report" id="report" aria-label="${messages.title}"${live}>
+${'found' in outcome ? report(analytics, outcome.found) : missing(wanted, outcome)}
+</section>
+${isLive ? html`<p class="small soft" id="live-note" hidden>${messages.live}</p>` : null}
+${
+  'found' in outcome && outcome.found.clicks > 0
+    ? html`<div id="cards"${live}>${cardPanels(wanted, outcome.found, { credit: analytics.credit, isShared: false })}</div>`
+    : null
+}`
+}
+
+function report({ wanted, now }: Analytics, found: Found): SafeHtml {
+  const { state, to } = wanted
+  const { metric, compare } = state
+  const hasClicks = found.clicks > 0 || (compare && (found.comparison?.clicks ?? 0) > 0)
+  return html`${figures({
+    now: found,
+    before: countsBefore(wanted, found, now),
+    beforeName: messages.comparedWith[compare ?? 'previous'],
+    current: metric,
+    hrefOf: (name) => to({ metric: name }),
+  })}
+${found.notice ? html`<p class="notice" role="status">${found.notice}</p>` : null}
+${found.clicks === 0 ? nothing(wanted) : null}
+${hasClicks ? timeChart(chartOf(wanted, found, now)) : null}
+${notes(wanted, found)}`
+}
+
+/** Why there are no figures, and what helps. */
+export function missing(
+  { state, to }: Wanted,
+  outcome: Exclude<Outcome, { found: Found }>,
+): SafeHtml {
+  if ('unavailable' in outcome) return unavailableNote
+  const { text, firstDay } = outcome.problem
+  const { choice } = state
+  const wayOut =
+    firstDay !== undefined
+      ? html`<a href="${to({ choice: { from: firstDay, to: choice.to } })}">${messages.viewSpan.replace('{span}', spanText({ from: firstDay, to: choice.to }))}</a>`
+      : html`<a href="${to()}">${messages.reload}</a>`
+  return html`<div class="notice" role="alert"><p><strong>${messages.problem}</strong></p><p>${text} ${wayOut}${isFiltered(state) ? html` <a href="${to({ filters: {} })}">${messages.clearFilters}</a>` : null}</p></div>`
+}
+
+function nothing({ state, calendar, history, to }: Wanted): SafeHtml {
+  const { last } = history.days ?? {}
+  if (isFiltered(state)) return html`<p class="inset">${messages.noClicksFiltered}</p>`
+  if (last === undefined) return html`<p class="inset">${messages.noClicks}</p>`
+  const preset = presetWith(last, calendar)
+  const view = messages.view.replace('{period}', messages.presets[preset].toLowerCase())
+  const isSame = state.choice.preset === preset
+  return html`<p class="inset">${messages.noClicksNow}${isSame ? null : html` <a href="${to({ choice: { from: 0, to: 0, preset } })}">${view}</a>`}</p>`
+}
+
+/** What one has to know about the figures, and where to download them. */
+export function notes(wanted: Wanted, found: Found, isShared = false): SafeHtml {
+  const { state, history, ownZone, to } = wanted
+  const { imported, leftOut = 0, approximate, comparison } = found
+  const { all } = history
+  const isRunning = found.timeline.length > 0 && state.choice.to >= wanted.calendar.today
+  const from = Date.parse(`${comparison?.from}T00:00:00Z`) / 86_400_000
+  const until = Date.parse(`${comparison?.to}T00:00:00Z`) / 86_400_000
+  const parts = [
+    all &&
+      html`${messages.allTime.replace('{clicks}', plural(all.clicks, messages.clicks))}${all.lastClickAt ? html` · ${messages.lastClick.replace('{time}', momentText(all.lastClickAt, state.zone))}` : null}`,
+    state.zone === ownZone
+      ? undefined
+      : messages.zone.replace('{zone}', state.zone.replaceAll('_', ' ')),
+    isRunning && found.clicks > 0 ? messages.unfinished : undefined,
+    comparison && state.compare
+      ? messages.comparison.replace('{span}', spanText({ from, to: until }))
+      : undefined,
+    imported && !found.filtered
+      ? plural(imported.clicks, messages.imported).replace('{span}', spanText(imported))
+      : undefined,
+    leftOut > 0 ? plural(leftOut, messages.leftOut) : undefined,
+    approximate ? messages.approximate : undefined,
+  ].filter((part) => part !== undefined)
+  return html`<div class="notes small soft">${parts.map((part) => html`<p>${part}</p>`)}${isShared ? null : html`<p><a href="${to({}, '/timeline.csv')}" download>${messages.csv}</a></p>`}</div>`
+}

@@ -1,0 +1,249 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'vitest'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { importLinks } from '../../src/transfer/transfer.service.ts'
+import { decode, figuresOf, linkPageTest, listOf, signedIn, visit } from '../support/link-page.ts'
+import { fileOf, jsonl } from '../support/transfer.ts'
+
+const test = linkPageTest()
+
+const GERMANY = { remoteAddress: '194.25.0.1' }
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
+
+/** The URL of the link with this text. */
+const hrefOf = (body: string, text: string) => {
+  const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const [, href] =
+    new RegExp(`<a [^>]*?href="([^"]+)"[^>]*>(?:<[^>]+>)*${escaped}`).exec(body) ?? []
+  return decode(href ?? '')
+}
+
+test('the analytics page counts all links, and a label of a list filters them', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const [one, two] = [await make.link(busy), await make.link(busy)]
+  await visit(app, one.alias, 2)
+  await app.request({ url: `/${two.alias}`, ...GERMANY, headers: { 'user-agent': IPHONE } })
+  await app.importClicks()
+  const { statusCode, body } = await person.open('/console/analytics')
+  expect([statusCode, figuresOf(body)]).toEqual([200, ['3', '3', '0', '100%']])
+  expect(listOf(body, 'links-links')).toContain(`>brev.test/${one.alias}</a>`)
+  const german = hrefOf(listOf(body, 'places-countries'), 'Germany')
+  expect(german).toBe('/console/analytics?country=Germany')
+  const filtered = await person.open(german)
+  expect(figuresOf(filtered.body)[0]).toBe('1')
+  expect(filtered.body).toContain('Remove filter Country: Germany')
+  expect(listOf(filtered.body, 'places-countries')).toContain('<bdi>Germany</bdi>')
+  // Links keep the filter on their own pages.
+  expect(hrefOf(listOf(filtered.body, 'links-links'), `brev.test/${two.alias}`)).toBe(
+    `/console/links/${two.id}?country=Germany`,
+  )
+  const both = await person.open('/console/analytics?country=DE&device=Desktop')
+  expect(figuresOf(both.body)[0]).toBe('0')
+  expect(both.body).toContain('No clicks match your filters in this period.')
+  expect(hrefOf(both.body, 'Remove filter Device: Desktop')).toBe(german)
+  expect(hrefOf(both.body, 'Clear filters')).toBe('/console/analytics')
+})
+
+test('a figure that is chosen is drawn and compared', async ({ app, make, busy, person }) => {
+  const { id, alias } = await make.link(busy)
+  for (let count = 0; count < 4; count += 1) await visit(app, alias, 1)
+  await app.importClicks()
+  const { body } = await person.open(`/console/links/${id}`)
+  expect(figuresOf(body)).toEqual(['4', '1', '3', '25%'])
+  const repeat = await person.open(hrefOf(body, 'Repeat clicks'))
+  expect(repeat.body).toContain('<title id="chart-title">Repeat clicks (daily), ')
+  expect(repeat.body).toContain('<th scope="col" class="number">Repeat clicks</th>')
+  expect(repeat.body).toMatch(/: 4 clicks, 1 new visitor, repeat clicks: 3<\/title>/)
+  app.clock.advance(30 * 86_400)
+  const later = await signedIn(app, busy)
+  const compared = await later.open(`/console/links/${id}?metric=rate&compare=previous`)
+  expect(compared.body).toContain('25% in the previous period')
+  expect(compared.body).toContain('<th scope="col" class="number">Previous new visitor rate</th>')
+})
+
+test('rows say how they changed', async ({ app, make, busy }) => {
+  const { id, alias } = await make.link(busy)
+  await visit(app, alias, 4, { referer: 'https://old.example/' })
+  app.clock.advance(7 * 86_400)
+  await visit(app, alias, 2, { referer: 'https://old.example/' })
+  await visit(app, alias, 3, { referer: 'https://new.example/' })
+  await app.importClicks()
+  const person = await signedIn(app, busy)
+  const path = `/console/links/${id}`
+  const { body } = await person.open(`${path}?period=7d&compare=previous`)
+  const list = listOf(body, 'sources-referrers')
+  expect(list).toMatch(/new\.example<\/a>.*?<td class="number">New<\/td>/)
+  expect(list).toMatch(/old\.example<\/a>.*?<td class="number">↓ 50%<\/td>/)
+  const csv = await person.open(`${path}/referrers.csv?period=7d&compare=previous`)
+  expect(csv.body).toBe('label,clicks,comparison\nnew.example,3,0\nold.example,2,4\n')
+  const timeline = await person.open(`${path}/timeline.csv?period=7d&compare=year`)
+  expect(timeline.body.split('\n')[0]).toBe(
+    'start,clicks,newVisitors,comparisonStart,comparisonClicks,comparisonNewVisitors',
+  )
+  const links = await person.open('/console/analytics/top-links.csv?period=7d')
+  expect(links.body).toBe(`id,link,clicks\n${id},brev.test/${alias},5\n`)
+})
+
+test('a tag has statistics of its own links, under one name in any case', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const [tagged, other] = [
+    await make.link(busy, { tags: ['Spring sale'] }),
+    await make.link(busy, { tags: ['other'] }),
+  ]
+  await visit(app, tagged.alias, 2)
+  await visit(app, other.alias, 1)
+  await app.importClicks()
+  const { body } = await person.open('/console/analytics?tag=spring%20SALE')
+  expect(figuresOf(body)[0]).toBe('2')
+  expect(body).toContain('<bdi>Tag: Spring sale</bdi></summary>')
+  expect(hrefOf(body, 'Show all links')).toBe('/console/analytics')
+  expect(hrefOf(body, 'Last 7 days')).toBe('/console/analytics?tag=Spring+sale&period=7d')
+  const csv = await person.open('/console/analytics/browsers.csv?tag=spring+sale')
+  expect(csv.body).toBe('label,clicks\nFirefox,2\n')
+  expect((await person.open('/console/analytics?tag=none')).statusCode).toBe(404)
+  expect((await person.open(`/console/links/${tagged.id}`)).body).toContain(
+    'href="/console/analytics?tag=Spring+sale">Spring sale</a>',
+  )
+})
+
+test('filters that reach too far back name the first day', async ({ app, make, busy, person }) => {
+  const { id, alias } = await make.link(busy)
+  await visit(app, alias, 1)
+  await app.importClicks()
+  const path = `/console/links/${id}`
+  const query = 'from=2020-01-01&to=2026-11-01&browser=Firefox'
+  const early = await person.open(`${path}?${query}`)
+  expect(early.statusCode).toBe(422)
+  const [, day] = /which are available from (\w+ 1, \d{4})\./.exec(early.body) ?? []
+  expect(day).toBeDefined()
+  expect(figuresOf(early.body)).toEqual([])
+  const href = hrefOf(early.body, `View ${day}`)
+  expect((await person.open(href)).statusCode).toBe(200)
+  expect((await person.open(`${path}/countries?${query}`)).statusCode).toBe(422)
+  const csv = await person.open(`${path}/countries.csv?${query}`)
+  expect([csv.statusCode, csv.body]).toEqual([400, expect.stringContaining(String(day))])
+  // Only the comparison is out of reach.
+  const compared = await person.open(`${path}?period=12m&browser=Firefox&compare=year`)
+  expect([compared.statusCode, figuresOf(compared.body)[0]]).toEqual([200, '1'])
+  expect(compared.body).toContain(`No comparison: filters need individual clicks`)
+})
+
+test('clicks that filters skip are counted on the page', async ({ app, busy, person }) => {
+  const day = new Date(app.clock().getTime() - 2 * 86_400_000).toISOString().slice(0, 10)
+  const record = {
+    alias: 'moved',
+    url: 'https://example.com/',
+    createdAt: day,
+    days: [{ day, clicks: 7 }],
+  }
+  const from = await fileOf(jsonl(record), 'links.jsonl')
+  const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
+  await Array.fromAsync(importLinks(app.services, app.services.db, busy.account.id, task))
+  const { body } = await person.open('/console/analytics')
+  expect(figuresOf(body)[0]).toBe('7')
+  const filtered = await person.open('/console/analytics?browser=Firefox')
+  expect(figuresOf(filtered.body)[0]).toBe('0')
+  expect(filtered.body).toContain(
+    'Filters skip 7 clicks of this period without details: imported, or of deleted links.',
+  )
+})
+
+test('days are those of the time zone in the URL, else of the user', async ({
+  app,
+  make,
+  busy,
+}) => {
+  const { id, alias } = await make.link(busy)
+  const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
+  app.clock.set(new Date(midnight - 30 * 60_000).toISOString())
+  await visit(app, alias, 1)
+  await app.importClicks()
+  app.clock.set(new Date(midnight + 60 * 60_000).toISOString())
+  const person = await signedIn(app, busy)
+  const path = `/console/links/${id}?period=today`
+  expect(figuresOf((await person.open(path)).body)[0]).toBe('0')
+  const berlin = await person.open(`${path}&tz=Europe/Berlin`)
+  expect(figuresOf(berlin.body)[0]).toBe('1')
+  expect(berlin.body).toContain('Times are in Europe/Berlin.')
+  expect(hrefOf(berlin.body, 'Yesterday')).toBe(
+    `/console/links/${id}?period=yesterday&tz=Europe%2FBerlin`,
+  )
+  const { pool } = app.services.database
+  await pool.query("update users set time_zone = 'Europe/Berlin' where lower(email) = lower($1)", [
+    busy.account.email,
+  ])
+  expect(figuresOf((await person.open(path)).body)[0]).toBe('1')
+  const wrong = await person.open(`${path}&tz=Mars`)
+  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('Tz must be')])
+})
+
+test.for([
+  ['country=Atlantis', 'Country must be a country code'],
+  ['device=toaster', 'Device must be one of'],
+  ['compare=never', 'Compare must be one of'],
+  ['from=tomorrow', 'From must be a date'],
+] as const)(
+  '%s is refused in words, and the page works without it',
+  async ([query, text], { person }) => {
+    const { statusCode, body } = await person.open(`/console/analytics?${query}`)
+    expect([statusCode, body]).toEqual([422, expect.stringContaining(`role="alert">${text}`)])
+    expect(figuresOf(body)).toHaveLength(4)
+  },
+)
+
+test('too many requests for raw clicks get a page that says so', async ({ app, busy, person }) => {
+  const { rawReads } = app.services
+  const gate = Promise.withResolvers<void>()
+  const running = Array.from({ length: 9 }, () => rawReads.run(busy.account.id, () => gate.promise))
+  const { statusCode, body } = await person.open('/console/analytics?country=DE')
+  gate.resolve()
+  await Promise.all(running)
+  expect(statusCode).toBe(503)
+  expect(body).toContain('Too many statistics are being read right now.')
+  expect(body).toContain('Remove filter Country: Germany')
+})
+
+test('the map has a shape or a dot for each country, and fits into 60 KB', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { alias } = await make.link(busy)
+  const headers = { 'user-agent': IPHONE }
+  for (const remoteAddress of ['194.25.0.1', '1.32.128.1']) {
+    await app.request({ url: `/${alias}`, remoteAddress, headers })
+  }
+  await app.importClicks()
+  const { body } = await person.open('/console/analytics?tab=map')
+  const [, map = ''] = /<svg class="map"([\s\S]*?)<\/svg>/.exec(body) ?? []
+  expect(map).toMatch(
+    /country=Germany&amp;tab=map"[^>]*><title>Germany: 1 click<\/title><path class="level-5"/,
+  )
+  expect(map).toMatch(/<title>Singapore: 1 click<\/title><circle class="level-5"/)
+  const files = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)]
+  const texts = await Promise.all(files.map(async ([, url]) => (await person.open(`${url}`)).body))
+  const sizes = [body, ...texts].map((text) => gzipSync(text).length)
+  expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThan(60_000)
+})
+
+test('statistics of another account are nowhere', async ({ app, make, owner, person }) => {
+  const link = await make.link(owner, { alias: 'theirs', tags: ['theirs'] })
+  const campaign = await make.campaign(owner, { name: 'Their campaign' })
+  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)
+  await visit(app, link.alias, 1)
+  await app.importClicks()
+  const { body } = await person.open('/console/analytics?period=all')
+  expect(figuresOf(body)[0]).toBe('0')
+  expect(body).not.toMatch(/their/i)
+  expect((await person.open('/console/analytics?tag=theirs')).statusCode).toBe(404)
+})

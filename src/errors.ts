@@ -9,6 +9,7 @@ const catalogue = {
   account_suspended: [403, 'This account has been suspended.'],
   registration_closed: [403, 'Registration is closed.'],
   too_many_links: [403, 'This account has as many links as it may have.'],
+  too_many_passkeys: [403, 'You have as many passkeys as you may have. Remove one first.'],
   too_many_keys: [403, 'This account has as many keys as it may have. Revoke one first.'],
   too_many_qr_codes: [403, 'This account has as many QR codes as it may have.'],
   link_blocked: [403, 'The operator has disabled this link. Only the operator can enable it.'],

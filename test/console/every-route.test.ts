@@ -12,6 +12,8 @@ import { appTest } from '../support/test.ts'
 const PUBLIC = [
   '/console/sign-in',
   '/console/sign-in/verify',
+  '/console/sign-in/verify/passkey',
+  '/console/sign-in/passkey',
   '/console/reset-password/:token',
   '/console/forgot-password',
   '/console/invitations/:token',

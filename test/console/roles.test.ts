@@ -30,6 +30,9 @@ const OWN = [
   '/console/account/second-factor/codes/confirm',
   '/console/account/second-factor/codes/remove',
   '/console/account/second-factor/recovery-codes',
+  '/console/account/second-factor/passkeys',
+  '/console/account/second-factor/passkeys/add',
+  '/console/account/second-factor/passkeys/:id/remove',
 ]
 
 /** What only an owner may do, and for owners of other accounts is not there. */

@@ -20,6 +20,8 @@ export async function browserApp(env: Record<string, string> = {}) {
     'brev.test': t.port(),
     'brand.test': t.port(),
     'spin.test': t.port(),
+    // Browsers offer passkeys there without https.
+    localhost: t.port(),
   })
   const owner = await t.make.owner()
   let count = 0

@@ -78,7 +78,7 @@ export async function watchedPage(
   })
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url())
-    const known = /^(127\.0\.0\.1|[a-z]+\.test)$/.test(hostname) || protocol === 'data:'
+    const known = /^(127\.0\.0\.1|localhost|[a-z]+\.test)$/.test(hostname) || protocol === 'data:'
     if (!known) problems.push(`request: ${request.url()}`)
   })
   return { page, problems }

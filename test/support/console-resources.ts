@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,10 @@ import { createPasswordReset } from '../../src/accounts/password-reset.service.t
 import { createSession } from '../../src/accounts/session.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { addItemToChannel } from '../../src/channels/channel.service.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { insertPasskey } from '../../src/people/second-factor/passkey.queries.ts'
+import { getSecondFactor } from '../../src/people/second-factor/second-factor.service.ts'
+import { getOwner } from '../../src/people/user.service.ts'
 import { importLinks, listImports } from '../../src/transfer/transfer.service.ts'
 import {
   addWebhook,
@@ -77,6 +82,14 @@ const makers: Readonly<Record<string, Maker>> = {
     await createSession(services, services.db, owner.account.id)
     const listed = await sessionsOf({ services }, owner)
     return { id: Math.max(...listed.map((session) => session.id)) }
+  },
+  '/console/account/second-factor/passkeys': async ({ services }, owner) => {
+    const { id: userId } = await getOwner(services.db, owner.account.id)
+    const passkey = { credentialId: randomBytes(16), publicKey: Buffer.alloc(1), counter: 0 }
+    const more = { userId, transports: [], name: HOSTILE_NAME.slice(0, 50), now: new Date() }
+    await inTransaction(services.db, (tx) => insertPasskey(tx, { ...passkey, ...more }))
+    const { passkeys } = await getSecondFactor(services.db, userId)
+    return { id: passkeys.at(-1)?.id ?? 0 }
   },
   '/console/members': async (t, owner) => ({ id: (await addMember(t, owner, 'viewer')).user.id }),
   '/console/members/invitations': async (t, owner) => {

@@ -42,6 +42,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['operator.css', { type: 'text/css', text: read('operator/browser/operator.css') }],
   ['codes.css', { type: 'text/css', text: read('codes/browser/codes.css') }],
   ['codes.js', { type: 'text/javascript', text: read('codes/browser/codes.js') }],
+  ['passkey.js', { type: 'text/javascript', text: read('second-factor/browser/passkey.js') }],
   ['preview.css', { type: 'text/css', text: read('shell/browser/preview.css') }],
   ['preview.js', { type: 'text/javascript', text: read('shell/browser/preview.js') }],
   ['order.css', { type: 'text/css', text: read('resources/browser/order.css') }],

@@ -3,6 +3,7 @@ import type { SignInResult } from '../../accounts/session.service.ts'
 import { endSession, findSession, signIn } from '../../accounts/session.service.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { hasPasskeys } from '../../people/second-factor/passkeys.service.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie, readSessionToken } from '../html/session-cookie.ts'
@@ -13,7 +14,9 @@ import { pathWithin } from './shell/path-within.ts'
 import { type SignInPage, signInPage } from './sign-in/page.ts'
 
 type Rejection = Extract<SignInResult, { rejection: string }>
-type Form = Partial<Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen' | 'sendsMail'>>
+type Form = Partial<
+  Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen' | 'sendsMail' | 'hasPasskeys'>
+>
 
 const HOME = '/console'
 
@@ -89,7 +92,15 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const sendsMail = config.mail !== undefined
     return sendBefore(
       reply,
-      (nonce) => signInPage({ ...form, nonce, csrf, registrationOpen, sendsMail }),
+      (nonce) =>
+        signInPage({
+          ...form,
+          nonce,
+          csrf,
+          registrationOpen,
+          sendsMail,
+          hasPasskeys: hasPasskeys(ctx),
+        }),
       more,
     )
   }

@@ -76,6 +76,49 @@ export async function findPendingSignIn(
   )
 }
 
+/** Stores a sign-in whose user a passkey is to name. */
+export async function insertUnknownSignIn(
+  db: Db,
+  { hash, expiresAt }: { hash: Buffer; expiresAt: Date },
+): Promise<void> {
+  await db.insertInto('pending_sign_ins').values({ hash, expires_at: expiresAt }).execute()
+}
+
+/** Whether there is a pending sign-in of this hash, valid at `now`, whose user is unknown. */
+export async function isUnknownSignIn(db: Db, hash: Buffer, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('pending_sign_ins')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('user_id', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Gives a pending sign-in a new challenge, in place of the one before. */
+export async function storeChallenge(db: Db, hash: Buffer, challenge: Buffer): Promise<void> {
+  await db.updateTable('pending_sign_ins').set({ challenge }).where('hash', '=', hash).execute()
+}
+
+/** Returns the challenge of a pending sign-in, which no other request gets from then on. */
+export async function takeChallenge(db: Db, hash: Buffer): Promise<Buffer | undefined> {
+  const found = await db
+    .selectFrom('pending_sign_ins')
+    .select('challenge')
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  if (!found?.challenge) return undefined
+  const taken = await db
+    .updateTable('pending_sign_ins')
+    .set({ challenge: null })
+    .where('hash', '=', hash)
+    .where('challenge', '=', found.challenge)
+    .returning('hash')
+    .executeTakeFirst()
+  return taken && found.challenge
+}
+
 /** Deletes a pending sign-in that is valid at `now`, and returns whether there was one. */
 export async function takePendingSignIn(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
   const row = await tx

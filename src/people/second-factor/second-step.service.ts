@@ -9,20 +9,32 @@ import type { User } from '../user.ts'
 import { countCode, takeCode, wrongCode } from './one-time-codes.service.ts'
 import {
   findPendingSignIn,
+  isUnknownSignIn,
   type PendingSignIn,
   takePendingSignIn,
 } from './pending-sign-in.queries.ts'
 import { findSecondFactor, lockUser } from './second-factor.queries.ts'
 import type { SecondFactor } from './second-factor.ts'
 
-/** Returns who is signing in, and what they can prove it with; undefined if the sign-in has expired. */
+/**
+ * Returns who is signing in, and what they can prove it with. The user is undefined until a passkey names
+ * them, and all is undefined if the sign-in has expired.
+ */
 export async function findSecondStep(
   ctx: WebContext,
   db: Db,
   token: string,
-): Promise<{ user: User; factor: SecondFactor } | undefined> {
-  const pending = await find(ctx, db, token)
-  return pending && { user: pending.user, factor: await findSecondFactor(db, pending.user.id) }
+): Promise<{ user?: User; factor?: SecondFactor } | undefined> {
+  const pending = await findPending(ctx, db, token)
+  if (pending) {
+    return { user: pending.user, factor: await findSecondFactor(db, pending.user.id) }
+  }
+  return (await isUnknown(ctx, db, token)) ? {} : undefined
+}
+
+/** Whether a sign-in waits for a passkey that says who signs in. */
+export async function isUnknown(ctx: WebContext, db: Db, token: string): Promise<boolean> {
+  return isWellFormedToken(token) && isUnknownSignIn(db, hashToken(token), ctx.clock())
 }
 
 /**
@@ -37,7 +49,7 @@ export async function completeWithCode(
   token: string,
   { code, address, browser }: Origin & { code: string },
 ): Promise<string> {
-  const pending = await find(ctx, db, token)
+  const pending = await findPending(ctx, db, token)
   if (!pending) throw new AppError('sign_in_expired')
   const { user } = pending
   const recordSuccess = await countCode(ctx, db, user, { typed: code, address })
@@ -47,18 +59,28 @@ export async function completeWithCode(
     const isMine = await takePendingSignIn(tx, hashToken(token), ctx.clock())
     if (!isMine) throw new AppError('sign_in_expired')
     if (!(await takeCode(ctx, tx, user.id, code))) throw wrongCode()
-    return begin(ctx, tx, pending, browser)
+    return completeSignIn(ctx, tx, pending, browser)
   })
   await recordSuccess()
   return session
 }
 
-async function find(ctx: WebContext, db: Db, token: string): Promise<PendingSignIn | undefined> {
+/** The pending sign-in of a user; undefined if it has expired. */
+export async function findPending(
+  ctx: WebContext,
+  db: Db,
+  token: string,
+): Promise<PendingSignIn | undefined> {
   if (!isWellFormedToken(token)) return undefined
   return findPendingSignIn(db, hashToken(token), ctx.clock())
 }
 
-async function begin(
+/**
+ * Begins the session of a user who has proven a second factor, and returns its token.
+ *
+ * @throws AppError `sign_in_expired`, `account_suspended`, `no_account`
+ */
+export async function completeSignIn(
   ctx: WebContext,
   db: Db,
   { user, accountId, passwordHash }: PendingSignIn,

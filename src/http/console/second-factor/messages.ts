@@ -3,10 +3,11 @@ import { plural } from '../shell/plural.ts'
 /** Texts of two-factor authentication: its settings, and the second step of signing in. */
 export const secondFactorMessages = {
   title: 'Two-factor authentication',
-  summary: 'Ask for a code after your password.',
+  summary: 'Ask for a code or a passkey after your password.',
   manage: 'Manage',
   account: 'Account',
-  intro: 'After your password, Brevis asks for a code from an app on your phone.',
+  intro:
+    'After your password, Brevis asks for a code or a passkey. Turning this on signs out all other browsers.',
   on: 'On',
   off: 'Off',
   proof: 'Your password or a code',
@@ -28,6 +29,29 @@ export const secondFactorMessages = {
   turnOn: 'Turn on',
   cancel: 'Cancel',
 
+  passkeys: 'Passkeys',
+  passkeysHint:
+    'Your device, password manager or security key. A passkey also signs in without your password.',
+  passkeysUnavailable: 'Passkeys need a BASE_URL with https and a host name.',
+  columns: { name: 'Name', created: 'Created', lastUsed: 'Last used', actions: 'Actions' },
+  never: 'Never',
+  remove: 'Remove',
+  removePasskey: 'Remove passkey',
+  passkeyName: 'Name',
+  passkeyNameHint: 'So that you recognize it, such as “Work laptop”.',
+  addPasskey: 'Add passkey',
+  createTitle: 'Create a passkey',
+  createHint: 'Your browser asks where to keep it.',
+  createPasskey: 'Create passkey',
+  needsScripts: 'Passkeys need JavaScript.',
+  passkeyErrors: {
+    unsupported: 'This browser doesn’t support passkeys.',
+    cancelled: 'That didn’t work. Try again.',
+    known: 'This device already has a passkey for your account.',
+  },
+  passkeyRefused: 'This passkey was not accepted. Try again.',
+  passkeyKnown: 'This passkey is registered already.',
+
   recoveryCodes: 'Recovery codes',
   recoveryHint: 'Each one replaces a code once, for example if you lose your phone.',
   left: (count: number) =>
@@ -45,6 +69,10 @@ export const secondFactorMessages = {
   verifyTitle: 'Enter your code',
   signingIn: (email: string) => `Signing in as ${email}.`,
   verifyHint: 'From your authenticator app, or a recovery code.',
+  recoveryCode: 'Recovery code',
+  passkeyTitle: 'Use your passkey',
+  passkeyButton: 'Use passkey',
+  signInWithPasskey: 'Use a passkey',
   verify: 'Sign in',
   otherUser: 'Sign in as someone else',
   expiredTitle: 'Sign in again',
@@ -54,7 +82,9 @@ export const secondFactorMessages = {
   tooManyToday: 'Too many wrong codes today. Use a recovery code, or try again tomorrow.',
 
   confirmations: {
-    codesOn: 'Authenticator app turned on. All other browsers are signed out.',
+    codesOn: 'Authenticator app turned on.',
+    passkeyAdded: 'Passkey added.',
+    passkeyRemoved: 'Passkey removed. All other browsers are signed out.',
     codesOff: 'Authenticator app turned off. All other browsers are signed out.',
   },
 } as const

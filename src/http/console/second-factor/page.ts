@@ -1,24 +1,21 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { csrfField, type Field, field } from '../../../pages/field.ts'
+import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { fieldOf, PATH, proofField } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
+import { type PasskeysPanel, passkeysPanel } from './passkeys-panel.ts'
 
-export const PATH = '/console/account/second-factor'
-
-/** What is wrong, and the name of the field where it is; `form` for the whole page. */
-export type Fault = { field: string; text: string }
-
-export type SecondFactorPage = {
+export type SecondFactorPage = PasskeysPanel & {
   /** When one-time codes were turned on; null if they are off. */
   codesSince: string | null
   recoveryCodes: number
   done?: string | undefined
-  fault?: Fault | undefined
 }
 
 /** The second factor of the signed-in user, and the forms that change it. */
 export function secondFactorPage(frame: Frame, page: SecondFactorPage): string {
-  const { done, fault, codesSince } = page
+  const { done, fault, codesSince, passkeys } = page
+  const hasFactor = codesSince !== null || passkeys.length > 0
   return consolePage(frame, {
     title: texts.title,
     section: '/console/account',
@@ -28,7 +25,8 @@ export function secondFactorPage(frame: Frame, page: SecondFactorPage): string {
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 ${codesSince === null ? codesOff(frame, page) : codesOn(frame, page, codesSince)}
-${codesSince === null ? null : recoveryCodes(frame, page)}`,
+${passkeysPanel(frame, page)}
+${hasFactor ? recoveryCodes(frame, page) : null}`,
   })
 }
 
@@ -68,15 +66,4 @@ ${proofField(fault, 'recoveryProof', texts.renewHint)}
 <p class="actions"><button class="button quiet">${texts.renew}</button></p>
 </form>
 </section>`
-}
-
-/** The field for a password, or a one-time code in its place. */
-function proofField(fault: Fault | undefined, name: string, hint: string): SafeHtml {
-  const autocomplete = 'current-password'
-  return fieldOf(fault, { name, label: texts.proof, type: 'password', autocomplete, hint })
-}
-
-export function fieldOf(fault: Fault | undefined, options: Field): SafeHtml {
-  const isWrong = fault?.field === options.name
-  return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
 }

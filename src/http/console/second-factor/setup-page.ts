@@ -5,8 +5,8 @@ import { qrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
 import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Fault, fieldOf, PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
-import { type Fault, fieldOf, PATH } from './page.ts'
 
 const SIZE = 240
 

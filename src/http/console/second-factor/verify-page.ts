@@ -1,40 +1,68 @@
-import { html } from '@remix-run/html-template'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { page } from '../../../pages/layout.ts'
 import { secondFactorMessages as texts } from './messages.ts'
+import { passkeyForm } from './passkey-form.ts'
 
 export type VerifyPage = {
   nonce: string
   csrf: string
-  email: string
+  /** Where the script of passkeys is. */
+  script: string
+  /** Who is signing in; undefined until a passkey says so. */
+  email?: string | undefined
+  /** Whether an authenticator app shows codes. */
+  hasCodes: boolean
+  /** What the browser signs with a passkey; undefined without any. */
+  passkey?: object | undefined
   /** Where to go then, a path of the console. */
   next?: string | undefined
-  errors?: { code?: string; form?: string }
+  errors?: { code?: string; credential?: string; form?: string }
 }
 
-/** The second step of signing in; posts `csrf`, `next` and `code`. */
-export function verifyPage({ nonce, csrf, email, next, errors = {} }: VerifyPage): string {
+const ACTION = '/console/sign-in/verify'
+
+/** The second step of signing in, or a sign-in with a passkey alone. */
+export function verifyPage(view: VerifyPage): string {
+  const { nonce, script, email, hasCodes, passkey, errors = {} } = view
+  const title = hasCodes ? texts.verifyTitle : texts.passkeyTitle
   return page({
-    title: `${texts.verifyTitle} – Brevis`,
+    title: `${title} – Brevis`,
     nonce,
-    body: html`<h1>${texts.verifyTitle}</h1>
-<p class="soft">${texts.signingIn(email)}</p>
+    head: passkey ? html`<script type="module" nonce="${nonce}" src="${script}"></script>` : null,
+    body: html`<h1>${title}</h1>
+${email ? html`<p class="soft">${texts.signingIn(email)}</p>` : null}
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<form method="post" action="/console/sign-in/verify">
+${hasCodes ? codeForm(view) : null}
+${passkey ? usePasskey(view, passkey) : null}
+${email && !hasCodes ? html`<details${errors.code ? html` open` : null}><summary>${texts.recoveryCode}</summary>${codeForm(view)}</details>` : null}
+<p class="small soft"><a href="/console/sign-in">${texts.otherUser}</a></p>`,
+  })
+}
+
+function codeForm({ csrf, next, hasCodes, errors }: VerifyPage): SafeHtml {
+  return html`<form method="post" action="${ACTION}">
 ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
 ${field({
   name: 'code',
-  label: texts.code,
+  label: hasCodes ? texts.code : texts.recoveryCode,
   autocomplete: 'one-time-code',
   maxLength: 40,
-  hint: texts.verifyHint,
-  ...(errors.code && { error: errors.code }),
-  autofocus: true,
+  ...(hasCodes && { hint: texts.verifyHint }),
+  ...(errors?.code && { error: errors.code }),
+  autofocus: hasCodes || errors?.code !== undefined,
 })}
 <button class="button full">${texts.verify}</button>
-</form>
-<p class="small soft"><a href="/console/sign-in">${texts.otherUser}</a></p>`,
+</form>`
+}
+
+function usePasskey({ csrf, next, errors }: VerifyPage, options: object): SafeHtml {
+  return passkeyForm({
+    ...{ kind: 'request', options, csrf, next },
+    action: `${ACTION}/passkey`,
+    button: texts.passkeyButton,
+    error: errors?.credential,
   })
 }
 

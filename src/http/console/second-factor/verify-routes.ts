@@ -2,6 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import {
+  beginPasskeySignIn,
+  challengePasskey,
+  completeWithPasskey,
+} from '../../../people/second-factor/passkeys.service.ts'
+import {
   completeWithCode,
   findSecondStep,
 } from '../../../people/second-factor/second-step.service.ts'
@@ -10,6 +15,7 @@ import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { clearPendingCookie, readPendingToken } from '../../html/session-cookie.ts'
 import { browserOf } from '../../request/browser.ts'
+import { assetPath } from '../assets.ts'
 import { faultText, fieldsOf, sendBefore } from '../send.ts'
 import { pathWithin } from '../shell/path-within.ts'
 import { continueSignIn } from './continue-sign-in.ts'
@@ -17,43 +23,79 @@ import { secondFactorMessages as texts } from './messages.ts'
 import { signInExpiredPage, type VerifyPage, verifyPage } from './verify-page.ts'
 
 type PageRequest = FastifyRequest<{ Querystring: { next?: unknown } }>
-type Form = Pick<VerifyPage, 'next' | 'errors'>
 
-/** The second step of signing in, for users who have a second factor. */
+const hidden = { schema: { hide: true } }
+/** The fields that a rejection may name. */
+const FIELDS = ['code', 'credential']
+
+/** The second step of signing in, for users who have a second factor, and signing in with a passkey. */
 export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
 
   app.route({
     ...pageRoute,
     url: '/sign-in/verify',
-    handler: async ({ query }: PageRequest, reply) =>
-      sendForm(reply, { next: pathWithin(query.next) }),
+    handler: async ({ query }: PageRequest, reply) => sendForm(reply, pathWithin(query.next)),
   })
 
-  app.post('/sign-in/verify', { schema: { hide: true } }, async (request, reply) => {
-    const { csrf, next, code } = fieldsOf(request.body, ['csrf', 'next', 'code'])
-    const form = { next: pathWithin(next) }
+  app.post('/sign-in/verify', hidden, async (request, reply) =>
+    attempt(request, reply, (token) => {
+      const { code } = fieldsOf(request.body, ['code'])
+      const origin = { address: request.ip, browser: browserOf(request) }
+      return completeWithCode(ctx, db, token, { code, ...origin })
+    }),
+  )
+
+  app.post('/sign-in/verify/passkey', hidden, async (request, reply) =>
+    attempt(request, reply, (token) => {
+      const { credential } = fieldsOf(request.body, ['credential'])
+      const origin = { address: request.ip, browser: browserOf(request) }
+      return completeWithPasskey(ctx, db, token, { answer: credential, ...origin })
+    }),
+  )
+
+  app.post('/sign-in/passkey', hidden, async (request, reply) => {
+    const { csrf, next } = fieldsOf(request.body, ['csrf', 'next'])
+    checkFormToken(request, csrf)
+    const pending = await beginPasskeySignIn(ctx, db, request.ip)
+    return continueSignIn(ctx, reply, { pending }, pathWithin(next))
+  })
+
+  /** Completes a sign-in by `work`, or shows the form again with what is wrong. */
+  async function attempt(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (pending: string) => Promise<string>,
+  ): Promise<FastifyReply> {
+    const { csrf, next } = fieldsOf(request.body, ['csrf', 'next'])
+    const path = pathWithin(next)
     try {
       checkFormToken(request, csrf)
-      const origin = { address: request.ip, browser: browserOf(request) }
-      const pending = readPendingToken(config, request) ?? ''
-      const token = await completeWithCode(ctx, db, pending, { code, ...origin })
-      return await continueSignIn(ctx, reply, { token }, form.next)
+      const token = await work(readPendingToken(config, request) ?? '')
+      return await continueSignIn(ctx, reply, { token }, path)
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
-      return sendForm(reply, form, rejection)
+      return sendForm(reply, path, rejection)
     }
-  })
+  }
 
-  async function sendForm(reply: FastifyReply, form: Form, rejection?: AppError) {
-    const found = await findSecondStep(ctx, db, readPendingToken(config, reply.request) ?? '')
+  async function sendForm(reply: FastifyReply, next?: string, rejection?: AppError) {
+    const token = readPendingToken(config, reply.request) ?? ''
+    const found = await findSecondStep(ctx, db, token)
     if (!found) return rejection ? refuse(reply) : reply.redirect('/console/sign-in', 303)
-    const csrf = issueFormToken(reply)
-    const { email } = found.user
-    const isField = rejection?.field === 'code'
-    const errors = rejection ? { [isField ? 'code' : 'form']: textOf(rejection) } : {}
-    return sendBefore(reply, (nonce) => verifyPage({ ...form, nonce, csrf, email, errors }), {
+    const { user, factor } = found
+    const view = {
+      csrf: issueFormToken(reply),
+      script: assetPath('passkey.js'),
+      email: user?.email,
+      hasCodes: factor !== undefined && factor.codesSince !== null,
+      passkey: await challengePasskey(ctx, db, token, user?.id),
+      next,
+      errors: rejection ? errorsOf(rejection) : {},
+    }
+    const isField = FIELDS.includes(rejection?.field ?? '')
+    return sendBefore(reply, (nonce) => verifyPage({ ...view, nonce }), {
       status: isField ? 422 : (rejection?.status ?? 200),
       headers: rejection ? errorHeaders(rejection) : {},
     })
@@ -66,7 +108,11 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function textOf(rejection: AppError): string {
-  if (rejection.code !== 'rate_limited') return faultText(rejection)
-  return (rejection.retryAfter ?? 0) > 60 ? texts.tooManyToday : texts.tooManyAttempts
+function errorsOf(rejection: AppError): VerifyPage['errors'] & object {
+  const { code, field = '', retryAfter = 0 } = rejection
+  if (code === 'rate_limited') {
+    return { form: retryAfter > 60 ? texts.tooManyToday : texts.tooManyAttempts }
+  }
+  if (field === 'credential') return { credential: texts.passkeyRefused }
+  return { [field === 'code' ? 'code' : 'form']: faultText(rejection) }
 }

@@ -1,6 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { page } from '../../../pages/layout.ts'
+import { passkeyButton } from '../second-factor/passkey-form.ts'
 
 export type SignInPage = {
   nonce: string
@@ -13,11 +14,22 @@ export type SignInPage = {
   registrationOpen: boolean
   /** Whether reset links can be mailed. */
   sendsMail: boolean
+  /** Whether browsers offer passkeys for this service. */
+  hasPasskeys: boolean
 }
 
 /** Renders the sign-in form. Posts `csrf`, `next`, `email` and `password`. */
 export function signInPage(input: SignInPage): string {
-  const { nonce, csrf, next, email = '', errors = {}, registrationOpen, sendsMail } = input
+  const {
+    nonce,
+    csrf,
+    next,
+    email = '',
+    errors = {},
+    registrationOpen,
+    sendsMail,
+    hasPasskeys,
+  } = input
   return page({
     title: 'Sign in – Brevis',
     nonce,
@@ -45,6 +57,7 @@ ${field({
 })}
 <button class="button full">Sign in</button>
 </form>
+${hasPasskeys ? passkeyButton(csrf, next) : null}
 <p class="small soft">${
       sendsMail
         ? html`<a href="/console/forgot-password">Forgot password?</a>`

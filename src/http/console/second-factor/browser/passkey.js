@@ -1,0 +1,112 @@
+// Forms with `data-passkey` create a passkey, or sign in with one, by what `data-options` says. They send the
+// browser's answer in their field `credential`. Binary values travel as base64url.
+
+document.getElementById('needs-scripts')?.remove()
+
+const isSupported = 'PublicKeyCredential' in window && 'credentials' in navigator
+
+for (const form of document.querySelectorAll('form[data-passkey]')) {
+  if (!(form instanceof HTMLFormElement)) continue
+  if (!isSupported) {
+    show(form, 'unsupported')
+    continue
+  }
+  form.hidden = false
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void run(form)
+  })
+}
+
+/** @param {HTMLFormElement} form */
+async function run(form) {
+  const options = JSON.parse(form.dataset.options ?? '{}')
+  const field = form.elements.namedItem('credential')
+  if (!(field instanceof HTMLInputElement)) return
+  show(form, undefined)
+  try {
+    const answer =
+      form.dataset.passkey === 'create' ? await create(options) : await request(options)
+    field.value = JSON.stringify(answer)
+    form.submit()
+  } catch (error) {
+    const isKnown = error instanceof DOMException && error.name === 'InvalidStateError'
+    show(form, isKnown ? 'known' : 'cancelled')
+  }
+}
+
+/** @param {any} options */
+async function create(options) {
+  const publicKey = {
+    ...options,
+    challenge: toBytes(options.challenge),
+    user: { ...options.user, id: toBytes(options.user.id) },
+    excludeCredentials: options.excludeCredentials.map(withBytes),
+  }
+  const credential = /** @type {any} */ (await navigator.credentials.create({ publicKey }))
+  const { response } = credential
+  return {
+    ...common(credential),
+    response: {
+      clientDataJSON: toText(response.clientDataJSON),
+      attestationObject: toText(response.attestationObject),
+      transports: response.getTransports?.() ?? [],
+    },
+  }
+}
+
+/** @param {any} options */
+async function request(options) {
+  const publicKey = {
+    ...options,
+    challenge: toBytes(options.challenge),
+    allowCredentials: options.allowCredentials.map(withBytes),
+  }
+  const credential = /** @type {any} */ (await navigator.credentials.get({ publicKey }))
+  const { response } = credential
+  return {
+    ...common(credential),
+    response: {
+      clientDataJSON: toText(response.clientDataJSON),
+      authenticatorData: toText(response.authenticatorData),
+      signature: toText(response.signature),
+      ...(response.userHandle && { userHandle: toText(response.userHandle) }),
+    },
+  }
+}
+
+/** @param {any} credential */
+function common(credential) {
+  const id = toText(credential.rawId)
+  return { id, rawId: id, type: credential.type, clientExtensionResults: {} }
+}
+
+/** @param {{ id: string }} descriptor */
+function withBytes(descriptor) {
+  return { ...descriptor, id: toBytes(descriptor.id) }
+}
+
+/** @param {string} text */
+function toBytes(text) {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}
+
+/** @param {ArrayBuffer} buffer */
+function toText(buffer) {
+  const binary = String.fromCharCode(...new Uint8Array(buffer))
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/**
+ * Shows what went wrong, by the name of the form's attribute that has the text.
+ *
+ * @param {HTMLFormElement} form
+ * @param {'unsupported' | 'cancelled' | 'known' | undefined} name
+ */
+function show(form, name) {
+  const notice = document.getElementById('passkey-error')
+  if (!notice) return
+  notice.hidden = name === undefined
+  notice.textContent = name === undefined ? '' : (form.dataset[name] ?? '')
+}

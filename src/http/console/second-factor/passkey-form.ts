@@ -1,0 +1,37 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import { secondFactorMessages as texts } from './messages.ts'
+
+type PasskeyForm = {
+  kind: 'create' | 'request'
+  /** What the browser is called with, in JSON. */
+  options: object
+  action: string
+  csrf: string
+  next?: string | undefined
+  button: string
+  error?: string | undefined
+}
+
+/** A form that sends what the browser's passkeys answer. It needs scripts, which show it. */
+export function passkeyForm(form: PasskeyForm): SafeHtml {
+  const { kind, options, action, csrf, next, button, error } = form
+  const { unsupported, cancelled, known } = texts.passkeyErrors
+  return html`<p class="error" id="passkey-error" role="alert"${error ? null : html` hidden`}>${error ?? null}</p>
+<p class="soft" id="needs-scripts">${texts.needsScripts}</p>
+<form method="post" action="${action}" data-passkey="${kind}" data-options="${JSON.stringify(options)}" data-unsupported="${unsupported}" data-cancelled="${cancelled}" data-known="${known}" hidden>
+${csrfField(csrf)}
+${next ? html`<input type="hidden" name="next" value="${next}">` : null}
+<input type="hidden" name="credential" value="">
+<button class="button full">${button}</button>
+</form>`
+}
+
+/** Begins a sign-in with a passkey, without email and password. */
+export function passkeyButton(csrf: string, next?: string): SafeHtml {
+  return html`<form method="post" action="/console/sign-in/passkey">
+${csrfField(csrf)}
+${next ? html`<input type="hidden" name="next" value="${next}">` : null}
+<button class="button quiet full">${texts.signInWithPasskey}</button>
+</form>`
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import {
+  addPasskey,
+  beginPasskeySetup,
+  removePasskey,
+  requirePasskey,
+} from '../../../people/second-factor/passkeys.service.ts'
+import { confirmPassword } from '../confirm-password.ts'
+import { pathId } from '../path-id.ts'
+import { fieldsOf, sendConsole } from '../send.ts'
+import { confirmProof } from './confirm-proof.ts'
+import { PATH } from './fields.ts'
+import { secondFactorMessages as texts } from './messages.ts'
+import { createPasskeyPage, proofName } from './passkeys-panel.ts'
+import { attempt } from './settings.ts'
+import { recoveryCodesPage } from './setup-page.ts'
+
+type PasskeyRequest = FastifyRequest<{ Params: { id: string } }>
+
+const hidden = { schema: { hide: true } }
+
+/** The passkeys of the signed-in user. */
+export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { db } = ctx
+
+  app.post('/account/second-factor/passkeys', hidden, async (request, reply) => {
+    const { passkeyName, passkeyPassword } = fieldsOf(request.body, [
+      'passkeyName',
+      'passkeyPassword',
+    ])
+    const work = async () => {
+      await confirmPassword(ctx, request, passkeyPassword)
+      const options = await beginPasskeySetup(ctx, db, request.session, passkeyName)
+      return sendConsole(reply, (frame) => createPasskeyPage(frame, options))
+    }
+    const names = { name: 'passkeyName' }
+    return attempt(ctx, reply, 'passkeyPassword', work, { names, typedName: passkeyName })
+  })
+
+  app.post('/account/second-factor/passkeys/add', hidden, async (request, reply) => {
+    const { credential } = fieldsOf(request.body, ['credential'])
+    return attempt(ctx, reply, 'form', async () => {
+      const codes = await addPasskey(ctx, db, request.session, credential)
+      if (codes.length === 0) return reply.redirect(`${PATH}?done=passkey`, 303)
+      const done = texts.confirmations.passkeyAdded
+      return sendConsole(reply, (frame) => recoveryCodesPage(frame, codes, done))
+    })
+  })
+
+  app.post(
+    '/account/second-factor/passkeys/:id/remove',
+    hidden,
+    async (request: PasskeyRequest, reply) => {
+      const id = pathId(request.params.id)
+      const name = proofName(id)
+      return attempt(ctx, reply, name, async () => {
+        await requirePasskey(db, request.session, id)
+        await confirmProof(ctx, request, fieldsOf(request.body, [name])[name] ?? '')
+        await removePasskey(db, request.session, id)
+        return reply.redirect(`${PATH}?done=removed`, 303)
+      })
+    },
+  )
+}

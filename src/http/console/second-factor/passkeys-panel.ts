@@ -1,0 +1,97 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Fault, fieldOf, PATH, proofField } from './fields.ts'
+import { secondFactorMessages as texts } from './messages.ts'
+import { passkeyForm } from './passkey-form.ts'
+
+export type ShownPasskey = { id: number; name: string; created: string; lastUsed: string | null }
+
+export type PasskeysPanel = {
+  passkeys: readonly ShownPasskey[]
+  /** Whether browsers offer passkeys for this service. */
+  hasPasskeys: boolean
+  typedName?: string | undefined
+  fault?: Fault | undefined
+}
+
+/** The passkeys of a user, and the form for another. */
+export function passkeysPanel(frame: Frame, panel: PasskeysPanel): SafeHtml {
+  const { passkeys, hasPasskeys, fault } = panel
+  return html`<section class="panel" aria-labelledby="passkeys">
+<h2 id="passkeys">${texts.passkeys}</h2>
+<p class="soft">${hasPasskeys ? texts.passkeysHint : texts.passkeysUnavailable}</p>
+${passkeys.length > 0 ? table(frame, passkeys, fault) : null}
+${hasPasskeys ? addForm(frame, panel) : null}
+</section>`
+}
+
+function table(
+  { csrf }: Frame,
+  passkeys: readonly ShownPasskey[],
+  fault: Fault | undefined,
+): SafeHtml {
+  const { name, created, lastUsed, actions } = texts.columns
+  return html`<table class="cards">
+<thead><tr><th scope="col">${name}</th><th scope="col">${created}</th><th scope="col">${lastUsed}</th><th scope="col"><span class="hidden-text">${actions}</span></th></tr></thead>
+<tbody>${passkeys.map(
+    (passkey) => html`<tr>
+<th scope="row" dir="auto">${passkey.name}</th>
+<td class="when" data-label="${created}">${passkey.created}</td>
+<td class="when" data-label="${lastUsed}">${passkey.lastUsed ?? texts.never}</td>
+<td><details${fault?.field === proofName(passkey.id) ? html` open` : null}><summary>${texts.remove}<span class="hidden-text"> ${passkey.name}</span></summary>
+<form method="post" action="${PATH}/passkeys/${passkey.id}/remove">${csrfField(csrf)}
+${proofField(fault, proofName(passkey.id), texts.turnOffHint)}
+<p class="actions"><button class="button danger small">${texts.removePasskey}</button></p>
+</form></details></td>
+</tr>`,
+  )}</tbody>
+</table>`
+}
+
+/** The name of the field that removing a passkey takes. */
+export function proofName(id: number): string {
+  return `proof-${id}`
+}
+
+function addForm({ csrf }: Frame, { fault, typedName }: PasskeysPanel): SafeHtml {
+  return html`<form method="post" action="${PATH}/passkeys">${csrfField(csrf)}
+${fieldOf(fault, {
+  name: 'passkeyName',
+  label: texts.passkeyName,
+  autocomplete: 'off',
+  maxLength: 50,
+  value: typedName ?? '',
+  hint: texts.passkeyNameHint,
+})}
+${fieldOf(fault, {
+  name: 'passkeyPassword',
+  label: texts.password,
+  type: 'password',
+  autocomplete: 'current-password',
+})}
+<p class="actions"><button class="button">${texts.addPasskey}</button></p>
+</form>`
+}
+
+/** The page on which the browser creates a passkey. */
+export function createPasskeyPage(frame: Frame, options: object): string {
+  return consolePage(frame, {
+    title: texts.createTitle,
+    section: '/console/account',
+    files: ['passkey.js'],
+    body: html`<p class="eyebrow"><a href="${PATH}">${texts.title}</a></p>
+<h1>${texts.createTitle}</h1>
+<section class="panel" aria-label="${texts.passkeys}">
+<p>${texts.createHint}</p>
+${passkeyForm({
+  kind: 'create',
+  options,
+  action: `${PATH}/passkeys/add`,
+  csrf: frame.csrf,
+  button: texts.createPasskey,
+})}
+<p class="small"><a href="${PATH}">${texts.cancel}</a></p>
+</section>`,
+  })
+}

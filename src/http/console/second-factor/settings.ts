@@ -1,0 +1,62 @@
+import type { FastifyReply } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { hasPasskeys } from '../../../people/second-factor/passkeys.service.ts'
+import { getSecondFactor } from '../../../people/second-factor/second-factor.service.ts'
+import { errorHeaders, toAppError } from '../../errors.ts'
+import { faultText, sendConsole } from '../send.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import type { Fault } from './fields.ts'
+import { secondFactorPage } from './page.ts'
+
+type Form = { done?: string | undefined; fault?: Fault; typedName?: string | undefined }
+type Status = { status?: number; headers?: Record<string, string> }
+
+/** Sends the second factor of the signed-in user. */
+export async function sendSettings(
+  ctx: HttpContext,
+  reply: FastifyReply,
+  form: Form,
+  more: Status = {},
+): Promise<FastifyReply> {
+  const { user } = reply.request.session
+  const { codesSince, recoveryCodes, passkeys } = await getSecondFactor(ctx.db, user.id)
+  const format = (date: Date | null) => date && formatMoment(date, user.timeZone)
+  const page = {
+    ...form,
+    codesSince: format(codesSince),
+    recoveryCodes,
+    hasPasskeys: hasPasskeys(ctx),
+    passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+      id,
+      name,
+      created: formatMoment(createdAt, user.timeZone),
+      lastUsed: format(lastUsedAt),
+    })),
+  }
+  return sendConsole(reply, (frame) => secondFactorPage(frame, page), more)
+}
+
+/**
+ * Does what a form asks, or shows the settings again with what is wrong at its field. `names` has the
+ * fields that are called otherwise in a rejection; `proof` is the name of any other.
+ */
+export async function attempt(
+  ctx: HttpContext,
+  reply: FastifyReply,
+  proof: string,
+  work: () => Promise<FastifyReply>,
+  { names = {}, typedName }: { names?: Record<string, string>; typedName?: string } = {},
+): Promise<FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    const rejection = toAppError(error, reply.request.log)
+    if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+    const { field } = rejection
+    const at = field === undefined ? 'form' : (names[field] ?? proof)
+    const fault = { field: at, text: faultText(rejection) }
+    const status = field === undefined ? rejection.status : 422
+    const headers = errorHeaders(rejection)
+    return sendSettings(ctx, reply, { fault, typedName }, { status, headers })
+  }
+}

@@ -1,0 +1,62 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server'
+import type { User } from '../user.ts'
+import type { RelyingParty } from './relying-party.ts'
+
+/** COSE algorithms that browsers may choose from: ES256, EdDSA, RS256. */
+export const ALGORITHMS = [-7, -8, -257]
+
+const TIMEOUT_MS = 300_000
+
+type Credential = { credentialId: Buffer; transports: readonly string[] }
+type Challenged = { rp: RelyingParty; challenge: Buffer; credentials: readonly Credential[] }
+
+/** What a browser needs to create a passkey: one that signs in alone, and verifies its user. */
+export function creationOptions({
+  rp,
+  challenge,
+  credentials,
+  user,
+}: Challenged & { user: User }): PublicKeyCredentialCreationOptionsJSON {
+  return {
+    rp: { id: rp.id, name: rp.id },
+    user: { id: userHandle(user.id), name: user.email, displayName: user.email },
+    challenge: challenge.toString('base64url'),
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    timeout: TIMEOUT_MS,
+    excludeCredentials: credentials.map(descriptor),
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+    attestation: 'none',
+  }
+}
+
+/** What a browser needs to sign in with one of these passkeys, or with any if there are none. */
+export function requestOptions({
+  rp,
+  challenge,
+  credentials,
+}: Challenged): PublicKeyCredentialRequestOptionsJSON {
+  return {
+    rpId: rp.id,
+    challenge: challenge.toString('base64url'),
+    timeout: TIMEOUT_MS,
+    allowCredentials: credentials.map(descriptor),
+    userVerification: 'required',
+  }
+}
+
+/** How authenticators know a user: by id, since emails change. */
+export function userHandle(userId: number): string {
+  return Buffer.from(String(userId)).toString('base64url')
+}
+
+function descriptor({ credentialId, transports }: Credential) {
+  const type = 'public-key' as const
+  return { id: credentialId.toString('base64url'), type, transports: [...transports] }
+}

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import type { Origin } from '../../accounts/session.service.ts'
+import { generateToken, hashToken, SECOND_STEP_MS, type Session } from '../../accounts/session.ts'
+import type { Context, WebContext } from '../../context.ts'
+import type { Db } from '../../db/pool.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { requireText } from '../../text.ts'
+import { addFactor, removeFactor } from './change-factor.ts'
+import * as queries from './passkey.queries.ts'
+import { creationOptions, requestOptions } from './passkey-options.ts'
+import {
+  insertUnknownSignIn,
+  storeChallenge,
+  takeChallenge,
+  takePendingSignIn,
+} from './pending-sign-in.queries.ts'
+import { type RelyingParty, relyingParty } from './relying-party.ts'
+import { findSetup, lockUser, storeSetup, takeSetup } from './second-factor.queries.ts'
+import { SETUP_MINUTES } from './second-factor.ts'
+import { completeSignIn, findPending, isUnknown } from './second-step.service.ts'
+import { credentialIdOf, verifyAssertion, verifyCreation } from './verify-passkey.ts'
+
+const MAX_NAME = 50
+const MAX_PASSKEYS = 20
+/** Requests per minute and address that begin a sign-in with a passkey, or complete one. */
+const PER_MINUTE = 60
+
+type CreationOptions = ReturnType<typeof creationOptions>
+type RequestOptions = ReturnType<typeof requestOptions>
+
+/** Whether `BASE_URL` is one for which browsers offer passkeys. */
+export function hasPasskeys({ config }: Context): boolean {
+  return relyingParty(config) !== undefined
+}
+
+/**
+ * Starts to add a passkey in a session, and returns what the browser needs to create it.
+ *
+ * @throws AppError `not_found` where passkeys are not available, `too_many_passkeys`, `invalid_input`
+ *   naming `name`
+ */
+export async function beginPasskeySetup(
+  ctx: Context,
+  db: Db,
+  { id, user }: Session,
+  name: string,
+): Promise<CreationOptions> {
+  const rp = requireRelyingParty(ctx)
+  const checked = requireText('name', name, MAX_NAME)
+  const credentials = await queries.findCredentials(db, user.id)
+  if (credentials.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys')
+  const challenge = randomBytes(32)
+  const expiresAt = new Date(ctx.clock().getTime() + SETUP_MINUTES * 60_000)
+  await storeSetup(db, id, { kind: 'passkey', secret: challenge, name: checked, expiresAt })
+  return creationOptions({ rp, challenge, credentials, user })
+}
+
+/**
+ * Adds the passkey that a browser has created. Returns new recovery codes to a user who has none.
+ *
+ * @throws AppError `invalid_input` naming `credential`, `form_expired`
+ */
+export async function addPasskey(
+  ctx: Context,
+  db: Db,
+  session: Session,
+  answer: string,
+): Promise<string[]> {
+  const rp = requireRelyingParty(ctx)
+  const now = ctx.clock()
+  const setup = await findSetup(db, session.id, 'passkey', now)
+  if (!setup) throw new AppError('form_expired')
+  const { secret: challenge, name } = setup
+  const credential = await verifyCreation(answer, { rp, challenge }).catch((error) => {
+    throw refused(ctx, error)
+  })
+  return addFactor(db, session, async (tx) => {
+    if (!(await takeSetup(tx, session.id, challenge))) throw new AppError('form_expired')
+    const passkey = { ...credential, userId: session.user.id, name: name ?? '', now }
+    const isNew = await queries.insertPasskey(tx, passkey)
+    if (!isNew) throw invalid('credential', 'is registered already')
+  })
+}
+
+/** Requires that a passkey is one of the signed-in user's. @throws AppError `not_found` */
+export async function requirePasskey(db: Db, { user }: Session, id: number): Promise<void> {
+  if (!(await queries.hasPasskey(db, user.id, id))) throw new AppError('not_found')
+}
+
+/** Removes a passkey of the signed-in user. @throws AppError `not_found` */
+export function removePasskey(db: Db, session: Session, id: number): Promise<void> {
+  return removeFactor(db, session, async (tx) => {
+    const wasThere = await queries.deletePasskey(tx, session.user.id, id)
+    if (!wasThere) throw new AppError('not_found')
+  })
+}
+
+/**
+ * Begins a sign-in in which a passkey says who signs in, and returns its token.
+ *
+ * @throws AppError `not_found` where passkeys are not available, `rate_limited`
+ */
+export async function beginPasskeySignIn(
+  ctx: WebContext,
+  db: Db,
+  address: string,
+): Promise<string> {
+  requireRelyingParty(ctx)
+  await countRequest(ctx, address)
+  const token = generateToken()
+  const expiresAt = new Date(ctx.clock().getTime() + SECOND_STEP_MS)
+  await insertUnknownSignIn(db, { hash: hashToken(token), expiresAt })
+  return token
+}
+
+/**
+ * Gives a pending sign-in a new challenge. Returns what the browser needs to sign it, or undefined where
+ * the user has no passkey.
+ */
+export async function challengePasskey(
+  ctx: WebContext,
+  db: Db,
+  token: string,
+  userId: number | undefined,
+): Promise<RequestOptions | undefined> {
+  const rp = relyingParty(ctx.config)
+  const credentials = userId === undefined ? [] : await queries.findCredentials(db, userId)
+  if (!rp || (userId !== undefined && credentials.length === 0)) return undefined
+  const challenge = randomBytes(32)
+  await storeChallenge(db, hashToken(token), challenge)
+  return requestOptions({ rp, challenge, credentials })
+}
+
+/**
+ * Completes a sign-in with a passkey, and returns the session's token.
+ *
+ * @throws AppError `sign_in_expired`, `invalid_input` naming `credential`, `rate_limited`,
+ *   `account_suspended`, `no_account`
+ */
+export async function completeWithPasskey(
+  ctx: WebContext,
+  db: Db,
+  token: string,
+  { answer, address, browser }: Origin & { answer: string },
+): Promise<string> {
+  const rp = requireRelyingParty(ctx)
+  await countRequest(ctx, address)
+  const pending = await findPending(ctx, db, token)
+  if (!pending && !(await isUnknown(ctx, db, token))) throw new AppError('sign_in_expired')
+  const hash = hashToken(token)
+  const challenge = await takeChallenge(db, hash)
+  if (!challenge) throw new AppError('sign_in_expired')
+  const credentialId = credentialIdOf(answer)
+  const passkey = credentialId && (await queries.findPasskey(db, credentialId))
+  if (!passkey) throw refused(ctx, 'The passkey is unknown.')
+  const { user } = passkey
+  if (pending && pending.user.id !== user.id) throw refused(ctx, 'It is of another user.')
+  const counter = await verifyAssertion(answer, passkey, { rp, challenge }).catch((error) => {
+    throw refused(ctx, error)
+  })
+  return inTransaction(db, async (tx) => {
+    const now = ctx.clock()
+    await lockUser(tx, user.id)
+    if (!(await takePendingSignIn(tx, hash, now))) throw new AppError('sign_in_expired')
+    const isUsed = await queries.usePasskey(tx, { id: passkey.id, counter, now })
+    if (!isUsed) throw refused(ctx, 'It was removed, or its counter is old.')
+    const known = pending ?? { user, accountId: null, passwordHash: null }
+    return completeSignIn(ctx, tx, known, browser)
+  })
+}
+
+/** What the user sees; why is for the log, since it may name an attack. */
+function refused(ctx: Context, error: unknown): AppError {
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200)
+  ctx.log({ reason }, 'a passkey was refused')
+  return invalid('credential', 'was not accepted')
+}
+
+async function countRequest(ctx: WebContext, address: string): Promise<void> {
+  const from = `passkey:${ctx.hashAddress(address)}`
+  const retryAfter = await ctx.rateLimiter.count(from, PER_MINUTE)
+  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+}
+
+function requireRelyingParty({ config }: Context): RelyingParty {
+  const rp = relyingParty(config)
+  if (!rp) throw new AppError('not_found')
+  return rp
+}

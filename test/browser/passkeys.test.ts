@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { browserTest, withoutScripts } from '../support/browser-test.ts'
+import { PASSWORD } from '../support/console.ts'
+import { inspect } from '../support/inspection.ts'
+import { SETTINGS } from '../support/second-factor.ts'
+
+const BASE_URL = 'http://localhost'
+
+const test = browserTest({ BASE_URL })
+
+/** Chromium's virtual authenticator: a device with a screen lock, which its owner unlocks or not. */
+async function plugIn(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    unlock: (isUserVerified: boolean) =>
+      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    passkeys: async () =>
+      (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+  }
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto(`${BASE_URL}/console/sign-in`)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function addPasskey(page: Page, name: string): Promise<void> {
+  await page.goto(`${BASE_URL}${SETTINGS}`)
+  await page.getByLabel('Name').fill(name)
+  await page.locator('#passkeyPassword').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByRole('button', { name: 'Create passkey' }).waitFor()
+}
+
+test('a passkey is created, signs in alone and after the password, and is removed', async ({
+  app,
+}) => {
+  const { email } = (await app.make.owner()).account
+  await app.walk(async (page) => {
+    const device = await plugIn(page)
+    await signIn(page, email)
+    await page.waitForURL('**/console')
+    await addPasskey(page, 'Work laptop')
+    await inspect(page, 'passkey-create')
+    await device.unlock(false)
+    await page.getByRole('button', { name: 'Create passkey' }).click()
+    await page.getByText('That didn’t work. Try again.').waitFor()
+    await device.unlock(true)
+    await page.getByRole('button', { name: 'Create passkey' }).click()
+    await page.getByRole('heading', { name: 'Your recovery codes', level: 1 }).waitFor()
+    expect(await device.passkeys()).toMatchObject([
+      { rpId: 'localhost', isResidentCredential: true },
+    ])
+    await page.getByRole('link', { name: 'Done' }).click()
+    await page.getByText('Work laptop').first().waitFor()
+    await inspect(page, 'passkeys')
+    await addPasskey(page, 'The same')
+    await page.getByRole('button', { name: 'Create passkey' }).click()
+    await page.getByText('This device already has a passkey for your account.').waitFor()
+
+    await page.context().clearCookies()
+    await page.goto(`${BASE_URL}/console/links`)
+    await inspect(page, 'sign-in-passkey')
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByRole('heading', { name: 'Use your passkey' }).waitFor()
+    await inspect(page, 'passkey-alone')
+    await device.unlock(false)
+    await page.getByRole('button', { name: 'Use passkey' }).click()
+    await page.getByText('That didn’t work. Try again.').waitFor()
+    await device.unlock(true)
+    await page.getByRole('button', { name: 'Use passkey' }).click()
+    await page.waitForURL('**/console/links')
+
+    await page.context().clearCookies()
+    await signIn(page, email)
+    await page.getByText(`Signing in as ${email}.`).waitFor()
+    await inspect(page, 'passkey-second')
+    await page.getByRole('button', { name: 'Use passkey' }).click()
+    await page.waitForURL('**/console')
+    await page.goto(`${BASE_URL}${SETTINGS}`)
+    await page.getByText('Remove', { exact: false }).first().click()
+    await page.locator('[id^="proof-"]').first().fill(PASSWORD)
+    await page.getByRole('button', { name: 'Remove passkey' }).click()
+    await page.getByText('Passkey removed.').waitFor()
+
+    await page.context().clearCookies()
+    await page.goto(`${BASE_URL}/console/sign-in`)
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByRole('button', { name: 'Use passkey' }).click()
+    await page.getByText('This passkey was not accepted. Try again.').waitFor()
+    await inspect(page, 'passkey-refused')
+    await signIn(page, email)
+    await page.waitForURL('**/console')
+  })
+})
+
+test('without scripts, the page of passkeys says that they need them', async ({ app }) => {
+  const [look, options] = withoutScripts
+  await app.walk(async (page) => {
+    await page.goto(`${BASE_URL}/console/sign-in`)
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText('Passkeys need JavaScript.').waitFor()
+    expect(await page.getByRole('button', { name: 'Use passkey' }).isVisible()).toBe(false)
+    await inspect(page, `passkey-alone-${look}`, options)
+  }, options)
+})

@@ -1,0 +1,230 @@
+import { describe, expect } from 'vitest'
+import { attestationOf, createAuthenticator } from '../support/authenticator.ts'
+import { PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import {
+  addPasskey,
+  beginPasskey,
+  firstStep,
+  passkeyOptionsIn,
+  SETTINGS,
+} from '../support/second-factor.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const test = signInTest({ env: { BASE_URL: 'https://brev.test', OWN_HOSTS: 'alt.test' } })
+  .extend('person', ({ app, email }) => signIn(app, email, newAddress()))
+  .extend('device', async ({ person }) => {
+    const device = createAuthenticator()
+    expect((await addPasskey(person, device)).statusCode).toBe(200)
+    return device
+  })
+
+const OTHER = Buffer.alloc(32, 1).toString('base64url')
+
+describe('a sign-in with a passkey is refused', () => {
+  test.for([
+    ['with another challenge', { challenge: OTHER }],
+    ['from another site', { origin: 'https://evil.example' }],
+    ['from the site without https', { origin: 'http://brev.test' }],
+    ['from another name of the service', { origin: 'https://alt.test' }],
+    ['for another site', { rpId: 'evil.example' }],
+    ['as a creation', { type: 'webauthn.create' }],
+    ['without verifying the user', { userVerified: false }],
+    ['with a wrong signature', { signature: Buffer.alloc(70, 1) }],
+    ['with an empty signature', { signature: Buffer.alloc(0) }],
+    ['for another user', { userHandle: Buffer.from('1').toString('base64url') }],
+  ] as const)('%s', async ([, forged], { app, make, device }) => {
+    // The first user has the id 1.
+    await make.owner()
+    const { options, sendPasskey } = await beginPasskey(app)
+    const reply = await sendPasskey(device.get(options, forged))
+    expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
+    expect(reply.body).toContain('This passkey was not accepted. Try again.')
+    const again = passkeyOptionsIn(reply.body)
+    expect(again.challenge).not.toBe(options.challenge)
+    expect((await sendPasskey(device.get(again))).statusCode).toBe(303)
+  })
+
+  test('with a counter that a copy of the authenticator may have passed', async ({
+    app,
+    device,
+  }) => {
+    for (const [counter, status] of [
+      [50, 303],
+      [50, 422],
+      [49, 422],
+      [0, 422],
+      [51, 303],
+    ] as const) {
+      const { options, sendPasskey } = await beginPasskey(app)
+      const reply = await sendPasskey(device.get(options, { counter }))
+      expect([counter, reply.statusCode]).toEqual([counter, status])
+    }
+  })
+
+  test('when it is sent again, also at the same moment and from another browser', async ({
+    app,
+    device,
+  }) => {
+    const { options, sendPasskey } = await beginPasskey(app)
+    const answer = device.get(options)
+    const replies = await Promise.all([sendPasskey(answer), sendPasskey(answer)])
+    expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403])
+    expect((await sendPasskey(answer)).statusCode).toBe(403)
+    const other = await beginPasskey(app)
+    expect((await other.sendPasskey(answer)).statusCode).toBe(422)
+  })
+
+  test('after a failed attempt with the same challenge', async ({ app, device }) => {
+    const { options, sendPasskey } = await beginPasskey(app)
+    const [wrong, right] = [device.get(options, { type: 'x' }), device.get(options)]
+    expect((await sendPasskey(wrong)).statusCode).toBe(422)
+    expect((await sendPasskey(right)).statusCode).toBe(422)
+  })
+
+  test('after ten minutes', async ({ app, device }) => {
+    const { options, sendPasskey } = await beginPasskey(app)
+    app.clock.advance(601)
+    expect((await sendPasskey(device.get(options))).statusCode).toBe(403)
+  })
+
+  test('after the password of another user', async ({ app, make, email, device }) => {
+    const { account } = await make.owner()
+    const thief = createAuthenticator()
+    await addPasskey(await signIn(app, account.email, newAddress()), thief)
+    const { options, sendPasskey } = await firstStep(app, email)
+    const reply = await sendPasskey(thief.get(options))
+    expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
+    const again = passkeyOptionsIn(reply.body)
+    expect((await sendPasskey(device.get(again))).statusCode).toBe(303)
+  })
+
+  test.for([
+    '',
+    '{}',
+    'null',
+    '[]',
+    '{"response":null}',
+    '{"id":{},"response":{}}',
+    `{"id":"AAAA","response":{}}`,
+    `{"id":"${'A'.repeat(3000)}","response":{}}`,
+    'x'.repeat(30_000),
+    '\0',
+  ])('as %#', async (answer, { app }) => {
+    const { sendPasskey } = await beginPasskey(app)
+    const reply = await sendPasskey(answer)
+    expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
+  })
+
+  test('with parts that are no passkey', async ({ app, device }) => {
+    const { options, sendPasskey } = await beginPasskey(app)
+    let challenged = options
+    const { response } = JSON.parse(device.get(options))
+    for (const part of ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle']) {
+      for (const value of [null, 1, {}, '!', 'AA', Buffer.from('null').toString('base64url')]) {
+        const whole = { ...JSON.parse(device.get(challenged)), response: { ...response } }
+        const forged = { ...whole, response: { ...whole.response, [part]: value } }
+        const reply = await sendPasskey(JSON.stringify(forged))
+        expect([part, value, reply.statusCode]).toEqual([part, value, 422])
+        challenged = passkeyOptionsIn(reply.body)
+      }
+    }
+  })
+})
+
+describe('the creation of a passkey is refused', () => {
+  test.for([
+    ['with another challenge', { challenge: OTHER }],
+    ['from another site', { origin: 'https://evil.example' }],
+    ['for another site', { rpId: 'evil.example' }],
+    ['as a sign-in', { type: 'webauthn.get' }],
+    ['without verifying the user', { userVerified: false }],
+    ['without an attestation object', { attestation: Buffer.from('{}') }],
+    ['without authenticator data', { attestation: attestationOf(Buffer.alloc(0)) }],
+    ['with data that ends early', { attestation: attestationOf(Buffer.alloc(37, 0xff)) }],
+  ] as const)('%s', async ([, forged], { app, email, person }) => {
+    const fields = { passkeyName: 'Phone', passkeyPassword: PASSWORD }
+    const page = await person.send(`${SETTINGS}/passkeys`, fields)
+    const credential = createAuthenticator().create(passkeyOptionsIn(page.body), forged)
+    const reply = await person.send(`${SETTINGS}/passkeys/add`, { credential })
+    expect([reply.statusCode, reply.body]).toEqual([
+      422,
+      expect.stringContaining('Was not accepted.'),
+    ])
+    await signIn(app, email, newAddress())
+  })
+
+  test('without the password, for a challenge of another session, and a second time', async ({
+    app,
+    email,
+    person,
+  }) => {
+    const other = await signIn(app, email, newAddress())
+    const device = createAuthenticator()
+    const fields = { passkeyName: 'Phone', passkeyPassword: PASSWORD }
+    const page = await person.send(`${SETTINGS}/passkeys`, fields)
+    const credential = device.create(passkeyOptionsIn(page.body))
+    expect((await other.send(`${SETTINGS}/passkeys/add`, { credential })).statusCode).toBe(403)
+    const replies = await Promise.all(
+      [1, 2].map(() => person.send(`${SETTINGS}/passkeys/add`, { credential })),
+    )
+    expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([200, 403])
+  })
+
+  test('after 15 minutes', async ({ app, person }) => {
+    const fields = { passkeyName: 'Phone', passkeyPassword: PASSWORD }
+    const page = await person.send(`${SETTINGS}/passkeys`, fields)
+    app.clock.advance(901)
+    const credential = createAuthenticator().create(passkeyOptionsIn(page.body))
+    expect((await person.send(`${SETTINGS}/passkeys/add`, { credential })).statusCode).toBe(403)
+  })
+})
+
+test('the attestation of a passkey is not verified, so nobody is asked about its certificates', async ({
+  app,
+  person,
+}) => {
+  const fields = { passkeyName: 'Key', passkeyPassword: PASSWORD }
+  const page = await person.send(`${SETTINGS}/passkeys`, fields)
+  const device = createAuthenticator()
+  const options = passkeyOptionsIn(page.body)
+  const plain = JSON.parse(device.create(options))
+  const object = Buffer.from(plain.response.attestationObject, 'base64url')
+  const authData = object.subarray(object.indexOf('authData') + 'authData'.length + 3)
+  const attestation = attestationOf(authData, 'packed', Buffer.from([0xa1, 0x61, 0x78, 0x01]))
+  const response = { ...plain.response, attestationObject: attestation.toString('base64url') }
+  const credential = JSON.stringify({ ...plain, response })
+  expect((await person.send(`${SETTINGS}/passkeys/add`, { credential })).statusCode).toBe(200)
+  const { options: challenged, sendPasskey } = await beginPasskey(app)
+  expect((await sendPasskey(device.get(challenged))).statusCode).toBe(303)
+})
+
+test('the Host of a request does not change the site of passkeys', async ({ app, person }) => {
+  const { cookie } = person
+  const headers = { cookie, host: 'alt.test' }
+  const { body } = await app.request({ url: '/console', headers })
+  const csrf = /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? ''
+  const payload = new URLSearchParams({
+    ...{ csrf, passkeyName: 'Phone', passkeyPassword: PASSWORD },
+  })
+  const reply = await app.request({
+    method: 'POST',
+    url: `${SETTINGS}/passkeys`,
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+    payload: payload.toString(),
+  })
+  expect(passkeyOptionsIn(reply.body).rp.id).toBe('brev.test')
+})
+
+test('an address begins and completes sixty sign-ins with a passkey a minute', async ({ app }) => {
+  const address = newAddress()
+  for (let count = 0; count < 30; count += 1) {
+    const { sendPasskey } = await beginPasskey(app, address)
+    expect((await sendPasskey('')).statusCode).toBe(422)
+  }
+  const form = formOf(await app.request({ url: '/console/sign-in' }))
+  const fields = { csrf: form.csrf }
+  const path = '/console/sign-in/passkey'
+  const late = await postForm(app, path, fields, { cookie: form.cookie, address })
+  expect(late.statusCode).toBe(429)
+})

@@ -1,0 +1,196 @@
+import { describe, expect } from 'vitest'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { PASSWORD, personWith, sessionCookieOf, signIn } from '../support/console.ts'
+import {
+  addPasskey,
+  beginPasskey,
+  firstStep,
+  passkeyOptionsIn,
+  recoveryCodesIn,
+  SETTINGS,
+  turnOnCodes,
+} from '../support/second-factor.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const test = signInTest({ env: { BASE_URL: 'https://brev.test' } })
+  .extend('person', ({ app, email }) => signIn(app, email, newAddress()))
+  .extend('device', async ({ person }) => {
+    const device = createAuthenticator()
+    expect((await addPasskey(person, device)).statusCode).toBe(200)
+    return device
+  })
+
+describe('adding a passkey', () => {
+  test('takes the password and a name, ends all other sessions, and shows recovery codes', async ({
+    app,
+    email,
+    person,
+  }) => {
+    const other = await signIn(app, email, newAddress())
+    const wrong = await person.send(`${SETTINGS}/passkeys`, {
+      passkeyName: 'Phone',
+      passkeyPassword: 'a guess',
+    })
+    expect([wrong.statusCode, passkeyOptionsIn(wrong.body)]).toEqual([422, {}])
+    expect(wrong.body).toMatch(/name="passkeyName"|value="Phone"/)
+    const reply = await addPasskey(person, createAuthenticator(), 'My <b>phone</b>')
+    expect(recoveryCodesIn(reply.body)).toHaveLength(10)
+    expect((await other.open('/console')).statusCode).toBe(303)
+    const page = await person.open(SETTINGS)
+    expect(page.body).toContain('My &lt;b&gt;phone&lt;/b&gt;')
+    expect(page.body).toContain('Never')
+  })
+
+  test('asks for one that signs in alone, of the host of BASE_URL', async ({ person, email }) => {
+    const fields = { passkeyName: 'Phone', passkeyPassword: PASSWORD }
+    const page = await person.send(`${SETTINGS}/passkeys`, fields)
+    expect(passkeyOptionsIn(page.body)).toMatchObject({
+      rp: { id: 'brev.test' },
+      user: { name: email },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      attestation: 'none',
+    })
+  })
+
+  test.for(['', ' ', 'x'.repeat(51), '\0'])('refuses the name %j', async (name, { person }) => {
+    const fields = { passkeyName: name, passkeyPassword: PASSWORD }
+    const reply = await person.send(`${SETTINGS}/passkeys`, fields)
+    expect([reply.statusCode, reply.body]).toEqual([
+      422,
+      expect.stringContaining('id="passkeyName-error"'),
+    ])
+  })
+
+  test('several times gives several, and the same one only once', async ({
+    app,
+    email,
+    person,
+    device,
+  }) => {
+    const second = createAuthenticator()
+    expect((await addPasskey(person, second, 'Laptop')).headers.location).toBe(
+      `${SETTINGS}?done=passkey`,
+    )
+    const again = await addPasskey(person, device, 'Again')
+    expect([again.statusCode, again.body]).toEqual([
+      422,
+      expect.stringContaining('registered already'),
+    ])
+    for (const each of [device, second]) {
+      const { options, sendPasskey } = await beginPasskey(app)
+      expect((await sendPasskey(each.get(options))).statusCode).toBe(303)
+    }
+    const { options } = await firstStep(app, email)
+    expect(options.allowCredentials.map(({ id }: { id: string }) => id)).toEqual([
+      device.id,
+      second.id,
+    ])
+  })
+
+  test('is refused with a passkey of another user', async ({ app, make, device }) => {
+    const { account } = await make.owner()
+    const thief = await signIn(app, account.email, newAddress())
+    expect((await addPasskey(thief, device)).statusCode).toBe(422)
+    await signIn(app, account.email, newAddress())
+  })
+
+  test('stops at twenty', async ({ app, email, person, device }) => {
+    await app.services.database.pool.query(
+      `insert into passkeys (user_id, credential_id, public_key, counter, transports, name, created_at)
+       select user_id, n::text::bytea || credential_id, public_key, 0, '{}', 'Key ' || n, created_at
+       from passkeys, generate_series(1, 19) n where credential_id = $1`,
+      [Buffer.from(device.id, 'base64url')],
+    )
+    const fields = { passkeyName: 'One more', passkeyPassword: PASSWORD }
+    const reply = await person.send(`${SETTINGS}/passkeys`, fields)
+    expect([reply.statusCode, reply.body]).toEqual([
+      403,
+      expect.stringContaining('Remove one first'),
+    ])
+    expect(email).toContain('@')
+  })
+})
+
+describe('a passkey', () => {
+  test('signs in alone', async ({ app, email, device }) => {
+    const { page, options, sendPasskey } = await beginPasskey(app)
+    expect([page.statusCode, options.allowCredentials]).toEqual([200, []])
+    expect(page.body).not.toContain(email)
+    const reply = await sendPasskey(device.get(options))
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
+    const back = personWith(app, sessionCookieOf(reply))
+    expect((await back.open('/console')).statusCode).toBe(200)
+    expect((await back.open(SETTINGS)).body).not.toContain('Never')
+  })
+
+  test('is asked for after the password', async ({ app, email, device }) => {
+    const { page, options, sendPasskey } = await firstStep(app, email)
+    expect(page.body).toContain('Use your passkey')
+    expect(options.allowCredentials).toHaveLength(1)
+    const reply = await sendPasskey(device.get(options))
+    expect([reply.statusCode, sessionCookieOf(reply)]).not.toEqual([303, ''])
+    expect(reply.statusCode).toBe(303)
+  })
+
+  test('and one-time codes stand in for each other', async ({ app, email, person, device }) => {
+    const phone = await turnOnCodes(app, person)
+    app.clock.advance(60)
+    const byCode = await firstStep(app, email)
+    expect((await byCode.send(phone.code())).statusCode).toBe(303)
+    const byPasskey = await firstStep(app, email)
+    expect((await byPasskey.sendPasskey(device.get(byPasskey.options))).statusCode).toBe(303)
+  })
+
+  test('can be replaced by a recovery code', async ({ app, email, person, device }) => {
+    const reply = await person.send(`${SETTINGS}/recovery-codes`, { recoveryProof: PASSWORD })
+    const [code = ''] = recoveryCodesIn(reply.body)
+    expect((await (await firstStep(app, email)).send(code)).statusCode).toBe(303)
+    expect(device.id).not.toBe('')
+  })
+
+  test('that does not count signs in again and again', async ({ app, person }) => {
+    const device = createAuthenticator({ counts: false })
+    await addPasskey(person, device)
+    for (let count = 0; count < 2; count += 1) {
+      const { options, sendPasskey } = await beginPasskey(app)
+      expect((await sendPasskey(device.get(options))).statusCode).toBe(303)
+    }
+  })
+})
+
+describe('removing a passkey', () => {
+  const pathOf = (body: string) => /action="([^"]*\/passkeys\/\d+\/remove)"/.exec(body)?.[1] ?? ''
+
+  test('takes the password, and ends all other sessions', async ({
+    app,
+    email,
+    person,
+    device,
+  }) => {
+    const { options, sendPasskey } = await beginPasskey(app)
+    const other = personWith(app, sessionCookieOf(await sendPasskey(device.get(options))))
+    const path = pathOf((await person.open(SETTINGS)).body)
+    const id = /(\d+)\/remove/.exec(path)?.[1]
+    const wrong = await person.send(path, { [`proof-${id}`]: 'a guess' })
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining(`id="proof-${id}-error"`),
+    ])
+    const reply = await person.send(path, { [`proof-${id}`]: PASSWORD })
+    expect(reply.headers.location).toBe(`${SETTINGS}?done=removed`)
+    expect((await other.open('/console')).statusCode).toBe(303)
+    await signIn(app, email, newAddress())
+    const again = await beginPasskey(app)
+    expect((await again.sendPasskey(device.get(again.options))).statusCode).toBe(422)
+    expect((await person.send(path, { [`proof-${id}`]: PASSWORD })).statusCode).toBe(404)
+  })
+
+  test('is not there for other users', async ({ app, make, person, device }) => {
+    const path = pathOf((await person.open(SETTINGS)).body)
+    const stranger = await signIn(app, (await make.owner()).account.email, newAddress())
+    const id = /(\d+)\/remove/.exec(path)?.[1]
+    expect((await stranger.send(path, { [`proof-${id}`]: PASSWORD })).statusCode).toBe(404)
+    const { options, sendPasskey } = await beginPasskey(app)
+    expect((await sendPasskey(device.get(options))).statusCode).toBe(303)
+  })
+})

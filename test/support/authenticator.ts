@@ -1,0 +1,117 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+
+type CreationOptions = { rp: { id: string }; user: { id: string }; challenge: string }
+type RequestOptions = { rpId: string; challenge: string }
+
+/** What an attacker, or a broken authenticator, answers differently. */
+type Forged = {
+  challenge?: string
+  origin?: string
+  rpId?: string
+  type?: string
+  counter?: number
+  userVerified?: boolean
+  userHandle?: string
+  signature?: Buffer
+}
+
+const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40]
+
+/** An authenticator in software, which signs whatever it is told (WebAuthn, section 6). */
+export function createAuthenticator({ origin = 'https://brev.test', counts = true } = {}) {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const credentialId = randomBytes(32)
+  let counter = 0
+  let handle = ''
+
+  function clientData(type: string, challenge: string, forged: Forged): Buffer {
+    const data = {
+      type: forged.type ?? type,
+      challenge: forged.challenge ?? challenge,
+      origin: forged.origin ?? origin,
+      crossOrigin: false,
+    }
+    return Buffer.from(JSON.stringify(data))
+  }
+
+  function authData(rpId: string, forged: Forged, attested = Buffer.alloc(0)): Buffer {
+    if (counts) counter += 1
+    const flags =
+      PRESENT | (forged.userVerified === false ? 0 : VERIFIED) | (attested.length ? ATTESTED : 0)
+    const signed = Buffer.alloc(4)
+    signed.writeUInt32BE(forged.counter ?? counter)
+    return Buffer.concat([sha256(forged.rpId ?? rpId), Buffer.from([flags]), signed, attested])
+  }
+
+  const id = credentialId.toString('base64url')
+  const common = { id, rawId: id, type: 'public-key', clientExtensionResults: {} }
+
+  return {
+    id,
+    /** The answer of a browser that creates a passkey, as its form sends it. */
+    create(options: CreationOptions, forged: Forged & { attestation?: Buffer } = {}): string {
+      handle = options.user.id
+      const length = Buffer.from([0, credentialId.length])
+      const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey(publicKey)])
+      const data = authData(options.rp.id, forged, attested)
+      const clientDataJSON = clientData('webauthn.create', options.challenge, forged)
+      const attestationObject = forged.attestation ?? attestationOf(data)
+      return JSON.stringify({
+        ...common,
+        response: {
+          clientDataJSON: clientDataJSON.toString('base64url'),
+          attestationObject: attestationObject.toString('base64url'),
+          transports: ['internal', 'hybrid', 'x'.repeat(100), 7],
+        },
+      })
+    },
+    /** The answer of a browser that signs in. */
+    get(options: RequestOptions, forged: Forged = {}): string {
+      const data = authData(options.rpId, forged)
+      const clientDataJSON = clientData('webauthn.get', options.challenge, forged)
+      const signature = sign('sha256', Buffer.concat([data, sha256(clientDataJSON)]), privateKey)
+      return JSON.stringify({
+        ...common,
+        response: {
+          clientDataJSON: clientDataJSON.toString('base64url'),
+          authenticatorData: data.toString('base64url'),
+          signature: (forged.signature ?? signature).toString('base64url'),
+          userHandle: forged.userHandle ?? handle,
+        },
+      })
+    },
+  }
+}
+
+/** The CBOR of an attestation object with this statement, by default none. */
+export function attestationOf(authData: Buffer, format = 'none', statement = Buffer.from([0xa0])) {
+  return Buffer.concat([
+    Buffer.from([0xa3]),
+    cborText('fmt'),
+    cborText(format),
+    cborText('attStmt'),
+    statement,
+    cborText('authData'),
+    Buffer.from([0x59, authData.length >> 8, authData.length & 0xff]),
+    authData,
+  ])
+}
+
+function cborText(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
+}
+
+/** The COSE key of an ES256 key (RFC 9053, section 7.1). */
+function coseKey(publicKey: KeyObject): Buffer {
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  return Buffer.concat([
+    Buffer.from('a5010203262001215820', 'hex'),
+    Buffer.from(x, 'base64url'),
+    Buffer.from('225820', 'hex'),
+    Buffer.from(y, 'base64url'),
+  ])
+}
+
+function sha256(data: string | Buffer): Buffer {
+  return createHash('sha256').update(data).digest()
+}

@@ -22,7 +22,7 @@ describe('a key', () => {
     ['bearer with more spaces', (key: string) => `  bearer   ${key} `],
     ['Token', (key: string) => `Token ${key}`],
     ['no scheme', (key: string) => key],
-  ] as const)('is read with %s', async ([_name, write], { make, request }) => {
+  ] as const)('is accepted with %s', async ([_name, write], { make, request }) => {
     const { key } = await make.owner()
     const reply = await request({ url: '/api/account', headers: { authorization: write(key) } })
     expect(reply.statusCode).toBe(200)
@@ -34,7 +34,7 @@ describe('a key', () => {
     ['an unknown one', 'Bearer brv_0000000000000000000000000000000000000abc'],
     ['nonsense', 'Bearer \u00ff\u00fe'],
     ['Basic', 'Basic dXNlcjpwYXNz'],
-  ] as const)('is required: %s is refused', async ([_name, authorization], { request }) => {
+  ] as const)('is required: rejects %s', async ([_name, authorization], { request }) => {
     const reply = await request({
       url: '/api/account',
       remoteAddress: newAddress(),
@@ -44,7 +44,7 @@ describe('a key', () => {
     expect(reply.json()).toEqual(KEY_REQUIRED)
   })
 
-  test('is refused from the next request on when it is revoked, expired or its account suspended', async ({
+  test('is rejected immediately when it is revoked or expired or its account is suspended', async ({
     app,
     make,
     request,
@@ -67,11 +67,7 @@ describe('a key', () => {
     expect(key).not.toBe('')
   })
 
-  test('is stored as its hash alone, with when it was last used', async ({
-    app,
-    make,
-    request,
-  }) => {
+  test('is stored as a hash, with the time of its last use', async ({ app, make, request }) => {
     const { account, key, headers } = await make.owner()
     await request({ url: '/api/account', headers })
     const row = await app.services.database.db
@@ -84,11 +80,7 @@ describe('a key', () => {
     expect(row.last_used_at).toBeInstanceOf(Date)
   })
 
-  test('that is rotated stays valid for the overlap, beside the new one', async ({
-    app,
-    make,
-    request,
-  }) => {
+  test('stays valid for the overlap after its rotation', async ({ app, make, request }) => {
     const { account, headers } = await make.owner()
     const [first] = await listKeys(app.services.db, account.id)
     const rotated = await rotateKey(
@@ -169,7 +161,7 @@ describe('the rate limit', () => {
     expect(key).toMatch(/^brv_/)
   })
 
-  test('refuses from memory until the window ends, by the clock that asked', async ({ app }) => {
+  test('rejects from memory until the window ends', async ({ app }) => {
     let now = 1000
     const { db } = app.services.database
     const access = createAccess({
@@ -191,7 +183,7 @@ describe('the rate limit', () => {
     expect((await check()).rejection).toBe('key_required')
   })
 
-  test('counts what has no valid key against the address, an IPv6 one by its /64', async ({
+  test('counts requests without a valid key per address, or per /64 for IPv6', async ({
     app,
     request,
   }) => {
@@ -211,9 +203,7 @@ describe('the rate limit', () => {
     expect(JSON.stringify(stored)).not.toContain('2001:db8')
   })
 
-  test('is not spent by a preflight, which gets the limit and what is left', async ({
-    request,
-  }) => {
+  test('does not count preflights, whose replies have the rate headers', async ({ request }) => {
     const remoteAddress = newAddress()
     const preflight = () =>
       request({
@@ -242,7 +232,7 @@ describe('the rate limit', () => {
 })
 
 test.for(['/api', '/api/nothing', '/api/account', '/api/v1/x', '/api/v1/brv_x/create/url/x.json'])(
-  'OPTIONS %s is answered without a key, whatever it asks',
+  'OPTIONS %s needs no key',
   async (url, { request }) => {
     const reply = await request({ method: 'OPTIONS', url, remoteAddress: newAddress() })
     expect(reply.statusCode).toBe(204)

@@ -6,7 +6,7 @@ const test = appTest()
 
 describe('GET /api/account', () => {
   test.for(['GET', 'POST'] as const)(
-    'by %s shows the account of the key',
+    "with %s returns the key's account",
     async (method, { make, request }) => {
       const { account, headers } = await make.owner({ username: `anna-${method}` })
       const reply = await request({ method, url: '/api/account', headers })
@@ -26,7 +26,7 @@ describe('GET /api/account', () => {
     },
   )
 
-  test('shows the plan, and that it has ended', async ({ app, make, request }) => {
+  test('returns the plan and whether it has expired', async ({ app, make, request }) => {
     const { account, headers } = await make.owner()
     const ends = new Date(app.clock().getTime() + 60_000)
     await setPlan(app.services.db, account.id, 'pro', ends)
@@ -60,14 +60,14 @@ describe('PUT /api/account/update', () => {
     [{ password: 'short' }, 400, 'password must be 8 to 200 characters long'],
     [{ password: 'x'.repeat(201) }, 400, 'password must be 8 to 200 characters long'],
     [[{ email: 'a@example.com' }], 400, 'The request body must be a JSON object.'],
-  ] as const)('refuses %j', async ([payload, status, message], { make, request }) => {
+  ] as const)('rejects %j', async ([payload, status, message], { make, request }) => {
     const { headers } = await make.owner()
     const reply = await request({ method: 'PUT', url: '/api/account/update', headers, payload })
     expect(reply.statusCode).toBe(status)
     expect(reply.json()).toEqual({ error: 1, message })
   })
 
-  test('refuses the address of another account in any case', async ({ make, request }) => {
+  test('rejects the email of another account, ignoring case', async ({ make, request }) => {
     await make.owner({ email: 'taken@example.com' })
     const { headers } = await make.owner()
     const reply = await request({
@@ -80,7 +80,7 @@ describe('PUT /api/account/update', () => {
     expect(reply.json()).toEqual({ error: 1, message: 'That email address is already in use.' })
   })
 
-  test('finds no account that is not there', async ({ app }) => {
+  test('returns 404 for a deleted account', async ({ app }) => {
     await expect(
       updateAccount(app.services, app.services.db, 2_000_000_000, { email: 'a@example.org' }),
     ).rejects.toMatchObject({

@@ -30,7 +30,7 @@ function expectRefused(reply: Reply, field: string): void {
   expectRejection(reply, `${field} ${PROBLEM}`)
 }
 
-describe('a target on a blocked host', () => {
+describe('a destination on a blocked host', () => {
   const good = 'https://example.com/'
   test.for<[object, string]>([
     [{ url: BAD }, 'url'],
@@ -43,13 +43,13 @@ describe('a target on a blocked host', () => {
     [{ url: good, geotarget: [{ location: 'France', link: BAD }] }, 'geotarget[0].link'],
     [{ url: good, devicetarget: [{ device: 'iphone', link: BAD }] }, 'devicetarget[0].link'],
     [{ url: good, languagetarget: [{ language: 'de', link: BAD }] }, 'languagetarget[0].link'],
-  ])('is refused by the API when a link is made: %j', async ([body, field], { given, count }) => {
+  ])('is rejected by the API for a new link: %j', async ([body, field], { given, count }) => {
     const before = await count()
     expectRefused(await given.send('POST', '/api/url/add', body), field)
     expect(await count()).toBe(before)
   })
 
-  test('is refused by the API on an update, also where nothing else had changed', async ({
+  test('is rejected by the API in an update, even if nothing else changes', async ({
     app,
     owner,
     make,
@@ -68,7 +68,7 @@ describe('a target on a blocked host', () => {
     )
   })
 
-  test('is refused alone where many links are made at once', async ({ given: { send } }) => {
+  test('is rejected alone in a batch', async ({ given: { send } }) => {
     const reply = await send('POST', '/api/urls/add', { urls: [{ url: good }, { url: BAD }] })
     expect(reply.json().results).toMatchObject([
       { error: 0 },
@@ -83,11 +83,11 @@ describe('a target on a blocked host', () => {
     ['overlay', 'add', { type: 'message', name: 'a', text: 'b', link: BAD }, 'link'],
     ['splash', 'add', { name: 'a', title: 'b', message: 'c', link: BAD }, 'link'],
     ['bio', 'add', { alias: 'me', title: 'b', links: [{ url: BAD }] }, 'links[0].url'],
-  ])('is refused for a %s', async ([kind, action, body, field], { given: { send } }) => {
+  ])('is rejected for a %s', async ([kind, action, body, field], { given: { send } }) => {
     expectRefused(await send('POST', `/api/${kind}/${action}`, body), field)
   })
 
-  test('is refused for an overlay, a splash page, a bio page and a code that are changed', async ({
+  test('is rejected in changes of overlays, splash pages, bio pages and codes', async ({
     make,
     owner,
     given: { send },
@@ -107,7 +107,7 @@ describe('a target on a blocked host', () => {
     expectRefused(await change('domain', domain.id, { redirect404: BAD }), 'redirect404')
   })
 
-  test('is refused by the legacy API in its own envelope', async ({ app, owner }) => {
+  test('is rejected by the legacy API in its own envelope', async ({ app, owner }) => {
     const reply = await legacyApiClient({ app, owner }).call(`create/url/${base64(BAD)}.json`)
     expect([reply.statusCode, reply.json()]).toMatchObject([
       400,
@@ -115,7 +115,7 @@ describe('a target on a blocked host', () => {
     ])
   })
 
-  test('is refused by the YOURLS API as spam', async ({ app, owner }) => {
+  test('is rejected by the YOURLS API as spam', async ({ app, owner }) => {
     const reply = await yourlsClient({ app, owner })({ action: 'shorturl', url: BAD })
     expect([reply.statusCode, reply.json()]).toMatchObject([
       403,
@@ -123,7 +123,7 @@ describe('a target on a blocked host', () => {
     ])
   })
 
-  test('is refused in the console beside the field', async ({ app, owner, count }) => {
+  test('is rejected in the console at its field', async ({ app, owner, count }) => {
     const person = await signIn(app, owner.account.email)
     const before = await count()
     const reply = await person.send('/console/links', { url: BAD })
@@ -131,7 +131,7 @@ describe('a target on a blocked host', () => {
     expect(reply.body).toMatch(/id="url-error"[^>]*>Leads to a host that is blocked/)
   })
 
-  test('is refused by an import, row by row', async ({ app, owner }) => {
+  test('is rejected by an import, row by row', async ({ app, owner }) => {
     const records = [
       { alias: 'imported-good', url: 'https://example.com/' },
       { alias: 'imported-bad', url: BAD },

@@ -43,7 +43,7 @@ describe('a link is created', () => {
     ['null', { domain: null }],
     ['its domain', { domain: 'go.example' }],
     ['its domain with a scheme', { domain: 'https://GO.example/' }],
-  ] as const)('on the domain of the key where a call names %s', async ([, more], { send }) => {
+  ] as const)("on the key's domain if a call names %s", async ([, more], { send }) => {
     const reply = await send('POST', '/api/url/add', { url, ...more })
     expect([reply.statusCode, reply.json().shorturl]).toEqual([
       200,
@@ -52,7 +52,7 @@ describe('a link is created', () => {
   })
 
   test.for(['other.example', 'https://brev.test', 'nobody.example', 'no host at all', '\u0000'])(
-    'nowhere where a call names %j',
+    'never if a call names %j',
     async (domain, { app, owner, send }) => {
       const count = async () =>
         (
@@ -84,7 +84,7 @@ describe('a link is created', () => {
     ])
   })
 
-  test('under the Idempotency-Key of an unbound key only with the same words', async ({
+  test('with the Idempotency-Key of an unbound key only for the same request', async ({
     key,
     owner,
     request,
@@ -102,7 +102,7 @@ describe('a link is created', () => {
     expect((await add(owner)).json()).toEqual(first.json())
   })
 
-  test('by the legacy API and by that of YOURLS, too', async ({ key, request }) => {
+  test('by the legacy and YOURLS APIs as well', async ({ key, request }) => {
     const legacy = (path: string) =>
       request({ url: `/api/v1/${key.key}/shorturl/create/${path}url/${base64(url)}.json` })
     expect((await legacy('')).json().data.short_url).toMatch(/^https:\/\/go\.example\//)
@@ -120,8 +120,8 @@ describe('a link is created', () => {
   })
 })
 
-describe('links elsewhere do not exist', () => {
-  test('in lists, searches and look-ups by short URL', async ({ links, send, owner, request }) => {
+describe('links on other domains are not found', () => {
+  test('in lists, searches and lookups by short URL', async ({ links, send, owner, request }) => {
     const idsAt = async (query: string, headers?: Record<string, string>) => {
       const path = `/api/urls?limit=1000&${query}`
       const { data } = (
@@ -145,12 +145,7 @@ describe('links elsewhere do not exist', () => {
     expect(await idsAt('short=own')).toEqual([])
   })
 
-  test('by their ids, with the answer for an id of nobody, and stay as they are', async ({
-    app,
-    links,
-    owner,
-    send,
-  }) => {
+  test('by id, and stay unchanged', async ({ app, links, owner, send }) => {
     for (const { id } of [links.other, links.own]) {
       const replies = [
         await send('GET', `/api/url/${id}`),
@@ -182,7 +177,7 @@ describe('links elsewhere do not exist', () => {
     expect(shortUrls.every((each: string) => each.startsWith('https://go.example/'))).toBe(true)
   })
 
-  test('by the API of YOURLS, where a keyword means the domain of the key', async ({
+  test("by the YOURLS API, where keywords refer to the key's domain", async ({
     key,
     links: _,
     request,
@@ -213,7 +208,7 @@ describe('an update', () => {
   })
 
   test.for(['other.example', 'brev.test', ''])(
-    'that would move the link to %j is refused as a whole',
+    'that would move the link to %j is rejected as a whole',
     async (domain, { app, owner, send }) => {
       const { id } = (await send('POST', '/api/url/add', { url })).json()
       const payload = { url: 'https://example.com/moved', domain }
@@ -225,11 +220,7 @@ describe('an update', () => {
   )
 })
 
-test('a link that its owner moves away is out of reach from then on', async ({
-  owner,
-  request,
-  send,
-}) => {
+test('a link moved to another domain becomes inaccessible', async ({ owner, request, send }) => {
   const { id } = (await send('POST', '/api/url/add', { url })).json()
   const path = `/api/url/${id}/update`
   const payload = { url, domain: '' }
@@ -237,11 +228,7 @@ test('a link that its owner moves away is out of reach from then on', async ({
   expect((await send('GET', `/api/url/${id}`)).statusCode).toBe(404)
 })
 
-test('deleting the domain deletes the keys that are bound to it, and no others', async ({
-  app,
-  make,
-  request,
-}) => {
+test('deleting a domain deletes only the keys bound to it', async ({ app, make, request }) => {
   const owner = await make.owner()
   const { id } = await make.domain(owner, { domain: 'https://short-lived.example' })
   const bound = await scopedKey(app, owner, 'links', 'short-lived.example')
@@ -252,7 +239,7 @@ test('deleting the domain deletes the keys that are bound to it, and no others',
   expect([await status(bound), await status(owner)]).toEqual([401, 200])
 })
 
-test('a key is not bound to a domain of another account, nor to the service itself', async ({
+test("a key cannot be bound to another account's domain or to the service itself", async ({
   app,
   domains: _,
   make,
@@ -265,11 +252,7 @@ test('a key is not bound to a domain of another account, nor to the service itse
   expect(await listKeys(app.services.db, stranger.account.id)).toHaveLength(1)
 })
 
-test('a bound key that is rotated is replaced by one with the same scope and domain', async ({
-  app,
-  make,
-  request,
-}) => {
+test('rotating a bound key keeps its scope and domain', async ({ app, make, request }) => {
   const owner = await make.owner()
   await make.domain(owner, { domain: 'https://rotated.example' })
   await scopedKey(app, owner, 'create', 'rotated.example')

@@ -17,7 +17,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make }) 
 })
 
 describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
-  test('adds a link, and again without harm', async ({ app, make, given: { owner, assign } }) => {
+  test('adds a link and is safe to repeat', async ({ app, make, given: { owner, assign } }) => {
     const { id } = await make.campaign(owner, { public: true })
     const link = await make.link(owner)
     for (let i = 0; i < 2; i += 1) {
@@ -35,7 +35,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     expect(shown?.total).toBe(1)
   })
 
-  test('adds a link to several campaigns, and once when 20 add it at the same time', async ({
+  test('adds a link to several campaigns, and once for 20 concurrent requests', async ({
     app,
     make,
     given: { owner, update, assign },
@@ -54,7 +54,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     }
   })
 
-  test('is 404 unless both are the account’s own', async ({
+  test('returns 404 unless both belong to the account', async ({
     app,
     make,
     given: { owner, remove, assign },
@@ -79,7 +79,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     expectNotFound(replies)
   })
 
-  test('against the deletion of either has one clear winner', async ({
+  test('concurrent with a deletion of either has one winner', async ({
     make,
     given: { owner, send, remove, assign },
   }) => {
@@ -97,8 +97,8 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
   })
 })
 
-describe('the link of a rotator', () => {
-  test('is any of the live ones, each as likely as the others', async ({
+describe("a rotator's link", () => {
+  test('is any active link, all equally likely', async ({
     app,
     make,
     given: { owner, tomorrow, assign },
@@ -130,7 +130,7 @@ describe('the link of a rotator', () => {
     for (const count of drawn.values()) expect(count).toBeGreaterThan(50)
   })
 
-  test('is found when it is the only live one among many', async ({
+  test('is found if only one of many is active', async ({
     app,
     make,
     given: { owner, assign },
@@ -151,7 +151,7 @@ describe('the link of a rotator', () => {
     }
   })
 
-  test('is none without a live link, and without such a slug', async ({
+  test('does not exist without an active link or for an unknown slug', async ({
     app,
     make,
     given: { owner, assign },
@@ -169,7 +169,7 @@ describe('the link of a rotator', () => {
 })
 
 describe('the public list', () => {
-  test('shows the live links, newest first and page by page', async ({
+  test('shows active links in pages, newest first', async ({
     app,
     make,
     given: { owner, assign },
@@ -196,7 +196,7 @@ describe('the public list', () => {
     expect(await page(2, 4)).toEqual({ ...head, entries: [] })
   })
 
-  test('is there for nobody unless it is public and under its owner’s name', async ({
+  test('returns 404 unless it is public and under its owner’s name', async ({
     app,
     make,
     given: { owner, update },

@@ -38,7 +38,7 @@ const rejections: Rejection[] = [
 ]
 
 describe('POST /api/campaign/add', () => {
-  test('makes a campaign with a rotator, which the list shows', async ({
+  test('creates a campaign with a rotator, which the list shows', async ({
     make,
     given: { add, list },
   }) => {
@@ -69,7 +69,7 @@ describe('POST /api/campaign/add', () => {
     { name: '', slug: null, public: null },
     { name: null, slug: '', public: false, id: 1 },
     { name: false, slug: false },
-  ])('calls it by its id when %j says nothing', async (payload, { given: { add } }) => {
+  ])('names it after its id for %j', async (payload, { given: { add } }) => {
     const reply = await add(payload)
     const { id } = reply.json()
     expect(reply.json()).toEqual({
@@ -82,36 +82,32 @@ describe('POST /api/campaign/add', () => {
     })
   })
 
-  test('takes a slug of any script, and prints it as part of a URL', async ({ given: { add } }) => {
+  test('accepts a slug in any script and returns it URL-encoded', async ({ given: { add } }) => {
     const reply = await add({ slug: 'fru\u0308hling' })
     expect(reply.json().rotator).toBe(`http://brev.test/r/${encodeURIComponent('frühling')}`)
     expect((await add({ slug: 'frühling' })).statusCode).toBe(409)
     expect((await add({ slug: 'Frühling' })).statusCode).toBe(200)
   })
 
-  test.for(rejections)('refuses %j', async ([payload, message], { given: { add, list } }) => {
+  test.for(rejections)('rejects %j', async ([payload, message], { given: { add, list } }) => {
     const before = (await list()).result
     expectRejection(await add(payload), message)
     expect((await list()).result).toBe(before)
   })
 
-  test('refuses a slug of anybody’s', async ({ make, given: { add } }) => {
+  test('rejects a slug used by any account', async ({ make, given: { add } }) => {
     await make.campaign(await make.owner(), { slug: 'somebodys' })
     const reply = await add({ slug: 'somebodys' })
     expect([reply.statusCode, reply.json()]).toEqual([409, taken])
   })
 
-  test('gives a slug that 20 want at once to exactly one of them', async ({ given: { add } }) => {
+  test('gives a slug to exactly one of 20 concurrent requests', async ({ given: { add } }) => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => add({ slug: 'contested' })))
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(409)])
   })
 
-  test('under the same Idempotency-Key makes one campaign', async ({
-    make,
-    request,
-    given: { list },
-  }) => {
+  test('creates one campaign per Idempotency-Key', async ({ make, request, given: { list } }) => {
     const by = await make.owner()
     const headers = { ...by.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/campaign/add', headers, payload: {} } as const
@@ -121,7 +117,7 @@ describe('POST /api/campaign/add', () => {
   })
 })
 
-test('GET /api/campaigns pages newest first, and shows nothing of other accounts', async ({
+test("GET /api/campaigns lists only the account's campaigns, newest first, in pages", async ({
   make,
   given: { remove, list },
 }) => {
@@ -130,7 +126,7 @@ test('GET /api/campaigns pages newest first, and shows nothing of other accounts
 })
 
 describe('PUT /api/campaign/{id}/update', () => {
-  test('changes what is given, leaves what is absent or null, clears what is empty', async ({
+  test('changes given fields, keeps absent and null ones, and clears empty ones', async ({
     make,
     given: { owner, add, update, list },
   }) => {
@@ -167,7 +163,7 @@ describe('PUT /api/campaign/{id}/update', () => {
     [{ name: null, slug: 'x' }, 'name is required'],
     ...rejections.map(([payload, message]): Rejection => [{ name: 'New', ...payload }, message]),
   ] as const)(
-    'refuses %j',
+    'rejects %j',
     async ([payload, message], { make, given: { owner, update, list } }) => {
       const { id } = await make.campaign(owner, { name: 'Kept' })
       expectRejection(await update(id, payload), message)
@@ -175,10 +171,7 @@ describe('PUT /api/campaign/{id}/update', () => {
     },
   )
 
-  test('refuses a slug that is taken, but not the one it has', async ({
-    make,
-    given: { owner, update },
-  }) => {
+  test('rejects a taken slug but accepts its own', async ({ make, given: { owner, update } }) => {
     await make.campaign(owner, { slug: 'first' })
     const { id } = await make.campaign(owner, { name: 'Second', slug: 'second' })
     const reply = await update(id, { name: 'Second', slug: 'first' })
@@ -188,7 +181,7 @@ describe('PUT /api/campaign/{id}/update', () => {
 })
 
 describe('DELETE /api/campaign/{id}/delete', () => {
-  test('deletes the campaign and leaves its links', async ({
+  test('deletes the campaign but not its links', async ({
     app,
     make,
     given: { owner, send, add, remove, assign },
@@ -205,7 +198,7 @@ describe('DELETE /api/campaign/{id}/delete', () => {
   })
 })
 
-test('ids that are foreign, deleted or unknown are the same to the last byte', async ({
+test('foreign, deleted and unknown ids get identical replies', async ({
   make,
   given: { owner, update, remove },
 }) => {

@@ -17,7 +17,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
 const assigned = { error: 0, message: 'Item has been added to the channel successfully.' }
 
 describe('the items of a channel', () => {
-  test('are links, bio pages and QR codes, the last assigned first', async ({
+  test('are links, bio pages and QR codes, last added first', async ({
     make,
     owner,
     request,
@@ -103,7 +103,7 @@ describe('the items of a channel', () => {
     expect(visit.headers.location).toBe('https://example.com/target')
   })
 
-  test('come in pages, and stay counted when they come and go', async ({
+  test('are paged with correct totals as items change', async ({
     make,
     owner,
     given: { send, assign, itemsOf, namesOf },
@@ -147,7 +147,7 @@ describe('the items of a channel', () => {
     ])
   })
 
-  test('are there once however often they are assigned, also at the same moment', async ({
+  test('are added once, also by concurrent requests', async ({
     make,
     owner,
     given: { assign, itemsOf },
@@ -164,7 +164,7 @@ describe('the items of a channel', () => {
     expect(await itemsOf(other.id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
   })
 
-  test('of one type may have the ids of another', async ({
+  test('of different types may have equal ids', async ({
     make,
     owner,
     given: { assign, countItems },
@@ -187,7 +187,7 @@ describe('the items of a channel', () => {
   })
 
   test.for(['link', 'LINKS', 'campaigns', '%00', '__proto__'])(
-    'are no %s',
+    'cannot be %s',
     async (type, { make, owner, given: { assign } }) => {
       const { id } = await make.channel(owner)
       const link = await make.link(owner)
@@ -200,7 +200,7 @@ describe('the items of a channel', () => {
   )
 })
 
-test('channels and items of another account, deleted ones and unknown ones are the same 404', async ({
+test('foreign, deleted and unknown channels and items get identical 404s', async ({
   app,
   make,
   owner,
@@ -246,7 +246,7 @@ test('channels and items of another account, deleted ones and unknown ones are t
   expect(await countItems(foreign.channel.id)).toBe(0)
 })
 
-test('assignments, updates and deletions that meet leave nothing behind', async ({
+test('concurrent additions, updates and deletions leave nothing behind', async ({
   app,
   make,
   owner,

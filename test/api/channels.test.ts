@@ -11,7 +11,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
 })
 
 describe('POST /api/channel/add', () => {
-  test('makes a channel of a name alone', async ({ owner, given: { add, itemsOf, rowOf } }) => {
+  test('creates a channel from just a name', async ({ owner, given: { add, itemsOf, rowOf } }) => {
     const reply = await add({ name: ' Spring ', unknown: 'ignored' })
     const { id } = reply.json()
     const channel = { id, name: 'Spring', description: '', color: '', starred: false }
@@ -29,7 +29,7 @@ describe('POST /api/channel/add', () => {
   })
 
   test.for(['#fff', '#00FF7f'])(
-    'takes every field, the color as %s',
+    'accepts every field, with the color %s',
     async (color, { given: { add, rowOf } }) => {
       const fields = { name: 'Spring', description: 'All of it', color, starred: true }
       const reply = await add(fields)
@@ -77,13 +77,13 @@ describe('POST /api/channel/add', () => {
     [{ name: 'x', color: 'c'.repeat(33) }, 'color must not have more than 32 characters'],
     [{ name: 'x', starred: 'true' }, 'starred must be a boolean'],
     [{ name: 'x', starred: 1 }, 'starred must be a boolean'],
-  ] as const)('refuses %j', async ([payload, message], { given: { send, add } }) => {
+  ] as const)('rejects %j', async ([payload, message], { given: { send, add } }) => {
     const before = (await send('GET', '/api/channels')).body
     expectRejection(await add(payload), message)
     expect((await send('GET', '/api/channels')).body).toBe(before)
   })
 
-  test('is done once for one Idempotency-Key', async ({ app, owner }) => {
+  test('creates one channel per Idempotency-Key', async ({ app, owner }) => {
     const headers = { ...owner.headers, 'idempotency-key': 'channel' }
     const request = { method: 'POST', url: '/api/channel/add', headers } as const
     const first = await app.request({ ...request, payload: { name: 'once' } })
@@ -92,7 +92,7 @@ describe('POST /api/channel/add', () => {
   })
 })
 
-test('GET /api/channels pages newest first, and shows nothing of other accounts', async ({
+test("GET /api/channels lists only the account's channels", async ({
   make,
   given: { remove, list },
 }) => {
@@ -163,7 +163,7 @@ describe('PUT /api/channel/{id}/update', () => {
       { name: 'All new', description: 'd', color: '#fff', starred: false },
     ],
   ] as const)(
-    'by %j changes %j alone',
+    'with %j changes only %j',
     async ([payload, changed], { make, owner, given: { update, rowOf } }) => {
       const { id } = await make.channel(owner, before)
       const after = { id, ...before, ...changed }
@@ -185,7 +185,7 @@ describe('PUT /api/channel/{id}/update', () => {
     [{ starred: 'yes' }, 'starred must be a boolean'],
     [{ name: 'Fine', color: 'x' }, 'color must be a color in the form #RGB or #RRGGBB'],
   ] as const)(
-    'refuses %j',
+    'rejects %j',
     async ([payload, problem], { make, owner, given: { update, rowOf } }) => {
       const { id } = await make.channel(owner, before)
       const reply = await update(id, payload)
@@ -194,7 +194,7 @@ describe('PUT /api/channel/{id}/update', () => {
     },
   )
 
-  test('refuses what is no object', async ({ make, owner, given: { update } }) => {
+  test('rejects a body that is not an object', async ({ make, owner, given: { update } }) => {
     const { id } = await make.channel(owner, before)
     const reply = await update(id, [{ name: 'x' }])
     expect([reply.statusCode, reply.json().message]).toEqual([
@@ -204,7 +204,7 @@ describe('PUT /api/channel/{id}/update', () => {
   })
 })
 
-test('DELETE /api/channel/{id}/delete takes everything out of the channel and deletes nothing else', async ({
+test('DELETE /api/channel/{id}/delete deletes only the channel, not its items', async ({
   make,
   owner,
   given: { send, remove, assign, namesOf, rowOf, countItems },

@@ -19,7 +19,7 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '3' } }).extend(
 
 test.beforeEach(({ app }) => app.services.access.invalidate())
 
-test('a key whose window begins in the future is let in, and counted in a window of now', async ({
+test('accepts a key whose window starts in the future, and counts in a new window', async ({
   make,
   request,
   given: { setClockBack },
@@ -36,7 +36,7 @@ test('a key whose window begins in the future is let in, and counted in a window
   expect((await call()).statusCode).toBe(429)
 })
 
-test('a preflight is told of a whole window where the stored one begins in the future', async ({
+test('a preflight reports a full window if the stored one starts in the future', async ({
   request,
   given: { setClockBack },
 }) => {
@@ -48,7 +48,10 @@ test('a preflight is told of a whole window where the stored one begins in the f
   expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(Date.now() / 1000 + 61)
 })
 
-test('guesses at a password are counted anew as well', async ({ app, given: { setClockBack } }) => {
+test('password guesses are counted in a new window as well', async ({
+  app,
+  given: { setClockBack },
+}) => {
   const { db } = app.services.database
   for (let count = 1; count <= 3; count += 1) {
     expect(await countHit(db, 'guess:1:x')).toMatchObject({ hits: count })
@@ -59,7 +62,7 @@ test('guesses at a password are counted anew as well', async ({ app, given: { se
   expect(retryAfter).toBeLessThanOrEqual(60)
 })
 
-test('when a key was last used is told again, although it was used in the future', async ({
+test('updates the last use of a key even if it is in the future', async ({
   app,
   make,
   request,

@@ -46,7 +46,7 @@ describe('POST /api/domain/add', () => {
     })
   })
 
-  test('takes a domain alone, and null, false or nothing for the redirects', async ({
+  test('accepts a domain without redirects, or with null or false', async ({
     make,
     given: { add, list },
   }) => {
@@ -150,11 +150,11 @@ describe('POST /api/domain/add', () => {
       { domain },
       'domain must be a name and not an IP address',
     ]),
-  ] as const)('refuses %j', async ([payload, message], { given: { add } }) => {
+  ] as const)('rejects %j', async ([payload, message], { given: { add } }) => {
     expectRejection(await add(payload), message)
   })
 
-  describe.each(['redirectroot', 'redirect404'])('refuses a %s that', (field) => {
+  describe.each(['redirectroot', 'redirect404'])('rejects a %s that', (field) => {
     test.for([
       ['a number', 5, 'must be a string'],
       ['an object', {}, 'must be a string'],
@@ -186,7 +186,7 @@ describe('POST /api/domain/add', () => {
     )
   })
 
-  test('refuses redirects that would go round in a circle', async ({
+  test('rejects redirects that form a loop', async ({
     app,
     make,
     owner,
@@ -226,7 +226,7 @@ describe('POST /api/domain/add', () => {
     ['https://case.example', 'https://CASE.example.:443'],
     ['https://xn--mnchen-3ya.example', 'https://münchen.example'],
   ] as const)(
-    'refuses %s when it is somebody’s, as %s',
+    'rejects %s if it is registered as %s',
     async ([first, second], { make, given: { add } }) => {
       await make.domain(await make.owner(), { domain: first })
       const reply = await add({ domain: second })
@@ -235,7 +235,10 @@ describe('POST /api/domain/add', () => {
     },
   )
 
-  test('lets exactly one of many at once have a domain', async ({ make, given: { add, list } }) => {
+  test('gives a domain to exactly one of many concurrent requests', async ({
+    make,
+    given: { add, list },
+  }) => {
     const owners = await Promise.all(Array.from({ length: 4 }, () => make.owner()))
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -248,7 +251,7 @@ describe('POST /api/domain/add', () => {
     expect(lists.map(({ result }) => result).sort()).toEqual([0, 0, 0, 1])
   })
 
-  test('answers a repetition under the same Idempotency-Key with the first reply', async ({
+  test('replays the first reply for the same Idempotency-Key', async ({
     make,
     request,
     given: { list },
@@ -263,9 +266,7 @@ describe('POST /api/domain/add', () => {
     expect((await list(by)).result).toBe(1)
   })
 
-  test('is known to visitors at once, also to those who came before', async ({
-    given: { add, visit },
-  }) => {
+  test('is served immediately, also to earlier visitors', async ({ given: { add, visit } }) => {
     expect((await visit('early.example')).statusCode).toBe(404)
     await add({ domain: 'https://early.example', redirectroot: 'https://example.com/' })
     expect((await visit('early.example')).headers.location).toBe('https://example.com/')

@@ -40,7 +40,7 @@ describe('with the domain check on', () => {
     return { asked, origin: `http://here.test:${server.port}` }
   }
 
-  test('the service shows its token under any host', async ({ app }) => {
+  test('the service serves its token on any host', async ({ app }) => {
     const url = '/.well-known/short-link-service'
     for (const host of ['brev.test', 'nobody.example']) {
       const reply = await app.request({ url, headers: { host } })
@@ -50,23 +50,20 @@ describe('with the domain check on', () => {
     }
   })
 
-  test('a domain that shows the token is added', async ({ app, tryDomain }) => {
+  test('adds a domain that serves the token', async ({ app, tryDomain }) => {
     const { origin, asked } = await site({ body: `${app.services.instance.token}\n` })
     const reply = await tryDomain(origin)
     expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
     expect(asked).toEqual([`GET ${origin.slice(7)} /.well-known/short-link-service`])
   })
 
-  test('the running service proves itself under another of its names', async ({
-    app,
-    tryDomain,
-  }) => {
+  test('the running service proves another of its names', async ({ app, tryDomain }) => {
     await app.listen()
     const reply = await tryDomain(`http://here.test:${app.port()}`)
     expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
   })
 
-  test('any other answer is the same rejection, which tells nothing of it', async ({
+  test('any other response gets the same rejection without details', async ({
     app,
     owner,
     tryDomain,
@@ -102,10 +99,7 @@ describe('with the domain check on', () => {
     )
   })
 
-  test('a repetition is answered from memory, though the domain no longer points here', async ({
-    app,
-    owner,
-  }) => {
+  test('replays the reply even if the domain no longer points here', async ({ app, owner }) => {
     const answer = { body: app.services.instance.token }
     const { origin } = await site(answer)
     const options = {

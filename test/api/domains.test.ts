@@ -12,12 +12,12 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
 })
 
 describe('GET /api/domains', () => {
-  test('pages newest first, and counts along', async ({ make, given: { remove, list } }) => {
+  test('lists pages newest first with totals', async ({ make, given: { remove, list } }) => {
     const [by, stranger] = [await make.owner(), await make.owner()]
     await expectPages({ owner: by, stranger, key: 'domains', make: make.domain, remove, list })
   })
 
-  test('shows nothing of other accounts', async ({ make, owner, given: { list } }) => {
+  test('does not list domains of other accounts', async ({ make, owner, given: { list } }) => {
     await make.domain(owner)
     const data = await list(await make.owner())
     expect(data).toMatchObject({ result: 0, maxpage: 1, nextpage: 1, domains: [] })
@@ -27,7 +27,7 @@ describe('GET /api/domains', () => {
 describe('PUT /api/domain/{id}/update', () => {
   const redirects = { redirectRoot: 'https://example.com/r', redirect404: 'https://example.com/4' }
 
-  test('changes what is given, leaves what is absent or null, clears what is empty', async ({
+  test('changes given fields, keeps absent and null ones, and clears empty ones', async ({
     make,
     given: { update, list },
   }) => {
@@ -52,7 +52,11 @@ describe('PUT /api/domain/{id}/update', () => {
     expect(await shown()).toEqual({ id, domain, redirectroot: '', redirect404: '' })
   })
 
-  test('reaches visitors at once', async ({ make, owner, given: { update, visit } }) => {
+  test('takes effect immediately for visitors', async ({
+    make,
+    owner,
+    given: { update, visit },
+  }) => {
     const { id, host } = await make.domain(owner, redirects)
     expect((await visit(host)).headers.location).toBe('https://example.com/r')
     expect((await visit(host, '/none')).headers.location).toBe('https://example.com/4')
@@ -61,7 +65,7 @@ describe('PUT /api/domain/{id}/update', () => {
     expect((await visit(host, '/none')).statusCode).toBe(404)
   })
 
-  test('refuses a body that is not an object', async ({ make, owner, given: { update } }) => {
+  test('rejects a body that is not an object', async ({ make, owner, given: { update } }) => {
     const { id } = await make.domain(owner)
     const reply = await update(id, [{ redirectroot: 'https://example.com' }])
     expect(reply.statusCode).toBe(400)
@@ -70,7 +74,7 @@ describe('PUT /api/domain/{id}/update', () => {
 })
 
 describe('DELETE /api/domain/{id}/delete', () => {
-  test('deletes, after which the host is unknown and free again', async ({
+  test('deletes the domain and frees its host', async ({
     make,
     owner,
     given: { add, remove, visit },
@@ -86,7 +90,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
     expect((await add({ domain: origin }, await make.owner())).statusCode).toBe(200)
   })
 
-  test('is refused while links are on the domain', async ({
+  test('is rejected while the domain has links', async ({
     app,
     make,
     owner,
@@ -106,7 +110,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
   })
 })
 
-test('ids that are foreign, deleted or unknown are the same to the last byte', async ({
+test('foreign, deleted and unknown ids get identical replies', async ({
   make,
   owner,
   given: { update, remove, visit },

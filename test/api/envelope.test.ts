@@ -55,16 +55,13 @@ describe('every reply under /api carries the envelope and the rate headers', () 
     ['PROPFIND', '/api/url/7', 'GET'],
     ['PROPFIND', '/api/url/add', 'POST'],
     ['GET', '/api/url/add', 'POST'],
-  ])(
-    '%s %s is told the methods that are allowed: %s',
-    async ([method, url, allowed], { make, request }) => {
-      const owner = await make.owner()
-      const reply = await request({ method: method as 'GET', url, headers: owner.headers })
-      expect([reply.statusCode, reply.headers.allow]).toEqual([405, allowed])
-    },
-  )
+  ])('%s %s gets the allowed methods: %s', async ([method, url, allowed], { make, request }) => {
+    const owner = await make.owner()
+    const reply = await request({ method: method as 'GET', url, headers: owner.headers })
+    expect([reply.statusCode, reply.headers.allow]).toEqual([405, allowed])
+  })
 
-  test('a path that is too long is the same to every method', async ({ app, make }) => {
+  test('a path that is too long gets the same reply for every method', async ({ app, make }) => {
     const { headers } = await make.owner()
     const url = `/api/url/${'x'.repeat(49 * 1024)}`
     for (const method of ['GET', 'PATCH', 'PROPFIND']) {
@@ -88,7 +85,7 @@ describe('every reply under /api carries the envelope and the rate headers', () 
       'POST /api/url/add HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
       400,
     ],
-  ] as const)('what the parser refuses: %s', async ([_name, packet, status], { app }) => {
+  ] as const)('the parser rejects: %s', async ([_name, packet, status], { app }) => {
     await app.listen()
     const socket = connect(app.port(), '127.0.0.1')
     socket.write(packet, 'latin1')
@@ -101,7 +98,7 @@ describe('every reply under /api carries the envelope and the rate headers', () 
     expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
   })
 
-  test('200 in any JSON wrapping that old clients use', async ({ make, request }) => {
+  test('200 for every JSON content type that legacy clients use', async ({ make, request }) => {
     const { headers } = await make.owner()
     const payload = JSON.stringify({ url: 'https://example.com/x' })
     for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain', '']) {

@@ -75,8 +75,8 @@ function moderate({ services }: TestApp, shortUrl: string, status: LinkStatus, r
   return inTransaction(services.db, (tx) => moderateLink(services, tx, shortUrl, status, reason))
 }
 
-describe('the alias of a deleted link that an admin had disabled', () => {
-  test('is refused to its owner and to everybody else, on every way in', async ({
+describe('the alias of a deleted link that was disabled by an admin', () => {
+  test('is rejected for all accounts on every surface', async ({
     app,
     owner,
     make,
@@ -120,7 +120,7 @@ describe('the alias of a deleted link that an admin had disabled', () => {
     expect((await app.request({ url: `/${alias}` })).statusCode).toBe(404)
   })
 
-  test('is taken for imports, which skip or rename, as their dry runs say', async ({
+  test('counts as taken in imports, as their dry runs predict', async ({
     app,
     make,
     deleted: { alias },
@@ -143,7 +143,7 @@ describe('the alias of a deleted link that an admin had disabled', () => {
     expect(link?.url).toBe(GOOD)
   })
 
-  test('stays reserved on a domain that somebody else adds later', async ({
+  test('stays reserved on a domain later added by another account', async ({
     app,
     make,
     given: { send, disable },
@@ -163,7 +163,7 @@ describe('the alias of a deleted link that an admin had disabled', () => {
     expect(elsewhere.statusCode).toBe(200)
   })
 
-  test('is refused also while its deletion has yet to be committed', async ({
+  test('is rejected even while its deletion is not committed', async ({
     app,
     owner,
     make,
@@ -185,7 +185,7 @@ describe('the alias of a deleted link that an admin had disabled', () => {
 })
 
 describe('the destination of a link that an admin disabled', () => {
-  test('is refused to its owner on every way in, and to nobody else', async ({
+  test('is rejected for its owner on every surface, and for no other account', async ({
     app,
     owner,
     make,
@@ -243,7 +243,7 @@ describe('the destination of a link that an admin disabled', () => {
     expect((await send('POST', '/api/url/add', { url: bad }, other)).statusCode).toBe(200)
   })
 
-  test('is refused in bio pages, overlays, splash pages and redirects of domains, but may stay there', async ({
+  test('is rejected in bio pages, overlays, splash pages and domain redirects, but may stay in them', async ({
     app,
     make,
     given: { send, disable },
@@ -280,7 +280,7 @@ describe('the destination of a link that an admin disabled', () => {
     })
   })
 
-  test('is refused row by row in an import, and in its dry run, which keeps what is there', async ({
+  test('is rejected row by row in imports and dry runs', async ({
     app,
     make,
     given: { disable },
@@ -302,7 +302,7 @@ describe('the destination of a link that an admin disabled', () => {
     }
   })
 
-  test('does not keep the owner from editing that link and others that led there before', async ({
+  test('does not prevent editing that link and other existing links to it', async ({
     app,
     make,
     given: { send, disable },
@@ -324,7 +324,7 @@ describe('the destination of a link that an admin disabled', () => {
     expect((await send('POST', '/api/url/add', { url: bad }, by)).statusCode).toBe(200)
   })
 
-  test('stays reserved after the link was led elsewhere, renamed and deleted', async ({
+  test('stays reserved after the link is changed, renamed and deleted', async ({
     app,
     make,
     given: { send, disable, held },
@@ -353,7 +353,7 @@ describe('the destination of a link that an admin disabled', () => {
 })
 
 describe('a link that visitors reported', () => {
-  test('can be edited, renamed and joined by another to the same destination', async ({
+  test('can be edited and renamed, and its destination used again', async ({
     make,
     given: { send, report },
     bad,
@@ -378,7 +378,7 @@ describe('a link that visitors reported', () => {
     expectConflict(await send('POST', '/api/url/add', taking), ALIAS_HELD)
   })
 
-  test('frees its former alias once the reports are settled', async ({
+  test('releases its former alias after the reports are settled', async ({
     app,
     owner,
     make,
@@ -405,7 +405,7 @@ describe('a link that visitors reported', () => {
     expect((await send('POST', '/api/url/add', { url: GOOD, custom: alias })).statusCode).toBe(200)
   })
 
-  test('cannot reserve any number of aliases by being renamed', async ({
+  test('reserves a limited number of aliases when renamed', async ({
     make,
     given: { send, report },
     bad,
@@ -429,7 +429,7 @@ describe('a link that visitors reported', () => {
     ).toMatchObject({ error: 0 })
   })
 
-  test('keeps its reports when it is deleted, and reserves where it led when it was reported', async ({
+  test('keeps its reports and reserves its reported destinations after deletion', async ({
     app,
     make,
     given: { send, report, held },
@@ -454,7 +454,7 @@ describe('a link that visitors reported', () => {
     }
   })
 
-  test('is held however it is deleted: among many, as a code, with its account', async ({
+  test('is held however it is deleted: in bulk, with its QR code, with its account', async ({
     app,
     make,
     given: { report, held },
@@ -485,7 +485,7 @@ describe('a link that visitors reported', () => {
     })
   })
 
-  test('frees everything when it is deleted after its reports were dismissed', async ({
+  test('reserves nothing if it is deleted after its reports were dismissed', async ({
     app,
     make,
     given: { send, report, held },
@@ -507,7 +507,7 @@ describe('a link that visitors reported', () => {
   })
 })
 
-describe('what an admin decides about a held link', () => {
+describe("an admin's decision on a held link", () => {
   const decide = async (
     app: Parameters<typeof signIn>[0],
     by: Owner,
@@ -515,7 +515,7 @@ describe('what an admin decides about a held link', () => {
     decision: 'confirm' | 'release',
   ) => decideHold(app.services, app.services.db, by.account.username, id, decision)
 
-  test('is to confirm it, and later to release it after all', async ({
+  test('can confirm it, and release it later', async ({
     app,
     owner,
     given: { send, held },
@@ -541,7 +541,7 @@ describe('what an admin decides about a held link', () => {
     await expect(decide(app, owner, id, 'release')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('settles its reports, which can be seen among those that are settled', async ({
+  test('settles its reports, which are then listed as settled', async ({
     app,
     owner,
     make,

@@ -14,7 +14,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ owner, request }) =
   return { add }
 })
 
-test('forty requests at once under one key are done once, and keep nobody from the database', async ({
+test('executes forty concurrent requests with one key once, without blocking the database', async ({
   owner,
   request,
   given: { add },
@@ -31,14 +31,14 @@ test('forty requests at once under one key are done once, and keep nobody from t
   })
 })
 
-test('forty requests at once under keys of their own are all done', async ({ given: { add } }) => {
+test('executes forty concurrent requests with different keys', async ({ given: { add } }) => {
   const replies = await Promise.all(
     Array.from({ length: 40 }, (_, index) => add(`own${index}`, `own${index}.example`)),
   )
   expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(40).fill(200))
 })
 
-test('an entry of a batch that is refused leaves nothing behind, and the others stand', async ({
+test('a rejected entry of a batch leaves nothing behind and does not affect others', async ({
   make,
   owner,
   request,

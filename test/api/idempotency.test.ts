@@ -13,7 +13,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
 const target = 'https://example.com/target'
 
 describe('POST /api/urls/add', () => {
-  test('makes many links in one request and says of each what became of it', async ({
+  test('creates many links in one request and returns the outcome of each', async ({
     given: { send },
   }) => {
     const reply = await send('POST', '/api/urls/add', {
@@ -46,7 +46,7 @@ describe('POST /api/urls/add', () => {
       { urls: Array.from({ length: 101 }, () => ({ url: target })) },
       'urls must not have more than 100 items',
     ],
-  ] as const)('refuses %j', async ([payload, message], { given: { send } }) => {
+  ] as const)('rejects %j', async ([payload, message], { given: { send } }) => {
     expectRejection(await send('POST', '/api/urls/add', payload), message)
   })
 })
@@ -59,10 +59,7 @@ describe('Idempotency-Key', () => {
     expect(again.json()).toEqual(first.json())
   })
 
-  test('makes one thing of ten that come at the same moment', async ({
-    make,
-    given: { send, once },
-  }) => {
+  test('executes ten concurrent requests once', async ({ make, given: { send, once } }) => {
     const by = await make.owner()
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => once('two', { url: target }, by)),
@@ -71,7 +68,7 @@ describe('Idempotency-Key', () => {
     expect((await send('GET', '/api/urls', undefined, by)).json().data.result).toBe(1)
   })
 
-  test('refuses another request under the same key', async ({ owner, given: { once } }) => {
+  test('rejects another request with the same key', async ({ owner, given: { once } }) => {
     await once('three', { url: target })
     for (const reply of [
       await once('three', { url: 'https://example.com/other' }),
@@ -84,7 +81,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('is each account’s own, and a refused request may be sent again', async ({
+  test('is separate per account, and a rejected request may be repeated', async ({
     make,
     given: { once },
   }) => {
@@ -107,7 +104,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('is forgotten after a day', async ({ app, given: { once } }) => {
+  test('expires after a day', async ({ app, given: { once } }) => {
     const first = await once('six', { url: target })
     await app.services.database.db
       .updateTable('idempotency_keys')

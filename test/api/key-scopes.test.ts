@@ -173,7 +173,12 @@ test.for(Object.entries(ACTIONS))(
   },
 )
 
-test('a bound key of any scope reaches links alone', async ({ app, boundKeys, call, request }) => {
+test('a bound key of any scope can only access links', async ({
+  app,
+  boundKeys,
+  call,
+  request,
+}) => {
   for (const operation of app.contract.operations) {
     const name = nameOf(operation)
     for (const key of boundKeys.filter(({ scope }) => isAllowed(OPERATIONS[name], scope))) {
@@ -199,7 +204,7 @@ function isAllowed(needs: Needs | undefined, scope: string): boolean {
   return needs !== undefined && ALLOWED[needs].includes(scope)
 }
 
-describe('what an allowed call does', () => {
+describe('calls', () => {
   test('a read key reads, a create key creates, a links key changes', async ({
     app,
     keys,
@@ -229,7 +234,7 @@ describe('what an allowed call does', () => {
     expect(stored.url).toBe('https://example.com/changed')
   })
 
-  test('a refused call changes nothing and still counts against the rate limit', async ({
+  test('a rejected call changes nothing but counts towards the rate limit', async ({
     app,
     make,
     request,
@@ -246,7 +251,7 @@ describe('what an allowed call does', () => {
     expect(await getAccount(app.services.db, owner.account.id)).toEqual(owner.account)
   })
 
-  test('a create key is not told of the link that has a keyword, not even of its own', async ({
+  test('a create key gets no details of an existing link with the keyword', async ({
     app,
     make,
     request,
@@ -263,7 +268,7 @@ describe('what an allowed call does', () => {
     expect(await shorten((await scopedKey(app, owner, 'links')).key)).toHaveProperty('url')
   })
 
-  test('405, 404 and a preflight come before the scope', async ({ keys, request }) => {
+  test('405, 404 and preflights take precedence over the scope', async ({ keys, request }) => {
     const create = keys.find(({ scope }) => scope === 'create')
     const headers = create?.headers ?? {}
     const statuses = [

@@ -26,8 +26,8 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' }
 
 const form = { host: 'brev.test', 'content-type': 'application/x-www-form-urlencoded' }
 
-describe('guessing is bounded over all processes together', () => {
-  test('of keys by address: thirty in a minute, in either API', async ({ given: { instance } }) => {
+describe('guessing is limited across all processes', () => {
+  test('of keys per address: thirty per minute, over all APIs', async ({ given: { instance } }) => {
     const statuses = []
     for (let n = 0; n < 50; n += 1) {
       const key = generateKey()
@@ -39,9 +39,7 @@ describe('guessing is bounded over all processes together', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(20).fill(429)])
   })
 
-  test('of keys by no other address of the same network, when it is IPv6', async ({
-    given: { instance },
-  }) => {
+  test('of keys per /64 for IPv6', async ({ given: { instance } }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
       const headers = { host: 'brev.test', authorization: `Bearer ${generateKey()}` }
@@ -52,7 +50,7 @@ describe('guessing is bounded over all processes together', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('of keys: a forged header of a proxy does not make another caller', async ({
+  test('of keys: a forged proxy header does not change the caller', async ({
     given: { instance },
   }) => {
     const statuses = []
@@ -74,7 +72,7 @@ describe('guessing is bounded over all processes together', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('of a link’s password: ten in a minute, and then not even the right one', async ({
+  test('of a link’s password: ten per minute, including the right one', async ({
     make,
     owner,
     given: { instance },
@@ -91,7 +89,7 @@ describe('guessing is bounded over all processes together', () => {
     expect(await guess(0, 'open+sesame', '198.51.100.4')).toBe(303)
   })
 
-  test('of passwords: at once as well as one after the other', async ({
+  test('of passwords: concurrent as well as sequential', async ({
     make,
     owner,
     given: { instance },
@@ -115,7 +113,7 @@ describe('guessing is bounded over all processes together', () => {
   })
 })
 
-test('ten registrations in a minute come from one address, all processes together', async ({
+test('allows ten registrations per minute from one address across all processes', async ({
   app,
   request,
   given: { instance },
@@ -157,10 +155,7 @@ test('ten registrations in a minute come from one address, all processes togethe
  * found in more than 99.9 of 100 runs at the bound of five; by chance alone it is passed in fewer than
  * one of a million.
  */
-test('how long a wrong key is looked at does not tell how much of it is right', async ({
-  app,
-  make,
-}) => {
+test('response times do not reveal how much of a key is right', async ({ app, make }) => {
   const { key } = await make.owner()
   const near: string[] = []
   const far: string[] = []

@@ -7,7 +7,7 @@ import { appTest } from '../support/test.ts'
 const LIMIT = 5
 const test = appTest()
 
-test('requests of many keys that come together are counted together, each key for itself', async ({
+test('concurrent requests of many keys are counted together, each for its key', async ({
   app,
   make,
 }) => {
@@ -57,10 +57,7 @@ test('requests of many keys that come together are counted together, each key fo
   ])
 })
 
-test('a key that somebody holds is counted all the same, and so are those beside it', async ({
-  app,
-  make,
-}) => {
+test('counts a locked key and others in the same statement', async ({ app, make }) => {
   const { access, database } = app.services
   const owners = [await make.owner(), await make.owner()]
   const holder = await database.pool.connect()

@@ -12,7 +12,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
 const target = 'https://example.com/target'
 
 describe('POST /api/url/add', () => {
-  test('makes a link with a random alias', async ({ given: { add, details } }) => {
+  test('creates a link with a random alias', async ({ given: { add, details } }) => {
     const reply = await add({ url: target })
     expect(reply.statusCode).toBe(200)
     const { id } = reply.json()
@@ -46,7 +46,7 @@ describe('POST /api/url/add', () => {
     })
   })
 
-  test('takes every field', async ({ app, make, owner, given: { add, details } }) => {
+  test('accepts every field', async ({ app, make, owner, given: { add, details } }) => {
     const splash = await make.splash(owner)
     const pixel = await make.pixel(owner)
     const reply = await add({
@@ -111,7 +111,7 @@ describe('POST /api/url/add', () => {
     }
   })
 
-  test('never makes one link of two requests', async ({ given: { add } }) => {
+  test('creates a new link for each request', async ({ given: { add } }) => {
     const [first, second] = [await add({ url: target }), await add({ url: target })]
     expect(first.json().id).not.toBe(second.json().id)
   })
@@ -207,7 +207,7 @@ describe('POST /api/url/add', () => {
     expect(reply.statusCode).toBe(400)
   })
 
-  test('refuses splash pages, overlays, pixels and domains of another account', async ({
+  test('rejects splash pages, overlays, pixels and domains of another account', async ({
     make,
     given: { add },
   }) => {
@@ -229,7 +229,7 @@ describe('POST /api/url/add', () => {
     }
   })
 
-  test('gives an alias that 50 want at once to exactly one of them', async ({ given: { add } }) => {
+  test('gives an alias to exactly one of 50 concurrent requests', async ({ given: { add } }) => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => add({ url: target, custom: 'contested' })),
     )
@@ -242,13 +242,13 @@ describe('POST /api/url/add', () => {
     })
   })
 
-  test('tells aliases apart by case', async ({ given: { add } }) => {
+  test('distinguishes aliases by case', async ({ given: { add } }) => {
     expect((await add({ url: target, custom: 'Case' })).statusCode).toBe(200)
     expect((await add({ url: target, custom: 'case' })).statusCode).toBe(200)
     expect((await add({ url: target, custom: 'Case' })).statusCode).toBe(409)
   })
 
-  test('gives one alias out on every domain, and prints the domain in its short URL', async ({
+  test('allows the same alias on every domain, and returns the domain in the short URL', async ({
     make,
     owner,
     given: { add },

@@ -34,9 +34,9 @@ const TAKEN = 'That alias is taken. Please choose another one.'
 
 type Result = { error: number; id: number; shorturl: string; message: string }
 
-describe('links that one call asks for', () => {
+describe('links of one batch', () => {
   test.for([undefined, 'a-key'])(
-    'are each as asked for, with ids in their order (%s)',
+    'are created as requested, with ids in order (%s)',
     async (key, { make, given: { send, addAll, query } }) => {
       const by = await make.owner()
       const [one, two] = [await make.pixel(by), await make.pixel(by)]
@@ -83,7 +83,7 @@ describe('links that one call asks for', () => {
   )
 
   test.for([undefined, 'refused'])(
-    'fail alone where the database refuses them (%s)',
+    'fail alone if the database rejects them (%s)',
     async (key, { app, make, owner, given: { addAll, waiting } }) => {
       const domain = await make.domain(owner)
       const client = await app.services.database.pool.connect()
@@ -109,7 +109,7 @@ describe('links that one call asks for', () => {
     },
   )
 
-  test('never wait in a circle for aliases that others want in another order', async ({
+  test('do not deadlock with batches that have the same aliases in another order', async ({
     make,
     owner,
     given: { addAll },
@@ -130,7 +130,7 @@ describe('links that one call asks for', () => {
     }
   })
 
-  test('get another random alias where theirs is taken, but none in place of a chosen one', async ({
+  test('get another random alias if theirs is taken, but never replace a chosen one', async ({
     given: { send, addAll, query },
   }) => {
     // The database passes over some rows as it does over those whose alias is taken.
@@ -158,7 +158,7 @@ describe('links that one call asks for', () => {
     expect(chosen.map(({ message, error }) => message ?? error)).toEqual([TAKEN, 0])
   })
 
-  test('get another random alias where PostgreSQL meets theirs in the index', async ({
+  test('get another random alias after a unique violation', async ({
     given: { send, addAll, query },
   }) => {
     await addAll([{ url: target, custom: 'there-already' }])
@@ -184,7 +184,7 @@ describe('links that one call asks for', () => {
   })
 })
 
-test('making links needs none of the tables of clicks', async ({
+test('creating links does not access tables of clicks', async ({
   given: { send, addAll, query },
 }) => {
   const tables = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']

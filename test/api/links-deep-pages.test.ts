@@ -12,13 +12,13 @@ const test = deepPagesTest()
 type Entry = { id: number; clicks: number }
 
 describe('a page far from both ends', () => {
-  test('has the links that a plain query gives', async ({ given: { anna, bert, expectPages } }) => {
+  test('has the same links as a plain query', async ({ given: { anna, bert, expectPages } }) => {
     await expectPages(anna)
     await expectPages(bert)
   })
 
   // Thousands of statements, which take long on a machine that others use as well.
-  test('stays right while links are made, clicked and deleted', { timeout: 90_000 }, async ({
+  test('stays correct while links are created, clicked and deleted', { timeout: 90_000 }, async ({
     app,
     given: { anna, bert, act, expectPages, discrepancies },
   }) => {
@@ -34,7 +34,7 @@ describe('a page far from both ends', () => {
     )
   })
 
-  test('shows no link twice and leaves out none while others make and delete links', async ({
+  test('neither repeats nor omits links while others create and delete links', async ({
     app,
     make,
     given: { sorted, fill },
@@ -97,7 +97,7 @@ describe('a page far from both ends', () => {
   })
 })
 
-test('a page of an account does not walk through newer links of others', async ({
+test('a page does not scan newer links of other accounts', async ({
   app,
   make,
   given: { pool, fill },
@@ -127,12 +127,7 @@ test('a page of an account does not walk through newer links of others', async (
 })
 
 describe('the counters', () => {
-  test('take no notice of the links of QR codes', async ({
-    app,
-    make,
-    request,
-    given: { countersOf, pool },
-  }) => {
+  test('ignore links of QR codes', async ({ app, make, request, given: { countersOf, pool } }) => {
     const by = await make.owner()
     const code = await make.qr(by)
     const link = await make.link(by)
@@ -151,7 +146,7 @@ describe('the counters', () => {
     ['links', /^counter of links$/],
     ['qr_codes', /^counter of QR codes$/],
   ] as const)(
-    'of %s are held against the rows by the check',
+    'of %s are verified by the check',
     async ([kind, check], { make, given: { anna, discrepancies, pool } }) => {
       await make.qr(anna)
       const add = (change: number) =>

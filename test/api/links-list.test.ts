@@ -72,7 +72,7 @@ describe('GET /api/urls', () => {
     expect(other[0].id).toBe(links[4]?.id)
   })
 
-  test('caps the limit at 1000 and refuses what is no positive integer', async ({
+  test('caps the limit at 1000 and rejects anything but positive integers', async ({
     given: { send },
   }) => {
     const capped = (await send('GET', '/api/urls?limit=5000')).json()
@@ -140,7 +140,7 @@ describe('GET /api/urls', () => {
   })
 })
 
-test('LIST_ERROR=number sends the integer 0 on lists', async () => {
+test('LIST_ERROR=number returns the integer 0 in lists', async () => {
   const numbers = await testApp({ env: { LIST_ERROR: 'number' } })
   const { headers } = await numbers.make.owner()
   const reply = await numbers.request({ url: '/api/urls', headers })

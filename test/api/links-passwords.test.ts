@@ -24,7 +24,7 @@ const protectedUrls = (count: number) =>
 
 describe('links with passwords', () => {
   test.for([undefined, 'key'])(
-    'are made by another account at once while one has many of them made (%s)',
+    'of one account do not delay those of another (%s)',
     async (key, { app }) => {
       const [greedy, other] = [await app.make.owner(), await app.make.owner()]
       // The first connections and statements of an app take longer than those that are measured.
@@ -46,7 +46,7 @@ describe('links with passwords', () => {
     },
   )
 
-  test('are at most twenty in one request, the others are made', async ({ app }) => {
+  test('are limited to twenty per request, and other links are created', async ({ app }) => {
     const by = await app.make.owner()
     const reply = await addAll(app, by, [...protectedUrls(21), { url }], 'many')
     const results: { error: number; message?: string }[] = reply.json().results
@@ -54,9 +54,7 @@ describe('links with passwords', () => {
     expect(results[20]?.message).toBe('password may be set for at most 20 links in one request')
   })
 
-  test('are at most twice as many in a minute as requests, over all keys of an account', async ({
-    app,
-  }) => {
+  test('are limited per minute across all keys of an account', async ({ app }) => {
     const by = await app.make.owner()
     const { key } = await createKey(app.services, app.services.db, by.account.id)
     const second = { ...by, headers: { authorization: `Bearer ${key}` } }
@@ -74,7 +72,7 @@ describe('links with passwords', () => {
     expect((await post(app, second, '/api/url/add', { url })).statusCode).toBe(200)
   })
 
-  test('are hashed once for a request that is sent many times at once', async ({ app }) => {
+  test('are hashed once for concurrent repetitions of a request', async ({ app }) => {
     const by = await app.make.owner()
     const replies = await Promise.all(
       Array.from({ length: 9 }, () =>

@@ -45,7 +45,7 @@ describe('rules', () => {
     expect(await visited(shorturl)).toBe(to('de'))
   })
 
-  test('are shown in stored form, and taken back as they are shown', async ({
+  test('are returned in stored form, which is accepted again', async ({
     given: { created, details, update },
   }) => {
     const { id } = await created({ rules })
@@ -70,7 +70,7 @@ describe('rules', () => {
     expect(cleared.rules).toBeUndefined()
   })
 
-  test('of one form are what the lists of targets show and replace', async ({
+  test('of one form are shown and replaced by the target lists', async ({
     given: { created, details, update },
   }) => {
     const { id } = await created({ rules })
@@ -119,13 +119,13 @@ describe('rules', () => {
     [[{ when: { country: 'DE' }, to: 'http://brev.test/x' }], 'rules[0].to must not lead to the'],
     [Array(51).fill({ when: { country: 'DE' }, to: to('a') }), 'rules'],
     [{ when: { country: 'DE' }, to: to('a') }, 'rules'],
-  ])('%j are refused: %s', async ([given, message], { given: { add } }) => {
+  ])('rejects %j: %s', async ([given, message], { given: { add } }) => {
     const reply = await add({ url: to('own'), rules: given })
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toMatchObject({ error: 1, message: expect.stringContaining(message) })
   })
 
-  test('that two clients change at the same moment are never mixed up', async ({
+  test('changed by two clients concurrently are never mixed', async ({
     given: { created, details, update },
   }) => {
     const { id } = await created({})
@@ -142,7 +142,7 @@ describe('rules', () => {
   })
 
   test.for(['jsonl', 'csv'] as const)(
-    'move in a %s file, in their order',
+    'keep their order in a %s file',
     async (format, { app, make, given: { add, details, remove, list } }) => {
       const by = await make.owner()
       const mixed = [rules[4], rules[0], { when: { device: 'ipad' }, to: to('ipad') }, rules[3]]

@@ -70,7 +70,7 @@ describe('GET /api/urls?q=', () => {
     expect(await find(by, { q })).toEqual({ total: aliases.length, aliases })
   })
 
-  test('with nothing to look for lists everything', async ({ by, find }) => {
+  test('without a search text lists everything', async ({ by, find }) => {
     for (const [q, tag] of [
       ['', ''],
       ['  ', ' '],
@@ -79,7 +79,7 @@ describe('GET /api/urls?q=', () => {
     }
   })
 
-  test('refuses what is too long or no text', async ({ by, request }) => {
+  test('rejects a text that is too long or invalid', async ({ by, request }) => {
     for (const [q, message] of [
       ['x'.repeat(501), 'q must be at most 500 characters long'],
       ['x'.repeat(2001), 'q must not have more than 2000 characters'],
@@ -97,7 +97,7 @@ describe('GET /api/urls?q=', () => {
 })
 
 describe('GET /api/urls?tag=', () => {
-  test('gives the links with exactly that tag, without case', async ({ by, find }) => {
+  test('returns the links with exactly that tag, ignoring case', async ({ by, find }) => {
     expect(await find(by, { tag: 'SALE' })).toEqual({ total: 1, aliases: ['under_score'] })
     expect(await find(by, { tag: 'MÜNCHEN' })).toEqual({ total: 1, aliases: ['Shop'] })
     expect(await find(by, { tag: 'sal' })).toEqual({ total: 0, aliases: [] })
@@ -105,7 +105,7 @@ describe('GET /api/urls?tag=', () => {
     expect(await find(by, { tag: 'winter', q: 'sale' })).toEqual({ total: 0, aliases: [] })
   })
 
-  test('knows nothing of the links and tags of others', async ({ by, find, make }) => {
+  test('ignores links and tags of other accounts', async ({ by, find, make }) => {
     const other = await make.owner()
     await make.link(other, { alias: 'theirs', tags: ['Secret', 'Summer'] })
     expect(await find(by, { q: 'secret' })).toEqual({ total: 0, aliases: [] })
@@ -114,19 +114,14 @@ describe('GET /api/urls?tag=', () => {
     expect(await find(other, { q: 'summer' })).toEqual({ total: 1, aliases: ['theirs'] })
   })
 
-  test('leaves the link behind a QR code out', async ({ find, make }) => {
+  test('excludes links of QR codes', async ({ find, make }) => {
     const other = await make.owner()
     await make.qr(other, { type: 'link', data: 'https://example.com/code' })
     expect((await find(other, { q: 'example' })).total).toBe(0)
   })
 })
 
-test('pages of what was found have the right counters, in either order', async ({
-  app,
-  find,
-  make,
-  request,
-}) => {
+test('result pages have correct totals in either order', async ({ app, find, make, request }) => {
   const other = await make.owner()
   const made = []
   for (let n = 0; n < 7; n += 1) {
@@ -149,10 +144,7 @@ test('pages of what was found have the right counters, in either order', async (
   expect(even).toEqual({ total: 4, aliases: ['page-4', 'page-2', 'page-6'] })
 })
 
-test('a tag that all links have is found with all of them, and one that most have with the others', async ({
-  make,
-  database,
-}) => {
+test('finds links by a tag that all or most of them have', async ({ make, database }) => {
   const other = await make.owner()
   const made: number[] = []
   for (let n = 0; n < 6; n += 1) {
@@ -177,12 +169,7 @@ test('a tag that all links have is found with all of them, and one that most hav
   expect(await find('every-')).toEqual({ total: 3, ids: made.slice(0, 3) })
 })
 
-test('many matches are walked to the same pages that few are sorted into', async ({
-  app,
-  make,
-  request,
-  database,
-}) => {
+test('pages of many and few matches are the same', async ({ app, make, request, database }) => {
   const other = await make.owner()
   const { id: domainId } = await make.domain(other, { domain: 'https://walked.example' })
   const made = []

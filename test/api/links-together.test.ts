@@ -34,8 +34,8 @@ const statuses = (replies: readonly Reply[]) => replies.map(({ statusCode }) => 
 
 const PAGE = { limit: 1, offset: 0 }
 
-describe('links that are made at the same time', () => {
-  test('are each as they were asked for, and counted', async ({
+describe('links created concurrently', () => {
+  test('are created as requested and counted', async ({
     app,
     make,
     given: { send, add, details },
@@ -88,11 +88,7 @@ describe('links that are made at the same time', () => {
     expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toSorted((a, b) => b - a))
   })
 
-  test('get an alias once, however many want it, and on each domain of its own', async ({
-    make,
-    owner,
-    given: { add },
-  }) => {
+  test('get an alias once per domain', async ({ make, owner, given: { add } }) => {
     const domain = await make.domain(owner)
     const other = await make.owner()
     const wish = { url: target, custom: 'wanted' }
@@ -111,7 +107,7 @@ describe('links that are made at the same time', () => {
     )
   })
 
-  test('do not fail with one among them that the database refuses', async ({
+  test('do not fail because the database rejects one of them', async ({
     app,
     make,
     owner,

@@ -26,7 +26,7 @@ describe('PUT /api/url/{id}/update', () => {
     metadescription: 'Description',
   }
 
-  test('changes what is given and leaves what is absent or null', async ({
+  test('changes given fields and keeps absent and null ones', async ({
     given: { add, update, details },
   }) => {
     const { id } = (await add(full)).json()
@@ -46,7 +46,7 @@ describe('PUT /api/url/{id}/update', () => {
     })
   })
 
-  test('clears what is given as "" or []', async ({ given: { add, update, details } }) => {
+  test('clears fields given as "" or []', async ({ given: { add, update, details } }) => {
     const { id } = (await add(full)).json()
     const payload = {
       url: target,
@@ -75,7 +75,7 @@ describe('PUT /api/url/{id}/update', () => {
     })
   })
 
-  test('moves a link to another alias: the new one works at once, the old one is free', async ({
+  test('moves a link to another alias and frees the old one immediately', async ({
     request,
     given: { add, update },
   }) => {
@@ -88,9 +88,7 @@ describe('PUT /api/url/{id}/update', () => {
     expect((await add({ url: target, custom: 'before' })).statusCode).toBe(200)
   })
 
-  test('refuses an alias that is taken and changes nothing', async ({
-    given: { add, update, details },
-  }) => {
+  test('rejects a taken alias and changes nothing', async ({ given: { add, update, details } }) => {
     await add({ url: target, custom: 'occupied' })
     const { id } = (await add(full)).json()
     const before = await details(id)
@@ -148,7 +146,7 @@ describe('DELETE /api/url/{id}/delete', () => {
     }
   })
 
-  test('of one link by many at once succeeds once', async ({ make, given: { send, update } }) => {
+  test('succeeds once for concurrent requests', async ({ make, given: { send, update } }) => {
     const by = await make.owner()
     const { id } = await make.link(by)
     const replies = await Promise.all([
@@ -161,7 +159,7 @@ describe('DELETE /api/url/{id}/delete', () => {
   })
 })
 
-test('ids of another account, of a deleted link and of nothing are the same 404 and do nothing', async ({
+test('foreign, deleted and unknown ids get identical 404s and change nothing', async ({
   app,
   make,
   owner,

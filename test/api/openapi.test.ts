@@ -131,7 +131,7 @@ test('the description names every operation of the JSON API', ({ app }) => {
   )
 })
 
-test('the description and its reader are served', async ({ request }) => {
+test('serves the description and its reference page', async ({ request }) => {
   const reply = await request({ url: '/openapi.json' })
   expect(reply.json()).toMatchObject({ openapi: '3.1.0', security: [{ key: [] }] })
   const docs = await request({ url: '/docs/' })
@@ -139,7 +139,7 @@ test('the description and its reader are served', async ({ request }) => {
   expect(docs.headers['content-type']).toContain('text/html')
 })
 
-test('every body in the description comes with an example that works', async ({
+test('every request body in the description has a working example', async ({
   app,
   owner,
   request,
@@ -167,7 +167,7 @@ describe('requests made from the description', () => {
   const RUNS = 5000
   const BATCH = 20
 
-  test('valid and mutated ones are never answered by a 5xx or by what is not described', async ({
+  test('valid and mutated ones get only described replies and never a 5xx', async ({
     app,
     given: { requestOf },
   }) => {

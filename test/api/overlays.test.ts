@@ -23,10 +23,7 @@ const notFound = expect.objectContaining({ code: 'not_found' })
 const urlRule = 'must be a valid http or https URL'
 
 describe('GET /api/overlay', () => {
-  test('lists the overlays of the account by all their types', async ({
-    make,
-    given: { list },
-  }) => {
+  test("lists the account's overlays of all types", async ({ make, given: { list } }) => {
     const by = await make.owner()
     const types = ['contact', 'poll', 'message', 'newsletter', 'image']
     const entries = []
@@ -103,11 +100,11 @@ describe('an overlay', () => {
       { type: 'poll', options: ['a', 'x'.repeat(201)] },
       'options must be at most 200 characters long',
     ],
-  ] as const)('is refused with %j', async ([input, message], { make, owner }) => {
+  ] as const)('is rejected with %j', async ([input, message], { make, owner }) => {
     await expect(make.overlay(owner, input)).rejects.toEqual(rejection(message))
   })
 
-  test('asks yes or no when a poll has no options of its own', async ({
+  test('has the options yes and no in a poll by default', async ({
     make,
     owner,
     given: { visit },
@@ -121,7 +118,7 @@ describe('an overlay', () => {
     for (const option of ['>Green<', '>Black<']) expect(tea).toContain(option)
   })
 
-  test('is deleted with its answers, and its links lead on directly at once', async ({
+  test('is deleted with its responses, and its links become direct immediately', async ({
     app,
     make,
     owner,
@@ -144,8 +141,8 @@ describe('an overlay', () => {
   })
 })
 
-describe('answers to an overlay', () => {
-  test('are kept with their link, oldest first, beyond one batch of reading', async ({
+describe('responses to an overlay', () => {
+  test('are stored with their link and returned oldest first, in batches', async ({
     app,
     make,
     owner,
@@ -169,7 +166,7 @@ describe('answers to an overlay', () => {
     expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: null })
   })
 
-  test('are cut to what can be stored', async ({ app, make, owner, given: { read } }) => {
+  test('are cut to a storable size', async ({ app, make, owner, given: { read } }) => {
     const overlay = await make.overlay(owner)
     const link = await make.link(owner)
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, 'x']))
@@ -182,7 +179,7 @@ describe('answers to an overlay', () => {
     expect(Object.keys(answer)).toHaveLength(10)
   })
 
-  test('are for the owner of the overlay alone', async ({ make, owner, given: { read } }) => {
+  test("are visible only to the overlay's owner", async ({ make, owner, given: { read } }) => {
     const overlay = await make.overlay(owner)
     await expect(read(await make.owner(), overlay.id)).rejects.toEqual(notFound)
     await expect(read(owner, 999_999_999)).rejects.toEqual(notFound)
@@ -205,11 +202,11 @@ describe('a splash page', () => {
     [{ seconds: 301 }, 'seconds must be a whole number from 0 to 300'],
     [{ seconds: 1.5 }, 'seconds must be a whole number from 0 to 300'],
     [{ seconds: Number.NaN }, 'seconds must be a whole number from 0 to 300'],
-  ] as const)('is refused with %j', async ([input, message], { make, owner }) => {
+  ] as const)('is rejected with %j', async ([input, message], { make, owner }) => {
     await expect(make.splash(owner, input)).rejects.toEqual(rejection(message))
   })
 
-  test('is deleted, and its links show the common one at once', async ({
+  test('is deleted, and its links show the default one immediately', async ({
     app,
     make,
     owner,
@@ -234,7 +231,7 @@ describe('a splash page', () => {
 })
 
 describe('a bio page', () => {
-  test('is found by its alias, in whatever form that is typed', async ({ app, make, owner }) => {
+  test('is found by its alias in any encoding', async ({ app, make, owner }) => {
     const made = await make.bio(owner, {
       alias: 'caf\u00e9',
       title: ' Anna ',
@@ -272,18 +269,18 @@ describe('a bio page', () => {
       'links[0].title must be at most 200 characters long',
     ],
     [{ links: Array(101).fill({ url: 'https://a.example' }) }, 'links must be at most 100'],
-  ] as const)('is refused with %j', async ([input, message], { make, owner }) => {
+  ] as const)('is rejected with %j', async ([input, message], { make, owner }) => {
     await expect(make.bio(owner, input)).rejects.toEqual(rejection(message))
   })
 
-  test('has an alias that 20 want at once and one gets', async ({ make, owner }) => {
+  test('gets its alias in one of 20 concurrent requests', async ({ make, owner }) => {
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => make.bio(owner, { alias: 'contested' })),
     )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('is listed and deleted by its account alone', async ({ app, make, owner }) => {
+  test('is listed and deleted only by its account', async ({ app, make, owner }) => {
     const by = await make.owner()
     const [first, second] = [await make.bio(by), await make.bio(by)]
 

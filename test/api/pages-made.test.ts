@@ -27,8 +27,8 @@ const date = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const poll = { type: 'poll', name: 'Drinks', text: 'Tea or coffee?', options: ['Tea', 'Coffee'] }
 const splash = { name: 'Notice', title: 'You are leaving', message: 'Come back <soon>.' }
 
-describe('an overlay made over the API', () => {
-  test('is shown in full, changed field by field, and its links follow at once', async ({
+describe('an overlay created through the API', () => {
+  test('is returned in full, changed field by field, and takes effect immediately', async ({
     owner,
     make,
     given: { add, details, update, visit },
@@ -57,7 +57,7 @@ describe('an overlay made over the API', () => {
     expect(await details('overlay', id)).toEqual({ ...changed, options: ['Yes', 'No'] })
   })
 
-  test('is gone after its deletion, and its links lead on directly', async ({
+  test('is deleted, and its links become direct', async ({
     owner,
     make,
     given: { add, send, visit },
@@ -81,7 +81,7 @@ describe('an overlay made over the API', () => {
     [{ options: ['One', 'One'] }, 'options must differ from each other'],
     [{ type: 'message', options: ['One', 'Two'] }, 'options are for a poll only'],
   ])(
-    'refuses %j on creation and on update, and stays as it was',
+    'rejects %j on creation and update, and stays unchanged',
     async ([fields, message], { given: { send, add, details } }) => {
       expectRejection(await send('POST', '/api/overlay/add', { ...poll, ...fields }), message)
       const id = await add('overlay', poll)
@@ -92,8 +92,8 @@ describe('an overlay made over the API', () => {
   )
 })
 
-describe('a splash page made over the API', () => {
-  test('is shown in full, changed field by field, and its links follow at once', async ({
+describe('a splash page created through the API', () => {
+  test('is returned in full, changed field by field, and takes effect immediately', async ({
     owner,
     make,
     given: { add, details, update, visit },
@@ -127,20 +127,17 @@ describe('a splash page made over the API', () => {
     [{ seconds: -1 }, 'seconds must be a whole number from 0 to 300'],
     [{ seconds: 1.5 }, 'seconds must be an integer'],
     [{ link: 'ftp://example.com/' }, 'link must be a valid http or https URL'],
-  ])(
-    'refuses %j on creation and on update',
-    async ([fields, message], { given: { send, add } }) => {
-      expectRejection(await send('POST', '/api/splash/add', { ...splash, ...fields }), message)
-      const id = await add('splash', splash)
-      expectRejection(await send('PUT', `/api/splash/${id}/update`, fields), message)
-    },
-  )
+  ])('rejects %j on creation and update', async ([fields, message], { given: { send, add } }) => {
+    expectRejection(await send('POST', '/api/splash/add', { ...splash, ...fields }), message)
+    const id = await add('splash', splash)
+    expectRejection(await send('PUT', `/api/splash/${id}/update`, fields), message)
+  })
 })
 
-describe('a bio page made over the API', () => {
+describe('a bio page created through the API', () => {
   const links = [{ title: 'Shop', url: 'https://example.com/shop' }, { url: 'https://b.example/' }]
 
-  test('is listed, shown and changed field by field', async ({
+  test('is listed, returned and changed field by field', async ({
     app,
     given: { add, details, update, send, visit },
   }) => {
@@ -163,10 +160,7 @@ describe('a bio page made over the API', () => {
     expect((await visit('/b/anna')).statusCode).toBe(404)
   })
 
-  test('cannot take the alias of another, whoever has it', async ({
-    make,
-    given: { add, send },
-  }) => {
+  test('cannot take an alias used by any account', async ({ make, given: { add, send } }) => {
     await add('bio', { alias: 'taken', title: 'First' }, await make.owner())
     const id = await add('bio', { alias: 'free', title: 'Second' })
     const taken = [409, { error: 1, message: 'That alias is taken. Please choose another one.' }]
@@ -182,7 +176,7 @@ describe('a bio page made over the API', () => {
     [{ links: [{ url: 'javascript:1' }] }, 'links[0].url must be a valid http or https URL'],
     [{ links: [{ title: 'No URL' }] }, expect.stringContaining('url')],
     [{ links: 'https://example.com/' }, expect.stringContaining('links')],
-  ])('refuses %j', async ([fields, message], { given: { send } }) => {
+  ])('rejects %j', async ([fields, message], { given: { send } }) => {
     const valid = { alias: 'refused', title: 'Refused' }
     expectRejection(await send('POST', '/api/bio/add', { ...valid, ...fields }), message)
   })

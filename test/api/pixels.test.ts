@@ -76,17 +76,13 @@ describe('POST /api/pixel/add', () => {
     [{ name: '' }, 'name is required'],
     ...nameRejections,
     ...tagRejections,
-  ] as const)('refuses %j', async ([fields, message], { given: { add, list } }) => {
+  ] as const)('rejects %j', async ([fields, message], { given: { add, list } }) => {
     const before = (await list()).result
     expectRejection(await add({ ...valid, ...fields }), message)
     expect((await list()).result).toBe(before)
   })
 
-  test('under the same Idempotency-Key adds one pixel', async ({
-    make,
-    request,
-    given: { list },
-  }) => {
+  test('creates one pixel per Idempotency-Key', async ({ make, request, given: { list } }) => {
     const by = await make.owner()
     const headers = { ...by.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/pixel/add', headers, payload: valid } as const
@@ -96,7 +92,7 @@ describe('POST /api/pixel/add', () => {
   })
 })
 
-test('GET /api/pixels pages newest first, and shows nothing of other accounts', async ({
+test("GET /api/pixels lists only the account's pixels, newest first, in pages", async ({
   make,
   given: { remove, list },
 }) => {
@@ -105,7 +101,7 @@ test('GET /api/pixels pages newest first, and shows nothing of other accounts', 
 })
 
 describe('PUT /api/pixel/{id}/update', () => {
-  test('changes the tag, and the name where one is given; the type never', async ({
+  test('changes the tag, and the name if given, but never the type', async ({
     make,
     given: { update, list },
   }) => {
@@ -123,7 +119,7 @@ describe('PUT /api/pixel/{id}/update', () => {
   })
 
   test.for([...nameRejections, ...tagRejections] as const)(
-    'refuses %j',
+    'rejects %j',
     async ([fields, message], { make, given: { update, list } }) => {
       const by = await make.owner()
       const { id } = await make.pixel(by)
@@ -132,7 +128,7 @@ describe('PUT /api/pixel/{id}/update', () => {
     },
   )
 
-  test('reaches the visitors of links that fire it at once', async ({
+  test('takes effect immediately for visitors of its links', async ({
     make,
     owner,
     request,
@@ -148,7 +144,7 @@ describe('PUT /api/pixel/{id}/update', () => {
 })
 
 describe('DELETE /api/pixel/{id}/delete', () => {
-  test('deletes the pixel and takes it off its links', async ({
+  test('deletes the pixel and removes it from its links', async ({
     make,
     owner,
     request,
@@ -168,7 +164,7 @@ describe('DELETE /api/pixel/{id}/delete', () => {
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   })
 
-  test('by 20 at once is done by one of them', async ({ make, owner, given: { remove } }) => {
+  test('succeeds once for 20 concurrent requests', async ({ make, owner, given: { remove } }) => {
     const { id } = await make.pixel(owner)
     const replies = await Promise.all(Array.from({ length: 20 }, () => remove(id)))
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
@@ -176,7 +172,7 @@ describe('DELETE /api/pixel/{id}/delete', () => {
   })
 })
 
-test('ids that are foreign, deleted or unknown are the same to the last byte', async ({
+test('foreign, deleted and unknown ids get identical replies', async ({
   make,
   owner,
   given: { update, remove, list },

@@ -43,7 +43,7 @@ describe('POST /api/qr/add', () => {
       'BEGIN:VCARD\r\nVERSION:3.0\r\nN:Doe;Jo;;;\r\nFN:Jo Doe\r\nEND:VCARD\r\n',
     ],
   ] as const)(
-    'makes a static code of a %s',
+    'creates a static code of a %s',
     async ([type, data, payload], { owner, given: { add, details, scan, rowOf } }) => {
       const reply = await add({ type, data, unknown: 'ignored' })
       const { id, link } = reply.json()
@@ -75,7 +75,7 @@ describe('POST /api/qr/add', () => {
     },
   )
 
-  test('makes a dynamic code of a link, through a link that no list shows', async ({
+  test('creates a dynamic code with an unlisted link', async ({
     make,
     given: { send, made, scan, follow, rowOf },
   }) => {
@@ -98,7 +98,7 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('takes every field', async ({ request, given: { made, scan, rowOf } }) => {
+  test('accepts every field', async ({ request, given: { made, scan, rowOf } }) => {
     const { id, link } = await made({
       type: 'text',
       data: 'colorful',
@@ -127,7 +127,7 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('leads no code to a code, which could go round in a circle', async ({
+  test('rejects a code as the destination of a code, which could form a loop', async ({
     given: { add, made, scan },
   }) => {
     const { link } = await made({ type: 'link', data: target })
@@ -233,13 +233,13 @@ describe('POST /api/qr/add', () => {
       'foreground must be darker than background',
     ],
     [{ type: 'text', data: 'x', logo: {} }, 'logo must be a string'],
-  ] as const)('refuses %j', async ([payload, message], { given: { send, add } }) => {
+  ] as const)('rejects %j', async ([payload, message], { given: { send, add } }) => {
     const before = await send('GET', '/api/qr')
     expectRejection(await add(payload), message)
     expect((await send('GET', '/api/qr')).body).toBe(before.body)
   })
 
-  test('is done once for one Idempotency-Key', async ({
+  test('creates one code per Idempotency-Key', async ({
     make,
     request,
     given: { send, follow },

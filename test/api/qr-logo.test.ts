@@ -46,7 +46,7 @@ const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#e01b24' } })
 
 describe('a logo', () => {
-  test('of a URL is fetched once, stored as a PNG and drawn into a code that still reads', async ({
+  test('from a URL is fetched once, stored as a PNG and drawn into a readable code', async ({
     make,
     owner,
     given: { image, addWith, update, logoOf },
@@ -95,7 +95,7 @@ describe('a logo', () => {
     }
   })
 
-  test('is nothing else on this machine', async ({ given: { addWith } }) => {
+  test('cannot be another file on this machine', async ({ given: { addWith } }) => {
     await writeFile(join(logoDir, '.hidden.png'), await picture(8, 8).png().toBuffer())
     await writeFile(join(logoDir, 'notes.txt'), 'notes')
     for (const name of [
@@ -130,7 +130,7 @@ describe('a logo', () => {
     }
   })
 
-  test('may be a link that stays in the folder, and none that leaves it', async ({
+  test('may be a symbolic link within the folder, but not out of it', async ({
     given: { addWith },
   }) => {
     const outside = await mkdtemp(join(tmpdir(), 'brevis-outside-'))
@@ -169,7 +169,7 @@ describe('a logo', () => {
     }
   })
 
-  test('has to be there, of a fair size, and a picture', async ({ given: { addWith } }) => {
+  test('must exist, be small enough and be an image', async ({ given: { addWith } }) => {
     await writeFile(join(logoDir, 'huge.png'), Buffer.alloc(1_048_577))
     await writeFile(join(logoDir, 'text.png'), 'no picture')
     await symlink(logoDir, join(logoDir, 'folder.png'))
@@ -187,9 +187,7 @@ describe('a logo', () => {
     }
   })
 
-  test('that cannot be fetched is refused without a word about why', async ({
-    given: { addWith },
-  }) => {
+  test('that cannot be fetched is rejected without the reason', async ({ given: { addWith } }) => {
     const server = await startServer((request, response) => {
       if (request.url === '/404') response.writeHead(404)
       if (request.url === '/inside') response.writeHead(302, { location: 'http://10.0.0.1/' })
@@ -222,7 +220,7 @@ describe('a logo', () => {
     ])
   })
 
-  test('is not fetched for a code that is refused anyway', async ({
+  test('is not fetched for a code that is invalid anyway', async ({
     given: { addWith, update },
   }) => {
     const server = await startServer((_request, response) => response.end('x'))
@@ -233,7 +231,7 @@ describe('a logo', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('leaves less room for content', async ({ make, owner, given: { addWith, update } }) => {
+  test('leaves less capacity for content', async ({ make, owner, given: { addWith, update } }) => {
     await writeFile(join(logoDir, 'room.png'), await picture(8, 8).png().toBuffer())
     const data = 'x'.repeat(1274)
     const message = 'data is too long for a QR code with a logo'
@@ -249,7 +247,7 @@ describe('a logo', () => {
   })
 })
 
-test('without LOGO_DIR no file is a logo', async () => {
+test('without LOGO_DIR, logo files are rejected', async () => {
   const bare = await testApp()
   const { headers } = await bare.make.owner()
   const payload = { type: 'text', data: 'x', logo: 'brand.png' }

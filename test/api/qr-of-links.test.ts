@@ -30,7 +30,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
 }))
 
 describe('a QR code for a link of the account', () => {
-  test('encodes its short URL and makes no second link, so a scan counts once, as its click', async ({
+  test('encodes its short URL without a second link, so a scan counts once as its click', async ({
     make,
     given: { made, scan, visit, details, counted },
   }) => {
@@ -43,7 +43,7 @@ describe('a QR code for a link of the account', () => {
     expect(await details(id, by)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
   })
 
-  test('names it however people write it, also on a branded domain', async ({
+  test('accepts the link in any spelling, also on a branded domain', async ({
     app,
     make,
     given: { made, scan, counted },
@@ -68,7 +68,7 @@ describe('a QR code for a link of the account', () => {
     expect(await counted(by)).toEqual({ links: 2, clicks: 0 })
   })
 
-  test('stays out of the way of what is added to the short URL, and still counts a scan once', async ({
+  test('keeps additions to the short URL and counts a scan once', async ({
     make,
     given: { made, scan, visit, details, counted },
   }) => {
@@ -84,7 +84,7 @@ describe('a QR code for a link of the account', () => {
     expect(await details(id, by)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
   })
 
-  test('follows the link to another alias and destination, for both are the link’s own', async ({
+  test("follows changes of the link's alias and destination", async ({
     app,
     make,
     given: { made, scan, visit },
@@ -101,7 +101,7 @@ describe('a QR code for a link of the account', () => {
     expect(await visit(`http://brev.test/${alias}`)).toBe('https://example.com/new')
   })
 
-  test('leaves the link when it is deleted, and goes when the link is', async ({
+  test('is deleted without the link, and with the link', async ({
     app,
     make,
     request,
@@ -129,7 +129,7 @@ describe('a QR code for a link of the account', () => {
     expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
   })
 
-  test('goes with its account, and leaves nothing', async ({
+  test('is deleted with its account without leaving anything', async ({
     app,
     make,
     given: { made, counted },
@@ -144,8 +144,8 @@ describe('a QR code for a link of the account', () => {
   })
 })
 
-describe('a QR code that is printed already', () => {
-  test('stays the same picture when it is to stand for a link, which then counts its scans', async ({
+describe('a printed QR code', () => {
+  test('keeps its image when it is changed to a link, which then counts its scans', async ({
     app,
     make,
     given: { made, scan, update, visit, details, counted },
@@ -169,7 +169,7 @@ describe('a QR code that is printed already', () => {
     expect((await details(id, by)).data.clicks).toBe(2)
   })
 
-  test('for a link becomes another when it is to lead elsewhere, and the link stays as it is', async ({
+  test('for a link gets another image when its destination changes, and the link stays unchanged', async ({
     make,
     given: { made, scan, update, visit },
   }) => {
@@ -186,7 +186,7 @@ describe('a QR code that is printed already', () => {
   })
 })
 
-test('a code for a short link of another account has a link of its own: each counts for its owner', async ({
+test("a code for another account's short link has its own link, and each counts for its owner", async ({
   make,
   given: { made, scan, visit, details, counted },
 }) => {

@@ -16,7 +16,7 @@ const target = 'https://example.com/menu'
 const shortUrl = /^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/
 
 describe('PUT /api/qr/{id}/update', () => {
-  test('changes what a static code says and keeps the rest', async ({
+  test('changes the content of a static code and keeps the rest', async ({
     given: { update, made, scan, rowOf },
   }) => {
     const { id, link } = await made({
@@ -35,7 +35,7 @@ describe('PUT /api/qr/{id}/update', () => {
     expect(await scan(link)).toBe('two')
   })
 
-  test('clears by "" the name, the colors and not the type', async ({
+  test('clears the name and the colors, but not the type, with ""', async ({
     given: { update, made, rowOf },
   }) => {
     const fields = { name: 'Sign', foreground: 'rgb(0,0,90)', background: 'rgb(255,255,200)' }
@@ -51,7 +51,7 @@ describe('PUT /api/qr/{id}/update', () => {
     })
   })
 
-  test('turns a static code into a dynamic one and back, with nothing left of its clicks', async ({
+  test('converts a static code to a dynamic one and back, without leaving clicks', async ({
     app,
     request,
     given: { update, details, made, scan, follow, rowOf, traces },
@@ -72,7 +72,7 @@ describe('PUT /api/qr/{id}/update', () => {
     expect((await request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
   })
 
-  test('holds new colors against those that stay', async ({ given: { update, made, rowOf } }) => {
+  test('compares new colors with existing ones', async ({ given: { update, made, rowOf } }) => {
     const { id } = await made({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
     for (const [payload, field] of [
       [{ foreground: 'rgb(120,120,120)' }, 'foreground has'],
@@ -105,7 +105,7 @@ describe('PUT /api/qr/{id}/update', () => {
     [{ data: 'x', foreground: 'rgb(1,2)' }, 'foreground must be a color in the form rgb(R,G,B)'],
     [{ data: 'y'.repeat(3000) }, 'data is too long for a QR code'],
   ] as const)(
-    'refuses %j and leaves the code as it was',
+    'rejects %j and leaves the code unchanged',
     async ([payload, message], { given: { update, made, rowOf } }) => {
       const { id } = await made({ type: 'text', data: 'before' })
       const before = await rowOf(id)
@@ -144,7 +144,7 @@ describe('DELETE /api/qr/{id}/delete', () => {
   })
 })
 
-test('ids of another account, of a deleted code and of nothing are the same 404 and do nothing', async ({
+test('foreign, deleted and unknown ids get identical 404s and change nothing', async ({
   make,
   given: { send, remove, made, follow, rowOf },
 }) => {
@@ -166,7 +166,7 @@ test('ids of another account, of a deleted code and of nothing are the same 404 
   expect((await follow(foreign.link)).headers.location).toBe(target)
 })
 
-test('updates and deletions that meet leave the code or nothing of it', async ({
+test('concurrent updates and deletions leave the code or nothing of it', async ({
   app,
   given: { update, remove, made, rowOf, traces },
 }) => {

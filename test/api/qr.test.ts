@@ -86,7 +86,7 @@ describe('a dynamic code', () => {
     })
   })
 
-  test('keeps its picture and its scans when its target changes', async ({
+  test('keeps its image and its scans when its destination changes', async ({
     app,
     given: { update, details, made, scan, follow },
   }) => {
@@ -104,7 +104,7 @@ describe('a dynamic code', () => {
     expect((await details(id)).details.scans).toBe(2)
   })
 
-  test('tells the other processes of its new target', async ({
+  test('notifies other processes of its new destination', async ({
     app,
     given: { update, made, scan },
   }) => {
@@ -126,7 +126,7 @@ describe('a dynamic code', () => {
     await subscription.close()
   })
 
-  test('does not come to lead to itself', async ({ given: { update, made, scan, follow } }) => {
+  test('cannot lead to itself', async ({ given: { update, made, scan, follow } }) => {
     const { id, link } = await made({ type: 'link', data: target })
     const reply = await update(id, { data: await scan(link) })
     expect([reply.statusCode, reply.json().message]).toEqual([

@@ -33,7 +33,7 @@ const test = appTest({
 const body = { url: 'https://example.com/' }
 
 describe('an account', () => {
-  test('makes as many links as LINKS_PER_ACCOUNT says, and again as many as it deletes', async ({
+  test('can create LINKS_PER_ACCOUNT links, and as many again as it deletes', async ({
     app,
     make,
     owner,
@@ -54,7 +54,7 @@ describe('an account', () => {
     expect((await add(owner)).statusCode).toBe(200)
   })
 
-  test('may still change what it has', async ({ make, given: { send, add } }) => {
+  test('can still change existing links', async ({ make, given: { send, add } }) => {
     const by = await make.owner()
     const made = []
     for (let n = 0; n < LIMIT; n += 1) made.push((await add(by)).json())
@@ -63,7 +63,7 @@ describe('an account', () => {
     expect(reply.statusCode).toBe(200)
   })
 
-  test('has each link of a batch counted: those that fit are made, the others say why not', async ({
+  test('creates the links of a batch that fit and rejects the others', async ({
     make,
     given: { send, add, linksOf },
   }) => {
@@ -77,7 +77,7 @@ describe('an account', () => {
     expect(await linksOf(by)).toBe(LIMIT)
   })
 
-  test('gets exactly that many through when it sends many at once', async ({
+  test('creates exactly that many with concurrent requests', async ({
     make,
     given: { add, linksOf },
   }) => {
@@ -88,7 +88,7 @@ describe('an account', () => {
     expect(await linksOf(by)).toBe(LIMIT)
   })
 
-  test('spends nothing on a repetition or on what is refused', async ({
+  test('does not use quota for repetitions and rejections', async ({
     make,
     request,
     given: { add },
@@ -107,7 +107,7 @@ describe('an account', () => {
     expect(statuses).toEqual([...Array(LIMIT - 1).fill(200), 403])
   })
 
-  test('makes as many QR codes beside its links', async ({ make, given: { send, add } }) => {
+  test('can create as many QR codes in addition', async ({ make, given: { send, add } }) => {
     const by = await make.owner()
     const code = (n: number) =>
       send(
@@ -126,7 +126,7 @@ describe('an account', () => {
   })
 })
 
-test('an account far from its limit is counted now and then alone, and not past it', async () => {
+test('an account far below its limit is counted rarely, and never exceeds it', async () => {
   const wide = await testApp({ env: { LINKS_PER_ACCOUNT: '1003' } })
   try {
     const by = await wide.make.owner()
@@ -143,7 +143,7 @@ test('an account far from its limit is counted now and then alone, and not past 
 })
 
 describe('registration', () => {
-  test('makes so many accounts a day from one address, and says when there may be more', async ({
+  test('allows a number of accounts per day and address, and returns when to retry', async ({
     app,
     owner,
     given: { register },
@@ -164,14 +164,14 @@ describe('registration', () => {
     expect((await register('198.51.100.21')).statusCode).toBe(200)
   })
 
-  test('counts the /64 of an IPv6 address as one', async ({ given: { register } }) => {
+  test('counts an IPv6 /64 as one address', async ({ given: { register } }) => {
     const statuses = []
     for (let n = 1; n <= 4; n += 1) statuses.push((await register(`2001:db8:7:7::${n}`)).statusCode)
     expect(statuses).toEqual([200, 200, 200, 429])
     expect((await register('2001:db8:7:8::1')).statusCode).toBe(200)
   })
 
-  test('has a bound that holds when many come at once', async ({ given: { register } }) => {
+  test('enforces the limit for concurrent requests', async ({ given: { register } }) => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, () =>
         register('198.51.100.22').then(({ statusCode }) => statusCode),

@@ -44,7 +44,7 @@ describe('statistics with filters', () => {
     ])
   })
 
-  test('say how many clicks have no raw clicks', async ({
+  test('return the number of clicks without raw clicks', async ({
     app,
     clicked: { owner, link, path },
     given: { stats },
@@ -101,7 +101,7 @@ describe('statistics in a time zone', () => {
     ])
   })
 
-  test('say so where hours that are cut have no raw clicks', async ({
+  test('are marked approximate if cut hours have no raw clicks', async ({
     app,
     clicked: { owner, link, path },
     given: { stats },
@@ -115,7 +115,7 @@ describe('statistics in a time zone', () => {
     expect(berlin.clicks).toBe(4)
   })
 
-  test('end today as it is there', async ({ app, clicked: { owner, path }, given: { stats } }) => {
+  test('end today in that zone', async ({ app, clicked: { owner, path }, given: { stats } }) => {
     app.clock.set('2026-11-05T23:30:00Z')
     const { from, to } = await stats(owner, `${path}?tz=Asia/Tokyo`)
     expect([from, to]).toEqual(['2026-10-08', '2026-11-06'])
@@ -123,7 +123,7 @@ describe('statistics in a time zone', () => {
 })
 
 describe('a comparison', () => {
-  test('adds the numbers of the days before', async ({
+  test('adds the numbers of the preceding days', async ({
     clicked: { owner, link, other, path },
     given: { stats, get },
   }) => {
@@ -161,7 +161,7 @@ describe('a comparison', () => {
     )
   })
 
-  test('with the year before takes the same days', async ({
+  test('with the previous year uses the same days', async ({
     clicked: { owner, path },
     given: { stats },
   }) => {
@@ -187,7 +187,7 @@ test.for([
     'compare would begin before 1970',
   ],
 ] as const)(
-  'the query %s is a 400 that names the parameter',
+  'rejects the query %s with a 400 naming the parameter',
   async ([query, message], { clicked: { owner, path }, given: { get } }) => {
     for (const url of [path, '/api/stats']) {
       const reply = await get(owner, `${url}?${query}`)

@@ -31,7 +31,7 @@ test('GET /api/qr/:id/stats counts scans; those of a static code stay 0', async 
   })
 })
 
-test('campaigns and channels add up what is in them now, and name the most clicked links', async ({
+test('campaigns and channels add up their current links and list the most clicked', async ({
   app,
   make,
   given: { visit, stats },
@@ -80,7 +80,7 @@ test('campaigns and channels add up what is in them now, and name the most click
   })
 })
 
-test('GET /api/stats keeps the clicks of a deleted link in the account’s own line, and in no list of links', async ({
+test('GET /api/stats includes clicks of deleted links in totals but not in lists', async ({
   app,
   make,
   given: { visit, stats },

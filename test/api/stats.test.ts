@@ -4,7 +4,7 @@ import { busy, type Click, FIREFOX, IPHONE, statsTest } from '../support/stats-t
 const test = statsTest()
 
 describe('GET /api/url/:id/stats', () => {
-  test('tells what happened to a link by day, and what came from where', async ({
+  test("returns a link's clicks by day and by origin", async ({
     app,
     make,
     given: { visit, stats },
@@ -53,7 +53,7 @@ describe('GET /api/url/:id/stats', () => {
     expect(busy(data)).toEqual(['2026-11-01 2 1', '2026-11-03 2 1'])
   })
 
-  test('cuts what is outside of the span, and counts by hour, week and month', async ({
+  test('excludes clicks outside of the period, and counts by hour, week and month', async ({
     app,
     make,
     given: { visit, stats },
@@ -89,7 +89,7 @@ describe('GET /api/url/:id/stats', () => {
     expect(none.timeline).toHaveLength(31)
   })
 
-  test('over the whole life of a link agrees with its other statistics', async ({
+  test('agrees with the all-time statistics over the whole period', async ({
     make,
     given: { visit, get, stats },
   }) => {
@@ -156,7 +156,7 @@ describe('GET /api/url/:id/stats', () => {
     ['format=xml', 'format must be json or csv'],
     ['from=2026-11-01&from=2026-11-02', 'from must be a string'],
   ] as const)(
-    'with %s is a 400 that names the field',
+    'with %s returns a 400 naming the field',
     async ([query, message], { app, make, given: { get } }) => {
       const owner = await make.owner()
       const link = await make.link(owner)

@@ -31,7 +31,7 @@ const test = appTest()
   })
 
 describe('tags', () => {
-  test('are given on creation, and shown by the details and the list', async ({
+  test('are set on creation and returned in details and lists', async ({
     make,
     given: { add, send, stored, tagsOf },
   }) => {
@@ -47,7 +47,7 @@ describe('tags', () => {
     expect(await stored(by)).toHaveLength(3)
   })
 
-  test('keep the spelling that they were first given, until no link has them', async ({
+  test('keep their first spelling until no link uses them', async ({
     make,
     given: { add, update, remove, stored, tagsOf },
   }) => {
@@ -63,7 +63,7 @@ describe('tags', () => {
     expect(await tagsOf(first, by)).toEqual(['ÉTÉ'])
   })
 
-  test('stay on an update that does not name them, and go with [] or ""', async ({
+  test('are kept by an update without them and cleared by [] or ""', async ({
     make,
     given: { add, update, tagsOf },
   }) => {
@@ -85,7 +85,7 @@ describe('tags', () => {
     }
   })
 
-  test('are refused by name, and then nothing is stored', async ({
+  test('are rejected by name without storing anything', async ({
     make,
     given: { add, update, send, stored, tagsOf },
   }) => {
@@ -112,7 +112,7 @@ describe('tags', () => {
     expect((await send('GET', '/api/urls', undefined, by)).json().data.result).toBe(1)
   })
 
-  test('come with each link of a batch, also under an Idempotency-Key', async ({
+  test('are set per link of a batch, also with an Idempotency-Key', async ({
     app,
     make,
     given: { stored, tagsOf },
@@ -142,10 +142,7 @@ describe('tags', () => {
     expect(await stored(by)).toEqual(['a', 'b', 'c'])
   })
 
-  test('of one account are not those of another', async ({
-    make,
-    given: { add, update, stored, tagsOf },
-  }) => {
+  test('are separate per account', async ({ make, given: { add, update, stored, tagsOf } }) => {
     const [one, other] = [await make.owner(), await make.owner()]
     const { id } = (await add({ url, tags: ['Shared'] }, one)).json()
     const theirs = (await add({ url, tags: ['SHARED'] }, other)).json().id
@@ -155,7 +152,7 @@ describe('tags', () => {
     expect(await stored(other)).toEqual(['SHARED'])
   })
 
-  test('survive many who give and take the same ones at once', async ({
+  test('survive concurrent additions and removals', async ({
     make,
     given: { add, update, remove, stored, tagsOf },
   }) => {

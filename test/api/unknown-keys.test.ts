@@ -22,8 +22,8 @@ function countedAccess(app: TestApp) {
   return { access, seen }
 }
 
-describe('well-formed keys that nobody has', () => {
-  test('are looked up together by one address, one statement at a time', async ({ app }) => {
+describe('well-formed unknown keys', () => {
+  test('are looked up together per address, one statement at a time', async ({ app }) => {
     const { access, seen } = countedAccess(app)
     const address = newAddress()
     const results = await Promise.all(
@@ -42,7 +42,7 @@ describe('well-formed keys that nobody has', () => {
     expect(seen.statements).toBeLessThanOrEqual(4)
   })
 
-  test('cost no statement once their address is over the limit', async ({ app }) => {
+  test('cause no statement once their address is over the limit', async ({ app }) => {
     const { access, seen } = countedAccess(app)
     const address = newAddress()
     for (let n = 0; n < 31; n += 1) await access.check({ key: generateKey(), address })
@@ -55,7 +55,7 @@ describe('well-formed keys that nobody has', () => {
     expect(seen.statements).toBe(before)
   })
 
-  test('do not keep a key that is in use from its account, nor count for it', async ({ app }) => {
+  test('do not affect a valid key from the same address', async ({ app }) => {
     const { headers } = await app.make.owner()
     const remoteAddress = newAddress()
     const call = (given: Record<string, string>) =>
@@ -71,7 +71,7 @@ describe('well-formed keys that nobody has', () => {
     expect([reply.statusCode, reply.headers['x-ratelimit-remaining']]).toEqual([200, '28'])
   })
 
-  test('are told apart from valid ones that come with them', async ({ app }) => {
+  test('are distinguished from concurrent valid ones', async ({ app }) => {
     const owners = [await app.make.owner(), await app.make.owner(), await app.make.owner()]
     const remoteAddress = newAddress()
     const unknown = () => ({ authorization: `Bearer ${generateKey()}` })
@@ -90,7 +90,7 @@ describe('well-formed keys that nobody has', () => {
     expect(left(1).toSorted()).toEqual([28, 28, 28, 29, 29, 29])
   })
 
-  test('may have been valid until a moment ago', async ({ app }) => {
+  test('may have been valid until recently', async ({ app }) => {
     const { account, headers } = await app.make.owner()
     const remoteAddress = newAddress()
     const call = () => app.request({ url: '/api/account', headers, remoteAddress })

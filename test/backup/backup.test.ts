@@ -21,7 +21,7 @@ import { folderTest } from '../support/test.ts'
 const test = folderTest()
 
 describe('backup and restore', () => {
-  test('bring every row of every table into another database', async ({ folder }) => {
+  test('copy every row of every table to another database', async ({ folder }) => {
     const source = await currentDatabase()
     const file = join(folder, 'filled')
     const made = await brevis('backup', source, file)
@@ -39,7 +39,7 @@ describe('backup and restore', () => {
 
   // The worker nodes of a cluster have no snapshot in common.
   test.skipIf(inject('workers').length > 0)(
-    'show one moment, though links are created and clicks imported meanwhile',
+    'are consistent while links are created and clicks are imported',
     async ({ folder }) => {
       const t = await testApp()
       onTestFinished(t.close)
@@ -57,7 +57,7 @@ describe('backup and restore', () => {
     },
   )
 
-  test('keep identities, counters and the key of the visitors', async ({ folder }) => {
+  test('preserve identities, counters and the visitor key', async ({ folder }) => {
     const t = await testApp()
     onTestFinished(t.close)
     const owner = await t.make.owner()
@@ -82,9 +82,7 @@ describe('backup and restore', () => {
     expect(await countRows(other.db, 'links', owner.account.id)).toBe(3)
   })
 
-  test('neither lose nor double the clicks of a journal that was kept beside them', async ({
-    folder,
-  }) => {
+  test('neither lose nor double the clicks of a journal kept separately', async ({ folder }) => {
     const source = await databaseForTest()
     await run(source.url, [
       `insert into accounts (email, username) values ('a@example.com', 'a')`,
@@ -109,7 +107,7 @@ describe('backup and restore', () => {
     expect((await other.pool.query(counted)).rows).toEqual([{ clicks: 5, visitors: 5 }])
   })
 
-  test('carry tables of many parts, each of which ends with a whole row', async ({ folder }) => {
+  test('support tables of many parts, each ending with a complete row', async ({ folder }) => {
     const source = await currentDatabase()
     // A row larger than a part between rows of a megabyte, with all that COPY escapes.
     await run(source, [
@@ -134,9 +132,7 @@ describe('backup and restore', () => {
 })
 
 describe('a backup', () => {
-  test('is readable only by its owner, and replaces an older one once it is complete', async ({
-    folder,
-  }) => {
+  test('is readable only by its owner and replaces an older one atomically', async ({ folder }) => {
     const source = await currentDatabase()
     const place = join(await mkdtemp(join(folder, 'place-')), 'backup')
     await writeFile(place, 'older')
@@ -151,7 +147,7 @@ describe('a backup', () => {
     expect(await readdir(join(place, '..'))).toEqual(['backup'])
   })
 
-  test.runIf(canMount())('on a full disk fails and leaves the older one', async ({ folder }) => {
+  test.runIf(canMount())('fails on a full disk and keeps the older one', async ({ folder }) => {
     const source = await currentDatabase()
     // More than one part of bytes that cannot be compressed, so that the disk fills within a table.
     await run(source, [
@@ -166,7 +162,7 @@ describe('a backup', () => {
     expect(await readFile(join(disk, 'backup'), 'utf8')).toBe('older')
   })
 
-  test('needs a schema of this version', async ({ folder }) => {
+  test("requires this version's schema", async ({ folder }) => {
     const missing = join(folder, 'missing')
     const source = await emptyDatabase()
     expect(await failure('backup', source, missing)).toContain('the database has no schema')

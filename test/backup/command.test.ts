@@ -8,7 +8,7 @@ import { folderTest } from '../support/test.ts'
 const test = folderTest()
 
 describe('npx brevis', () => {
-  test('backup and restore carry a database over to another server', async ({ folder }) => {
+  test('backup and restore copy a database to another server', async ({ folder }) => {
     // Root runs PostgreSQL as another user.
     await chmod(folder, 0o755)
     const source = await currentDatabase()

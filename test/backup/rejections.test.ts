@@ -44,16 +44,16 @@ const test = folderTest()
       },
   )
 
-test('what these tests damage is a backup that can be restored', async ({ folder, files }) => {
+test('the backup damaged by these tests can be restored', async ({ folder, files }) => {
   const target = await emptyDatabase()
   const file = await repack(join(folder, 'repacked'), seal(new Map(files)))
   const { rows } = await brevis('restore', target, file)
   expect(countAll(await contentOf(target))).toBe(rows)
 })
 
-describe('a restore rejects in one line, and leaves the database as it was', () => {
+describe('restore rejects with one line and leaves the database unchanged', () => {
   test.for([1, 5, 100, 0.5, 0.99])(
-    'a file that ends early (at %d)',
+    'a truncated file (at %d)',
     async (share, { folder, file, expectRejected }) => {
       const [cut, bytes] = [join(folder, 'cut'), await readFile(file)]
       await writeFile(cut, bytes)
@@ -62,7 +62,7 @@ describe('a restore rejects in one line, and leaves the database as it was', () 
     },
   )
 
-  test('a file of something else', async ({ folder, file, expectRejected }) => {
+  test('another kind of file', async ({ folder, file, expectRejected }) => {
     const other = join(folder, 'other')
     await writeFile(other, '-- SQL\n')
     await expectRejected(other, 'other is not a complete backup: it is not a Zstandard file.')
@@ -92,7 +92,7 @@ describe('a restore rejects in one line, and leaves the database as it was', () 
     await expectRejected(await repack(join(folder, 'edited'), edit(files)), message)
   })
 
-  test('a database that has accounts', async ({ file }) => {
+  test('a database with accounts', async ({ file }) => {
     const target = await currentDatabase()
     const before = await contentOf(target)
     const message = 'brevis: The database has accounts. Restore into an empty one.\n'
@@ -109,7 +109,7 @@ describe('a restore rejects in one line, and leaves the database as it was', () 
     )
   })
 
-  test('a database that the service is running on', async ({ file }) => {
+  test('a database in use by the service', async ({ file }) => {
     const target = await emptyDatabase()
     const service = openDatabase({ url: target, name: 'web' })
     try {
@@ -124,7 +124,7 @@ describe('a restore rejects in one line, and leaves the database as it was', () 
 })
 
 /** Every sum in them is right: somebody made them on purpose. */
-describe('a forged backup is rejected in one line, and nothing of it stays', () => {
+describe('restore rejects a forged backup with one line and stores nothing of it', () => {
   const [accounts, pixels] = ['accounts.00001.copy', 'pixels.00001.copy']
   const months = Array.from({ length: 2401 }, (_, index) => `"clicks_${1000 + index}_01",`).join('')
 
@@ -159,7 +159,7 @@ describe('a forged backup is rejected in one line, and nothing of it stays', () 
     )
   })
 
-  test('a table less', async ({ files, folder, expectRejected }) => {
+  test('a missing table', async ({ files, folder, expectRejected }) => {
     const forged = seal(new Map(files))
     const manifest = (forged.get(MANIFEST) ?? '').replace(/\{"name":"pixels".*?\}\]\},/, '')
     forged.delete(pixels)
@@ -182,7 +182,7 @@ describe('a forged backup is rejected in one line, and nothing of it stays', () 
   })
 })
 
-describe('the memory that a forged backup takes is bounded', () => {
+describe('the memory used for a forged backup is limited', () => {
   test.for<[string, Record<number, number>, string, number, string]>([
     ['a window of 128 MiB', { [constants.ZSTD_c_windowLog]: 27 }, 'x', 1, 'too much memory'],
     ['a manifest of 256 MiB', {}, MANIFEST, 256 * MIB, 'something other than the files'],
@@ -214,8 +214,8 @@ describe('the memory that a forged backup takes is bounded', () => {
   })
 })
 
-describe('whatever is changed in a backup', () => {
-  test('its bytes: it is read as it was, or rejected in one line', async ({ file, folder }) => {
+describe('changes of a backup', () => {
+  test('bytes: it is restored unchanged or rejected with one line', async ({ file, folder }) => {
     const bytes = await readFile(file)
     const plain = zstdDecompressSync(bytes)
     const change = fc.record({
@@ -244,7 +244,7 @@ describe('whatever is changed in a backup', () => {
     )
   })
 
-  test('its lines, with right sums: all of it is restored or nothing', async ({
+  test('lines, with valid checksums: it is restored completely or not at all', async ({
     files,
     folder,
   }) => {

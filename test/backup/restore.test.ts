@@ -25,7 +25,7 @@ const test = folderTest().extend('backedUp', async ({ folder }) => {
 })
 
 describe('npx brevis restore', () => {
-  test('works in a database that was started once, but has no accounts', async ({
+  test('works in a database that was started once but has no accounts', async ({
     backedUp: { file },
   }) => {
     const target = await emptyDatabase()
@@ -39,7 +39,7 @@ describe('npx brevis restore', () => {
     expect(own.token).not.toBe('an-instance-token')
   })
 
-  test('needs no more rights than those of the owner of the database', async ({
+  test('needs only the privileges of the database owner', async ({
     folder,
     backedUp: { file },
   }) => {
@@ -63,7 +63,7 @@ describe('npx brevis restore', () => {
 })
 
 test.skipIf(!hasPrograms())(
-  'zstd, tar and psql restore a backup as docs/backup.md says, and Brevis uses the database',
+  'zstd, tar and psql restore a backup as described in docs/backup.md',
   async ({ folder, backedUp: { source, file } }) => {
     const [, commands = ''] = /## Read a backup without Brevis.*?```sh\n(.*?)```/s.exec(guide) ?? []
     const target = await emptyDatabase()
@@ -83,7 +83,7 @@ test.skipIf(!hasPrograms())(
   },
 )
 
-test('every table of the database is in a backup, or excluded for a stated reason', async ({
+test('every table is backed up or excluded for a stated reason', async ({
   backedUp: { source, file },
 }) => {
   const outside = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'brevis_jobs')

@@ -15,7 +15,7 @@ async function logo() {
   return { name: 'logo.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() }
 }
 
-test('a code is made while its picture follows the form', async ({ app, begin }) => {
+test('a preview follows the form of a new code', async ({ app, begin }) => {
   await app.walk(async (page) => {
     const owner = await begin(page)
     await page.goto(`${app.baseUrl}/console/codes`)
@@ -47,7 +47,7 @@ test('a code is made while its picture follows the form', async ({ app, begin })
 })
 
 test.for(looks)(
-  '%s: a code shows its scans, and is changed',
+  '%s: a code shows its scans and can be changed',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)

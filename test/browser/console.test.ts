@@ -19,7 +19,7 @@ async function signIn(app: BrowserApp, page: Page) {
 }
 
 describe.each(looks)('%s', (look, options) => {
-  test('a person signs in, shortens, sees what is clicked, creates a key and signs out', async ({
+  test('a user signs in, creates a link, sees clicks, creates a key and signs out', async ({
     app,
   }) => {
     await app.walk(async (page) => {
@@ -97,7 +97,7 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-test('where one types is where one needs to', async ({ app, begin }) => {
+test('focuses the field that needs input', async ({ app, begin }) => {
   /** Waits until the element of this id has the focus, which a page that has come gives it soon after. */
   const focus = (page: Page, id: string) =>
     page.waitForFunction((wanted) => document.activeElement?.id === wanted, id)
@@ -120,7 +120,7 @@ test('where one types is where one needs to', async ({ app, begin }) => {
   })
 })
 
-test('without https, Copy selects the short link and says so', async ({ app, begin }) => {
+test('without https, Copy selects the short link', async ({ app, begin }) => {
   await app.walk(async (page) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console`)
@@ -135,7 +135,7 @@ test('without https, Copy selects the short link and says so', async ({ app, beg
   })
 })
 
-test('without scripts no button is dead', async ({ app, begin }) => {
+test('every button works without scripts', async ({ app, begin }) => {
   await app.walk(
     async (page) => {
       await begin(page)

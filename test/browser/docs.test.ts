@@ -4,7 +4,7 @@ import { faultsOf } from '../support/inspection.ts'
 
 const test = browserTest()
 
-test('the documentation can be read by everybody', async ({ app }) => {
+test('the documentation is accessible', async ({ app }) => {
   await app.walk(async (page) => {
     for (const path of ['/docs', '/docs/links', '/docs/legacy-api']) {
       await page.goto(`${app.baseUrl}${path}`)
@@ -13,7 +13,7 @@ test('the documentation can be read by everybody', async ({ app }) => {
   })
 })
 
-test('without scripts a subject is found, and a call in each language', async ({ app }) => {
+test('works without scripts: subjects and examples in each language', async ({ app }) => {
   await app.walk(
     async (page) => {
       await page.goto(`${app.baseUrl}/docs`)

@@ -97,7 +97,7 @@ function word(number: number): string {
   return createHash('sha256').update(String(number)).digest('hex').slice(0, 24)
 }
 
-test('every page has no barriers and fits, wide and on a phone, light and dark, and is small', {
+test('every page is accessible, fits wide and phone screens in light and dark mode, and is small', {
   timeout: 600_000,
 }, async ({ t, owner }) => {
   const pages = await pagesOf(t, owner)
@@ -151,7 +151,7 @@ async function weigh(t: BrowserApp, html: string): Promise<number> {
   return bytes
 }
 
-test('a page of as many labels as there may be on one is as small', async ({ t }) => {
+test('a page with the maximum number of labels is small', async ({ t }) => {
   const { id, alias } = await t.link()
   await clickFrom(t, alias, LABELS + 20)
   const cookie = `brevis_session=${await createSession(t.services, t.services.db, t.owner.account.id)}`

@@ -6,7 +6,7 @@ const test = browserTest()
 
 const withoutScripts = { javaScriptEnabled: false }
 
-test('registering shows a key that works, and shows it once', async ({ app }) => {
+test('registration shows a working key once', async ({ app }) => {
   await app.walk(async (page) => {
     await page.goto(app.baseUrl)
     await page.click('text=Create account')
@@ -25,7 +25,7 @@ test('registering shows a key that works, and shows it once', async ({ app }) =>
   })
 })
 
-test('registering what is taken keeps what was typed, but not the password', async ({ app }) => {
+test('a failed registration keeps typed values except the password', async ({ app }) => {
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/register`)
     await page.fill('#email', app.owner.account.email)
@@ -43,7 +43,7 @@ describe.each([
   ['with scripts', {}],
   ['without scripts', withoutScripts],
 ])('%s', (_name, options) => {
-  test('a password leads to the target when it is the right one', async ({ app }) => {
+  test('the right password opens the destination', async ({ app }) => {
     const { id, shortUrl } = await app.link({ password: 'open sesame' })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
@@ -59,7 +59,7 @@ describe.each([
     expect(await app.clicksOf(app.owner, id)).toBe(1)
   })
 
-  test('a splash page goes on by its button', async ({ app }) => {
+  test('a splash page continues by its button', async ({ app }) => {
     const splash = await app.make.splash(app.owner, { seconds: 300 })
     const { id, url, shortUrl } = await app.link({ type: String(splash.id) })
     await app.walk(async (page) => {
@@ -70,7 +70,7 @@ describe.each([
     expect(await app.clicksOf(app.owner, id)).toBe(1)
   })
 
-  test('pixels fire and the page goes on', async ({ app }) => {
+  test('pixels load and the page redirects', async ({ app }) => {
     const { pixels, beacons } = await app.pixels(2)
     const { id, url, shortUrl } = await app.link({ pixels })
     await app.walk(async (page) => {
@@ -86,7 +86,7 @@ describe.each([
     expect(await app.clicksOf(app.owner, id)).toBe(1)
   })
 
-  test('pixels fire once on a frame', async ({ app }) => {
+  test('pixels load once on a frame', async ({ app }) => {
     const { pixels, beacons } = await app.pixels(2)
     const { url, shortUrl } = await app.link({ type: 'frame', pixels })
     await app.walk(async (page) => {
@@ -96,7 +96,7 @@ describe.each([
     expect(beacons.map((beacon) => app.site.requests(beacon).length)).toEqual([1, 1])
   })
 
-  test.for(['splash', 'custom splash'])('pixels fire once on a %s page', async (kind, { app }) => {
+  test.for(['splash', 'custom splash'])('pixels load once on a %s page', async (kind, { app }) => {
     const { pixels, beacons } = await app.pixels(2)
     const fired = () => beacons.map((beacon) => app.site.requests(beacon).length)
     const custom = { image: `${app.site.origin}/picture.png`, seconds: 300 }
@@ -111,7 +111,7 @@ describe.each([
     expect(fired()).toEqual([1, 1])
   })
 
-  test('a campaign is paged through', async ({ app }) => {
+  test('a campaign has pages', async ({ app }) => {
     const campaign = await app.make.campaign(app.owner, { name: 'Spring', public: true })
     for (let i = 1; i <= 51; i += 1) {
       const made = await app.make.link(app.owner, {
@@ -130,7 +130,7 @@ describe.each([
     }, options)
   })
 
-  test('a bio page leads to its links', async ({ app }) => {
+  test('a bio page opens its links', async ({ app }) => {
     const { alias } = await app.make.bio(app.owner, {
       links: [{ title: 'Shop', url: `${app.site.origin}/shop` }],
     })
@@ -142,7 +142,7 @@ describe.each([
   })
 })
 
-test('a splash page goes on by itself, unless it is told to stay', async ({ app }) => {
+test('a splash page redirects unless canceled', async ({ app }) => {
   const splash = await app.make.splash(app.owner, { seconds: 5 })
   const { url, shortUrl } = await app.link({ type: String(splash.id) })
   await app.walk(async (page) => {
@@ -163,7 +163,7 @@ test('a splash page goes on by itself, unless it is told to stay', async ({ app 
   })
 })
 
-test('without scripts a splash page shows no countdown, and its button', async ({ app }) => {
+test('a splash page without scripts has a button and no countdown', async ({ app }) => {
   const splash = await app.make.splash(app.owner, { seconds: 5 })
   const { shortUrl } = await app.link({ type: String(splash.id) })
   await app.walk(async (page) => {
@@ -173,7 +173,7 @@ test('without scripts a splash page shows no countdown, and its button', async (
   }, withoutScripts)
 })
 
-test('a preview shows where a link leads, and goes there when asked', async ({ app }) => {
+test('a preview shows the destination and opens it on request', async ({ app }) => {
   const { id, url, shortUrl } = await app.link({ parameters: [{ name: 'via', value: 'brevis' }] })
   await app.walk(async (page) => {
     await page.goto(`${shortUrl}+`)
@@ -185,9 +185,7 @@ test('a preview shows where a link leads, and goes there when asked', async ({ a
   expect(await app.clicksOf(app.owner, id)).toBe(1)
 })
 
-test('a frame shows the target under the short URL, which the target does not learn', async ({
-  app,
-}) => {
+test('a frame shows the destination without revealing the short URL to it', async ({ app }) => {
   const { url, shortUrl } = await app.link({ type: 'frame' })
   await app.walk(async (page) => {
     await page.goto(shortUrl)
@@ -203,7 +201,7 @@ test('a frame shows the target under the short URL, which the target does not le
   ])
 })
 
-test('going on from a page is not slower than the slowest beacon allows', async ({ app }) => {
+test('a page waits for beacons for a limited time', async ({ app }) => {
   const { id } = await app.make.pixel(app.owner, { tag: 'slow' })
   const { url, shortUrl } = await app.link({ pixels: [id] })
   await app.walk(async (page) => {

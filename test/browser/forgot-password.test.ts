@@ -4,23 +4,26 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' })
 
-test.for(looks)('%s, a forgotten password leads to a mail', async ([look, options], { app }) => {
-  await app.walk(async (page) => {
-    await page.goto(`${app.baseUrl}/console/sign-in`)
-    await page.getByRole('link', { name: 'Forgot password?' }).click()
-    await page.waitForURL('**/console/forgot-password')
-    await inspect(page, `forgot-password-${look}`, options)
-    await page.locator('form').evaluate((form: HTMLFormElement) => {
-      form.noValidate = true
-    })
-    await page.getByLabel('Email').fill('nobody')
-    await page.getByRole('button', { name: 'Send reset link' }).click()
-    await page.waitForSelector('#email-error')
-    await inspect(page, `forgot-password-wrong-${look}`, options)
-    await page.getByLabel('Email').fill(app.owner.account.email)
-    await page.getByRole('button', { name: 'Send reset link' }).click()
-    await page.waitForURL('**/console/forgot-password/sent')
-    expect(await page.textContent('h1')).toBe('Check your email')
-    await inspect(page, `forgot-password-sent-${look}`, options)
-  }, options)
-})
+test.for(looks)(
+  '%s, a reset link is mailed for a forgotten password',
+  async ([look, options], { app }) => {
+    await app.walk(async (page) => {
+      await page.goto(`${app.baseUrl}/console/sign-in`)
+      await page.getByRole('link', { name: 'Forgot password?' }).click()
+      await page.waitForURL('**/console/forgot-password')
+      await inspect(page, `forgot-password-${look}`, options)
+      await page.locator('form').evaluate((form: HTMLFormElement) => {
+        form.noValidate = true
+      })
+      await page.getByLabel('Email').fill('nobody')
+      await page.getByRole('button', { name: 'Send reset link' }).click()
+      await page.waitForSelector('#email-error')
+      await inspect(page, `forgot-password-wrong-${look}`, options)
+      await page.getByLabel('Email').fill(app.owner.account.email)
+      await page.getByRole('button', { name: 'Send reset link' }).click()
+      await page.waitForURL('**/console/forgot-password/sent')
+      expect(await page.textContent('h1')).toBe('Check your email')
+      await inspect(page, `forgot-password-sent-${look}`, options)
+    }, options)
+  },
+)

@@ -5,7 +5,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 test.for(looks)(
-  '%s: a campaign takes links in and lets them go',
+  '%s: links are added to and removed from a campaign',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
@@ -31,7 +31,7 @@ test.for(looks)(
 )
 
 test.for(looks)(
-  '%s: a channel holds links, bio pages and codes',
+  '%s: links, bio pages and codes are added to a channel',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)

@@ -9,7 +9,7 @@ import { jsonl } from '../support/transfer.ts'
 const test = browserTest()
 
 test.for(looks)(
-  '%s, a file is uploaded, checked and taken in',
+  '%s, a file is uploaded, checked and imported',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
     const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })

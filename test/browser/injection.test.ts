@@ -79,12 +79,12 @@ function expectTexts(text: string, expected: readonly string[]): void {
   for (const each of expected) expect(shown).toContain(flat(each))
 }
 
-test(`there are ${payloads.length} payloads, all of them different`, () => {
+test(`has ${payloads.length} distinct payloads`, () => {
   expect(new Set(payloads).size).toBe(payloads.length)
   expect(payloads.length).toBeGreaterThanOrEqual(100)
 })
 
-test('as markup they would run and ask, which would be noticed', async ({ browser, site }) => {
+test('detects payloads that run as markup', async ({ browser, site }) => {
   const { page, problems } = await watchedPage(browser)
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
@@ -97,7 +97,7 @@ test('as markup they would run and ask, which would be noticed', async ({ browse
 })
 
 describe.each(groups.map((group, index) => [index + 1, group] as const))(
-  'as text alone are shown the payloads of batch %i in',
+  'shows the payloads of batch %i as text in',
   (_n, group) => {
     const all = group.join('\n')
     const first = group[0] ?? ''
@@ -132,7 +132,7 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
       await opened(watched, shortUrl, async (text) => expectTexts(text, [first, ...group]))
     })
 
-    test('all kinds of overlays', async ({ app, anna, site, watched }) => {
+    test('overlays of all types', async ({ app, anna, site, watched }) => {
       const button = first.slice(0, 100)
       const link = 'https://example.com/offers'
       for (const more of [
@@ -153,7 +153,7 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
       }
     })
 
-    test('a campaign, a bio page and what a form is given back', async ({ app, anna, watched }) => {
+    test('a campaign, a bio page and typed form values', async ({ app, anna, watched }) => {
       const campaign = await app.make.campaign(anna, { name: first, public: true })
       for (const title of group) {
         const { id } = await app.make.link(anna, { metaTitle: title })
@@ -187,27 +187,24 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
   },
 )
 
-test.for(urlPayloads)(
-  'the URL %s leads nowhere but to a site',
-  async (url, { app, anna, watched }) => {
-    const inputs: Partial<LinkInput>[] = [
-      { url },
-      { metaImage: url },
-      { geoTargets: [{ location: 'fr', link: url }] },
-    ]
-    for (const input of inputs) {
-      const made = await app.make.link(anna, { type: 'splash', ...input }).catch(() => undefined)
-      if (!made) continue
-      await opened(watched, made.shortUrl, async () => {
-        const { page } = watched
-        const leads = await page.$$eval('[href], [src], [content^="http"]', (elements) =>
-          elements.map(
-            (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
-          ),
-        )
-        for (const each of leads)
-          expect(each).toMatch(/^(https?:\/\/|\/\w+\+report$|\/favicon\.svg$|#$|$)/)
-      })
-    }
-  },
-)
+test.for(urlPayloads)('the URL %s only opens a website', async (url, { app, anna, watched }) => {
+  const inputs: Partial<LinkInput>[] = [
+    { url },
+    { metaImage: url },
+    { geoTargets: [{ location: 'fr', link: url }] },
+  ]
+  for (const input of inputs) {
+    const made = await app.make.link(anna, { type: 'splash', ...input }).catch(() => undefined)
+    if (!made) continue
+    await opened(watched, made.shortUrl, async () => {
+      const { page } = watched
+      const leads = await page.$$eval('[href], [src], [content^="http"]', (elements) =>
+        elements.map(
+          (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
+        ),
+      )
+      for (const each of leads)
+        expect(each).toMatch(/^(https?:\/\/|\/\w+\+report$|\/favicon\.svg$|#$|$)/)
+    })
+  }
+})

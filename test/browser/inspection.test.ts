@@ -25,7 +25,7 @@ const inDark = (style: string) => `@media (prefers-color-scheme: dark) { ${style
 const onDarkPhone = (style: string) => onPhone(inDark(style))
 const button = '<p><button type="button">Save</button></p>'
 
-test('a page with nothing in the way has no faults', async ({ page: it }) => {
+test('reports nothing for an accessible page', async ({ page: it }) => {
   await it.setContent(page('', button))
   expect(await faultsOf(it, 'page')).toEqual([])
 })
@@ -81,7 +81,7 @@ test.for([
     '<nav><a href="/">Links</a></nav>',
     ['page-phone: tears apart Links'],
   ],
-] as const)('%s is found', async ([, style, content, expected], { page: it }) => {
+] as const)('detects %s', async ([, style, content, expected], { page: it }) => {
   await it.setContent(page(`#pale { color: #888; position: absolute } ${style}`, content))
   const faults = await faultsOf(it, 'page')
   for (const each of expected) {

@@ -17,7 +17,7 @@ describe.each(looks)('%s', (look, options) => {
   const scripted = options.javaScriptEnabled !== false
   const alias = `made-${look.replaceAll(' ', '-')}`
 
-  test('a link is made with everything, changed and cleared', async ({ app, begin }) => {
+  test('a link is created with all fields, changed and cleared', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
       await app.make.domain(owner, { domain: `https://${alias}.test` })
@@ -146,7 +146,7 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-test('a form with what is not stored is not left without a question', async ({ app, begin }) => {
+test('asks before leaving unsaved changes', async ({ app, begin }) => {
   await app.walk(async (page) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console/links/new`)
@@ -165,7 +165,7 @@ test('a form with what is not stored is not left without a question', async ({ a
 })
 
 describe.each(looks)('%s', (look, options) => {
-  test('a person changes the password, ends other sessions and deletes the account', async ({
+  test('a user changes the password, ends other sessions and deletes the account', async ({
     app,
     begin,
   }) => {
@@ -199,7 +199,7 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-test('hostile texts are only text, and nothing sticks out', async ({ app, begin }) => {
+test('malicious texts are shown as text and fit the page', async ({ app, begin }) => {
   await app.walk(
     async (page) => {
       const owner = await begin(page)

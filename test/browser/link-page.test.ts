@@ -58,7 +58,7 @@ async function busyLink(app: BrowserApp) {
 }
 
 describe.each(looks)('%s', (look, options) => {
-  test('an owner looks at a link, closer, further back and at all of a list', async ({
+  test("an owner views a link's statistics, zooms in and out, and opens a full list", async ({
     app,
     begin,
     busy,
@@ -108,7 +108,7 @@ describe.each(looks)('%s', (look, options) => {
     }, options)
   })
 
-  test('an empty link and one with a single click look like something', async ({ app, begin }) => {
+  test('shows links with no click and with a single click', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await app.make.owner()
       const link = await app.make.link(owner)
@@ -125,7 +125,7 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-test('letters and arrows choose, but not while somebody types', async ({ app, begin, busy }) => {
+test('keyboard shortcuts work except while typing', async ({ app, begin, busy }) => {
   await app.walk(async (page) => {
     await begin(page, busy.owner)
     await page.goto(`${app.baseUrl}${busy.path}`)
@@ -148,7 +148,7 @@ test('letters and arrows choose, but not while somebody types', async ({ app, be
   })
 })
 
-test('a bar leads closer when it is clicked', async ({ app, begin, busy }) => {
+test('clicking a bar zooms in', async ({ app, begin, busy }) => {
   await app.walk(async (page) => {
     await begin(page, busy.owner)
     await page.goto(`${app.baseUrl}${busy.path}`)
@@ -158,7 +158,7 @@ test('a bar leads closer when it is clicked', async ({ app, begin, busy }) => {
   })
 })
 
-test('figures follow while the page is looked at, and what is unfolded stays so', async ({
+test('numbers update while the page is visible, and open sections stay open', async ({
   app,
   begin,
 }) => {

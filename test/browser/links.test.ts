@@ -43,7 +43,7 @@ async function apply(page: Page): Promise<void> {
 const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Select brev\.test/ })
 
 describe.each(looks)('%s', (look, options) => {
-  test('a person finds links, tags some, disables one and deletes two', async ({ app, begin }) => {
+  test('a user finds links, tags some, disables one and deletes two', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const name = look.replaceAll(' ', '-')
       const owner = await begin(page)
@@ -92,7 +92,10 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-test('keys find, move, pick, edit and create; not while somebody types', async ({ app, begin }) => {
+test('keyboard shortcuts search, move, select, edit and create, except while typing', async ({
+  app,
+  begin,
+}) => {
   await app.walk(async (page) => {
     const focused = () => page.evaluate(() => document.activeElement?.id)
     const owner = await begin(page)
@@ -137,10 +140,7 @@ test('keys find, move, pick, edit and create; not while somebody types', async (
   })
 })
 
-test('who is asked and says no is where they were, with what they had picked', async ({
-  app,
-  begin,
-}) => {
+test('canceling a confirmation returns to the list with its selection', async ({ app, begin }) => {
   await app.walk(async (page) => {
     const owner = await begin(page)
     await fill(app, owner, 'asked')
@@ -158,7 +158,7 @@ test('who is asked and says no is where they were, with what they had picked', a
   })
 })
 
-test('the navigation is a drawer on a phone, with all of it in reach', async ({ app, begin }) => {
+test('the navigation is a drawer on a phone, fully reachable', async ({ app, begin }) => {
   await app.walk(
     async (page) => {
       await begin(page)
@@ -178,7 +178,7 @@ test('the navigation is a drawer on a phone, with all of it in reach', async ({ 
   )
 })
 
-test('every page tells its keys, and C creates a link', async ({ app, begin }) => {
+test('every page lists its shortcuts, and C creates a link', async ({ app, begin }) => {
   await app.walk(async (page) => {
     const owner = await begin(page)
     const { id } = await app.make.link(owner)
@@ -193,7 +193,7 @@ test('every page tells its keys, and C creates a link', async ({ app, begin }) =
   })
 })
 
-test('a link is shared where a browser can, and else copied', async ({ app, begin }) => {
+test('a link is shared if the browser supports it, or else copied', async ({ app, begin }) => {
   await app.walk(async (page) => {
     const owner = await begin(page)
     const { id, shortUrl } = await app.make.link(owner)
@@ -211,7 +211,7 @@ test('a link is shared where a browser can, and else copied', async ({ app, begi
   })
 })
 
-test('twelve links fit a screen, five a phone, and filters apply themselves', async ({
+test('twelve links fit on a screen and five on a phone, and filters apply on change', async ({
   app,
   begin,
 }) => {

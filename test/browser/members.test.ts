@@ -50,7 +50,7 @@ test.for(looks)(
 )
 
 test.for(looks)(
-  '%s, a viewer sees pages without what only others may do',
+  '%s, a viewer sees pages without actions for other roles',
   async ([look, options], { app }) => {
     const owner = await app.make.owner()
     const link = await app.make.link(owner)

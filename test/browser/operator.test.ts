@@ -84,7 +84,7 @@ test.for(looks)(
 )
 
 test.for(looks)(
-  '%s: health is read, and follows where scripts run',
+  '%s: the health page shows current numbers',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       await begin(page, app.owner)

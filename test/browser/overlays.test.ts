@@ -24,7 +24,7 @@ describe.each([
     }, options)
   })
 
-  test('a message to the owner arrives, once what was wrong is right', async ({ app }) => {
+  test('a contact message is stored after correcting an error', async ({ app }) => {
     const { id, shortUrl } = await app.withOverlay({ type: 'contact', text: 'Talk to us' })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
@@ -47,7 +47,7 @@ describe.each([
     expect(others).toEqual([])
   })
 
-  test('a poll takes one of its options', async ({ app }) => {
+  test('a vote in a poll is stored', async ({ app }) => {
     const { id, shortUrl } = await app.withOverlay({
       type: 'poll',
       options: ['Green', 'Black', 'None'],
@@ -61,9 +61,7 @@ describe.each([
     expect(await app.answersTo(id)).toEqual([{ choice: 'Black' }])
   })
 
-  test('pixels fire with an overlay, but not again with the answer to its form', async ({
-    app,
-  }) => {
+  test('pixels load with an overlay, but not again after a response', async ({ app }) => {
     const { pixels, beacons } = await app.pixels(2)
     const fired = () => beacons.map((beacon) => app.site.requests(beacon).length)
     const { id, shortUrl } = await app.withOverlay({ type: 'newsletter' }, { pixels })
@@ -83,7 +81,7 @@ describe.each([
     expect(await app.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
   })
 
-  test('an overlay behind a password is answered without asking for it again', async ({ app }) => {
+  test('an overlay behind a password accepts a response without the password', async ({ app }) => {
     const more = { password: 'open sesame' }
     const overlay = await app.withOverlay({ type: 'newsletter', text: 'Stay in touch' }, more)
     await app.walk(async (page) => {
@@ -99,7 +97,7 @@ describe.each([
   })
 })
 
-test('overlays work on a branded domain as well', async ({ app }) => {
+test('overlays work on a branded domain', async ({ app }) => {
   await app.make.domain(app.owner, { domain: 'http://brand.test' })
   const input = { type: 'newsletter', text: 'Stay in touch' }
   const { id, shortUrl } = await app.withOverlay(input, { domain: 'brand.test' })
@@ -113,7 +111,7 @@ test('overlays work on a branded domain as well', async ({ app }) => {
   expect(await app.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
 })
 
-test('a rotator leads also to an overlay on a branded domain, whose form works', async ({
+test('a rotator can lead to an overlay on a branded domain with a working form', async ({
   app,
 }) => {
   await app.make.domain(app.owner, { domain: 'http://spin.test' })

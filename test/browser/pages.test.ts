@@ -300,7 +300,7 @@ const pages: Record<string, Steps> = {
 }
 
 test.for(Object.entries(pages))(
-  '%s has no barriers and complains of nothing',
+  '%s is accessible and logs no errors',
   async ([name, open], { given, watched }) => {
     const { page, problems } = watched
     problems.length = 0
@@ -313,7 +313,7 @@ test.for(Object.entries(pages))(
 )
 
 test.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
-  '%s is a picture',
+  '%s is a valid image',
   async (path, { browser }) => {
     const { page, problems } = await watchedPage(browser)
     await page.goto(`${base}/register`)

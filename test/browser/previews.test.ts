@@ -10,7 +10,7 @@ const test = browserTest()
 /** What the frame shows. */
 const shown = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
-test('the frame follows the form of an overlay', async ({ app, begin }) => {
+test('the preview follows the form of an overlay', async ({ app, begin }) => {
   await app.walk(async (page) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console/overlays/new`)
@@ -32,7 +32,7 @@ test('the frame follows the form of an overlay', async ({ app, begin }) => {
   })
 })
 
-test('links of a bio page are moved by buttons, keys and pointer', async ({ app, begin }) => {
+test('links of a bio page are reordered by buttons, keys and dragging', async ({ app, begin }) => {
   await app.walk(async (page) => {
     const owner = await begin(page)
     const links = ['One', 'Two', 'Three', LONG].map((title, index) => ({
@@ -75,7 +75,7 @@ test('links of a bio page are moved by buttons, keys and pointer', async ({ app,
   })
 })
 
-test('without scripts, previews and moves are asked for by buttons', async ({ app, begin }) => {
+test('previews and reordering work by buttons without scripts', async ({ app, begin }) => {
   const [, options] = withoutScripts
   await app.walk(async (page) => {
     const owner = await begin(page)

@@ -7,7 +7,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 test.for(looks)(
-  '%s: a link is reported, and its reports are settled',
+  '%s: a link is reported and its reports are settled',
   async ([look, options], { app, begin }) => {
     const stranger = await app.make.owner({ username: `stranger-${look.replaceAll(' ', '-')}` })
     const url = `https://${look.replaceAll(' ', '-')}.example/${LONG.repeat(4)}`

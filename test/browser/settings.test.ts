@@ -21,7 +21,9 @@ test.for(looks)('%s, a user selects a time zone', async ([look, options], { app,
   }, options)
 })
 
-test('the browser fills in its time zone at registration, and offers it later', async ({ app }) => {
+test('the browser fills in its time zone at registration and suggests it later', async ({
+  app,
+}) => {
   const options = { timezoneId: 'Asia/Tokyo' }
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/register`)

@@ -6,7 +6,10 @@ import { barriers, faultsOf } from '../support/inspection.ts'
 const test = browserTest()
 
 describe('the search', () => {
-  test('finds links and pages by Ctrl-K, and opens them by keyboard', async ({ app, begin }) => {
+  test('opens by Ctrl-K, finds links and pages, and opens them by keyboard', async ({
+    app,
+    begin,
+  }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
       const link = await app.make.link(owner, {
@@ -37,7 +40,7 @@ describe('the search', () => {
     })
   })
 
-  test('is a page of its own without scripts', async ({ app, begin }) => {
+  test('is a page without scripts', async ({ app, begin }) => {
     await app.walk(
       async (page) => {
         const owner = await begin(page)
@@ -55,7 +58,7 @@ describe('the search', () => {
     )
   })
 
-  test('shows no link of another account', async ({ app, begin }) => {
+  test('shows no links of other accounts', async ({ app, begin }) => {
     await app.walk(async (page) => {
       await app.make.link(await app.make.owner(), { alias: 'winter-sale' })
       await begin(page)
@@ -65,7 +68,7 @@ describe('the search', () => {
   })
 })
 
-test('the theme is kept in the browser, and shown on every page', async ({ app, begin }) => {
+test('the theme is stored in the browser and applied to every page', async ({ app, begin }) => {
   await app.walk(async (page) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console/links?q=x`)

@@ -53,7 +53,7 @@ describe.each(looks)('%s', (look, options) => {
     }, options)
   })
 
-  test('50 rules come closed, with a summary of each', async ({ app, begin }) => {
+  test('50 rules are collapsed, with a summary of each', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
       const rules = Array.from({ length: 50 }, (_, index) => ({
@@ -75,7 +75,7 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-test('rules move by drag, by the keyboard, and show it', async ({ app, begin }) => {
+test('rules are reordered by dragging and by keyboard', async ({ app, begin }) => {
   await app.walk(
     async (page) => {
       const owner = await begin(page)

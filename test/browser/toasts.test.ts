@@ -6,7 +6,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(looks)('%s', (look, options) => {
-  test('changes are confirmed once, and taken back', async ({ app, begin }) => {
+  test('changes are confirmed once and can be undone', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
       const name = look.replaceAll(' ', '-')

@@ -13,7 +13,7 @@ const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
   })
 
 test.for(looks)(
-  '%s, an endpoint that fails can be found out about and mended',
+  '%s, a failing endpoint is diagnosed and enabled again',
   async ([look, options], { app, begin, receiver }) => {
     const name = `webhooks-${look.replaceAll(' ', '-')}`
     const worker = startWorker(app)

@@ -115,7 +115,7 @@ async function populate(app: TestApp, make: Make): Promise<{ owner: Owner; linkI
 }
 
 describe('account delete', () => {
-  test('deletes all that an account owns, and nothing of others', async ({
+  test('deletes everything an account owns and nothing of others', async ({
     app,
     make,
     given: { brevisJson, rowsOf, clickRows, differences, visit },
@@ -141,7 +141,7 @@ describe('account delete', () => {
     expect(await visit(alias)).toBe(302)
   })
 
-  test('says without --yes what it would do, and does nothing', async ({
+  test('without --yes, only shows what it would delete', async ({
     make,
     given: { settings, rowsOf },
   }) => {
@@ -155,14 +155,14 @@ describe('account delete', () => {
     expect(await rowsOf(account.id)).toMatchObject({ api_keys: 1 })
   })
 
-  test('names an account that there is not', async ({ given: { settings } }) => {
+  test('reports an unknown account', async ({ given: { settings } }) => {
     const args = ['account', 'delete', 'nobody@example.com', '--yes']
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)
     expect(stderr).toBe('brevis: There is no account with the email nobody@example.com.\n')
   })
 
-  test('goes on where it was killed', async ({
+  test('continues after being killed', async ({
     app,
     make,
     given: { settings, brevisJson, rowsOf, pool },
@@ -199,8 +199,8 @@ describe('account delete', () => {
   })
 })
 
-describe('an account whose deletion has begun', () => {
-  test('has no keys and sessions, and its visitors are told that all is gone', async ({
+describe('an account marked for deletion', () => {
+  test('has no keys and sessions, and its visitors get 410', async ({
     app,
     make,
     request,
@@ -221,7 +221,7 @@ describe('an account whose deletion has begun', () => {
     await expect(again).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('is deleted to its end by who imports clicks, with the clicks of those who came last', async ({
+  test('is deleted completely by the importer, including the last clicks', async ({
     app,
     make,
     given: { visit, clickRows, rowsOf, differences },
@@ -252,7 +252,11 @@ describe('an account whose deletion has begun', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('takes along what was being made meanwhile', async ({ app, make, given: { rowsOf } }) => {
+  test('is deleted with everything created concurrently', async ({
+    app,
+    make,
+    given: { rowsOf },
+  }) => {
     const { account } = await make.owner()
 
     await withConnection({ url: app.databaseUrl, name: 'maker' }, async ({ db }) => {

@@ -22,7 +22,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
 })
 
 describe('account create', () => {
-  test('makes an account whose key works at once', async ({
+  test('creates an account whose key works immediately', async ({
     app,
     given: { brevisJson, statusOf },
   }) => {
@@ -41,7 +41,7 @@ describe('account create', () => {
     expect(await statusOf(created.key)).toBe(200)
   })
 
-  test('reads the password from the standard input and shows the key to people', async ({
+  test('reads the password from standard input and prints the key', async ({
     app,
     given: { brevis, statusOf },
   }) => {
@@ -59,7 +59,7 @@ describe('account create', () => {
 })
 
 describe('accounts', () => {
-  test('are listed with what belongs to them', async ({ make, given: { brevis, brevisJson } }) => {
+  test('are listed with their numbers', async ({ make, given: { brevis, brevisJson } }) => {
     const { account } = await make.owner()
     const { accounts } = await brevisJson(['account', 'list'])
     expect(accounts).toContainEqual({
@@ -76,7 +76,7 @@ describe('accounts', () => {
     expect(shown).toMatch(new RegExp(`^${account.id} +${account.email} +.* free +- +no +`, 'm'))
   })
 
-  test('are suspended and resumed from the next request on', async ({
+  test('are suspended and resumed with immediate effect', async ({
     make,
     given: { brevis, brevisJson, statusOf },
   }) => {
@@ -89,7 +89,7 @@ describe('accounts', () => {
     expect(await statusOf(key)).toBe(200)
   })
 
-  test('get another plan, for a time or for good', async ({
+  test('get another plan, with or without expiration', async ({
     make,
     request,
     given: { brevis, brevisJson },
@@ -106,7 +106,7 @@ describe('accounts', () => {
 })
 
 describe('keys', () => {
-  test('are made and listed without their secret', async ({
+  test('are created, and listed without their secrets', async ({
     make,
     given: { brevis, brevisJson, statusOf },
   }) => {
@@ -129,7 +129,7 @@ describe('keys', () => {
     expect(await brevis(owned('key list', owner))).not.toContain(made.key)
   })
 
-  test('are created with a scope and a domain, which the list and the log show', async ({
+  test('are created with a scope and a domain, shown in the list and the log', async ({
     app,
     make,
     request,
@@ -166,7 +166,7 @@ describe('keys', () => {
     }
   })
 
-  test('are revoked from the next request on', async ({
+  test('are revoked with immediate effect', async ({
     make,
     given: { brevis, statusOf, onlyKeyOf },
   }) => {
@@ -176,7 +176,7 @@ describe('keys', () => {
     expect(await statusOf(owner.key)).toBe(401)
   })
 
-  test('are rotated, both being valid for the overlap', async ({
+  test('are rotated, with both valid for the overlap', async ({
     app,
     make,
     given: { brevisJson, statusOf, onlyKeyOf },
@@ -192,7 +192,7 @@ describe('keys', () => {
     expect(minutesLeft).toBeLessThanOrEqual(60)
   })
 
-  test('that are rotated end after the overlap', async ({
+  test('end after the overlap of a rotation', async ({
     make,
     given: { brevisJson, statusOf, onlyKeyOf },
   }) => {
@@ -203,7 +203,7 @@ describe('keys', () => {
     expect(await statusOf(key)).toBe(200)
   })
 
-  test('that are rotated without an overlap end at once', async ({
+  test('end immediately when rotated without an overlap', async ({
     make,
     given: { brevisJson, statusOf, onlyKeyOf },
   }) => {
@@ -213,7 +213,7 @@ describe('keys', () => {
     expect(await statusOf(key)).toBe(200)
   })
 
-  test('are given an end, and lose it', async ({
+  test('get an expiration, which can be removed', async ({
     make,
     given: { brevisJson, statusOf, onlyKeyOf },
   }) => {
@@ -226,7 +226,7 @@ describe('keys', () => {
     expect(await brevisJson([...expire, 'never'])).toMatchObject({ expires: null })
   })
 
-  test('of another account cannot be touched', async ({
+  test('of another account cannot be changed', async ({
     make,
     given: { settings, statusOf, onlyKeyOf },
   }) => {
@@ -240,7 +240,7 @@ describe('keys', () => {
 })
 
 describe('rotating a key', () => {
-  test('never lets it live longer than it would have', async ({ app, make }) => {
+  test("never extends the old key's validity", async ({ app, make }) => {
     const { account } = await make.owner()
     const soon = new Date(app.clock().getTime() + 60_000)
     const ending = await createKey(app.services, app.services.db, account.id, { expiresAt: soon })
@@ -249,7 +249,7 @@ describe('rotating a key', () => {
     expect(stored?.expiresAt).toEqual(soon)
   })
 
-  test('refuses one that is over', async ({ app, make }) => {
+  test('rejects an expired key', async ({ app, make }) => {
     const { account } = await make.owner()
     const over = await createKey(app.services, app.services.db, account.id, {
       expiresAt: new Date(app.clock().getTime() - 1),

@@ -41,7 +41,7 @@ describe('overlays', () => {
     expect(await brevis(owned('overlay list', owner))).toBe('no overlays\n')
   })
 
-  test('give their answers as CSV that a spreadsheet does not run, and as JSON', async ({
+  test('export responses as CSV without formulas, and as JSON', async ({
     app,
     make,
     given: { brevis, brevisJson },
@@ -126,7 +126,7 @@ describe('bio pages', () => {
 })
 
 describe('stats check', () => {
-  test('is content with what was counted, and fails on a number that differs', async ({
+  test('succeeds for correct statistics and fails for a wrong number', async ({
     app,
     make,
     request,
@@ -155,8 +155,8 @@ describe('stats check', () => {
   })
 })
 
-describe('on a database that is empty', () => {
-  test('migrate sets it up, and has nothing to do the second time', async () => {
+describe('on an empty database', () => {
+  test('migrate creates the schema, and does nothing the second time', async () => {
     const env = { DATABASE_URL: await emptyDatabase() }
     const first = await runCommand(['migrate', '--json'], { env })
     expect(JSON.parse(first.stdout).applied).toContain('0001-schema')
@@ -164,13 +164,13 @@ describe('on a database that is empty', () => {
     expect(second).toEqual({ code: 0, stdout: 'no applied\n', stderr: '' })
   })
 
-  test('a command sets it up as a start would', async () => {
+  test('a command creates the schema, as startup does', async () => {
     const env = { DATABASE_URL: await emptyDatabase() }
     const { code, stdout } = await runCommand(['account', 'list', '--json'], { env })
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"accounts":[]}\n' })
   })
 
-  test('a command leaves that to the operator who said so', async () => {
+  test('a command does not create the schema with AUTO_MIGRATE=off', async () => {
     const env = { DATABASE_URL: await emptyDatabase(), MIGRATE_ON_START: 'false' }
     expect(await runCommand(['account', 'list'], { env })).toEqual({
       code: 1,
@@ -180,7 +180,7 @@ describe('on a database that is empty', () => {
   })
 })
 
-describe('what is wrong is said on one line', () => {
+describe('prints errors on one line', () => {
   const create = ['account', 'create', '--email', 'a@example.com', '--username', 'abc']
 
   test.for([
@@ -219,7 +219,7 @@ describe('what is wrong is said on one line', () => {
     expect(outcome).toEqual({ code: 1, stdout: '', stderr })
   })
 
-  test('a database that is not there, without its password', async () => {
+  test('an unreachable database, without its password', async () => {
     const env = { DATABASE_URL: 'postgres://brevis:secret@127.0.0.1:1/brevis' }
     const { code, stderr } = await runCommand(['account', 'list'], { env })
     expect(code).toBe(1)
@@ -228,14 +228,14 @@ describe('what is wrong is said on one line', () => {
   })
 })
 
-test('help is not an error', async () => {
+test('help exits with 0', async () => {
   const { code, stdout, stderr } = await runCommand(['key', '--help'], { env: {} })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('rotate')
 })
 
-describe('as a process of its own', () => {
-  test('a command reads a password, answers with one line and ends with 0', async ({
+describe('as a process', () => {
+  test('a command reads a password, prints one line and exits with 0', async ({
     request,
     given: { settings },
   }) => {
@@ -253,9 +253,7 @@ describe('as a process of its own', () => {
     expect(reply.json().data).toMatchObject({ username: 'process' })
   })
 
-  test('what is wrong goes to the standard error, and the exit code is 1', async ({
-    given: { settings },
-  }) => {
+  test('an error goes to standard error with exit code 1', async ({ given: { settings } }) => {
     expect(await runProcess(['account', 'frobnicate'], { env: settings() })).toEqual({
       code: 1,
       stdout: '',
@@ -263,7 +261,7 @@ describe('as a process of its own', () => {
     })
   })
 
-  test('help goes to the standard output', async () => {
+  test('help goes to standard output', async () => {
     const { code, stdout, stderr } = await runProcess(['--help'], { env: {} })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('Manage a Brevis installation.')

@@ -8,7 +8,7 @@ import { appTest } from '../support/test.ts'
 const test = appTest().extend('given', { scope: 'file' }, ({ app }) => commandLine(app))
 
 describe('link held, confirm and release', () => {
-  test('show what a deleted link reserves, and decide about it', async ({
+  test("show a deleted link's reservations and settle them", async ({
     app,
     make,
     given: { settings, brevisJson },
@@ -41,7 +41,7 @@ describe('link held, confirm and release', () => {
 })
 
 describe('link disable and enable', () => {
-  test('stop and let through the visitors of anybody’s link, within a second', async ({
+  test("take effect for visitors of any account's link within a second", async ({
     make,
     request,
     given: { brevis, brevisJson },
@@ -71,7 +71,7 @@ describe('link disable and enable', () => {
     }
   })
 
-  test('leave the owner no way to enable what the operator has disabled', async ({
+  test('prevent the owner from enabling a link disabled by an admin', async ({
     app,
     make,
     request,
@@ -114,7 +114,7 @@ describe('link disable and enable', () => {
     ['http://unknown.example/x', 'There is no link at http://unknown.example/x.'],
     ['not a URL', 'url must be a short link or an alias'],
   ] as const)(
-    'say of %s on one line what is wrong',
+    'print an error on one line for %s',
     async ([url, message], { given: { settings } }) => {
       const outcome = await runCommand(['link', 'disable', url], { env: settings() })
       expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
@@ -122,7 +122,7 @@ describe('link disable and enable', () => {
   )
 })
 
-test('link guesses shows how the password of anybody’s link is guessed at', async ({
+test("link guesses shows the password guesses of any account's link", async ({
   app,
   make,
   given: { brevisJson, settings },

@@ -18,7 +18,7 @@ const test = importTest()
   })
 
 describe('a batch', () => {
-  test('is followed by others when more is there than it holds', async ({
+  test('is followed by others if there are more clicks', async ({
     statistics,
     setup,
     makeLinks,
@@ -64,7 +64,7 @@ describe('a batch', () => {
     expect((await collect(read))?.clicks).toBe(Math.min(held, 8000 - held))
   })
 
-  test('may have clicks of thousands of links', async ({
+  test('may contain clicks of thousands of links', async ({
     statistics,
     setup,
     makeLinks,
@@ -88,7 +88,7 @@ describe('a batch', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('of nothing but clicks past their retention is counted, and nothing of it stored', async ({
+  test('of expired clicks is counted but not stored as raw clicks', async ({
     database,
     statistics,
     setup,
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect(rows).toEqual([])
   })
 
-  test('that fills a link with new referrers goes on counting those that came in', async ({
+  test("that exceeds a link's referrers continues to count known ones", async ({
     statistics,
     setup,
     makeLinks,
@@ -127,7 +127,7 @@ describe('a batch', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('that the database refuses is imported whole when it no longer does', async ({
+  test('rejected by the database is imported completely later', async ({
     database,
     statistics,
     setup,
@@ -148,11 +148,7 @@ describe('a batch', () => {
 })
 
 describe('an importer', () => {
-  test('deletes the files whose clicks are all in the database and that are closed', async ({
-    statistics,
-    setup,
-    makeLinks,
-  }) => {
+  test('deletes closed files that are fully imported', async ({ statistics, setup, makeLinks }) => {
     const [link = 0] = await makeLinks(1)
     const { dir, importer } = setup()
     const journal = openTestJournal(dir, { segmentBytes: 1 })
@@ -164,7 +160,7 @@ describe('an importer', () => {
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 3, visitors: 3 })
   })
 
-  test('complains once while the database refuses, and says when it goes on', async ({
+  test('logs a database failure once, and the recovery', async ({
     database,
     statistics,
     setup,
@@ -198,7 +194,7 @@ describe('an importer', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('runs once, however often it is started, and can be drained meanwhile', async ({
+  test('runs once even if started repeatedly, and can be drained meanwhile', async ({
     statistics,
     setup,
     makeLinks,
@@ -218,7 +214,7 @@ describe('an importer', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('that is to run on a folder of another waits until that lets go', async ({
+  test('waits for a folder held by another importer', async ({
     database,
     statistics,
     setup,

@@ -56,11 +56,11 @@ const test = importTest()
     }
   })
 
-test('nothing differs of what was counted', async ({ counted: _counted, discrepancies }) => {
+test('finds no difference in correct statistics', async ({ counted: _counted, discrepancies }) => {
   expect(await discrepancies()).toEqual([])
 })
 
-describe('the check finds that', () => {
+describe('the check detects that', () => {
   const ofLink = 'where link_id = $1'
   const ofDay = `where link_id = $1 and day = '${DAY}'`
 
@@ -148,7 +148,7 @@ describe('the check finds that', () => {
   })
 
   test.for(['country', 'referrer', 'browser', 'os'] as const)(
-    'a %s of a link is one too many',
+    'a link has one %s too many',
     async (kind, { database: { pool }, counted: { link }, foundAfter }) => {
       const { rows } = await pool.query<{ labels: Buffer }>(
         `select labels from click_details ${ofLink}`,
@@ -176,7 +176,7 @@ describe('the check finds that', () => {
     ['device', 'devices'],
     ['language', 'languages'],
   ] as const)(
-    'a %s of a day is one too many',
+    'a day has one %s too many',
     async ([kind, name], { counted: { link, labels }, foundAfter }) => {
       const changed = oneMore(labels, labelKey(KIND[kind], 1))
       const found = await foundAfter(`update click_days set labels = $2 ${ofDay}`, [link, changed])
@@ -196,7 +196,7 @@ describe('the check finds that', () => {
     },
   )
 
-  test('a link is gone and its rows are not', async ({ counted: _counted, foundAfter }) => {
+  test('rows exist for a deleted link', async ({ counted: _counted, foundAfter }) => {
     const text = 'rows of a link that does not exist: 1, not 0'
     for (const row of [
       'into click_totals values ($1, 0)',
@@ -210,7 +210,7 @@ describe('the check finds that', () => {
     }
   })
 
-  test('an account has fewer clicks than its links, or a day of theirs not at all', async ({
+  test('an account has fewer clicks than its links, or lacks one of their days', async ({
     counted,
     foundAfter,
   }) => {
@@ -234,7 +234,7 @@ describe('the check finds that', () => {
     ])
   })
 
-  test('a counter of a list is not what it counts', async ({
+  test('a counter differs from the number of rows', async ({
     counted: { account },
     foundAfter,
   }) => {
@@ -245,7 +245,7 @@ describe('the check finds that', () => {
   })
 })
 
-test('links and days beyond what is read at once are checked as well', async ({
+test('checks links and days in several ranges', async ({
   database: { pool },
   makeLinks,
   discrepancies,

@@ -48,7 +48,7 @@ function clicksOf(links: readonly number[], count: number): ClickRecord[] {
 }
 
 describe('days of links and accounts', () => {
-  test('are the same in one batch and in many, by one importer and by several', async ({
+  test('are the same for one or many batches and importers', async ({
     setup,
     makeLinks,
     discrepancies,
@@ -85,7 +85,7 @@ describe('days of links and accounts', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('of a deleted link go, and stay in the account’s own', async ({
+  test('of a deleted link are deleted, but stay in those of the account', async ({
     setup,
     makeLinks,
     remove,

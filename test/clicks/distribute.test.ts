@@ -11,7 +11,7 @@ import { databaseTest } from '../support/test.ts'
 
 const test = databaseTest()
 
-test('a database without Citus is refused in one line', async () => {
+test('rejects a database without Citus with one line', async () => {
   const url = await emptyDatabase()
   await migrate(url)
   await expect(distribute(url)).rejects.toThrow(
@@ -19,8 +19,8 @@ test('a database without Citus is refused in one line', async () => {
   )
 })
 
-describe('the tables that are spread', () => {
-  test('are all that hold clicks, except for the totals', async ({ database }) => {
+describe('distributed tables', () => {
+  test('are all tables of clicks except the totals', async ({ database }) => {
     const { rows } = await database.pool.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace
        and relkind in ('r', 'p') and not relispartition and relname ~ '^click' order by 1`,
@@ -32,7 +32,7 @@ describe('the tables that are spread', () => {
     ...SPREAD_TABLES.map((table) => [table, 'link_id'] as const),
     ...ACCOUNT_TABLES.map((table) => [table, 'account_id'] as const),
   ] as const)(
-    '%s: every unique index holds %s, and no foreign key is tied to it',
+    '%s: every unique index contains %s, and no foreign key references it',
     async ([table, column], { database }) => {
       const { rows } = await database.pool.query<{ columns: string[] }>(
         `select array(select attname::text from pg_attribute a where attrelid = indrelid
@@ -52,7 +52,7 @@ describe('the tables that are spread', () => {
 })
 
 describe('on a cluster', () => {
-  test('each is spread by its link or its account, and then freed on the coordinator', async () => {
+  test('each table is distributed by link or account and its space on the coordinator released', async () => {
     const url = await clusterLike()
     expect(await distribute(url)).toEqual([...SPREAD_TABLES, ...ACCOUNT_TABLES])
     expect(await callsOf(url)).toEqual([
@@ -71,7 +71,7 @@ describe('on a cluster', () => {
     ])
   })
 
-  test('a run that was cut off between the two is repeated without leaving rows behind', async () => {
+  test('an interrupted run is repeated without leaving rows behind', async () => {
     const url = await clusterLike()
     await run(url, [
       'alter function stand_in.truncate_local_data_after_distributing_table rename to away',
@@ -93,7 +93,7 @@ describe('on a cluster', () => {
     )
   })
 
-  test('machines can move raw clicks while visitors come: of months that are there, and of new ones', async () => {
+  test('raw clicks can be moved during visits, for existing and new months', async () => {
     const url = await clusterLike()
     const spread = openDatabase({ url, name: 'test' })
     onTestFinished(spread.close)
@@ -106,7 +106,7 @@ describe('on a cluster', () => {
     expect(await identities(spread)).toEqual(full)
   })
 
-  test('it has to have machines', async () => {
+  test('rejects a cluster without worker nodes', async () => {
     const url = await clusterLike()
     await run(url, ['delete from stand_in.pg_dist_node'])
     await expect(distribute(url)).rejects.toThrow(

@@ -10,8 +10,8 @@ import { someoneWaits } from '../support/lock-waits.ts'
 
 const test = importTest()
 
-describe('an importer that is to import what is there', () => {
-  test('waits for the one that has the folder until that has, and no longer', async ({
+describe('draining', () => {
+  test('waits until the importer that holds the folder has imported everything', async ({
     database,
     statistics,
     setup,
@@ -42,7 +42,7 @@ describe('an importer that is to import what is there', () => {
     await running
   })
 
-  test('claims the folder itself when one that imports nothing lets go', async ({
+  test('claims the folder when an idle importer releases it', async ({
     database,
     setup,
     makeLinks,

@@ -32,7 +32,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
   test.for([
     ['before append', 20],
     ['after append', 20],
-  ] as const)('when the writer is killed %s', async ([point, nth], { database, makeLinks }) => {
+  ] as const)('if the writer is killed %s', async ([point, nth], { database, makeLinks }) => {
     const [dir, links] = [makeFolder(), await makeLinks(3)]
     const writer = startWriter(dir, links, 0, 2000, point, nth)
     expect(await ended(writer.process)).toBe('SIGKILL')
@@ -48,7 +48,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     ['after commit', 3],
     ['while a segment is dropped', 2],
   ] as const)(
-    'when the importer is killed %s (time %i)',
+    'if the importer is killed %s (time %i)',
     async ([point, nth], { database, makeLinks }) => {
       const [dir, links] = [makeFolder(), await makeLinks(3)]
       const writer = startWriter(dir, links, 0, 2000)
@@ -61,7 +61,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     },
   )
 
-  test('under load, while writers and importers are killed again and again', async ({
+  test('under load, while writers and importers are killed repeatedly', async ({
     database,
     makeLinks,
   }) => {
@@ -85,7 +85,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     expect(segmentsIn(dir)).toEqual([])
   }, 60_000)
 
-  test('when two importers share a folder, and when two folders share a database', async ({
+  test('if two importers share a folder, and if two folders share a database', async ({
     database,
     makeLinks,
   }) => {

@@ -145,11 +145,7 @@ const AROUND_A_HALF_HOUR: [(typeof ZONED)[number], ValueOf<typeof clicks>, Value
 let account = 0
 
 describe('statistics with filters, time zones and comparisons', () => {
-  test('agree with a recount of raw clicks', { timeout: 300_000 }, async ({
-    database,
-    read,
-    setup,
-  }) => {
+  test('equal a recount of raw clicks', { timeout: 300_000 }, async ({ database, read, setup }) => {
     const { dir } = setup()
     const journal = openTestJournal(dir)
     const importer = testImporter(dir, database, {

@@ -17,7 +17,7 @@ const test = databaseTest()
 
 test.beforeEach(({ database }) => createPartitions(database.db, [OLD]))
 
-test('raw clicks past their retention are looked for once a day', async ({ database }) => {
+test('expired raw clicks are deleted once a day', async ({ database }) => {
   const { clock, log, pass } = setup(database)
   await pass()
   expect(await months(database)).not.toContain(OLD)
@@ -31,14 +31,14 @@ test('raw clicks past their retention are looked for once a day', async ({ datab
   expect(log).toEqual([DROPPED, DROPPED])
 })
 
-test('the month to come has its partition before it begins', async ({ database }) => {
+test("creates the next month's partition in advance", async ({ database }) => {
   const { clock, pass } = setup(database)
   await pass()
   const now = monthOf(clock().getTime())
   expect(await months(database)).toEqual(expect.arrayContaining([now, now + 1]))
 })
 
-test('nothing is done twice within a minute', async ({ database }) => {
+test('runs tasks at most once a minute', async ({ database }) => {
   const { clock, pass } = setup(database)
   await pass()
   await database.pool.query(`insert into rate_windows values ('old', now() - interval '1 day', 1)`)
@@ -50,7 +50,7 @@ test('nothing is done twice within a minute', async ({ database }) => {
   expect(await windows(database)).toBe(0)
 })
 
-test('a window of a day is kept for that day', async ({ database }) => {
+test('keeps daily rate windows for a day', async ({ database }) => {
   const { pass } = setup(database)
   await database.pool.query(
     `insert into rate_windows values ('day:a', now() - interval '23 hours', 1),
@@ -62,9 +62,7 @@ test('a window of a day is kept for that day', async ({ database }) => {
   expect(rows).toEqual([{ subject: 'day:a' }])
 })
 
-test('everything goes on at once when a clock that was far ahead is right again', async ({
-  database,
-}) => {
+test('runs all tasks when a clock that was ahead is corrected', async ({ database }) => {
   const { clock, pass } = setup(database)
   clock.advance(400 * 24 * 3600)
   await pass()
@@ -79,7 +77,7 @@ test('everything goes on at once when a clock that was far ahead is right again'
   expect(await months(database)).not.toContain(OLD)
 })
 
-test('a month that is being read is dropped a minute later', async ({ database }) => {
+test('drops a month in use a minute later', async ({ database }) => {
   const { clock, log, pass } = setup(database)
   const reader = await database.pool.connect()
   await reader.query('begin')
@@ -94,7 +92,7 @@ test('a month that is being read is dropped a minute later', async ({ database }
   expect(log).toEqual([DROPPED])
 })
 
-test('a month that something depends on is a warning, every minute', async ({ database }) => {
+test('warns every minute about a month with dependent objects', async ({ database }) => {
   const { clock, log, pass } = setup(database)
   await database.pool.query('create view dependent as select * from clicks_2019_05')
   await pass()
@@ -108,7 +106,7 @@ test('a month that something depends on is a warning, every minute', async ({ da
   expect(log).toEqual(['housekeeping failed', 'housekeeping failed', DROPPED])
 })
 
-test('what deleted links left is deleted piece by piece, until the importer is to stop', async ({
+test('deletes clicks of deleted links in batches until the importer stops', async ({
   database,
 }) => {
   const { clock, pass } = setup(database)
@@ -125,7 +123,7 @@ test('what deleted links left is deleted piece by piece, until the importer is t
   )
 })
 
-test('names of labels that have been unused for a while are deleted', async ({ database }) => {
+test('deletes names of unused labels', async ({ database }) => {
   const { log, pass } = setup(database)
   await database.pool.query(
     `insert into labels (name, unused_since)
@@ -140,7 +138,7 @@ test('names of labels that have been unused for a while are deleted', async ({ d
   expect(log).toContain('names of labels that nothing uses were deleted')
 })
 
-test('a month that is dropped while labels are looked for uses none', async ({ database }) => {
+test('tolerates a month dropped during the search for unused labels', async ({ database }) => {
   await database.pool.query('drop table clicks_2019_05')
   expect(await Array.fromAsync(rawClicksOfMonth(database.db, OLD))).toEqual([])
 })

@@ -27,8 +27,8 @@ const test = importTest()
     return rows.map(({ name }) => name).sort()
   })
 
-describe('a link that is deleted', () => {
-  test('takes its clicks along, and later ones are dropped', async ({
+describe('a deleted link', () => {
+  test('loses its clicks, and later ones are dropped', async ({
     statistics,
     setup,
     makeLink,
@@ -51,7 +51,7 @@ describe('a link that is deleted', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('while its clicks are being imported leaves nothing behind', async ({
+  test('leaves nothing behind if deleted during an import', async ({
     statistics,
     setup,
     makeLink,
@@ -80,7 +80,7 @@ describe('a link that is deleted', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('just when its totals are about to be written is left out of the batch', async ({
+  test('is dropped from the batch if deleted before its totals are written', async ({
     database,
     statistics,
     setup,
@@ -109,7 +109,7 @@ describe('a link that is deleted', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('with very many clicks is cleared away by the importer', async ({
+  test('with very many clicks is cleaned up by the importer', async ({
     setup,
     makeLink,
     remove,
@@ -135,7 +135,7 @@ describe('a link that is deleted', () => {
   })
 })
 
-test('raw clicks of past days are joined to one row for each link and day', async ({
+test('compacts raw clicks of past days into one row per link and day', async ({
   database,
   setup,
   makeLinks,
@@ -172,7 +172,7 @@ test('raw clicks of past days are joined to one row for each link and day', asyn
 })
 
 describe('the journal folder', () => {
-  test('is left clean: a torn end of a writer that is gone is skipped, a live one’s is kept', async ({
+  test('skips an incomplete end of an ended writer, but not of a running one', async ({
     setup,
     makeLink,
   }) => {
@@ -187,11 +187,7 @@ describe('the journal folder', () => {
     expect(segments(dir)).toEqual([live])
   })
 
-  test('damage in the middle costs the frames that it hit', async ({
-    statistics,
-    setup,
-    makeLink,
-  }) => {
+  test('loses only damaged frames', async ({ statistics, setup, makeLink }) => {
     const link = await makeLink()
     const { dir, journal, drain } = setup()
     await appendAll(journal, [click(link, 1)])
@@ -205,11 +201,7 @@ describe('the journal folder', () => {
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
   })
 
-  test('positions of segments that vanished are forgotten', async ({
-    setup,
-    makeLink,
-    positions,
-  }) => {
+  test('deletes positions of missing segments', async ({ setup, makeLink, positions }) => {
     const link = await makeLink()
     const { dir, journal, drain } = setup()
     await appendAll(journal, [click(link, 1)])
@@ -220,7 +212,7 @@ describe('the journal folder', () => {
     expect((await positions()).length).toBe(before.length - 1)
   })
 
-  test('clicks of a batch that another importer has taken are not counted again', async ({
+  test('does not count a batch imported by another importer again', async ({
     database,
     statistics,
     setup,
@@ -255,7 +247,7 @@ describe('the journal folder', () => {
 })
 
 describe('raw clicks', () => {
-  test('go to the partition of their month, and whole months are dropped when they are old', async ({
+  test('are stored in monthly partitions, which are dropped when expired', async ({
     database,
     statistics,
     setup,
@@ -299,7 +291,7 @@ describe('raw clicks', () => {
 })
 
 describe('housekeeping', () => {
-  test('deletes what has served its time', async ({ database, setup }) => {
+  test('deletes expired rows', async ({ database, setup }) => {
     await database.pool.query(
       `insert into rate_windows values ('old', now() - interval '6 minutes', 1), ('new', now(), 1)`,
     )

@@ -44,7 +44,7 @@ test.afterEach(async ({ database: { pool } }) => {
 })
 
 describe('a list by clicks', () => {
-  test('shows exact numbers at once, and has its order after the next update', async ({
+  test('shows exact numbers immediately, and the new order after the next update', async ({
     database,
     discrepancies,
     list,
@@ -86,12 +86,7 @@ describe('a list by clicks', () => {
     expect(await count('link_order_changes')).toBe(0)
   })
 
-  test('gets its order from the importer while that runs', async ({
-    setup,
-    list,
-    count,
-    threeLinks,
-  }) => {
+  test('is reordered by the running importer', async ({ setup, list, count, threeLinks }) => {
     const [a, b, c] = await threeLinks()
     const { journal, importer } = setup()
     await appendAll(journal, [click(a, 1), click(a, 2), click(c, 3)])
@@ -108,7 +103,7 @@ describe('a list by clicks', () => {
     ])
   })
 
-  test('takes no notice of crawlers', async ({ database, setup, list, count, threeLinks }) => {
+  test('ignores crawlers', async ({ database, setup, list, count, threeLinks }) => {
     const { db } = database
     const [a, b, c] = await threeLinks()
     const { journal, drain } = setup()
@@ -125,7 +120,7 @@ describe('a list by clicks', () => {
 })
 
 describe('an update of the order', () => {
-  test('that is stopped, or whose connection breaks, is done by the next one', async ({
+  test('that is interrupted is completed by the next one', async ({
     database,
     discrepancies,
     list,
@@ -159,7 +154,7 @@ describe('an update of the order', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('leaves out a link that is deleted meanwhile, and a deletion takes its place along', async ({
+  test("skips links deleted in the meantime, and a deletion removes a link's position", async ({
     database,
     remove,
     list,
@@ -192,7 +187,7 @@ describe('an update of the order', () => {
     await remove(c)
   })
 
-  test('by several processes at once, while clicks come in, ends in the right order', async ({
+  test('by several processes during imports ends in the correct order', async ({
     database,
     makeLinks,
     discrepancies,
@@ -217,7 +212,7 @@ describe('an update of the order', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('works off links and imports by any number', async ({ database, makeLinks, count }) => {
+  test('processes any number of links and imports', async ({ database, makeLinks, count }) => {
     const { db, pool } = database
     const links: number[] = []
     while (links.length < 6000) links.push(...(await makeLinks(1000)))
@@ -235,7 +230,7 @@ describe('an update of the order', () => {
   })
 })
 
-test('the check of the statistics finds a place that is not what the clicks ask for', async ({
+test('the check detects a wrong position', async ({
   database,
   discrepancies,
   list,

@@ -89,8 +89,8 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
   return { here, away, get, statusOf, legacy, signedIn, readable, servers, pool }
 })
 
-describe('while the server with the clicks of others is down', () => {
-  test('an account reads all that it has', async ({ given: { here, get, statusOf, readable } }) => {
+describe("while a server with other accounts' clicks is down", () => {
+  test('an account can read all its data', async ({ given: { here, get, statusOf, readable } }) => {
     const urls = readable(here)
     expect(urls).toEqual(expect.arrayContaining(['/api/urls', '/api/stats', '/api/qr']))
     expect(urls).toEqual(expect.arrayContaining([`/api/url/${here.url}`, `/api/qr/${here.qr}`]))
@@ -102,7 +102,7 @@ describe('while the server with the clicks of others is down', () => {
     expect(data).not.toHaveProperty('unavailable')
   })
 
-  test('so it does by the legacy API', async ({ given: { here, legacy } }) => {
+  test('also through the legacy API', async ({ given: { here, legacy } }) => {
     const shortUrl = base64(here.shortUrl)
     for (const path of ['info', 'disable', 'enable'].map(
       (name) => `${name}/short_url/${shortUrl}`,
@@ -112,9 +112,7 @@ describe('while the server with the clicks of others is down', () => {
     expect((await legacy(here, 'list_active_urls.json')).statusCode).toBe(200)
   })
 
-  test('so it does in the console, wherever its pages lead', async ({
-    given: { here, signedIn },
-  }) => {
+  test('also on all pages of the console', async ({ given: { here, signedIn } }) => {
     const { open } = await signedIn(here)
     const seen = new Set(['/console', `/console/links/${here.url}`])
     for (const url of seen) {
@@ -128,8 +126,8 @@ describe('while the server with the clicks of others is down', () => {
   })
 })
 
-describe('while the server with its own clicks is down', () => {
-  test('an account lists its links and codes, with their exact clicks', async ({
+describe("while the server with the account's clicks is down", () => {
+  test('an account can list its links and codes with exact clicks', async ({
     given: { away, get },
   }) => {
     for (const url of ['/api/urls', '/api/urls?order=click']) {
@@ -142,7 +140,7 @@ describe('while the server with its own clicks is down', () => {
     expect(codes.json().data.qrs).toMatchObject([{ id: away.qr, scans: 1 }])
   })
 
-  test('it reads a link and a code, whose statistics say that they are unavailable', async ({
+  test('it can read links and codes, with statistics marked unavailable', async ({
     given: { away, get },
   }) => {
     for (const url of [`/api/url/${away.url}`, `/api/qr/${away.qr}`]) {
@@ -157,13 +155,13 @@ describe('while the server with its own clicks is down', () => {
     }
   })
 
-  test('what is made of statistics alone is 503', async ({ given: { away, statusOf } }) => {
+  test('statistics routes return 503', async ({ given: { away, statusOf } }) => {
     for (const url of ['/api/stats', `/api/url/${away.url}/stats`, `/api/qr/${away.qr}/stats`]) {
       expect([url, await statusOf(away, url)]).toEqual([url, 503])
     }
   })
 
-  test('pages of the console show everything else', async ({ given: { away, signedIn } }) => {
+  test('console pages show everything else', async ({ given: { away, signedIn } }) => {
     const { open } = await signedIn(away)
     for (const [url, shown] of [
       ['/console', UNAVAILABLE],
@@ -184,7 +182,7 @@ describe('while the server with its own clicks is down', () => {
     expect(body).toMatch(/<dt>All-time clicks<\/dt><dd class="figure">1<\/dd>/)
   })
 
-  test('it changes, disables and enables a link, and its visitors are led on', async ({
+  test('it can change, disable and enable a link, and visitors are redirected', async ({
     request,
     given: { away, legacy, signedIn },
   }) => {
@@ -210,7 +208,7 @@ describe('while the server with its own clicks is down', () => {
     })
   })
 
-  test('it deletes links and codes, whose clicks go when the server is back', async ({
+  test('it can delete links and codes, whose clicks are deleted later', async ({
     app,
     request,
     given: { here, away, get, servers, pool },
@@ -251,7 +249,7 @@ describe('while the server with its own clicks is down', () => {
   })
 })
 
-test('with no table of clicks at all, anybody makes links, codes and lists, and visitors are led on', async ({
+test('without any tables of clicks, links and codes can be created and listed, and visitors are redirected', async ({
   request,
   given: { away, servers, legacy },
 }) => {

@@ -39,8 +39,8 @@ const test = accountTest()
     expect(await Array.fromAsync(checkStatistics(database.db))).toEqual([])
   })
 
-describe('when the database goes away', () => {
-  test('clicks wait in the journal and arrive when it is back, without a restart', async ({
+describe('during an outage of the database', () => {
+  test('clicks wait in the journal and are imported afterwards without a restart', async ({
     proxy,
     link,
     recorded,
@@ -65,7 +65,7 @@ describe('when the database goes away', () => {
     await expectExactly(1000)
   })
 
-  test('a batch whose commit was never answered is not counted again', async ({
+  test('a batch with an unknown commit result is counted once', async ({
     proxy,
     link,
     recorded,
@@ -89,7 +89,7 @@ describe('when the database goes away', () => {
     await expectExactly(301)
   })
 
-  test('a connection that breaks in the middle of a batch loses nothing', async ({
+  test('a connection lost during a batch loses nothing', async ({
     proxy,
     link,
     recorded,
@@ -109,7 +109,7 @@ describe('when the database goes away', () => {
     await expectExactly(300)
   })
 
-  test('draining says so, and can be asked again', async ({ proxy, link, expectExactly }) => {
+  test('draining fails and can be repeated', async ({ proxy, link, expectExactly }) => {
     const { journal, importer } = setup(proxy)
     await appendAll(journal, clicks(link, 0, 20))
     proxy.takeAway()
@@ -119,7 +119,7 @@ describe('when the database goes away', () => {
     await expectExactly(20)
   })
 
-  test('connections that the server ends are replaced', async ({
+  test('connections closed by the server are replaced', async ({
     database,
     proxy,
     link,

@@ -36,7 +36,7 @@ const test = databaseTest()
       },
   )
 
-test('the importer process imports what comes, and on SIGTERM what is left', async ({
+test('the importer process imports clicks, and the remaining ones on SIGTERM', async ({
   database,
   link,
   reached,
@@ -50,7 +50,7 @@ test('the importer process imports what comes, and on SIGTERM what is left', asy
   await reached(3)
 })
 
-test('the importer process ends when the process that started it is gone', async ({ database }) => {
+test('the importer process ends when its parent ends', async ({ database }) => {
   const { child } = await start(database)
   child.disconnect()
   expect(await once(child, 'exit')).toEqual([0, null])

@@ -8,11 +8,11 @@ import { rawClicks } from '../support/raw-clicks.ts'
 const test = importTest()
 
 describe('the statistics of a link', () => {
-  test('are zeros and empty lists before the first click', async ({ statistics, makeLink }) => {
+  test('are zero and empty before the first click', async ({ statistics, makeLink }) => {
     expect(await statistics.forLink(await makeLink())).toEqual(NO_STATISTICS)
   })
 
-  test('say what came from where', async ({ statistics, setup, makeLink, discrepancies }) => {
+  test('return clicks by origin', async ({ statistics, setup, makeLink, discrepancies }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
     const phone =
@@ -56,11 +56,7 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('are never behind the clicks of an import that came while they were read', async ({
-    database,
-    setup,
-    makeLink,
-  }) => {
+  test('are consistent with a concurrent import', async ({ database, setup, makeLink }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
     await appendAll(journal, [click(link, 1), click(link, 2)])
@@ -69,7 +65,7 @@ describe('the statistics of a link', () => {
     expect(found).toMatchObject({ clicks: 2, visitors: 2 })
   })
 
-  test('show ten labels, the most clicked first and equal ones by name', async ({
+  test('return ten labels, most clicks first, then by name', async ({
     statistics,
     setup,
     makeLink,
@@ -95,7 +91,7 @@ describe('the statistics of a link', () => {
     ])
   })
 
-  test('add up over batches, and unique visitors stay unique', async ({
+  test('add up over batches with unique visitors', async ({
     statistics,
     setup,
     makeLink,
@@ -111,7 +107,7 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('know visitors again, however many there are', async ({
+  test('recognize any number of returning visitors', async ({
     database,
     statistics,
     setup,
@@ -134,7 +130,7 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('count a visitor once whom several importers bring at once', async ({
+  test('count a visitor once if several importers import concurrently', async ({
     statistics,
     setup,
     makeLinks,
@@ -159,7 +155,7 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('leave crawlers out, whose clicks are stored apart', async ({
+  test('exclude crawlers, whose clicks are stored separately', async ({
     database,
     statistics,
     setup,
@@ -176,7 +172,7 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('keep a bounded number of referrers and count the others as one', async ({
+  test('limit the number of referrers and sum up the others', async ({
     database,
     statistics,
     setup,
@@ -208,7 +204,7 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('survive labels that mean something to JavaScript', async ({
+  test('support labels with special meaning in JavaScript', async ({
     statistics,
     setup,
     makeLink,
@@ -246,7 +242,7 @@ describe('the check of the statistics', () => {
     ['click_details', 'visitors = 7', ['visitors']],
     ['click_days', 'clicks = 9', ['sum of days']],
   ])(
-    'finds a difference in %s when %s',
+    'detects a difference in %s if %s',
     async ([table, change, expected], { database, setup, makeLink, remove, discrepancies }) => {
       const link = await makeLink()
       const { journal, drain } = setup()
@@ -260,7 +256,7 @@ describe('the check of the statistics', () => {
     },
   )
 
-  test('finds rows of links that do not exist', async ({ database, discrepancies }) => {
+  test('detects rows of missing links', async ({ database, discrepancies }) => {
     await database.pool.query(`insert into click_days values (888888, '2026-01-01', 0, 0, '', '')`)
     expect(await discrepancies()).toEqual([
       { linkId: 888_888, check: 'rows of a link that does not exist', expected: 0, found: 1 },

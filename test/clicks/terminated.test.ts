@@ -17,7 +17,7 @@ test.for([
   ['the importer alone', true],
   ['the service', false],
 ] as const)(
-  '%s that is told to stop in the middle of an import counts nothing twice',
+  '%s that is stopped during an import counts nothing twice',
   async ([, alone], { database, world, product }) => {
     const load = world.load(world.target(product))
     await load.more(100)

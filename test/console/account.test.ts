@@ -26,7 +26,7 @@ const test = appTest()
         trySignIn(app, { email: owner.account.email, password }, { address }),
   )
 
-test('the page shows who one is and where one is signed in', async ({ person, someone }) => {
+test("the page shows the user's email and sessions", async ({ person, someone }) => {
   const { statusCode, body } = await person.open('/console/account')
   expect(statusCode).toBe(200)
   expect(body).toContain(`value="${someone.account.email}"`)
@@ -35,14 +35,14 @@ test('the page shows who one is and where one is signed in', async ({ person, so
   expect(body).toContain('aria-current="page">Account')
 })
 
-test('an address says only what was done', async ({ person }) => {
+test('a URL can only show known confirmations', async ({ person }) => {
   for (const word of ['constructor', '__proto__', 'toString']) {
     const { statusCode, body } = await person.open(`/console/account?done=${word}`)
     expect([statusCode, body.includes('native code')]).toEqual([200, false])
   }
 })
 
-test('the email address is changed with the password, and one signs in with it', async ({
+test('changing the email address requires the password and changes the sign-in', async ({
   app,
   person,
   someone,
@@ -68,7 +68,7 @@ test.for([
   ['delete', { username: '' }, 'username'],
   ['delete', { username: 'somebody-else', deletionPassword: PASSWORD }, 'username'],
 ] as [string, Record<string, string>, string][])(
-  'the form %s with %j comes again with the error at %s, and nothing is changed',
+  'the form %s with %j shows the error at %s and changes nothing',
   async ([form, fields, place], { app, make, person, someone, again }) => {
     await make.owner({ email: 'taken@example.com', username: 'taken' }).catch(() => {})
     const reply = await person.send(`/console/account/${form}`, fields)
@@ -82,7 +82,7 @@ test.for([
   },
 )
 
-test('an account is not deleted without its password, nor by guessing it', async ({
+test('deleting an account requires the password, with limited guesses', async ({
   app,
   person,
   someone,
@@ -118,12 +118,7 @@ test('saving the email that is already stored says that nothing changed', async 
   expect(await getAccountByEmail(app.services.db, email)).toEqual(someone.account)
 })
 
-test('a new password ends all other sessions and not this one', async ({
-  app,
-  person,
-  someone,
-  again,
-}) => {
+test('a new password ends all other sessions', async ({ app, person, someone, again }) => {
   const other = personWith(app, sessionCookieOf(await again(someone, PASSWORD)))
   const fields = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
   const reply = await person.send('/console/account/password', fields)
@@ -134,7 +129,7 @@ test('a new password ends all other sessions and not this one', async ({
   expect((await again(someone, NEW_PASSWORD)).headers.location).toBe('/console')
 })
 
-test('who sits at somebody’s browser cannot guess the password there', async ({ person }) => {
+test('password guesses in a session are limited', async ({ person }) => {
   const guess = (currentPassword: string) =>
     person.send('/console/account/password', { currentPassword, newPassword: NEW_PASSWORD })
   const statuses = []
@@ -147,7 +142,7 @@ test('who sits at somebody’s browser cannot guess the password there', async (
   ])
 })
 
-test('sessions are named by browser and system, and end one by one or all others', async ({
+test('sessions show browser and system, and can be ended individually or all at once', async ({
   app,
   person,
   someone,
@@ -170,7 +165,7 @@ test('sessions are named by browser and system, and end one by one or all others
   expect((await person.open('/console')).statusCode).toBe(200)
 })
 
-test('what a browser says of itself at the sign-in is what its session is called', async ({
+test('a session is named by the User-Agent at sign-in', async ({
   app,
   request,
   someone,
@@ -204,12 +199,7 @@ test('what a browser says of itself at the sign-in is what its session is called
   }
 })
 
-test('all links of the account are exported, and none of another', async ({
-  make,
-  person,
-  request,
-  someone,
-}) => {
+test("exports only the account's links", async ({ make, person, request, someone }) => {
   const metaTitle = 'Ünï "quoted"'
   await make.link(someone, { alias: `mine-${someone.account.id}`, tags: ['one'], metaTitle })
   await make.link(await make.owner(), { alias: `theirs-${someone.account.id}` })
@@ -237,7 +227,7 @@ test('all links of the account are exported, and none of another', async ({
   expect(JSON.parse(line)).toMatchObject({ tags: ['one'] })
 })
 
-test('another account’s session is not ended', async ({ app, make, person }) => {
+test('sessions of other users cannot be ended', async ({ app, make, person }) => {
   const other = await make.owner()
   const token = await createSession(app.services, app.services.db, other.account.id)
   const [session] = await sessionsOf(app, other)
@@ -246,7 +236,7 @@ test('another account’s session is not ended', async ({ app, make, person }) =
   expect((await person.send('/console/account/sessions/x/end')).statusCode).toBe(404)
 })
 
-test('an account is deleted with its name and its password: its links are gone, and so are keys and sessions', async ({
+test('deleting an account by username and password removes links, keys and sessions', async ({
   app,
   make,
   person,

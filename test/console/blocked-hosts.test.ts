@@ -31,7 +31,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
 })
 
 describe('the page of blocked hosts', () => {
-  test('blocks a host with a reason, shows it and unblocks it, each with its line in the log', async ({
+  test('blocks a host with a reason, shows it and unblocks it, each logged', async ({
     owner,
     make,
     given: { admin, stored, log },
@@ -73,18 +73,13 @@ describe('the page of blocked hosts', () => {
     [{ host: 'a\0b' }, 'Must be a host name or an address.'],
     [{ host: '1.2.3.4', subdomains: 'on' }, 'Is an address, which has no subdomains.'],
     [{ host: 'long.example', reason: 'x'.repeat(201) }, 'Must be at most 200 characters long.'],
-  ])(
-    'says what is wrong with %j beside the field',
-    async ([fields, text], { given: { admin } }) => {
-      const reply = await admin.send(PATH, fields)
-      expect([reply.statusCode, reply.body.includes(text)]).toEqual([422, true])
-      expect(reply.body).toContain('aria-invalid="true"')
-    },
-  )
+  ])('shows the error of %j at its field', async ([fields, text], { given: { admin } }) => {
+    const reply = await admin.send(PATH, fields)
+    expect([reply.statusCode, reply.body.includes(text)]).toEqual([422, true])
+    expect(reply.body).toContain('aria-invalid="true"')
+  })
 
-  test('shows more than one page, and nothing for what can be no host', async ({
-    given: { admin, block },
-  }) => {
+  test('has pages, and shows nothing for an invalid host', async ({ given: { admin, block } }) => {
     for (let n = 0; n < 51; n += 1) await block(`n${n}.many.example`)
     const first = await admin.open(`${PATH}?q=many`)
     expect(first.body).toContain('Page 1 of 2')
@@ -96,7 +91,7 @@ describe('the page of blocked hosts', () => {
     }
   })
 
-  test('is there for admins alone, and takes no form from elsewhere', async ({
+  test('is only for admins and rejects cross-site forms', async ({
     app,
     given: { admin, ordinary, stored, block },
   }) => {
@@ -134,7 +129,7 @@ describe('the page of blocked hosts', () => {
 })
 
 describe('npx brevis host', () => {
-  test('blocks, lists and unblocks, and says what it did', async ({
+  test('blocks, lists and unblocks, with confirmations', async ({
     app,
     make,
     owner,

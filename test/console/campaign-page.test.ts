@@ -3,7 +3,7 @@ import { addLinkToCampaign, linkIdsOfCampaign } from '../../src/campaigns/campai
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { figuresOf, listOf } from '../support/link-page.ts'
 
-test('a campaign shows its addresses, or that there are none', async ({ make, busy, person }) => {
+test('shows the URLs of a campaign, if it has any', async ({ make, busy, person }) => {
   const open = await make.campaign(busy, { name: '<b>Spring</b>', slug: 'spring', public: true })
   const { statusCode, body } = await person.open(`/console/campaigns/${open.id}`)
   expect(statusCode).toBe(200)
@@ -20,12 +20,7 @@ test('a campaign shows its addresses, or that there are none', async ({ make, bu
   expect(other.body).not.toContain('data-copy="rotator"')
 })
 
-test('links are added by short URL or alias and taken out again', async ({
-  app,
-  make,
-  busy,
-  person,
-}) => {
+test('adds links by short URL or alias and removes them', async ({ app, make, busy, person }) => {
   const { id } = await make.campaign(busy)
   const path = `/console/campaigns/${id}`
   const ids = () => linkIdsOfCampaign(app.services.db, busy.account.id, id)
@@ -57,7 +52,7 @@ test('links are added by short URL or alias and taken out again', async ({
   expect((await person.open(`/console/links/${second.id}`)).statusCode).toBe(200)
 })
 
-test('what is no link of the account is refused beside the field', async ({
+test('shows an error at the field for an unknown link', async ({
   app,
   make,
   owner,
@@ -92,7 +87,7 @@ test('what is no link of the account is refused beside the field', async ({
   expect(await linkIdsOfCampaign(app.services.db, busy.account.id, id)).toEqual([])
 })
 
-test('clicks of all links are counted together, and each link leads to its page', async ({
+test('sums up the clicks of all links and links to their pages', async ({
   app,
   make,
   busy,
@@ -130,7 +125,7 @@ test('clicks of all links are counted together, and each link leads to its page'
   expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('From must be')])
 })
 
-test('many links are paged, also past the end, and stay on their page when one goes', async ({
+test('pages many links and stays on a page after a removal', async ({
   app,
   make,
   busy,
@@ -158,7 +153,7 @@ test('many links are paged, also past the end, and stay on their page when one g
   expect(await shown('?page=2')).toEqual([ids[25]])
 })
 
-test('a campaign of somebody else, or none, is not found, and stays as it is', async ({
+test('returns 404 for foreign and unknown campaigns', async ({
   app,
   make,
   busy,

@@ -26,7 +26,7 @@ describe('colors', () => {
     },
   )
 
-  test('that cannot be scanned are refused beside their field', async ({
+  test('that cannot be scanned are rejected at their field', async ({
     owner,
     app,
     given: { person },
@@ -45,10 +45,7 @@ describe('colors', () => {
 describe('a logo', () => {
   const fields = { ...look, type: 'text', text: 'Hello' }
 
-  test('is sent with the form, shown in previews, kept by changes and taken away', async ({
-    app,
-    make,
-  }) => {
+  test('is uploaded, shown in previews, kept by changes and removed', async ({ app, make }) => {
     const owner = await make.owner()
     const { cookie, ...person } = await begin(app, owner)
     const logo = await redSquare()
@@ -75,7 +72,7 @@ describe('a logo', () => {
     ['no picture', () => new Blob(['GIF89a']), 422, 'Must be a png or jpg image.'],
     ['too large', () => new Blob([Buffer.alloc(1_048_577)]), 422, 'Must be at most 1 MiB.'],
     ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
-  ] as const)('that is %s is refused', async ([, logo, status, says], { app, given, owner }) => {
+  ] as const)('that is %s is rejected', async ([, logo, status, says], { app, given, owner }) => {
     const before = await rowsOf(app, owner.account.id)
     const { cookie } = given.person
     const reply = await sendMultipart(app, cookie, '/console/codes', { ...fields, logo: logo() })
@@ -83,7 +80,7 @@ describe('a logo', () => {
     expect(await rowsOf(app, owner.account.id)).toEqual(before)
   })
 
-  test('by an address is not fetched for a preview', async ({ given: { person } }) => {
+  test('given by URL is not fetched for a preview', async ({ given: { person } }) => {
     const logoAddress = 'https://example.com/logo.png'
     const reply = await person.send('/console/codes/preview', { ...fields, logoAddress })
     expect([reply.statusCode, reply.body]).toEqual([
@@ -92,7 +89,7 @@ describe('a logo', () => {
     ])
   })
 
-  test('comes only in a form that can be read, of who is signed in', async ({ app, given }) => {
+  test('is accepted only in a valid form of a signed-in user', async ({ app, given }) => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' }
     const { cookie } = given.person
     const wrong = { method: 'POST', url: '/console/codes', payload: 'nothing' } as const

@@ -67,7 +67,7 @@ const kinds = [
 ] as const
 
 describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words, wrong, says }) => {
-  test('is made, shown, changed and deleted by its own form, each refusal beside its field', async ({
+  test('is created, shown, changed and deleted by its form, with errors at their fields', async ({
     app,
     make,
   }) => {
@@ -141,7 +141,7 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
   })
 })
 
-test('a code can become one of another type by the form of that type', async ({
+test("a code's type can be changed by the form of another type", async ({
   app,
   make,
   owner,
@@ -161,7 +161,7 @@ test('a code can become one of another type by the form of that type', async ({
   expect((await person.open('/console/codes/new?type=nothing')).statusCode).toBe(200)
 })
 
-test('a vCard that says more than its form is kept as it is', async ({
+test('a vCard with more content than its form is kept', async ({
   app,
   make,
   owner,
@@ -177,7 +177,7 @@ test('a vCard that says more than its form is kept as it is', async ({
 })
 
 describe('the page of a code', () => {
-  test('shows who scanned it, and hands that out', async ({ app, make, owner, given }) => {
+  test('shows scans and exports them', async ({ app, make, owner, given }) => {
     const { person, stranger } = given
     const { id } = await make.qr(owner, { name: 'Menu' })
     const { shortUrl } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
@@ -197,7 +197,7 @@ describe('the page of a code', () => {
     expect((await person.open('/console/codes')).body).toMatch(/data-label="Scans"><bdi>1</)
   })
 
-  test('says of a code for a link of the account that its scans are clicks of that', async ({
+  test('says that scans of a code for a link count as its clicks', async ({
     make,
     owner,
     given: { person },
@@ -219,7 +219,7 @@ describe('the page of a code', () => {
     expect(await scanned((await person.open(`${path}/preview`)).body)).toBe(shortUrl)
   })
 
-  test('offers its picture in the size that is asked for', async ({ make, owner, given }) => {
+  test('offers its image in the requested size', async ({ make, owner, given }) => {
     const { id, alias } = await make.qr(owner)
     const page = await given.person.open(`/console/codes/${id}?size=900`)
     expect(page.body).toContain(`href="/qr/${alias}.png?size=900" download="qr-code-${id}.png"`)

@@ -12,7 +12,7 @@ const test = appTest({ env: { DOMAIN_CHECK: 'on' } }).extend(
   }),
 )
 
-test('a domain names its DNS record and says whether it leads here when it is asked', async ({
+test("shows a domain's DNS record and checks whether it points here", async ({
   app,
   owner,
   given: { person, stranger },

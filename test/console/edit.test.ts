@@ -7,7 +7,7 @@ const test = editTest()
 
 const target = 'https://example.com/target'
 
-test('every field of a link is set, shown again, kept, changed and cleared', async ({
+test('every field of a link can be set, kept, changed and cleared', async ({
   form,
   make,
   owner,
@@ -195,7 +195,7 @@ test.for([
   [{ metaImage: 'javascript:alert(1)' }, 'metaImage'],
   [{ password: 'x'.repeat(201) }, 'password'],
 ] as [Values, string][])(
-  'the form with %j comes again with the error at %s, and nothing is stored',
+  'the form with %j shows the error at %s and stores nothing',
   async ([values, place], { form, make, owner }) => {
     await make.link(owner, { alias: 'taken' }).catch(() => {})
     const { id } = await make.link(owner, { password: 'kept' })
@@ -219,7 +219,7 @@ test.for([
   },
 )
 
-test('splash pages, overlays, pixels and domains of another account are none', async ({
+test('rejects splash pages, overlays, pixels and domains of another account', async ({
   form,
   make,
 }) => {
@@ -239,12 +239,7 @@ test('splash pages, overlays, pixels and domains of another account are none', a
   }
 })
 
-test('another account’s link, and what is no link, are not found', async ({
-  form,
-  make,
-  owner,
-  person,
-}) => {
+test('returns 404 for foreign and unknown links', async ({ form, make, owner, person }) => {
   const other = await make.link(await make.owner(), { alias: 'theirs' })
   await make.qr(owner)
   for (const id of [other.id, other.id + 1, '0', 'x', '9'.repeat(30), '1e3', '-1', '%00']) {

@@ -93,15 +93,12 @@ const posts = (routes: readonly TableRoute[]) => routes.filter(({ method }) => m
 /** A route with numbers where its parameters are, for who gets no further than the door. */
 const anywhere = ({ method, url }: TableRoute) => ({ method, url: url.replace(/:\w+/g, '1') })
 
-test('the console has pages and forms, and nothing but GET, HEAD and POST', ({ routes }) => {
+test('the console has only GET, HEAD and POST routes', ({ routes }) => {
   expect(new Set(routes.map(({ method }) => method))).toEqual(new Set(['GET', 'HEAD', 'POST']))
   expect(routes.map(({ url }) => url)).toEqual(expect.arrayContaining(PUBLIC))
 })
 
-test('who is not signed in is led to the sign-in form, whatever the route', async ({
-  app,
-  guarded,
-}) => {
+test('every route redirects signed-out visitors to the sign-in form', async ({ app, guarded }) => {
   for (const cookie of ['', `brevis_session=${'A'.repeat(43)}`, 'brevis_session=%00']) {
     const found = await faults(guarded, async (route) => {
       const { url, method } = anywhere(route)
@@ -116,8 +113,8 @@ test('who is not signed in is led to the sign-in form, whatever the route', asyn
   }
 })
 
-describe('a form is refused', () => {
-  test('without its token, and with that of another session', async ({ app, owner, guarded }) => {
+describe('a form is rejected', () => {
+  test("without its token, and with another session's", async ({ app, owner, guarded }) => {
     const [mine, other] = [await browserOf(app, owner), await browserOf(app, owner)]
     for (const fields of [{}, { csrf: other.csrf }, { csrf: `${mine.csrf}x` }]) {
       const found = await faults(posts(guarded), async (route) => {
@@ -132,7 +129,7 @@ describe('a form is refused', () => {
     }
   })
 
-  test('that another site has sent, even with its token', async ({ app, owner, routes }) => {
+  test('if sent from another site, even with its token', async ({ app, owner, routes }) => {
     const mine = await browserOf(app, owner)
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
@@ -150,12 +147,7 @@ describe('a form is refused', () => {
   })
 })
 
-test('what is not for links alone is not on a branded domain, signed in or not', async ({
-  app,
-  make,
-  owner,
-  routes,
-}) => {
+test('the console is not served on a branded domain', async ({ app, make, owner, routes }) => {
   await make.domain(owner, { domain: 'https://go.test' })
   const mine = await browserOf(app, owner)
   for (const host of ['go.test', 'unknown.test']) {
@@ -170,8 +162,8 @@ test('what is not for links alone is not on a branded domain, signed in or not',
   }
 })
 
-describe('what somebody else owns is not there', () => {
-  test('though it is for its owner', async ({ app, make, guarded }) => {
+describe('resources of other accounts are not found', () => {
+  test('although their owner finds them', async ({ app, make, guarded }) => {
     const about = guarded.filter(
       ({ url }) => placeOf(url) !== undefined && !isOperators(url) && url !== QUIET,
     )
@@ -201,7 +193,7 @@ describe('what somebody else owns is not there', () => {
     expect(found).toEqual([])
   })
 
-  test('nor is what nobody has, nor what is no id', async ({ app, owner, guarded }) => {
+  test('and neither are unknown and invalid ids', async ({ app, owner, guarded }) => {
     const mine = await browserOf(app, owner)
     const pages = guarded.filter(
       ({ url, method }) => method === 'GET' && placeOf(url) !== undefined,
@@ -218,7 +210,7 @@ describe('what somebody else owns is not there', () => {
   })
 })
 
-test('what is for the operator is not there for others', async ({ app, make, owner, guarded }) => {
+test('admin routes are not found by others', async ({ app, make, owner, guarded }) => {
   const operator = await browserOf(app, owner)
   const path = { method: 'GET', url: '/console/operator/accounts' }
   expect((await operator.send(path)).statusCode).toBe(200)
@@ -237,7 +229,7 @@ function isOperators(url: string): boolean {
   return /^\/console\/operator(?:\/|$)/.test(url)
 }
 
-test('a link to a form changes nothing', async ({ app, owner, routes }) => {
+test('GET requests change nothing', async ({ app, owner, routes }) => {
   const mine = await browserOf(app, owner)
   const read = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url))
   const forms = posts(routes).filter(({ url }) => !read.has(url))
@@ -262,7 +254,7 @@ test.for([
   'javascript:alert(1)',
   'http://brev.test@evil.example/console',
   '\u0000/console',
-])('signing in does not lead to %j', async (next, { app, make }) => {
+])('signing in does not redirect to %j', async (next, { app, make }) => {
   const { account } = await make.owner()
   const address = `198.51.100.${account.id % 250}`
   const reply = await trySignIn(

@@ -39,7 +39,7 @@ const test = appTest()
 const fields = { url: 'https://example.com/forged' }
 
 test.for(['', 'x', 'x'.repeat(43), 'ü'.repeat(43)])(
-  'a change with the token %j is refused',
+  'rejects a change with the token %j',
   async (csrf, { app, person, links }) => {
     const before = await links()
     const reply = await postForm(app, '/console/links', { csrf, ...fields }, person)
@@ -48,11 +48,7 @@ test.for(['', 'x', 'x'.repeat(43), 'ü'.repeat(43)])(
   },
 )
 
-test('a change without a token, and one with another person’s token, are refused', async ({
-  app,
-  person,
-  links,
-}) => {
+test("rejects a change without a token or with another user's", async ({ app, person, links }) => {
   const before = await links()
   const other = await signIn(app, (await app.make.owner()).account.email)
   const { csrf } = formOf(await other.open('/console'))
@@ -70,29 +66,24 @@ test.for<Record<string, string>>([
   { origin: 'http://brev.test.evil.example' },
   { origin: 'http://brev.test:8080' },
   { origin: 'null' },
-])(
-  'a change that comes from elsewhere, with %j, is refused',
-  async (headers, { links, sendWith }) => {
-    const before = await links()
-    const reply = await sendWith(headers)
-    expect([reply.statusCode, await links()]).toEqual([403, before])
-  },
-)
+])('rejects a cross-site change with %j', async (headers, { links, sendWith }) => {
+  const before = await links()
+  const reply = await sendWith(headers)
+  expect([reply.statusCode, await links()]).toEqual([403, before])
+})
 
 test.for<Record<string, string>>([
   { 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'same-origin', origin: 'http://brev.test' },
   { origin: 'http://brev.test' },
   {},
-])('a change from the console itself, with %j, is made', async (headers, { links, sendWith }) => {
+])('accepts a change from the console with %j', async (headers, { links, sendWith }) => {
   const before = await links()
   const reply = await sendWith(headers)
   expect([reply.statusCode, await links()]).toEqual([303, before + 1])
 })
 
-test('another site signs nobody in, neither with a token of its own nor without', async ({
-  app,
-}) => {
+test('another site cannot sign a visitor in, with or without a token', async ({ app }) => {
   const { account } = await app.make.owner()
   const credentials = { email: account.email, password: PASSWORD }
   const forged = await trySignIn(app, { ...credentials, csrf: 'forged' })
@@ -111,7 +102,7 @@ test('another site signs nobody in, neither with a token of its own nor without'
   expect([reply.statusCode, reply.headers['set-cookie']]).toEqual([403, undefined])
 })
 
-test('nothing is changed by opening an address', async ({ person, links }) => {
+test('GET requests change nothing', async ({ person, links }) => {
   const before = await links()
   for (const path of ['/console/sign-out', '/console/keys/1/revoke', '/console/account/delete']) {
     expect((await person.open(`${path}?url=https://example.com/`)).statusCode).toBe(404)
@@ -122,7 +113,7 @@ test('nothing is changed by opening an address', async ({ person, links }) => {
   expect(await links()).toBe(before)
 })
 
-test('the console is not there on a branded domain, nor on a host that nobody knows', async ({
+test('the console is not served on branded domains and unknown hosts', async ({
   app,
   owner,
   person,
@@ -152,7 +143,7 @@ test('the console is not there on a branded domain, nor on a host that nobody kn
   }
 })
 
-test('its pages protect themselves', async ({ app, person }) => {
+test('pages have protective headers', async ({ app, person }) => {
   for (const url of ['/console', '/console/keys', '/console/sign-in']) {
     const cookie = url === '/console/sign-in' ? '' : person.cookie
     const { headers, body, statusCode } = await app.request({ url, headers: { cookie } })
@@ -172,10 +163,7 @@ test('its pages protect themselves', async ({ app, person }) => {
   }
 })
 
-test('style and scripts are kept for good, by a path that changes with them', async ({
-  app,
-  person,
-}) => {
+test('styles and scripts are cached forever under versioned paths', async ({ app, person }) => {
   const { body } = await person.open('/console')
   const paths = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(
     ([, path]) => path,
@@ -194,7 +182,7 @@ test('style and scripts are kept for good, by a path that changes with them', as
   expect((await app.request({ url: file })).statusCode).toBe(404)
 })
 
-test('what people do there does not count against a key', async () => {
+test("actions in the console do not count towards a key's rate limit", async () => {
   const strict = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '1' } })
   try {
     const { account, headers } = await strict.make.owner()
@@ -208,7 +196,7 @@ test('what people do there does not count against a key', async () => {
   }
 })
 
-test('more changes than people make in a minute are refused', async ({ app }) => {
+test('limits changes per minute', async ({ app }) => {
   const { account } = await app.make.owner()
   const one = await signIn(app, account.email)
   const { csrf } = formOf(await one.open('/console'))

@@ -22,7 +22,7 @@ const test = operatorTest().extend('hold', ({ app, make }) => {
 })
 
 describe('the page of held links', () => {
-  test('shows what is reserved, why, and by whom it was deleted, as text alone', async ({
+  test('shows reservations, reasons and owners as text', async ({
     app,
     hold,
     given: { admin },
@@ -43,7 +43,7 @@ describe('the page of held links', () => {
     expect((await admin.open(`${PATH}?page=2`)).body).not.toContain(`id="held-${id}"`)
   })
 
-  test('confirms a hold, which can still be released, each with its line in the log', async ({
+  test('confirms and later releases a hold, each logged', async ({
     app,
     hold,
     make,
@@ -94,7 +94,7 @@ describe('the page of held links', () => {
     expect(rows).toEqual([])
   })
 
-  test('is there for admins alone, and takes no form from elsewhere nor what is no decision', async ({
+  test('is only for admins and rejects cross-site forms and invalid decisions', async ({
     app,
     hold,
     given: { admin, ordinary },

@@ -10,8 +10,8 @@ import { leftOf, rows, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', OUTBOUND_ALLOW: '127.0.0.0/8' })
 
-describe('a file that is uploaded', () => {
-  test('is checked first, then taken in, and refused rows are a file', async ({
+describe('an uploaded file', () => {
+  test('is checked, then imported, and rejected rows can be downloaded', async ({
     app,
     somebody,
     worker,
@@ -40,7 +40,7 @@ describe('a file that is uploaded', () => {
     expect((await person.send(`${url}/start`)).statusCode).toBe(404)
   })
 
-  test('is nobody else’s to see, start or cancel', async ({ somebody }) => {
+  test('cannot be seen, started or canceled by other accounts', async ({ somebody }) => {
     const [one, other] = [await somebody(), await somebody()]
     const url = String((await one.upload(rows)).headers.location)
     for (const path of [url, `${url}/report`]) {
@@ -53,7 +53,7 @@ describe('a file that is uploaded', () => {
     expect((await one.person.open(url)).body).toContain('Import cancelled.')
   })
 
-  test('that is too large, empty or not sent by a form of ours is refused', async ({
+  test('is rejected if it is too large, empty or not sent by our form', async ({
     app,
     somebody,
   }) => {
@@ -66,7 +66,7 @@ describe('a file that is uploaded', () => {
     expect(await listImports(app.services.db, owner.account.id)).toEqual([])
   })
 
-  test('leaves nothing when the browser goes away in the middle', async ({ app, somebody }) => {
+  test('leaves nothing if the upload is interrupted', async ({ app, somebody }) => {
     const { owner, person } = await somebody()
     const { csrf = '' } = formOf(await person.open('/console'))
     const fields = Object.entries({ csrf, onTaken: 'skip' }).map(
@@ -97,7 +97,7 @@ describe('a file that is uploaded', () => {
     ['NUL bytes', Buffer.from(`${rows}\0`), 'not text in UTF-8'],
     ['nothing that is CSV', Buffer.from('hello'), 'No column holds the target'],
   ] as const)(
-    'of %s says what is wrong and changes nothing',
+    'with %s shows an error and changes nothing',
     async ([, content, text], { app, somebody, worker }) => {
       const { owner, person, upload } = await somebody()
       const url = String((await upload(new Uint8Array(content), {}, 'a.csv')).headers.location)
@@ -108,7 +108,7 @@ describe('a file that is uploaded', () => {
   )
 })
 
-test('an import whose process was killed is taken over, and two of an account do not run at once', async ({
+test("a killed import is taken over, and an account's imports run one at a time", async ({
   app,
   somebody,
   worker,
@@ -151,7 +151,7 @@ test('an import whose process was killed is taken over, and two of an account do
   expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
 })
 
-test('an account has one file at a time, and one that failed gives way to the next', async ({
+test('an account has one file at a time, and a failed one is replaced', async ({
   app,
   somebody,
   worker,
@@ -176,7 +176,7 @@ test('an account has one file at a time, and one that failed gives way to the ne
   expect(raced.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 422])
 })
 
-test('a run that lost its import, or whose account is suspended, changes nothing any more', async ({
+test('a run that lost its claim or whose account is suspended changes nothing', async ({
   app,
   somebody,
 }) => {
@@ -215,7 +215,7 @@ test('a run that lost its import, or whose account is suspended, changes nothing
   expect((await person.open(url)).body).toContain('Queued')
 })
 
-test('a block list that hears of no changes is read again', async ({ app }) => {
+test('a block list without notifications is read again', async ({ app }) => {
   const { db, pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(close)
   let now = 0

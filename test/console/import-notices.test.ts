@@ -12,7 +12,7 @@ function noticesOn(body: string): string[] {
   return Array.from(list.matchAll(/<li>(.*?)<\/li>/gs), ([, text = '']) => text)
 }
 
-test('columns of a CSV file that are not used are named before and after the import', async ({
+test('lists unused columns of a CSV file before and after the import', async ({
   somebody,
   worker,
 }) => {
@@ -38,10 +38,7 @@ test('columns of a CSV file that are not used are named before and after the imp
   expect(noticesOn((await person.send('/console/import', fields)).body)).toHaveLength(1)
 })
 
-test('fields of JSONL that are not used are named once, those of days as well', async ({
-  app,
-  somebody,
-}) => {
+test('lists unused fields of JSONL once, including those of days', async ({ app, somebody }) => {
   const { owner } = await somebody()
   const day = { day: '2026-01-02', clicks: 1, cities: {}, countries: { DE: 1 } }
   const link = { alias: 'odd', shortUrl: 'x', url: 'https://example.com/', weight: 1, days: [day] }
@@ -62,7 +59,7 @@ test('fields of JSONL that are not used are named once, those of days as well', 
   ])
 })
 
-test('an import from Shlink says how many links lose the visitor’s query', async ({
+test('an import from Shlink reports links with query forwarding', async ({
   somebody,
   worker,
   app,

@@ -4,11 +4,7 @@ import { rows, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', IMPORT_UPLOADS_MB: '3' })
 
-test('files of all accounts together have so much room and no more', async ({
-  app,
-  somebody,
-  worker,
-}) => {
+test("limits the total size of all accounts' files", async ({ app, somebody, worker }) => {
   const [one, other] = [await somebody(), await somebody()]
   // Valid JSON, most of which is white space: a little less than two of the three megabytes.
   const large = `${rows}${' '.repeat(2_000_000)}\n`

@@ -10,7 +10,7 @@ import { leftOf, uploadsTest } from '../support/uploads.ts'
 const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 
 describe('a service', () => {
-  test('is read with a key that is nowhere in plain, and forgotten when it is over', async ({
+  test('is read with a key that is stored encrypted and deleted afterwards', async ({
     app,
     somebody,
     worker,
@@ -45,7 +45,7 @@ describe('a service', () => {
     expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
   })
 
-  test('on a private address is not asked unless the operator allows it', async ({
+  test('on a private address is not requested unless the operator allows it', async ({
     app,
     somebody,
   }) => {
@@ -64,7 +64,7 @@ describe('a service', () => {
   })
 })
 
-test('a service that wants a long pause leaves its place to others, and keeps its own', async ({
+test('an import that must pause yields to others and resumes later', async ({
   app,
   somebody,
   worker,

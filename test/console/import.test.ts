@@ -6,7 +6,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('pasted rows are checked first, then taken, and what was refused is a file', async ({
+test('pasted rows are checked, then imported, and rejected rows can be downloaded', async ({
   app,
   make,
 }) => {
@@ -28,7 +28,7 @@ test('pasted rows are checked first, then taken, and what was refused is a file'
   expect((await stranger.open(report)).statusCode).toBe(404)
 })
 
-test('what is no CSV shows the form again with what is wrong', async ({ app, make }) => {
+test('shows the form with an error for invalid CSV', async ({ app, make }) => {
   const person = await signIn(app, (await make.owner()).account.email)
   const fields = { kind: 'csv', onTaken: 'skip', content: 'nonsense', go: 'check' }
   const reply = await person.send('/console/import', fields)
@@ -37,7 +37,7 @@ test('what is no CSV shows the form again with what is wrong', async ({ app, mak
   expect(reply.body).toContain('>nonsense</textarea>')
 })
 
-test('all links are a download, one after the other', async ({ app, make }) => {
+test('downloads all links', async ({ app, make }) => {
   const owner = await make.owner()
   await make.link(owner, { alias: 'mine' })
   const person = await signIn(app, owner.account.email)
@@ -50,7 +50,7 @@ test('all links are a download, one after the other', async ({ app, make }) => {
   expect((await person.open('/console/export?format=xml')).statusCode).toBe(404)
 })
 
-test('an account reads one export at a time, whichever page it asks', async ({ app, make }) => {
+test('an account can run one export at a time', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })
@@ -75,10 +75,7 @@ test('an account reads one export at a time, whichever page it asks', async ({ a
   expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(200)
 })
 
-test('rows that are pasted while others are taken in have a record of their own', async ({
-  app,
-  make,
-}) => {
+test('concurrent imports of pasted rows have separate records', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
   const paste = (alias: string) => {

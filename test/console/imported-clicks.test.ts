@@ -6,12 +6,7 @@ import { fileOf, jsonl } from '../support/transfer.ts'
 
 const test = linkPageTest()
 
-test('clicks that came with an import are marked as such, in words', async ({
-  app,
-  make,
-  busy,
-  person,
-}) => {
+test('marks imported clicks', async ({ app, make, busy, person }) => {
   const { id: own } = await make.link(busy)
   const days = [
     { day: '2019-03-02', clicks: 3 },
@@ -47,7 +42,7 @@ test('clicks that came with an import are marked as such, in words', async ({
   expect((await person.open(`/console/links/${own}`)).body).not.toContain('import.')
 })
 
-test('the last click of a link that was imported without one is in its last day', async ({
+test('the last click of an imported link defaults to its last day', async ({
   app,
   make,
   request,

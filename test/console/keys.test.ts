@@ -45,7 +45,7 @@ test('a key is created with a name and an expiration, works, and is shown once w
   expect((await keysOf()).at(-1)).toMatchObject({ name: '<b>Shop</b>' })
 })
 
-test('a new key comes in a file for ShareX that makes a link', async ({ app, person }) => {
+test("a new key's ShareX file can create a link", async ({ app, person }) => {
   const reply = await person.send('/console/keys', { name: 'ShareX', scope: 'create' })
   const [, data = ''] = /download="brevis.sxcu" href="data:[^,"]*,([^"]*)"/.exec(reply.body) ?? []
   const uploader = JSON.parse(decodeURIComponent(data.replaceAll('&#39;', "'")))
@@ -64,9 +64,7 @@ test('a new key comes in a file for ShareX that makes a link', async ({ app, per
   expect(made.json().shorturl).toMatch(/^http:\/\/brev\.test\//)
 })
 
-test('programs are told the address and the key on the page that shows one, and no key elsewhere', async ({
-  person,
-}) => {
+test('recipes contain the key only on the page of a new key', async ({ person }) => {
   const shown = await person.send('/console/keys', { name: 'Programs' })
   const key = keyOn(shown)
   for (const part of ['/yourls-api.php', '/api/url/add', '/api/stats?limit=1']) {
@@ -87,7 +85,7 @@ test.for([
   ['read', 'GET', '/api/urls', 200],
   ['read', 'POST', '/api/url/add', 403],
 ] as const)(
-  'a key with the scope %s, which needs no password, gets %s %s answered with %i',
+  'a key with scope %s needs no password and gets for %s %s status %i',
   async ([scope, method, url, status], { app, person }) => {
     const reply = await person.send('/console/keys', { name: scope, scope })
     expect(reply.statusCode).toBe(200)
@@ -98,10 +96,7 @@ test.for([
   },
 )
 
-test('the page preselects the scope links, also for a form that names none', async ({
-  person,
-  keysOf,
-}) => {
+test('preselects the scope links, also for a form without one', async ({ person, keysOf }) => {
   const { body } = await person.open('/console/keys')
   expect(body.match(/name="scope"/g)).toHaveLength(4)
   expect(body).toMatch(/name="scope" value="links" checked/)
@@ -110,7 +105,7 @@ test('the page preselects the scope links, also for a form that names none', asy
   expect((await keysOf()).at(-1)).toMatchObject({ name: 'No scope', scope: 'links', domain: null })
 })
 
-test('a full key is created with the password alone', async ({ app, person, keysOf }) => {
+test('creating a full key requires the password', async ({ app, person, keysOf }) => {
   const fields = { name: 'Everything', scope: 'full' }
   const before = await keysOf()
   for (const currentPassword of ['', 'not this one']) {
@@ -128,7 +123,7 @@ test('a full key is created with the password alone', async ({ app, person, keys
   expect((await app.request({ url: '/api/domains', headers })).statusCode).toBe(200)
 })
 
-test('a full key is rotated with the password alone', async ({ app, make }) => {
+test('rotating a full key requires the password', async ({ app, make }) => {
   const { account } = await make.owner()
   const person = await signIn(app, account.email, '198.51.100.77')
   const [first] = await listKeys(app.services.db, account.id)
@@ -159,7 +154,7 @@ test('guesses at the password of a full key count as sign-ins', async ({ app, ma
   expect(await listKeys(app.services.db, account.id)).toHaveLength(1)
 })
 
-test('a key is bound to a domain of the account, which the list shows', async ({
+test('a key can be bound to a domain of the account, shown in the list', async ({
   app,
   make,
   owner,
@@ -190,7 +185,7 @@ test.for([
   [{ name: 'Shop', expires: '2031-02-30' }, 'expires', 'Is not a date that exists.'],
   [{ name: 'Shop', expires: 'soon' }, 'expires', 'Must have the form'],
 ] as const)(
-  'the form with %j comes again with the error at %s',
+  'the form with %j shows the error at %s',
   async ([fields, at, text], { person, keysOf }) => {
     const before = await keysOf()
     const reply = await person.send('/console/keys', fields)
@@ -202,7 +197,7 @@ test.for([
   },
 )
 
-test('a key is replaced by one of the same name, and works for as long as was said', async ({
+test('rotating a key keeps its name, and the old key works for the overlap', async ({
   app,
   person,
   keysOf,
@@ -227,7 +222,7 @@ test('a key is replaced by one of the same name, and works for as long as was sa
   }
 })
 
-test('a key is revoked from the next request on, and says so', async ({ app, person, keysOf }) => {
+test('revoking a key takes effect immediately', async ({ app, person, keysOf }) => {
   const key = keyOn(await person.send('/console/keys', { name: 'Gone' }))
   const { id } = (await keysOf()).at(-1) ?? { id: 0 }
   const reply = await person.send(`/console/keys/${id}/revoke`)
@@ -237,7 +232,7 @@ test('a key is revoked from the next request on, and says so', async ({ app, per
   expect((await person.send(`/console/keys/${id}/revoke`)).statusCode).toBe(404)
 })
 
-test('the keys of another account are not shown, replaced or revoked', async ({ app, person }) => {
+test('keys of another account cannot be seen, rotated or revoked', async ({ app, person }) => {
   const other = await app.make.owner()
   const [key] = await listKeys(app.services.db, other.account.id)
   expect((await person.open('/console/keys')).body).not.toContain(key?.prefix)
@@ -254,9 +249,7 @@ test('the keys of another account are not shown, replaced or revoked', async ({ 
   ])
 })
 
-test('an account has twenty keys in force at most, also when many are made at once', async ({
-  app,
-}) => {
+test('an account has at most twenty valid keys, also with concurrent requests', async ({ app }) => {
   const { account } = await app.make.owner()
   const one = await signIn(app, account.email)
   const made = await Promise.allSettled(

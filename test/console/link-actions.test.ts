@@ -8,7 +8,7 @@ import { idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
-test('several links are tagged, rid of a tag, disabled and enabled by one form', async ({
+test('tags, untags, disables and enables several links by one form', async ({
   app,
   make,
   mine,
@@ -39,7 +39,7 @@ test('several links are tagged, rid of a tag, disabled and enabled by one form',
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
 })
 
-test('several links are deleted only after a page that names them and their number', async ({
+test('deletes several links after a confirmation with their names and number', async ({
   app,
   make,
   mine,
@@ -67,7 +67,7 @@ test('several links are deleted only after a page that names them and their numb
   expect((await person.change('delete', ids)).statusCode).toBe(404)
 })
 
-test('a form with nothing picked, no tag or too many of them comes back with what is wrong', async ({
+test('shows an error without a selection, without a tag or with too many', async ({
   make,
   mine,
   person,
@@ -98,7 +98,7 @@ test('a form with nothing picked, no tag or too many of them comes back with wha
   expect((await person.open('/console/links')).body).toContain('Active')
 })
 
-test('one link is disabled, enabled and deleted by its own buttons', async ({
+test('disables, enables and deletes one link by its buttons', async ({
   app,
   make,
   mine,
@@ -117,12 +117,7 @@ test('one link is disabled, enabled and deleted by its own buttons', async ({
   expect((await person.send(`${path}/delete`)).statusCode).toBe(404)
 })
 
-test('what the operator has disabled stays so, and the list says it', async ({
-  app,
-  make,
-  mine,
-  person,
-}) => {
+test('does not enable links disabled by an admin', async ({ app, make, mine, person }) => {
   const blocked = await make.link(mine)
   const free = await make.link(mine)
   const operator = await createContext(app.services.config, 'command')
@@ -140,7 +135,7 @@ test('what the operator has disabled stays so, and the list says it', async ({
   expect(alone.body).toContain('Only the operator can enable it.')
 })
 
-test('a form without its token changes nothing', async ({ app, make, mine, person, request }) => {
+test('rejects a form without its token', async ({ app, make, mine, person, request }) => {
   const { id } = await make.link(mine)
   for (const [url, payload] of [
     ['/console/links/change', `action=disable&id=${id}`],
@@ -154,12 +149,7 @@ test('a form without its token changes nothing', async ({ app, make, mine, perso
   expect((await getLink(app.services, app.services.db, mine.account.id, id)).status).toBe('active')
 })
 
-test('all results of a search are changed together, and no other link', async ({
-  app,
-  make,
-  mine,
-  person,
-}) => {
+test('changes all results of a search and no other link', async ({ app, make, mine, person }) => {
   const found = []
   for (let n = 0; n < 130; n += 1) {
     found.push(await make.link(mine, { alias: `all-${mine.account.id}-${n}` }))

@@ -11,7 +11,7 @@ const test = editTest()
 
 const target = 'https://example.com/target'
 
-test('an end that has passed is kept while something else is changed', async () => {
+test('keeps a past expiration when something else changes', async () => {
   const later = await testApp()
   try {
     const account = await later.make.owner()
@@ -30,13 +30,13 @@ test('an end that has passed is kept while something else is changed', async () 
   }
 })
 
-test('an alias with an invisible character is refused beside its field', async ({ form }) => {
+test('shows an error at the field for an alias with an invisible character', async ({ form }) => {
   const reply = await form.create({ url: target, alias: 'a\u{e0041}' })
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain('Must not contain the invisible character U+E0041.')
 })
 
-test('?url= fills the form and is only text', async ({ person }) => {
+test('?url= fills in the form as text', async ({ person }) => {
   const filled = await person.open(`/console/links/new?url=${encodeURIComponent(target)}`)
   expect(valuesOf(filled.body).url).toEqual([target])
   expect(filled.body).toMatch(/id="alias"[^>]* autofocus/)
@@ -51,9 +51,7 @@ test('?url= fills the form and is only text', async ({ person }) => {
   expect(valuesOf(twice.body).url).toEqual([''])
 })
 
-test('the bookmarklet leads here with the address of the page it is used on', async ({
-  person,
-}) => {
+test('the bookmarklet opens the form with the URL of the current page', async ({ person }) => {
   const { body } = await person.open('/console/links/new')
   const href = /href="(javascript:[^"]+)"/.exec(body)?.[1]?.replaceAll('&quot;', '"') ?? ''
   const location = { href: `${target}?a=1&b=ü#c` }
@@ -62,7 +60,7 @@ test('the bookmarklet leads here with the address of the page it is used on', as
   expect(valuesOf(opened.body).url).toEqual([`${target}?a=1&b=ü#c`])
 })
 
-test('what a link holds is only text on its page', async ({ form, make, owner }) => {
+test("shows a link's values as text", async ({ form, make, owner }) => {
   const bad = '"><script>alert(1)</script>\u202e'
   const { id } = await make.link(owner, {
     parameters: [{ name: bad, value: bad }],
@@ -79,7 +77,7 @@ test('what a link holds is only text on its page', async ({ form, make, owner })
   })
 })
 
-test('the account’s own tags are offered', async ({ make, owner, person }) => {
+test('suggests the account’s tags', async ({ make, owner, person }) => {
   await make.link(owner, { tags: ['Mine & "yours"'] })
   await make.link(await make.owner(), { tags: ['of-somebody-else'] })
   const { body } = await person.open('/console/links/new')
@@ -87,7 +85,7 @@ test('the account’s own tags are offered', async ({ make, owner, person }) => 
   expect(body).not.toContain('of-somebody-else')
 })
 
-test('a password is never shown, and stays when its field is left empty', async ({
+test('never shows the password, and keeps it if the field is empty', async ({
   form,
   make,
   owner,
@@ -112,7 +110,10 @@ test('a password can’t be set and removed together', async ({ form, make, owne
   expect((await form.stored(id)).hasPassword).toBe(true)
 })
 
-test('the form sent twice makes one link, and after a change another', async ({ form, person }) => {
+test('a form submitted twice creates one link, and after a change another', async ({
+  form,
+  person,
+}) => {
   const shown = valuesOf((await person.open('/console/links/new')).body)
   const before = (await form.newest()).total
   const values = { ...shown, url: target, password: 'only once' }
@@ -124,7 +125,7 @@ test('the form sent twice makes one link, and after a change another', async ({ 
   expect((await form.newest()).total).toBe(before + 2)
 })
 
-test('more rows are given without scripts, and nothing typed is lost', async ({ form, person }) => {
+test('adds rows without scripts and without losing typed values', async ({ form, person }) => {
   const before = (await form.newest()).total
   const reply = await form.create({
     url: 'not finished',
@@ -143,7 +144,7 @@ test('more rows are given without scripts, and nothing typed is lost', async ({ 
   expect((await person.open('/console/links/new')).body.match(/ autofocus/g)).toHaveLength(1)
 })
 
-test('an account that may have no more links is told so, with what it typed', async () => {
+test('shows an error and the typed values if the account has reached its limit', async () => {
   const small = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
   try {
     const account = await small.make.owner()
@@ -158,7 +159,7 @@ test('an account that may have no more links is told so, with what it typed', as
   }
 })
 
-test('whether an alias is free is answered as saving would', async ({ make, owner, person }) => {
+test('checks an alias like saving does', async ({ make, owner, person }) => {
   const { id, alias } = await make.link(owner, { alias: 'mine' })
   const other = await make.link(await make.owner(), { alias: 'not-mine' })
   const { host } = await make.domain(owner)
@@ -180,7 +181,7 @@ test('whether an alias is free is answered as saving would', async ({ make, owne
   expect(await ask({ alias: 'mine', domain: 'someone.test' })).toEqual([200, 'wrong'])
 })
 
-test('who is not signed in is led to sign in, and back with the address', async ({ request }) => {
+test('redirects to sign-in and back with the URL', async ({ request }) => {
   const reply = await request({ url: `/console/links/new?url=${encodeURIComponent(target)}` })
   const next = `/console/links/new?url=${encodeURIComponent(target)}`
   expect([reply.statusCode, reply.headers.location]).toEqual([
@@ -190,7 +191,7 @@ test('who is not signed in is led to sign in, and back with the address', async 
   expect((await request({ url: '/console/links/free?alias=x' })).statusCode).toBe(303)
 })
 
-test('a link is put into campaigns and channels, shown there, and taken out of them', async ({
+test('adds a link to campaigns and channels and removes it', async ({
   app,
   form,
   make,

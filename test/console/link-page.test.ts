@@ -7,11 +7,7 @@ import { readCode } from '../support/read-code.ts'
 
 const test = linkPageTest()
 
-test('a link that nobody clicked says so, and has everything but figures', async ({
-  make,
-  busy,
-  person,
-}) => {
+test('shows a link without clicks', async ({ make, busy, person }) => {
   const link = await make.link(busy, {
     url: 'https://example.com/?a=1&b=<2>',
     alias: 'quiet',
@@ -31,11 +27,7 @@ test('a link that nobody clicked says so, and has everything but figures', async
   expect(body).not.toContain('id="places"')
 })
 
-test('a link of another account, or none, is not found anywhere', async ({
-  make,
-  owner,
-  person,
-}) => {
+test('returns 404 for foreign and unknown links', async ({ make, owner, person }) => {
   const { id } = await make.link(owner, { alias: 'foreign-alias' })
   const names = ['countries', 'referrers', 'browsers', 'systems', 'devices', 'languages']
   const files = [...names.flatMap((name) => [name, `${name}.csv`]), 'timeline.csv']
@@ -48,7 +40,7 @@ test('a link of another account, or none, is not found anywhere', async ({
   }
 })
 
-test('whoever is not signed in is led to the form', async ({ make, busy, request }) => {
+test('redirects signed-out visitors to the form', async ({ make, busy, request }) => {
   const { id } = await make.link(busy)
   for (const path of ['', '/countries', '/timeline.csv', '/qr.png']) {
     const reply = await request({ url: `/console/links/${id}${path}` })
@@ -57,7 +49,7 @@ test('whoever is not signed in is led to the form', async ({ make, busy, request
   }
 })
 
-test('the QR code is drawn in the colors of the address, as PNG and SVG', async ({
+test('draws the QR code in the colors of the URL, as PNG and SVG', async ({
   make,
   busy,
   person,
@@ -84,21 +76,18 @@ test.for([
   ['foreground=%23ffffff', 'too little contrast'],
   ['size=2001', 'Size must be a whole number from 100 to 2000.'],
   ['size=%22%3E%3Cscript%3E', 'Size must be a whole number from 100 to 2000.'],
-] as const)(
-  'a code with %s is not drawn, and the page says why',
-  async ([query, text], { make, busy, person }) => {
-    const { id } = await make.link(busy)
-    const page = await person.open(`/console/links/${id}?${query}`)
-    expect(page.body).toContain(text)
-    expect(page.body).toContain(`src="/console/links/${id}/qr.svg"`)
-    expect(page.body).not.toContain('"><script>')
-    for (const file of ['qr.png', 'qr.svg']) {
-      expect((await person.open(`/console/links/${id}/${file}?${query}`)).statusCode).toBe(400)
-    }
-  },
-)
+] as const)('shows an error for a code with %s', async ([query, text], { make, busy, person }) => {
+  const { id } = await make.link(busy)
+  const page = await person.open(`/console/links/${id}?${query}`)
+  expect(page.body).toContain(text)
+  expect(page.body).toContain(`src="/console/links/${id}/qr.svg"`)
+  expect(page.body).not.toContain('"><script>')
+  for (const file of ['qr.png', 'qr.svg']) {
+    expect((await person.open(`/console/links/${id}/${file}?${query}`)).statusCode).toBe(400)
+  }
+})
 
-test('a status is a word with its reason', async ({ app, make, busy, person }) => {
+test('shows the status with its reason', async ({ app, make, busy, person }) => {
   const { id } = await make.link(busy, { password: 'secret word' })
   const state = async () =>
     /<div class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
@@ -112,7 +101,7 @@ test('a status is a word with its reason', async ({ app, make, busy, person }) =
   )
 })
 
-test('a link that has ended says when', async ({ app, make, busy }) => {
+test('shows when a link expired', async ({ app, make, busy }) => {
   const expiresAt = new Date(app.clock().getTime() + 60_000).toISOString().slice(0, 19)
   const { id } = await make.link(busy, { expiresAt: expiresAt.replace('T', ' ') })
   app.clock.advance(61)
@@ -121,7 +110,7 @@ test('a link that has ended says when', async ({ app, make, busy }) => {
   expect(body).toContain(`Expired ${formatMoment(new Date(`${expiresAt}Z`), 'UTC')}`)
 })
 
-test('what the operator has disabled says why, and offers nothing that would be refused', async ({
+test('shows why an admin disabled a link, without actions that would be rejected', async ({
   app,
   make,
   busy,
@@ -137,7 +126,7 @@ test('what the operator has disabled says why, and offers nothing that would be 
   expect(body).not.toContain(`action="/console/links/${id}/enable"`)
 })
 
-test('the buttons of the page do what they say', async ({ make, busy, person, request }) => {
+test('the buttons of the page work', async ({ make, busy, person, request }) => {
   const { id, alias } = await make.link(busy)
   const path = `/console/links/${id}`
   for (const [button, status] of [
@@ -154,7 +143,7 @@ test('the buttons of the page do what they say', async ({ make, busy, person, re
   expect((await person.open(path)).statusCode).toBe(404)
 })
 
-test('the overview leads to the pages of its links', async ({ app, make, busy, person }) => {
+test('the overview links to the pages of its links', async ({ app, make, busy, person }) => {
   const { id, alias } = await make.link(busy)
   await visit(app, alias, 2)
   await app.importClicks()
@@ -162,12 +151,7 @@ test('the overview leads to the pages of its links', async ({ app, make, busy, p
   expect(body.match(new RegExp(`href="/console/links/${id}">2 clicks</a>`, 'g'))).toHaveLength(2)
 })
 
-test('an owner sees how many guessed wrong, and until when others wait', async ({
-  app,
-  make,
-  busy,
-  person,
-}) => {
+test('shows wrong guesses and the current wait', async ({ app, make, busy, person }) => {
   const { id, alias } = await make.link(busy, { password: 'secret word' })
   const guess = (count: number, password: string) =>
     app.request({
@@ -192,7 +176,7 @@ test('an owner sees how many guessed wrong, and until when others wait', async (
   expect((await person.open(`/console/links/${open.id}`)).body).not.toContain('id="guesses"')
 })
 
-test('only what still changes is asked for again', async ({ make, busy, person }) => {
+test('requests only current numbers again', async ({ make, busy, person }) => {
   const { id } = await make.link(busy)
   const now = await person.open(`/console/links/${id}`)
   expect(now.body).toContain('data-live')
@@ -201,7 +185,7 @@ test('only what still changes is asked for again', async ({ make, busy, person }
   expect([past.body.includes('data-live'), past.body.includes('live.js')]).toEqual([false, false])
 })
 
-test('page, style and scripts are at most 60 KB, packed', async ({ app, make, busy, person }) => {
+test('page, styles and scripts have at most 60 KB gzipped', async ({ app, make, busy, person }) => {
   const { id, alias } = await make.link(busy)
   for (let count = 0; count < 30; count += 1) {
     await app.request({ url: `/${alias}`, headers: { referer: `https://site${count}.example/` } })

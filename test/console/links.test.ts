@@ -7,9 +7,7 @@ import { decode, idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
-test('an account without links is shown how to make one, and nothing to search', async ({
-  person,
-}) => {
+test('shows how to create a link if there are none', async ({ person }) => {
   const { statusCode, body } = await person.open('/console/links')
   expect(statusCode).toBe(200)
   expect(body).toContain('No links yet')
@@ -18,7 +16,7 @@ test('an account without links is shown how to make one, and nothing to search',
   expect(body).toContain('<a href="/console/links" aria-current="page">')
 })
 
-test('a link stands there with its target, title, tags, clicks, 30 days and state', async ({
+test('shows a link with destination, title, tags, clicks, 30 days and status', async ({
   app,
   make,
   mine,
@@ -52,7 +50,7 @@ test('a link stands there with its target, title, tags, clicks, 30 days and stat
   expect(body).toContain('<span class="status active">Active</span>')
 })
 
-test('a search, a tag and a status narrow the list, and the address says so', async ({
+test('a search, a tag and a status filter the list by URL', async ({
   app,
   make,
   mine,
@@ -89,12 +87,7 @@ test('a search, a tag and a status narrow the list, and the address says so', as
   expect(body).toContain('<a class="reset" href="/console/links">Clear filters</a>')
 })
 
-test('an expired link and one that the operator disabled say why', async ({
-  app,
-  make,
-  mine,
-  person,
-}) => {
+test('shows why a link is expired or disabled by an admin', async ({ app, make, mine, person }) => {
   const expiresAt = new Date(app.clock().getTime() + 1000)
     .toISOString()
     .replace('T', ' ')
@@ -107,11 +100,7 @@ test('an expired link and one that the operator disabled say why', async ({
   expect(idsOn(await person.open('/console/links?status=active'))).toEqual([])
 })
 
-test('pages are 25 links long, keep the search, and end with the last one', async ({
-  make,
-  mine,
-  person,
-}) => {
+test('has pages of 25 links that keep the search', async ({ make, mine, person }) => {
   for (let n = 0; n < 27; n += 1) await make.link(mine, { alias: `page-${mine.account.id}-${n}` })
   await make.link(mine)
   const first = await person.open('/console/links?q=page-')
@@ -128,11 +117,7 @@ test('pages are 25 links long, keep the search, and end with the last one', asyn
   expect([past.statusCode, past.headers.location]).toEqual([303, '/console/links?q=page-&page=2'])
 })
 
-test('the links of another account are not shown, found or changed', async ({
-  app,
-  make,
-  person,
-}) => {
+test('does not show, find or change links of another account', async ({ app, make, person }) => {
   const other = await make.owner()
   const { id, alias } = await make.link(other, { tags: ['theirs'] })
   expect((await person.open(`/console/links?q=${alias}`)).body).toContain(
@@ -151,7 +136,7 @@ test('the links of another account are not shown, found or changed', async ({
   expect(link).toMatchObject({ status: 'active', tags: ['theirs'] })
 })
 
-test('hostile texts stay texts, in the list and in its address', async ({ make, mine, person }) => {
+test('shows malicious texts as text, in the list and its URL', async ({ make, mine, person }) => {
   const evil = '"><script>alert(1)</script>'
   await make.link(mine, {
     alias: 'שלום-עולם',
@@ -187,7 +172,7 @@ test('hostile texts stay texts, in the list and in its address', async ({ make, 
   expect((await person.open('/console/links?tag=a%00b')).statusCode).toBe(422)
 })
 
-test('a full page with its style and scripts is light', async ({ make, mine, person, request }) => {
+test('a full page with styles and scripts is small', async ({ make, mine, person, request }) => {
   for (let n = 0; n < 25; n += 1) {
     await make.link(mine, { url: `https://example.com/a/long/path/${n}`, tags: ['one', 'two'] })
   }
@@ -201,7 +186,7 @@ test('a full page with its style and scripts is light', async ({ make, mine, per
   expect(size).toBeLessThan(60 * 1024)
 })
 
-test('the list is sorted by its heads and narrowed to a domain', async ({ make, mine, person }) => {
+test('sorts by column and filters by domain', async ({ make, mine, person }) => {
   const brand = await make.domain(mine)
   const plain = await make.link(mine)
   const branded = await make.link(mine, { domain: brand.host })
@@ -217,7 +202,7 @@ test('the list is sorted by its heads and narrowed to a domain', async ({ make, 
   expect(idsOn(await person.open('/console/links?domain=x'))).toEqual([branded.id, plain.id])
 })
 
-test('lines of clicks are on a common scale', async ({ app, make, mine, person, request }) => {
+test('sparklines have a common scale', async ({ app, make, mine, person, request }) => {
   const [low, high] = [await make.link(mine), await make.link(mine)]
   for (let n = 1; n <= 5; n += 1) {
     await request({ url: `/${high.alias}`, remoteAddress: `198.51.100.${n}` })
@@ -229,7 +214,7 @@ test('lines of clicks are on a common scale', async ({ app, make, mine, person, 
   expect(ends).toEqual([1, 18.6])
 })
 
-test('a link is duplicated with all but its alias', async ({ make, mine, person }) => {
+test('duplicates a link except for its alias', async ({ make, mine, person }) => {
   const link = await make.link(mine, {
     alias: `first-${mine.account.id}`,
     url: 'https://example.com/twice',
@@ -250,7 +235,7 @@ test('a link is duplicated with all but its alias', async ({ make, mine, person 
   expect((await person.open('/console/links/new?from=x')).statusCode).toBe(404)
 })
 
-test('links are narrowed to a campaign, to days of creation and to those never clicked', async ({
+test('filters by campaign, by creation date and by no clicks', async ({
   app,
   make,
   mine,

@@ -47,11 +47,7 @@ const linkIn = (body: string) =>
   new URL(/http:\/\/brev\.test\/console\/invitations\/[\w-]{43}/.exec(body)?.[0] ?? '').pathname
 
 describe('an invitation', () => {
-  test('lets somebody without an account in, where registration is closed', async ({
-    app,
-    mine,
-    person,
-  }) => {
+  test('works for new users even if registration is closed', async ({ app, mine, person }) => {
     const reply = await person.send(`${HOME}/invite`, { email: 'new@example.org', role: 'editor' })
     expect(reply.statusCode).toBe(200)
     const path = linkIn(reply.body)
@@ -78,11 +74,7 @@ describe('an invitation', () => {
     expect(signedIn.statusCode).toBe(303)
   })
 
-  test('asks a known user for the password, and adds the account to theirs', async ({
-    app,
-    make,
-    mine,
-  }) => {
+  test("requires a known user's password and adds the account", async ({ app, make, mine }) => {
     const other = await make.owner()
     const { path } = await inviteTo(app, mine, 'viewer', other.account.email)
     const wrong = await accept(app, path, { password: 'not the password' })
@@ -103,7 +95,7 @@ describe('an invitation', () => {
     expect((await both.open('/console/keys')).statusCode).toBe(200)
   })
 
-  test('is accepted by whoever is signed in, as themselves', async ({ app, make, mine }) => {
+  test('is accepted by the signed-in user', async ({ app, make, mine }) => {
     const other = await make.owner()
     const theirs = await browserOf(app, other)
     const { path } = await inviteTo(app, mine, 'editor')
@@ -119,7 +111,7 @@ describe('an invitation', () => {
   })
 
   test.for(['expired', 'withdrawn', 'renewed', 'repeated', 'of a deleted account'])(
-    'is dead once it is %s',
+    'is invalid after it is %s',
     async (how, { app, mine, person }) => {
       const { id, path, email } = await inviteTo(app, mine, 'editor')
       if (how === 'expired') app.clock.advance(7 * 86_400)
@@ -142,7 +134,7 @@ describe('an invitation', () => {
     },
   )
 
-  test('of two people who accept at once one gets in', async ({ app, mine }) => {
+  test('is accepted once by concurrent requests', async ({ app, mine }) => {
     const { path } = await inviteTo(app, mine, 'editor')
     const replies = await Promise.all(
       ['a', 'b'].map((each) => accept(app, path, { password: `${PASSWORD} ${each}` })),
@@ -150,7 +142,7 @@ describe('an invitation', () => {
     expect(replies.filter(({ statusCode }) => statusCode === 303)).toHaveLength(1)
   })
 
-  test('to an owner takes the password', async ({ app, mine, person }) => {
+  test('to an owner requires the password', async ({ app, mine, person }) => {
     const fields = { email: 'boss@example.org', role: 'owner' }
     expect((await person.send(`${HOME}/invite`, fields)).statusCode).toBe(422)
     const reply = await person.send(`${HOME}/invite`, { ...fields, currentPassword: PASSWORD })
@@ -172,17 +164,17 @@ describe('an invitation', () => {
     ['a@b.test\r\nBcc: c@d.test', 'editor'],
     ['a@b.test', 'admin'],
     ['a@b.test', ''],
-  ])('to %j as %j is refused', async ([email = '', role = ''], { person }) => {
+  ])('to %j as %j is rejected', async ([email = '', role = ''], { person }) => {
     expect((await person.send(`${HOME}/invite`, { email, role })).statusCode).toBe(422)
   })
 
-  test('to a member is refused', async ({ mine, person }) => {
+  test('to a member is rejected', async ({ mine, person }) => {
     const email = mine.account.email.toUpperCase()
     const reply = await person.send(`${HOME}/invite`, { email, role: 'viewer' })
     expect(reply.body).toContain('This person is already a member.')
   })
 
-  test('is limited to twenty an hour', async ({ person }) => {
+  test('is limited to twenty per hour', async ({ person }) => {
     for (let count = 0; count < 20; count += 1) {
       const email = `many${count}@example.org`
       expect((await person.send(`${HOME}/invite`, { email, role: 'viewer' })).statusCode).toBe(200)
@@ -192,12 +184,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('a member who is removed', () => {
-  test('has no access from the next request on, in an open page too', async ({
-    app,
-    mine,
-    person,
-  }) => {
+describe('a removed member', () => {
+  test('loses access immediately, also on open pages', async ({ app, mine, person }) => {
     const member = await memberOf(app, mine, 'editor')
     const { csrf } = formOf(await member.open('/console'))
     const reply = await person.send(`${HOME}/${member.user.id}/remove`)
@@ -221,7 +209,7 @@ describe('a member who is removed', () => {
     ])
   })
 
-  test('of another account is not there', async ({ app, make, person }) => {
+  test('of another account is not found', async ({ app, make, person }) => {
     const other = await addMember(app, await make.owner(), 'viewer')
     for (const form of ['remove', 'role']) {
       const reply = await person.send(`${HOME}/${other.user.id}/${form}`, { role: 'viewer' })
@@ -247,7 +235,7 @@ describe('the last owner', () => {
     expect((await person.open(HOME)).statusCode).toBe(200)
   })
 
-  test('is left when two owners leave at the same moment', async ({ app, mine }) => {
+  test('remains if two owners leave concurrently', async ({ app, mine }) => {
     const { db } = app.services
     const first = await getOwner(db, mine.account.id)
     const { user: second } = await addMember(app, mine, 'owner')
@@ -266,7 +254,7 @@ describe('the last owner', () => {
   })
 })
 
-test('the account has the email of its oldest owner, for API clients too', async ({
+test('the account has the email of its oldest owner, also in the API', async ({
   app,
   mine,
   request,
@@ -291,7 +279,7 @@ test('the account has the email of its oldest owner, for API clients too', async
   expect(reply.statusCode).toBe(303)
 })
 
-test('a deleted user leaves the links of the account alone', async ({ app, make, mine }) => {
+test("deleting a user keeps the account's links", async ({ app, make, mine }) => {
   const link = await make.link(mine)
   const member = await memberOf(app, mine, 'owner', newAddress())
   const wrong = await member.send('/console/account/delete-user', { userPassword: 'wrong' })
@@ -308,7 +296,7 @@ test('a deleted user leaves the links of the account alone', async ({ app, make,
   expect(signIn.statusCode).toBe(422)
 })
 
-test('with an account go the users who have no other', async ({ app, make, mine }) => {
+test('deleting an account deletes users without another account', async ({ app, make, mine }) => {
   const { db } = app.services
   const other = await make.owner()
   const lost = await addMember(app, mine, 'viewer')
@@ -324,10 +312,7 @@ test('with an account go the users who have no other', async ({ app, make, mine 
   expect(await getAccount(db, other.account.id)).toMatchObject({ username: other.account.username })
 })
 
-test('nobody switches to an account of others, or one that is suspended', async ({
-  make,
-  person,
-}) => {
+test('rejects switching to a foreign or suspended account', async ({ make, person }) => {
   const other = await make.owner()
   for (const account of [String(other.account.id), '0', 'x', '']) {
     const reply = await person.send('/console/accounts/switch', { account })

@@ -10,10 +10,7 @@ import { HOME, operatorTest } from '../support/operator.ts'
 const test = operatorTest()
 
 describe('the list of accounts', () => {
-  test('finds a part of a name or an address, and shows the rest in pages', async ({
-    app,
-    given: { admin },
-  }) => {
+  test('finds parts of names and addresses, in pages', async ({ app, given: { admin } }) => {
     await app.services.database.pool.query(
       `insert into accounts (email, username)
        select 'many' || n || '@Example.org', 'many' || n from generate_series(1, 120) n`,
@@ -47,12 +44,12 @@ describe('the list of accounts', () => {
     ['/accounts?q=100%25', 'No matches'],
     ['/accounts?q=a&q=b&state=nothing&before=0&after=x', 'Accounts'],
     ['/accounts?before=999999999999999', 'many120'],
-  ] as const)('takes %s for what it can mean', async ([path, text], { given }) => {
+  ] as const)('handles %s', async ([path, text], { given }) => {
     const { statusCode, body } = await given.admin.open(`${HOME}${path}`)
     expect([statusCode, body]).toEqual([200, expect.stringContaining(text)])
   })
 
-  test('is narrowed to a state', async ({ make, given: { admin } }) => {
+  test('is filtered by state', async ({ make, given: { admin } }) => {
     await make.owner({ username: 'lively' })
     for (const [state, isThere] of [
       ['active', true],
@@ -67,7 +64,7 @@ describe('the list of accounts', () => {
 })
 
 describe('the page of an account', () => {
-  test('shows what it is, and never a key', async ({ app, make, given: { admin } }) => {
+  test('shows the account without its keys', async ({ app, make, given: { admin } }) => {
     const owner = await make.owner({ username: 'shown', email: 'shown@example.net' })
     const { key } = await createKey(app.services, app.services.db, owner.account.id, {
       name: '<b>My key</b>',
@@ -86,7 +83,7 @@ describe('the page of an account', () => {
     }
   })
 
-  test('says only what was done', async ({ make, given: { admin, ordinaryId } }) => {
+  test('shows only known confirmations', async ({ make, given: { admin, ordinaryId } }) => {
     const { shortUrl: url } = await make.link(await make.owner())
     for (const path of [
       `/accounts/${ordinaryId}?done=constructor`,
@@ -97,7 +94,7 @@ describe('the page of an account', () => {
     }
   })
 
-  test('suspends with a reason and resumes, and says so in the log', async ({
+  test('suspends with a reason and resumes, both logged', async ({
     make,
     request,
     given: { admin, lastLine },
@@ -133,7 +130,7 @@ describe('the page of an account', () => {
     expect(await status()).toBe(200)
   })
 
-  test('sets the plan and its end', async ({ app, make, given: { admin, lastLine } }) => {
+  test('sets the plan and its expiration', async ({ app, make, given: { admin, lastLine } }) => {
     const { account } = await make.owner({ username: 'planned' })
     const path = `${HOME}/accounts/${account.id}`
     await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
@@ -153,11 +150,7 @@ describe('the page of an account', () => {
     expect(await getAccount(app.services.db, account.id)).toMatchObject({ expiresAt: null })
   })
 
-  test('says and logs nothing of a plan saved as it was', async ({
-    app,
-    make,
-    given: { admin },
-  }) => {
+  test('does not log an unchanged plan', async ({ app, make, given: { admin } }) => {
     const { account } = await make.owner({ username: 'unchanged' })
     const path = `${HOME}/accounts/${account.id}`
     await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
@@ -169,7 +162,7 @@ describe('the page of an account', () => {
   })
 
   test.for(['suspend', 'delete'])(
-    'lets two admins who %s each other at once keep one',
+    'keeps one of two admins who %s each other concurrently',
     async (act, { app, make, owner, given: { signedIn } }) => {
       const one = (await make.owner({ username: `${act}-one` })).account
       const two = (await make.owner({ username: `${act}-two` })).account
@@ -210,7 +203,11 @@ describe('the page of an account', () => {
     },
   )
 
-  test('does not suspend or delete who looks at it', async ({ app, owner, given: { admin } }) => {
+  test("does not suspend or delete the admin's own account", async ({
+    app,
+    owner,
+    given: { admin },
+  }) => {
     const { id, username } = owner.account
     const path = `${HOME}/accounts/${id}`
     const { body } = await admin.open(path)
@@ -224,7 +221,7 @@ describe('the page of an account', () => {
     expect(await getAccount(app.services.db, id)).toMatchObject({ suspended: false })
   })
 
-  test('deletes it with its name and the password of the admin, and the log keeps the name', async ({
+  test("deletes it by username and the admin's password, and logs the name", async ({
     app,
     make,
     given: { admin, lastLine },
@@ -264,7 +261,7 @@ describe('the page of an account', () => {
   })
 
   test.for(['0', 'x', '999999999', '1e3', '9'.repeat(30)])(
-    '%s is no account',
+    'returns 404 for the account %s',
     async (id, { given }) => {
       const path = `${HOME}/accounts/${id}`
       expect((await given.admin.open(path)).statusCode).toBe(404)

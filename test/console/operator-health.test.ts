@@ -34,12 +34,7 @@ async function metricsOf(app: TestApp): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
 }
 
-test('shows the figures of /metrics, and says of bad ones what to do', async ({
-  app,
-  make,
-  owner,
-  admin,
-}) => {
+test('shows metrics, with remedies for problems', async ({ app, make, owner, admin }) => {
   const { alias } = await make.link(owner)
   for (let visit = 0; visit < 4; visit += 1) await app.request({ url: `/${alias}` })
   const metrics = await metricsOf(app)
@@ -82,7 +77,7 @@ test('shows the figures of /metrics, and says of bad ones what to do', async ({
   expect(body).toContain('Only 1 of 3 workers answer.')
 })
 
-test('knows how old the oldest click is that waits, and who imports', async ({
+test('shows the age of the oldest waiting click and the importer', async ({
   app,
   make,
   owner,
@@ -105,7 +100,7 @@ test('knows how old the oldest click is that waits, and who imports', async ({
   })
 })
 
-test('says after a minute that imports fail, and why, until they succeed', async ({
+test('reports failing imports after a minute, with the reason, until they succeed', async ({
   app,
   make,
   owner,

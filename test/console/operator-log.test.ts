@@ -43,7 +43,7 @@ describe('the operator log', () => {
     expect(await given.linesOf('kept')).toEqual(before)
   })
 
-  test('has no line of an act that failed', async ({ app, make, owner, given: { linesOf } }) => {
+  test('has no line for a failed action', async ({ app, make, owner, given: { linesOf } }) => {
     const { account } = await make.owner({ username: 'untouched' })
     const actor = owner.account.email
     const { database } = app.services
@@ -59,7 +59,7 @@ describe('the operator log', () => {
     expect(await linesOf('untouched')).toEqual([])
   })
 
-  test('finds a link by its short link as people type it, and shows it decoded', async ({
+  test('finds a link by its typed short link, and shows it decoded', async ({
     app,
     given: { admin },
   }) => {
@@ -77,7 +77,7 @@ describe('the operator log', () => {
     }
   })
 
-  test('is shown in pages, by who did what to whom', async ({ app, given: { admin } }) => {
+  test('has pages and filters by actor, action and subject', async ({ app, given: { admin } }) => {
     for (let number = 1; number <= 60; number += 1) {
       const detail = number === 60 ? '<script>alert(1)</script>' : null
       const action = number % 2 ? 'link.disable' : 'link.enable'
@@ -106,7 +106,7 @@ describe('the operator log', () => {
     expect((await admin.open(`${PATH}?subject=%00&action=x&before=-1`)).statusCode).toBe(200)
   })
 
-  test('is handed out as CSV, as far as filters leave it', async ({ app, given: { admin } }) => {
+  test('is exported as CSV with its filters', async ({ app, given: { admin } }) => {
     const line = { actor: 'carla', subject: 'x', detail: '=cmd()\n"y"' }
     await addLine(app, { ...line, action: 'account.suspend' })
     const file = await admin.open(`${PATH}.csv?actor=carla`)
@@ -121,8 +121,8 @@ describe('the operator log', () => {
   })
 })
 
-describe('commands stand in the log', () => {
-  test('with what they did to an account', async ({ given: { brevis, linesOf } }) => {
+describe('commands are logged', () => {
+  test('with changes of accounts', async ({ given: { brevis, linesOf } }) => {
     const email = 'logged@example.net'
     await brevis([
       ...['account', 'create', '--email', email, '--username', 'logged'],
@@ -143,7 +143,7 @@ describe('commands stand in the log', () => {
     ])
   })
 
-  test('with what they did to keys and links', async ({
+  test('with changes of keys and links', async ({
     make,
     given: { brevis, brevisJson, linesOf },
   }) => {
@@ -178,7 +178,7 @@ describe('commands stand in the log', () => {
 })
 
 describe('user admin', () => {
-  test('opens the pages to a user and closes them', async ({
+  test("grants and revokes a user's access", async ({
     app,
     make,
     given: { brevisJson, linesOf },
@@ -207,14 +207,16 @@ describe('user admin', () => {
     [['nobody@example.com', 'on'], 'There is no user with the email nobody@example.com.'],
     [['owner1@example.com', 'perhaps'], 'state must be on or off'],
     [['owner1@example.com'], "missing required argument 'state'"],
-  ] as const)('%j says what is wrong', async ([args, text], { owner, given: { settings } }) => {
+  ] as const)('%j prints an error', async ([args, text], { owner, given: { settings } }) => {
     expect(owner.account.email).toBe('owner1@example.com')
     const outcome = await runCommand(['user', 'admin', ...args], { env: settings() })
     expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining(text)])
   })
 })
 
-test('of accounts that are made at once in an empty database one is an admin', async ({ app }) => {
+test('makes exactly one of the accounts created concurrently in an empty database an admin', async ({
+  app,
+}) => {
   const { database } = app.services
   await database.pool.query('delete from accounts')
   const made = await Promise.all(

@@ -26,7 +26,7 @@ const test = operatorTest()
   )
 
 describe('an account that an admin creates', () => {
-  test('has an owner who chooses the password, and no keys', async ({
+  test('has an owner who chooses a password, and no keys', async ({
     app,
     follow,
     given: { admin, lastLine },
@@ -54,7 +54,7 @@ describe('an account that an admin creates', () => {
     expect(await lastLine('anna@example.org')).toMatchObject({ action: 'user.create' })
   })
 
-  test('belongs to the user with the email, if there is one', async ({ app, make, given }) => {
+  test('belongs to the existing user with the email', async ({ app, make, given }) => {
     const owner = await make.owner()
     const fields = { email: owner.account.email.toUpperCase(), username: 'second-one' }
     const reply = await given.admin.send(`${HOME}/accounts`, fields)
@@ -78,7 +78,7 @@ describe('an account that an admin creates', () => {
 })
 
 describe('members of an account', () => {
-  test('are shown to admins, who add people with and without a user', async ({
+  test('are shown to admins, who can add existing and new users', async ({
     app,
     make,
     follow,
@@ -118,7 +118,7 @@ describe('members of an account', () => {
 })
 
 describe('the page of a user', () => {
-  test('creates a reset link after the admin’s password', async ({
+  test('creates a reset link after confirming the admin’s password', async ({
     app,
     make,
     follow,
@@ -143,7 +143,7 @@ describe('the page of a user', () => {
     expect(await lastLine(account.email)).toMatchObject(line)
   })
 
-  test('makes another admin, who may unmake the first, but not the last', async ({
+  test("grants and revokes admin access, except the last admin's", async ({
     make,
     owner,
     user,
@@ -176,7 +176,7 @@ describe('the page of a user', () => {
     expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
   })
 
-  test('lets two admins who unmake each other at once keep one', async ({
+  test('keeps one of two admins who revoke each other concurrently', async ({
     app,
     make,
     owner,
@@ -202,7 +202,7 @@ describe('the page of a user', () => {
     await setOwnerAdmin(app.services, account.id, false)
   })
 
-  test('the last admin can neither leave the only account nor be removed from it', async ({
+  test('the last admin cannot leave or be removed from the only account', async ({
     app,
     owner,
     given: { admin },
@@ -222,14 +222,17 @@ describe('the page of a user', () => {
     expect((await admin.open(`${HOME}/users`)).body).toContain(`>${other.user.email}</a>`)
   })
 
-  test.for(['0', 'x', '999999999', '9'.repeat(30)])('%s is no user', async (id, { given }) => {
-    expect((await given.admin.open(`${HOME}/users/${id}`)).statusCode).toBe(404)
-    const fields = { admin: 'on', adminPassword: PASSWORD }
-    expect((await given.admin.send(`${HOME}/users/${id}/admin`, fields)).statusCode).toBe(404)
-  })
+  test.for(['0', 'x', '999999999', '9'.repeat(30)])(
+    'returns 404 for the user %s',
+    async (id, { given }) => {
+      expect((await given.admin.open(`${HOME}/users/${id}`)).statusCode).toBe(404)
+      const fields = { admin: 'on', adminPassword: PASSWORD }
+      expect((await given.admin.send(`${HOME}/users/${id}/admin`, fields)).statusCode).toBe(404)
+    },
+  )
 })
 
-test('the list of users finds a part of an email, and admins alone', async ({ make, given }) => {
+test('the list of users can be filtered by email and by admins', async ({ make, given }) => {
   const { account } = await make.owner({ email: 'Findable@example.org' })
   const find = async (query: string) => (await given.admin.open(`${HOME}/users${query}`)).body
   expect(await find('?q=FINDABLE')).toContain(`>${account.email}</a>`)

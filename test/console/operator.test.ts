@@ -24,8 +24,8 @@ const FORMS = [
 
 const withoutNonces = (body: string) => body.replaceAll(/nonce="[^"]*"/g, '')
 
-describe('the operator’s pages', () => {
-  test.for(PAGES)('%s is not there for whoever is no admin', async (path, { app, given }) => {
+describe('admin pages', () => {
+  test.for(PAGES)('%s is not found by other users', async (path, { app, given }) => {
     const url = `${HOME}${path}`
     expect([200, 303]).toContain((await given.admin.open(url)).statusCode)
     const refused = await given.ordinary.open(url)
@@ -38,7 +38,7 @@ describe('the operator’s pages', () => {
     expect((await app.request({ url, headers })).statusCode).toBe(404)
   })
 
-  test.for(FORMS)('%s takes no form but an admin’s own', async (path, { app, given }) => {
+  test.for(FORMS)('%s rejects forms from others', async (path, { app, given }) => {
     const url = `${HOME}${path}`
     expect((await given.ordinary.send(url)).statusCode).toBe(404)
     const { cookie } = given.admin
@@ -54,7 +54,7 @@ describe('the operator’s pages', () => {
     expect(await given.lastLine()).toBeUndefined()
   })
 
-  test('are in the menu of an admin alone', async ({ given }) => {
+  test("are only in an admin's menu", async ({ given }) => {
     expect((await given.admin.open('/console')).body).toContain('href="/console/operator"')
     expect((await given.ordinary.open('/console')).body).not.toContain('/console/operator')
   })
@@ -113,7 +113,7 @@ describe('a link by its short URL', () => {
     expect(await lastLine(shortUrl)).toMatchObject({ action: 'link.enable' })
   })
 
-  test('has the hosts that it leads to blocked, each with its line in the log', async ({
+  test('has buttons to block its hosts, each logged', async ({
     make,
     given: { admin, lastLine },
   }) => {
@@ -154,7 +154,7 @@ describe('a link by its short URL', () => {
     ['https://unknown.example/x', 404, 'There is no link at https://unknown.example/x.'],
     ['brev.test/a\0b', 422, 'Must be a short link or an alias.'],
     ['brev.test/%ED%A0%80', 422, 'Must be a short link or an alias.'],
-  ] as const)('%j is told to be none', async ([url, status, text], { given: { admin } }) => {
+  ] as const)('rejects %j', async ([url, status, text], { given: { admin } }) => {
     const looked = await admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
     expect([looked.statusCode, looked.body]).toEqual([status, expect.stringContaining(text)])
     const sent = await admin.send(`${HOME}/links/disable`, { url })

@@ -8,7 +8,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
   stranger: await signIn(app, (await make.owner()).account.email),
 }))
 
-test('a poll shows its votes, also those for a choice that it no longer offers', async ({
+test("shows a poll's votes, including those for removed options", async ({
   app,
   make,
   owner,
@@ -34,7 +34,7 @@ test('a poll shows its votes, also those for a choice that it no longer offers',
   ])
 })
 
-test('what visitors sent is shown and handed out as text, and to its owner alone', async ({
+test('shows and exports responses as text, only to the owner', async ({
   app,
   make,
   owner,

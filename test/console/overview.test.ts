@@ -8,7 +8,7 @@ const test = appTest().extend('person', { scope: 'file' }, ({ app, owner }) =>
   signIn(app, owner.account.email),
 )
 
-test('an account without links is asked for its first one', async ({ person }) => {
+test('suggests creating a first link', async ({ person }) => {
   const { body } = await person.open('/console')
   expect(body).toMatch(/id="url"[^>]*autofocus/)
   expect(body).toContain('No links yet. Create your first one above.')
@@ -17,7 +17,7 @@ test('an account without links is asked for its first one', async ({ person }) =
   expect(body).not.toContain('class="chart"')
 })
 
-test('a link is made, and shown with its short URL', async ({ app, person }) => {
+test('creates a link and shows its short URL', async ({ app, person }) => {
   const fields = { url: ' https://example.com/?a=1&b=<2> ', alias: 'spring' }
   const reply = await person.send('/console/links', fields)
   expect([reply.statusCode, reply.headers.location]).toEqual([
@@ -37,7 +37,7 @@ test.for([
   ['percent-encoded', 'caf%C3%A9-2', 'café-2'],
   ['with its host', 'brev.test/caf%c3%a9-3', 'café-3'],
   ['with scheme and host', ' https://brev.test/café-4 ', 'café-4'],
-] as const)('an alias is read %s', async ([, typed, alias], { app, owner, person }) => {
+] as const)('reads an alias %s', async ([, typed, alias], { app, owner, person }) => {
   const fields = { url: 'https://example.com/', alias: typed }
   const reply = await person.send('/console/links', fields)
   expect(reply.statusCode).toBe(303)
@@ -58,7 +58,7 @@ test.for([
   [{ url: 'https://example.com/', alias: 'a%2Fb' }, 422, 'alias'],
   [{ url: 'https://example.com/', alias: 'spring' }, 422, 'alias'],
 ] as const)(
-  'the form with %j comes again with %i and the error at %s',
+  'the form with %j returns %i with the error at %s',
   async ([fields, status, at], { person }) => {
     const reply = await person.send('/console/links', fields)
     expect(reply.statusCode).toBe(status)
@@ -84,7 +84,7 @@ test('"More options" opens the full form with everything typed so far', async ({
   expect([empty.statusCode, empty.body.includes(' data-unsaved')]).toEqual([200, false])
 })
 
-test('another account’s link is not shown as made', async ({ app, person }) => {
+test('does not show another account’s link as created', async ({ app, person }) => {
   const other = await app.make.owner()
   const { id } = await app.make.link(other, { alias: 'secret-alias' })
   for (const made of [String(id), '0', 'x', '9'.repeat(30), '1&made=2']) {
@@ -94,7 +94,7 @@ test('another account’s link is not shown as made', async ({ app, person }) =>
   }
 })
 
-test('an account that has as many links as it may have is told so', async () => {
+test('shows an error if the account has reached its limit', async () => {
   const small = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
   try {
     const { account } = await small.make.owner()
@@ -109,9 +109,7 @@ test('an account that has as many links as it may have is told so', async () => 
   }
 })
 
-test('clicks of thirty days are drawn, written and held against the thirty before', async ({
-  app,
-}) => {
+test('shows clicks of thirty days compared with the previous thirty', async ({ app }) => {
   const busy = await app.make.owner()
   const one = await signIn(app, busy.account.email)
   const [quiet, loud] = [await app.make.link(busy), await app.make.link(busy)]
@@ -136,9 +134,7 @@ test('clicks of thirty days are drawn, written and held against the thirty befor
   expect(later.body).toContain('↓ 100% vs. previous 30 days (4)')
 })
 
-test('the five newest links are shown, newest first, whatever their targets hold', async ({
-  app,
-}) => {
+test('shows the five newest links, newest first, with any destinations', async ({ app }) => {
   const many = await app.make.owner()
   const one = await signIn(app, many.account.email)
   const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`

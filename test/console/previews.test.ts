@@ -76,7 +76,7 @@ const forms = [
 ] as const
 
 test.for(forms)(
-  '$path: the preview of $fields is a page that can do nothing',
+  '$path: the preview of $fields is a sandboxed page',
   async ({ path, fields, shows }, { given: { person, count } }) => {
     const before = await count()
     const reply = await person.send(`/console/${path}/preview`, fields)
@@ -115,7 +115,7 @@ describe.for([
 ] as const)('$path', ({ path, shown, wrong, says }) => {
   const place = `/console/${path}`
 
-  test('the form has its preview beside it, first of what is stored', async ({
+  test('the form has a preview, initially of stored values', async ({
     given: { person, stranger, ids },
   }) => {
     const { id } = ids[path]
@@ -128,7 +128,7 @@ describe.for([
     expect((await person.open(`${place}/preview`)).statusCode).toBe(200)
   })
 
-  test('the frame says what is wrong, and that a form of another site is refused', async ({
+  test('the frame shows errors, and rejects cross-site forms', async ({
     app,
     given: { person },
   }) => {
@@ -144,7 +144,7 @@ describe.for([
   })
 })
 
-test('previews are counted apart from changes, and are bounded too', async ({ app, make }) => {
+test('previews have a separate rate limit', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
 
@@ -175,7 +175,7 @@ describe('the links of a bio page', () => {
     ['links add 0', ['A', 'B', 'C']],
     ['links up 99', ['A', 'B', 'C']],
   ] as const)(
-    '%s brings the form back in the order %j, and stores nothing',
+    '%s shows the form in the order %j without storing it',
     async ([arrange, order], { given: { person, count } }) => {
       const before = await count()
       const reply = await person.send('/console/bios', { ...three, arrange })
@@ -186,7 +186,7 @@ describe('the links of a bio page', () => {
     },
   )
 
-  test('are stored in the order of the form', async ({ app, make, owner, given: { person } }) => {
+  test('are stored in the submitted order', async ({ app, make, owner, given: { person } }) => {
     const { id } = await make.bio(owner)
     const { alias } = await getBio(app.services.db, owner.account.id, id)
     const reply = await person.send(`/console/bios/${id}`, { ...three, alias })

@@ -59,7 +59,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
 })
 
 describe('the page of reports', () => {
-  test('shows what was reported as text alone, the most reported link first', async ({
+  test('shows reports as text, most reported link first', async ({
     make,
     given: { other, admin, report },
   }) => {
@@ -79,7 +79,7 @@ describe('the page of reports', () => {
     expect(body).not.toContain('x'.repeat(400))
   })
 
-  test('disables the link, which its owner cannot undo, and settles all of its reports', async ({
+  test('disables the link permanently for its owner and settles all of its reports', async ({
     app,
     make,
     owner,
@@ -110,7 +110,7 @@ describe('the page of reports', () => {
     expect(await report(id)).not.toBe(reports)
   })
 
-  test('blocks the host, without letting go of its subdomains', async ({
+  test('blocks the host and keeps subdomains blocked', async ({
     app,
     make,
     given: { other, admin, ordinary, report, decide, stored, log, visit },
@@ -134,7 +134,7 @@ describe('the page of reports', () => {
     })
   })
 
-  test('suspends the account and settles the reports of all its links, never one’s own', async ({
+  test("suspends the account and settles the reports of all its links, except the admin's own account", async ({
     make,
     owner,
     given: { report, decide, stored, log, visit },
@@ -157,7 +157,7 @@ describe('the page of reports', () => {
   })
 
   test.for(['disable', 'suspend', 'dismiss', 'block'])(
-    'does not %s once the link leads elsewhere, and shows where to',
+    'does not %s if the destination has changed, and shows the new one',
     async (decision, { app, make, given: { other, admin, report, decide, stored, log } }) => {
       const { id, shortUrl } = await make.link(other, { url: 'https://shown.example/' })
       const reports = await report(id)
@@ -181,7 +181,7 @@ describe('the page of reports', () => {
     },
   )
 
-  test('shows every host of a link that leads to several, and blocks the one that is chosen', async ({
+  test('shows all hosts of a link and blocks the selected one', async ({
     app,
     make,
     given: { other, admin, report, decide, stored },
@@ -212,7 +212,7 @@ describe('the page of reports', () => {
     )
   })
 
-  test('shows where a link led when it was reported, and blocks the host of that', async ({
+  test('shows reported destinations and blocks their host', async ({
     app,
     make,
     given: { other, admin, report, decide },
@@ -231,7 +231,7 @@ describe('the page of reports', () => {
     expect(await findBlockedHost(app.services.db, 'was-evil.example')).toBeTruthy()
   })
 
-  test('dismisses reports; the link goes on', async ({
+  test('dismisses reports and keeps the link', async ({
     make,
     given: { other, report, decide, stored, log, visit },
   }) => {
@@ -245,7 +245,7 @@ describe('the page of reports', () => {
     expect(await log(shortUrl)).toMatchObject([[expect.any(String), 'report.dismiss', '1 other']])
   })
 
-  test('takes one decision of two that are made at once', async ({
+  test('applies one of two concurrent decisions', async ({
     make,
     given: { other, report, decide, log },
   }) => {
@@ -258,7 +258,7 @@ describe('the page of reports', () => {
     expect(await log(shortUrl)).toHaveLength(1)
   })
 
-  test('is there for admins alone, and takes no form from elsewhere nor what is no decision', async ({
+  test('is only for admins and rejects cross-site forms and invalid decisions', async ({
     app,
     make,
     given: { other, admin, ordinary, report, stored },
@@ -280,7 +280,7 @@ describe('the page of reports', () => {
     expect(await stored(id)).toEqual({ decision: null, settled_by: null })
   })
 
-  test('forgets what was settled 90 days ago, and what goes with a deleted link', async ({
+  test('deletes reports settled 90 days ago and those of deleted links', async ({
     app,
     make,
     given: { other, report, decide, stored },

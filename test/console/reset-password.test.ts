@@ -75,7 +75,7 @@ test('a reset link sets a new password, signs in and ends all other sessions', a
   expect(JSON.stringify(line)).not.toContain(path.slice(-43))
 })
 
-describe('a link is dead, whether it is opened or sent,', () => {
+describe('a link is invalid', () => {
   const expectDead = async (app: TestApp, path: string) => {
     const page = await app.request({ url: path })
     const form = formOf(await app.request({ url: '/console/sign-in' }))
@@ -88,7 +88,7 @@ describe('a link is dead, whether it is opened or sent,', () => {
     }
   }
 
-  test('once it was used', async ({ app, mine, email, issue, reset }) => {
+  test('after it was used', async ({ app, mine, email, issue, reset }) => {
     const path = await issue(mine)
     expect((await reset(path)).statusCode).toBe(303)
     await expectDead(app, path)
@@ -107,13 +107,13 @@ describe('a link is dead, whether it is opened or sent,', () => {
     expect(await signsIn(app, email, PASSWORD)).toBe(true)
   })
 
-  test('when a newer one was issued, which works', async ({ app, mine, issue, reset }) => {
+  test('if a newer one was created, which works', async ({ app, mine, issue, reset }) => {
     const [first, second] = [await issue(mine), await issue(mine)]
     await expectDead(app, first)
     expect((await reset(second)).statusCode).toBe(303)
   })
 
-  test('when the email or the password was changed since', async ({ app, mine, issue }) => {
+  test('if the email or the password has changed', async ({ app, mine, issue }) => {
     for (const change of [{ email: `new-${mine.account.email}` }, { password: NEW_PASSWORD }]) {
       const path = await issue({
         ...mine,
@@ -125,7 +125,7 @@ describe('a link is dead, whether it is opened or sent,', () => {
   })
 
   test.for(['A'.repeat(43), 'x', 'A'.repeat(20_000), '%00', '%F0%9F%91%8D', '..%2f', '%zz'])(
-    'when nobody issued it: %s',
+    'if it was never issued: %s',
     async (token, { app }) => {
       const reply = await app.request({ url: `/console/reset-password/${token}` })
       expect([400, 404, 410, 414]).toContain(reply.statusCode)
@@ -134,12 +134,7 @@ describe('a link is dead, whether it is opened or sent,', () => {
   )
 })
 
-test('of two browsers that use a link at the same moment one gets in', async ({
-  app,
-  mine,
-  issue,
-  reset,
-}) => {
+test('a link is used once by concurrent requests', async ({ app, mine, issue, reset }) => {
   const path = await issue(mine)
   const passwords = ['the password of one', 'the password of two']
   const replies = await Promise.all(passwords.map((password) => reset(path, password)))
@@ -150,7 +145,7 @@ test('of two browsers that use a link at the same moment one gets in', async ({
 })
 
 test.for(['', 'short', 'x'.repeat(201)])(
-  'the form comes again for the password %j, and the link stays valid',
+  'rejects the password %j and keeps the link valid',
   async (newPassword, { app, mine, issue, reset }) => {
     const path = await issue(mine)
     const reply = await reset(path, newPassword)
@@ -162,7 +157,7 @@ test.for(['', 'short', 'x'.repeat(201)])(
   },
 )
 
-test('the form needs its token, and the link stays valid without it', async ({
+test('rejects a form without its token and keeps the link valid', async ({
   app,
   mine,
   issue,
@@ -176,7 +171,7 @@ test('the form needs its token, and the link stays valid without it', async ({
   expect((await reset(path)).statusCode).toBe(303)
 })
 
-test('neither headers nor log nor database give the token away', async ({ app, mine, issue }) => {
+test('headers, log and database do not contain the token', async ({ app, mine, issue }) => {
   const path = await issue(mine)
   const token = path.slice(-43)
   const page = await app.request({ url: path })
@@ -196,7 +191,7 @@ test('neither headers nor log nor database give the token away', async ({ app, m
   expect(rows[0]?.text).not.toContain(token)
 })
 
-test('a suspended account gets no link, and none that it has works until it is resumed', async ({
+test('a suspended account gets no link, and existing ones do not work', async ({
   app,
   mine,
   email,
@@ -216,17 +211,14 @@ test('a suspended account gets no link, and none that it has works until it is r
   expect((await reset(path)).statusCode).toBe(303)
 })
 
-test('an account that is being deleted loses its link', async ({ app, mine, issue }) => {
+test('a link is invalid after its account is marked for deletion', async ({ app, mine, issue }) => {
   const path = await issue(mine)
   await app.make.owner()
   await deleteOwnAccount(app.services, app.services.db, mine.account.id)
   expect((await app.request({ url: path })).statusCode).toBe(410)
 })
 
-test('the command refuses unknown accounts, and a console that is closed', async ({
-  app,
-  email,
-}) => {
+test('the command rejects unknown accounts and CONSOLE=off', async ({ app, email }) => {
   const env = commandLine(app).settings()
   const unknown = await runCommand(['account', 'reset-password', 'no@example.com'], { env })
   expect([unknown.code, unknown.stderr]).toEqual([
@@ -238,7 +230,7 @@ test('the command refuses unknown accounts, and a console that is closed', async
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('CONSOLE=off')])
 })
 
-describe('while others guess the password of an account', () => {
+describe('during password guesses by others', () => {
   /** Two addresses that use up the attempts that an account has in a minute. */
   async function guessFromTwoAddresses(app: TestApp, email: string): Promise<void> {
     for (const address of [newAddress(), newAddress()]) {
@@ -250,7 +242,7 @@ describe('while others guess the password of an account', () => {
     expect(late.statusCode).toBe(429)
   }
 
-  test('a reset link lets the owner in from any address, and sign in there from then on', async ({
+  test('a reset link works from any address, and so do later sign-ins there', async ({
     app,
     mine,
     email,
@@ -272,7 +264,7 @@ describe('while others guess the password of an account', () => {
     expect((await trySignIn(app, { email, password: NEW_PASSWORD }, other)).statusCode).toBe(429)
   })
 
-  test('wrong passwords on the page of the link do not count either', async ({
+  test('invalid new passwords do not count as guesses', async ({
     app,
     mine,
     email,
@@ -289,13 +281,7 @@ describe('while others guess the password of an account', () => {
   })
 })
 
-test('whoever else was signed in with the browser is signed out', async ({
-  app,
-  make,
-  mine,
-  issue,
-  reset,
-}) => {
+test("ends another user's session in the browser", async ({ app, make, mine, issue, reset }) => {
   const other = await make.owner()
   const { cookie, open } = await signIn(app, other.account.email, newAddress())
   const reply = await reset(await issue(mine), NEW_PASSWORD, { cookie })

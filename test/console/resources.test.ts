@@ -96,7 +96,7 @@ const test = appTest({ env: { DOMAIN_CHECK: 'off' } }).extend(
 describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored, ...more }) => {
   const place = `/console/${path}`
 
-  test('are made, listed, changed and deleted by forms, each refusal beside its field', async ({
+  test('are created, listed, changed and deleted by forms, with errors at their fields', async ({
     app,
     given: { person, stranger, rows },
   }) => {
@@ -150,7 +150,7 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
   })
 })
 
-test('a list of many is paged, and a page that is none is the first', async ({
+test('pages long lists, and shows the first page for an invalid number', async ({
   app,
   given: { person },
   owner,
@@ -167,7 +167,7 @@ test('a list of many is paged, and a page that is none is the first', async ({
   expect((await person.open('/console/channels?page=99')).statusCode).toBe(200)
 })
 
-test('a domain that links stand on stays, and the page says why', async ({
+test('does not delete a domain with links, and shows why', async ({
   make,
   owner,
   given: { person },

@@ -64,7 +64,7 @@ async function csrfOf(app: TestApp, cookie: string): Promise<string> {
 
 describe('every form of the console', () => {
   test.for(ROLES)(
-    'sent by a member who is %s is let through or refused',
+    'submitted by a member who is %s is accepted or rejected',
     async (role, { app, make, routes }) => {
       const forms = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
       expect(forms.length).toBeGreaterThan(70)
@@ -88,7 +88,7 @@ describe('every form of the console', () => {
   )
 
   test.for(['editor', 'viewer'] as const)(
-    'is refused to %s also with a file',
+    'is rejected for %s also with a file',
     async (role, { app, make }) => {
       const cookie = await cookieFor(app, await make.owner(), role)
       for (const url of ['/console/import', '/console/import/upload', '/console/codes/new']) {
@@ -109,7 +109,7 @@ describe('every form of the console', () => {
 
 describe('every page of the console', () => {
   test.for(ROLES)(
-    'offers a member who is %s nothing that is refused',
+    'offers a member who is %s nothing that is rejected',
     async (role, { app, make, routes }) => {
       const owner = await make.owner()
       const cookie = await cookieFor(app, owner, role)
@@ -154,7 +154,7 @@ function fits(url: string, path: string): boolean {
   return new RegExp(`^${pattern}$`).test(path.replace(/[?#].*$/, ''))
 }
 
-test('the admin pages are open to admins in any role, and not to members of their accounts', async ({
+test('admin pages are accessible to admins in any role, but not to members of their accounts', async ({
   app,
   owner,
 }) => {

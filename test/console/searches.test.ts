@@ -6,7 +6,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('searches of one account wait for each other, few enough of them, and hold up nobody else', async ({
+test('searches of one account queue up, with a limit, without delaying other accounts', async ({
   app,
   make,
   request,

@@ -7,7 +7,7 @@ import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest()
 
-test('the database holds the hash of a token, not the token', async ({ app, email }) => {
+test('the database stores only hashes of tokens', async ({ app, email }) => {
   const person = await signIn(app, email)
   const token = person.cookie.split('=')[1] ?? ''
   const rows = await app.services.database.db.selectFrom('sessions').selectAll().execute()
@@ -36,7 +36,7 @@ test('a session ends after 30 days without use, and after 90 in any case', async
   expect((await used.open('/console')).statusCode).toBe(303)
 })
 
-test('the use of a session is written down at most once a minute', async ({ app, email, mine }) => {
+test("records a session's use at most once a minute", async ({ app, email, mine }) => {
   const person = await signIn(app, email, newAddress())
   const lastUse = async () => {
     const { last_used_at } = await app.services.database.db
@@ -55,11 +55,7 @@ test('the use of a session is written down at most once a minute', async ({ app,
   expect(await lastUse()).toBe(begun + 61_000)
 })
 
-test('an account has twenty sessions at most, the ones that were used last', async ({
-  app,
-  email,
-  mine,
-}) => {
+test('keeps the twenty most recently used sessions', async ({ app, email, mine }) => {
   email
   const tokens: string[] = []
   for (let count = 0; count < 21; count += 1) {
@@ -86,7 +82,7 @@ test('a new password ends every session', async ({ app, email, mine }) => {
   expect(old.statusCode).toBe(422)
 })
 
-test('a new email address leaves people signed in, and a new password the browser that set it', async ({
+test('a new email address keeps sessions, and a new password only the current one', async ({
   app,
   email,
   mine,
@@ -113,10 +109,7 @@ test('a new email address leaves people signed in, and a new password the browse
   expect((await other.open('/console')).statusCode).toBe(303)
 })
 
-test('signing in does not take up a session that somebody planted, and ends the one there was', async ({
-  app,
-  email,
-}) => {
+test('signing in ends the previous session and ignores a planted one', async ({ app, email }) => {
   const planted = `brevis_session=${'x'.repeat(43)}`
   const reply = await trySignIn(
     app,

@@ -10,7 +10,7 @@ import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest()
 
-test('a person signs in with the cookie of a session, sees the overview, and signs out', async ({
+test('signs in with a session cookie, shows the overview, and signs out', async ({
   app,
   email,
   mine,
@@ -33,10 +33,7 @@ test('a person signs in with the cookie of a session, sees the overview, and sig
   expect((await person.open('/console')).headers.location).toBe('/console/sign-in')
 })
 
-test('a wrong password and an unknown address get the same answer, with what was typed', async ({
-  app,
-  email,
-}) => {
+test('a wrong password and an unknown address get the same response', async ({ app, email }) => {
   const wrong = await trySignIn(app, { email, password: 'not this one' })
   const unknown = await trySignIn(app, { email: 'nobody@example.com', password: PASSWORD })
   const withoutToken = (body: string, typed: string) =>
@@ -53,14 +50,14 @@ test('a wrong password and an unknown address get the same answer, with what was
 })
 
 test.for(['', '\0', '\ud800', `${'a'.repeat(60_000)}@example.com`, "' or 1=1 --"])(
-  'the address %j is nobody’s',
+  'rejects the address %j',
   async (email, { app }) => {
     const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
     expect(reply.statusCode).toBe(422)
   },
 )
 
-test('from one address ten tries a minute are answered', async ({ app, email }) => {
+test('limits attempts from one address to ten per minute', async ({ app, email }) => {
   const from = { address: newAddress() }
   for (let count = 0; count < 10; count += 1) {
     const reply = await trySignIn(app, { email: `a${count}@example.com`, password: PASSWORD }, from)
@@ -80,10 +77,7 @@ test('from one address ten tries a minute are answered', async ({ app, email }) 
   await signIn(app, email, newAddress())
 })
 
-test('at one account ten tries a minute are answered, from wherever they come', async ({
-  app,
-  email,
-}) => {
+test('limits attempts for one account to ten per minute', async ({ app, email }) => {
   for (let count = 0; count < 10; count += 1) {
     const typed = count % 2 === 0 ? email : email.toUpperCase()
     const from = { address: newAddress() }
@@ -93,10 +87,7 @@ test('at one account ten tries a minute are answered, from wherever they come', 
   expect(reply.statusCode).toBe(429)
 })
 
-test('successful sign-ins do not count, for an address or for an account', async ({
-  app,
-  email,
-}) => {
+test('successful sign-ins do not count', async ({ app, email }) => {
   const home = { address: newAddress() }
   const guess = async (from: { address: string }) =>
     (await trySignIn(app, { email, password: 'guess' }, from)).statusCode
@@ -112,7 +103,7 @@ test('successful sign-ins do not count, for an address or for an account', async
   expect(await guess(home)).toBe(429)
 })
 
-test('whoever signs in to an account of their own does not get more guesses at others', async ({
+test('signing in to an own account does not allow more guesses at others', async ({
   app,
   make,
 }) => {
@@ -131,9 +122,7 @@ test('whoever signs in to an account of their own does not get more guesses at o
   expect(statuses).toEqual([...Array(10).fill(422), 429, 429])
 })
 
-test('a success that comes after its window has ended forgives no guess of the next one', async ({
-  app,
-}) => {
+test('a success after its window has ended does not reduce the next one', async ({ app }) => {
   const { db } = app.services.database
   const limiter = createRateLimiter({ db })
   const hit = await limiter.attempt('sign-in:late', 10)
@@ -152,7 +141,7 @@ test('a success that comes after its window has ended forgives no guess of the n
   expect(stored).toEqual([{ hits: 1 }])
 })
 
-test('one address that tries cannot use up the tries of an account, nor keep out who was right', async ({
+test("one address cannot use up an account's attempts or lock out a known address", async ({
   app,
   email,
 }) => {
@@ -173,7 +162,7 @@ test('one address that tries cannot use up the tries of an account, nor keep out
   expect(known).toEqual([422, 422, 422, 422, 422, 429])
 })
 
-test('a suspended account is refused, and its sessions as well', async ({ app, email }) => {
+test('rejects a suspended account and its sessions', async ({ app, email }) => {
   const person = await signIn(app, email, newAddress())
   const { id } = await getAccountByEmail(app.services.db, email)
   await setSuspended(app.services, id, true)
@@ -193,12 +182,12 @@ test.for([
   ['/\\evil.example', '/console'],
   ['/consoles', '/console'],
   ['javascript:alert(1)', '/console'],
-] as const)('whoever wanted %s is led to %s', async ([next, location], { app, email }) => {
+] as const)('redirects from %s to %s', async ([next, location], { app, email }) => {
   const reply = await trySignIn(app, { email, password: PASSWORD, next }, { address: newAddress() })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, location])
 })
 
-test('a page that needs a session leads to the form, which remembers the page', async ({ app }) => {
+test('a page that requires a session redirects to the form and back', async ({ app }) => {
   const reply = await app.request({ url: '/console/keys?x=1' })
   expect([reply.statusCode, reply.headers.location]).toEqual([
     303,
@@ -208,7 +197,7 @@ test('a page that needs a session leads to the form, which remembers the page', 
   expect(page.body).toContain('name="next" value="/console/keys?x=1"')
 })
 
-test('registering ends signed in, with the key shown once', async ({ app }) => {
+test('registration signs in and shows the key once', async ({ app }) => {
   const form = formOf(await app.request({ url: '/register' }))
   const fields = {
     csrf: form.csrf,
@@ -224,7 +213,7 @@ test('registering ends signed in, with the key shown once', async ({ app }) => {
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('newcomer')])
 })
 
-test('under https the cookie goes over https alone, under a name that says so', async () => {
+test('with https, the cookie has a prefixed name and is Secure', async () => {
   const secure = await testApp({ env: { BASE_URL: 'https://brev.test' } })
   try {
     const { account } = await secure.make.owner()

@@ -8,8 +8,8 @@ const ROUNDS = 60
 
 const test = databaseTest()
 
-describe('a server that was silent and answers again over a connection that survived', () => {
-  test('is open to every caller after one answer', async ({ database: { url } }) => {
+describe('an unresponsive server that responds again on the same connection', () => {
+  test('is available to all callers after one response', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const { pool } = database
     const survivor = await pool.connect()
@@ -20,7 +20,7 @@ describe('a server that was silent and answers again over a connection that surv
     expect(await answeredPairs(database)).toBe(ROUNDS)
   })
 
-  test('also when the answer is an error', async ({ database: { url } }) => {
+  test('also if the response is an error', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const survivor = await database.pool.connect()
     await silence(proxy, database)
@@ -30,7 +30,7 @@ describe('a server that was silent and answers again over a connection that surv
     expect(await answeredPairs(database)).toBe(ROUNDS)
   })
 
-  test('also when nobody has asked over that connection since', async ({ database: { url } }) => {
+  test('also without a query on that connection', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const { pool } = database
     const survivor = await pool.connect()

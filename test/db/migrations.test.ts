@@ -14,8 +14,8 @@ import { run } from '../support/postgres.ts'
 const files = (await readMigrations()).map(({ name }) => name)
 const names = [...files, JOB_MIGRATION]
 
-describe('from nothing', () => {
-  test('every migration is applied once, in order', async () => {
+describe('on an empty database', () => {
+  test('applies every migration once, in order', async () => {
     const url = await emptyDatabase()
     expect(await pendingMigrations(url)).toEqual(names)
     expect(await migrate(url)).toEqual(names)
@@ -25,13 +25,13 @@ describe('from nothing', () => {
     expect(recorded).toEqual(files.map((name) => ({ name })))
   })
 
-  test('programs that start together take turns', async () => {
+  test('concurrent programs take turns', async () => {
     const url = await emptyDatabase()
     const applied = await Promise.all([migrate(url), migrate(url), migrate(url)])
     expect(applied.flat()).toEqual(names)
   })
 
-  test('each migration is so made that a cluster takes it, one prepared statement after the other', async () => {
+  test('a cluster accepts each migration as single prepared statements', async () => {
     const [prepared, applied] = [await emptyDatabase(), await emptyDatabase()]
     await migrate(applied)
     const client = new pg.Client({ connectionString: prepared })
@@ -49,7 +49,7 @@ describe('from nothing', () => {
     expect(await schemaOf(prepared)).toEqual(wanted)
   })
 
-  test('a table that a cluster spreads is altered in one way by each statement', async () => {
+  test('each statement makes one change of a distributed table', async () => {
     for (const { name, text } of await readMigrations()) {
       for (const statement of splitStatements(text)) {
         const [, table = '', actions = ''] =
@@ -61,7 +61,7 @@ describe('from nothing', () => {
     }
   })
 
-  test('a migration that fails leaves nothing of itself, and the next start tries it again', async () => {
+  test('a failed migration is rolled back and retried at the next start', async () => {
     const url = await emptyDatabase()
     await run(url, ['create table channels (in_the_way text)'])
     await expect(migrate(url)).rejects.toThrow('relation "channels" already exists')
@@ -70,7 +70,7 @@ describe('from nothing', () => {
     expect(await migrate(url)).toEqual(names)
   })
 
-  test('the job queue gets the revision that this program knows', async () => {
+  test('the job queue has the revision that this program expects', async () => {
     const url = await emptyDatabase()
     await migrate(url)
     const revision = 'select max(id) as revision from brevis_jobs.migrations'
@@ -81,8 +81,8 @@ describe('from nothing', () => {
   })
 })
 
-describe('refused is', () => {
-  test('a database that is newer than the program', async () => {
+describe('rejects', () => {
+  test('a database newer than the program', async () => {
     const url = await emptyDatabase()
     await migrate(url)
     await run(url, [`insert into migrations (name, checksum) values ('9999-later', 'x')`])
@@ -91,7 +91,7 @@ describe('refused is', () => {
     await expect(pendingMigrations(url)).rejects.toThrow(new Error(message))
   })
 
-  test('a job queue that a newer program has changed, unless that breaks nothing', async () => {
+  test('a job queue with breaking changes by a newer program', async () => {
     const url = await emptyDatabase()
     await migrate(url)
     await run(url, ['insert into brevis_jobs.migrations (id, breaking) values (998, false)'])
@@ -102,7 +102,7 @@ describe('refused is', () => {
     await expect(pendingMigrations(url)).rejects.toThrow(new Error(message))
   })
 
-  test('a migration that was edited after it had been applied', async () => {
+  test('a migration edited after it was applied', async () => {
     const url = await emptyDatabase()
     await migrate(url)
     await run(url, [`update migrations set checksum = 'other' where name = '${names[0]}'`])
@@ -110,7 +110,7 @@ describe('refused is', () => {
     await expect(migrate(url)).rejects.toThrow(new Error(message))
   })
 
-  test('a server older than PostgreSQL 15, before anything is made on it', async () => {
+  test('a server older than PostgreSQL 15, before changing anything', async () => {
     const url = await emptyDatabase()
     // A function of the database's own that answers as an old server would.
     await run(url, [

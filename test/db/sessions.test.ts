@@ -5,8 +5,8 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-describe('sessions say what only a cluster understands, and any PostgreSQL takes', () => {
-  test('those of requests ask each machine over one connection', async ({ app }) => {
+describe('sessions have Citus settings, which every PostgreSQL accepts', () => {
+  test('sessions of requests use one connection per machine', async ({ app }) => {
     const { rows } = await app.services.database.pool.query(
       `select current_setting('citus.max_adaptive_executor_pool_size') as connections,
               current_setting('timezone') as timezone`,
@@ -14,7 +14,7 @@ describe('sessions say what only a cluster understands, and any PostgreSQL takes
     expect(rows).toEqual([{ connections: '1', timezone: 'UTC' }])
   })
 
-  test('those of imports write to one shard after the other', async ({ app }) => {
+  test('sessions of imports write to shards sequentially', async ({ app }) => {
     const database = openDatabase({
       url: app.databaseUrl,
       name: 'test',

@@ -16,7 +16,7 @@ const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
   return database.db
 })
 
-test('what is read of few links is planned for once', async ({ app, make, owner, db }) => {
+test('queries for few links are planned once', async ({ app, make, owner, db }) => {
   const { id } = await make.link(owner)
   await sql`with made as (
       insert into links (account_id, alias, url)

@@ -4,14 +4,14 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('PostgreSQL reads an array of texts as it was, whatever is in them', async ({ app }) => {
+test('PostgreSQL reads any array of texts unchanged', async ({ app }) => {
   const { pool } = app.services.database
   const texts = ['', 'NULL', '{', '},{', 'a,b', '"', '\\', '\\"\\', ' ', '\n\t', 'é😀\u2028', null]
   const { rows } = await pool.query('select $1::text[] as texts', [textArray(texts)])
   expect(rows).toEqual([{ texts }])
 })
 
-test('and one of numbers, of moments and of nothing', async ({ app }) => {
+test('PostgreSQL reads arrays of numbers, times and nulls', async ({ app }) => {
   const { pool } = app.services.database
   const moment = new Date('2019-02-03T04:05:06.789Z')
   const { rows } = await pool.query(

@@ -27,7 +27,7 @@ const test = folderTest().extend('later', { scope: 'file' }, async ({ folder }) 
   return folder
 })
 
-test('an older version that starts during the migration of a newer one waits, and then refuses, also where it does not migrate', async ({
+test("an older version that starts during a newer one's migration waits and then fails, also without migrating", async ({
   later,
 }) => {
   const url = await emptyDatabase()
@@ -53,7 +53,7 @@ test('an older version that starts during the migration of a newer one waits, an
   expect(unmigrating.stderr()).toMatch(NEWER)
 })
 
-test('a newer version that is killed in its migration leaves the older schema, which serves', async ({
+test('a newer version killed during its migration leaves a working older schema', async ({
   later,
 }) => {
   const url = await emptyDatabase()

@@ -31,11 +31,7 @@ const NO_CERTIFICATE = /alert|ECONNRESET|SSL/
 
 const json = { 'content-type': 'application/json' }
 
-test('the service and a domain that was just added have certificates, made on demand', async ({
-  caddy,
-  make,
-  owner,
-}) => {
+test('the service and a new domain get certificates on demand', async ({ caddy, make, owner }) => {
   const home = await caddy.request('brev.test', '/')
   expect([home.status, home.headers.server]).toEqual([200, 'Caddy'])
   await make.domain(owner, { domain: 'https://go.example' })
@@ -55,7 +51,7 @@ test('the service and a domain that was just added have certificates, made on de
   expect(JSON.parse(own.body)).toMatchObject({ shorturl: 'https://brev.test/second' })
 })
 
-test('by http a domain that is not added yet shows the proof, and everything else leads to https', async ({
+test('over http, an unregistered domain serves the proof, and everything else redirects to https', async ({
   app,
   caddy,
 }) => {
@@ -67,13 +63,13 @@ test('by http a domain that is not added yet shows the proof, and everything els
   expect([other.status, other.headers.location]).toEqual([308, 'https://next.example/first?a=b'])
 })
 
-test('a foreign name has none', async ({ caddy }) => {
+test('a foreign name gets no certificate', async ({ caddy }) => {
   for (const name of ['foreign.example', 'x.brev.test', 'localhost']) {
     await expect(caddy.request(name, '/')).rejects.toThrow(NO_CERTIFICATE)
   }
 })
 
-test('a domain that was deleted before anybody opened it has none any more', async ({
+test('a domain deleted before its first visit gets no certificate', async ({
   app,
   caddy,
   make,
@@ -85,7 +81,7 @@ test('a domain that was deleted before anybody opened it has none any more', asy
 })
 
 // Caddy keeps a certificate that it has until it must be renewed, and then asks again.
-test('a domain that is deleted shows nothing, and no certificate is made for it again', async ({
+test('a deleted domain serves nothing and gets no new certificate', async ({
   app,
   make,
   owner,
@@ -109,7 +105,7 @@ test('a domain that is deleted shows nothing, and no certificate is made for it 
   await folder.remove()
 })
 
-test('visitors are told apart by their own address, whatever they say of it', async ({ caddy }) => {
+test('visitors are distinguished by their real address', async ({ caddy }) => {
   const left = async (localAddress: string, headers = {}) =>
     (await caddy.request('brev.test', '/api/account', { localAddress, headers })).headers[
       'x-ratelimit-remaining'
@@ -120,7 +116,7 @@ test('visitors are told apart by their own address, whatever they say of it', as
   expect(await left('127.0.0.2', { forwarded: 'for=198.51.100.1', 'x-real-ip': '::1' })).toBe('27')
 })
 
-test('nobody outside can ask what Caddy asks', async ({ caddy }) => {
+test('the certificate endpoint is not reachable from outside', async ({ caddy }) => {
   const reply = await caddy.request('brev.test', '/internal/tls-ask?domain=brev.test')
   expect([reply.status, reply.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
 })

@@ -42,7 +42,7 @@ async function placed(): Promise<string> {
   return file
 }
 
-test('the unit starts what npm start does, with settings that there are', () => {
+test('the unit runs the same as npm start, with existing settings', () => {
   const [command = ''] = valuesOf('ExecStart')
   const [started = ''] = /exec (bin\/.*)$/.exec(manifest.scripts.start)?.slice(1) ?? []
   expect(command).toBe(`/opt/brevis/${started}`)
@@ -54,12 +54,12 @@ test('the unit starts what npm start does, with settings that there are', () => 
   expect(names).toContain('DATA_DIR')
 })
 
-test.skipIf(!hasSystemd)('systemd finds no fault in the unit', async () => {
+test.skipIf(!hasSystemd)('systemd-analyze verify accepts the unit', async () => {
   const { stdout, stderr } = await execute('systemd-analyze', ['verify', await placed()])
   expect([stdout, stderr]).toEqual(['', ''])
 })
 
-test.skipIf(!hasSystemd)('systemd finds the unit little exposed', async () => {
+test.skipIf(!hasSystemd)('systemd-analyze security gives a low exposure', async () => {
   const { stdout } = await execute('systemd-analyze', [
     'security',
     '--offline=true',
@@ -71,7 +71,7 @@ test.skipIf(!hasSystemd)('systemd finds the unit little exposed', async () => {
   expect(exposure).toBeLessThanOrEqual(MOST_EXPOSED)
 })
 
-test('its command stops within 10 seconds, and after a kill starts again where it was', {
+test('its command stops within 10 seconds and restarts after a kill', {
   timeout: LONG,
 }, async ({ start, dataDir }) => {
   const [program = '', ...args] = (valuesOf('ExecStart')[0] ?? '')

@@ -22,7 +22,7 @@ const isRoot = process.getuid?.() === 0
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('after a crash', () => {
-  test('a killed PostgreSQL recovers on the next start', async () => {
+  test('recovers a killed PostgreSQL on the next start', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -35,14 +35,14 @@ describe('after a crash', () => {
     await second.stop()
   })
 
-  test('stopping a PostgreSQL that was killed does nothing', async () => {
+  test('stopping a killed PostgreSQL does nothing', async () => {
     const dataDir = await createdFolder()
     const { stop } = await start(dataDir)
     process.kill(await postmasterPid(dataDir), 'SIGKILL')
     await stop()
   })
 
-  test('PostgreSQL survives a killed program, and the next one takes it over', async () => {
+  test('PostgreSQL survives a killed program and is taken over by the next one', async () => {
     const dataDir = await createdFolder()
     const killed = await startProcess(dataDir)
     killed.kill()

@@ -16,7 +16,7 @@ import {
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('first and later starts', () => {
-  test('the first start creates the database, in UTF-8, for this machine only, behind a password', async () => {
+  test('the first start creates a UTF-8 database with a password, for this machine only', async () => {
     const dataDir = await dataFolder()
     const lines: string[] = []
     const { url, started } = await start(dataDir, { log: (line) => lines.push(line) })
@@ -56,7 +56,7 @@ describe('first and later starts', () => {
     expect(mode & 0o777).toBe(0o600)
   })
 
-  test('the second start has the data, the password and the port of the first', async () => {
+  test('the second start keeps data, password and port', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -68,7 +68,7 @@ describe('first and later starts', () => {
     expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
   })
 
-  test('another port is taken when somebody has the old one', async () => {
+  test('uses another port if the old one is taken', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     await first.stop()
@@ -81,7 +81,7 @@ describe('first and later starts', () => {
     expect(await query(second.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   })
 
-  test('a large log is put aside', async () => {
+  test('rotates a large log', async () => {
     const dataDir = await createdFolder()
     const log = join(dataDir, 'postgres.log')
     await writeFile(log, Buffer.alloc(11 * 1024 * 1024, 'x'))
@@ -93,7 +93,7 @@ describe('first and later starts', () => {
 })
 
 describe('several users of one data folder', () => {
-  test('another process finds the running server, and leaves it running at its end', async () => {
+  test('another process uses the running server and leaves it running', async () => {
     const dataDir = await createdFolder()
     const { url } = await start(dataDir)
     const other = await startProcess(dataDir)
@@ -103,7 +103,7 @@ describe('several users of one data folder', () => {
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   })
 
-  test('the last one to stop stops the server, whoever started it', async () => {
+  test('the last process to stop also stops the server', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     const second = await start(dataDir)
@@ -114,7 +114,7 @@ describe('several users of one data folder', () => {
     await expect(query(second.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('a server with a client that did not come through here is left running', async () => {
+  test('does not stop a server with other clients', async () => {
     const { url, stop } = await start(await createdFolder())
     const client = new Client(url)
     await client.connect()
@@ -124,7 +124,7 @@ describe('several users of one data folder', () => {
     await client.end()
   })
 
-  test('onlyIfStarted leaves a server that was found running, and stops a started one', async () => {
+  test('onlyIfStarted stops only a server started by this call', async () => {
     const dataDir = await createdFolder()
     const starter = await startProcess(dataDir)
     starter.kill()
@@ -138,13 +138,13 @@ describe('several users of one data folder', () => {
     await expect(query(started.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('stopping twice is the same as once', async () => {
+  test('stopping twice is safe', async () => {
     const { stop } = await start(await createdFolder())
     await Promise.all([stop(), stop()])
     await stop()
   })
 
-  test('two processes that start at once on an empty folder share one cluster', async () => {
+  test('two processes starting concurrently on an empty folder share one cluster', async () => {
     const dataDir = await dataFolder()
     const [one, two] = await Promise.all([startProcess(dataDir), startProcess(dataDir)])
 
@@ -164,7 +164,7 @@ describe('rejections', () => {
     await expect(startEmbedded(dataDir)).rejects.toThrow(/written by PostgreSQL 17.*DATABASE_URL/)
   })
 
-  test('a folder that holds something else', async () => {
+  test('a folder with other content', async () => {
     const dataDir = await dataFolder()
     await mkdir(join(dataDir, 'postgres'))
     await writeFile(join(dataDir, 'postgres', 'letter.txt'), 'Dear Sir')
@@ -180,7 +180,7 @@ describe('rejections', () => {
     await expect(startEmbedded(dataDir)).rejects.toThrow('does not hold the password')
   })
 
-  test("a server that cannot start, with PostgreSQL's own words, and not for ever", async () => {
+  test("a server that cannot start, with PostgreSQL's error, after a limited time", async () => {
     const dataDir = await createdFolder()
     await expect(start(dataDir, { settings: { shared_buffers: 'much' } })).rejects.toThrow(
       /did not start:\n[\s\S]*invalid value for parameter "shared_buffers": "much"/,

@@ -35,7 +35,7 @@ const SWAP_CLUSTER = `
 `
 
 describe.runIf(isRoot)('the user of the cluster, while root starts it', () => {
-  test('gets no file of root by symbolic links in place of drafts', async () => {
+  test("cannot get root's files by symbolic links in place of drafts", async () => {
     const dataDir = await createdFolder()
     const cluster = join(dataDir, 'postgres')
     const victim = await victimIn(dataDir)
@@ -47,7 +47,7 @@ describe.runIf(isRoot)('the user of the cluster, while root starts it', () => {
     expect(await ownerAndText(victim)).toEqual([0, 'secret'])
   })
 
-  test('gets nothing into a folder of root by a link in place of a new cluster', async () => {
+  test("cannot write to root's folders by a link in place of a new cluster", async () => {
     const postgres = (await stat(join(await createdFolder(), 'postgres'))).uid
     const dataDir = await dataFolder()
     const victim = join(await dataFolder(), 'victim')
@@ -59,7 +59,7 @@ describe.runIf(isRoot)('the user of the cluster, while root starts it', () => {
     expect((await stat(victim)).uid).toBe(0)
   })
 
-  test('gets no file of root by a link in a cluster that is given to it', async () => {
+  test("cannot get root's files by a link inside its cluster", async () => {
     const dataDir = await createdFolder()
     const cluster = join(dataDir, 'postgres')
     const victim = await victimIn(dataDir)

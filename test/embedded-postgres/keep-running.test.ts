@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const SOON = { timeout: 20_000, interval: 50 }
 
-test('a server that is killed, or loses a connection, comes back at its address with its data', async () => {
+test('restarts a killed server at the same address with its data', async () => {
   const { dataDir, url, log } = await kept()
   await query(url, 'CREATE TABLE kept AS SELECT 1 AS n')
   for (const signal of ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const) {
@@ -33,7 +33,7 @@ test('a server that is killed, or loses a connection, comes back at its address 
   expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
 })
 
-test('two that look after one server start it once, and the last one to stop stops it', async () => {
+test('two processes restart the server once, and the last one stops it', async () => {
   const { dataDir, url, embedded } = await kept()
   const other = await kept(dataDir)
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
@@ -45,7 +45,7 @@ test('two that look after one server start it once, and the last one to stop sto
   await expect(query(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
-test('a port that is taken meanwhile is waited for', async () => {
+test('waits for a port that is taken in the meantime', async () => {
   const { dataDir, url, log } = await kept()
   const squatter = createServer()
   onTestFinished(() => void squatter.close())
@@ -62,7 +62,7 @@ test('a port that is taken meanwhile is waited for', async () => {
   await answers(url)
 })
 
-test('a database whose folder was moved away is not replaced by an empty one', async () => {
+test('does not replace a missing cluster by an empty one', async () => {
   const { dataDir, url, log } = await kept()
   const cluster = join(dataDir, 'postgres')
   await withLock(join(dataDir, 'postgres.lock'), async () => {
@@ -76,7 +76,7 @@ test('a database whose folder was moved away is not replaced by an empty one', a
   await answers(url)
 })
 
-test('stop ends also in the middle of a start that does not get on', async () => {
+test('stop also ends during a start that hangs', async () => {
   const { dataDir, url, embedded, log } = await kept()
   const client = new Client(url)
   client.on('error', () => undefined)

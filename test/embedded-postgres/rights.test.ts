@@ -12,8 +12,8 @@ const CLOSED = isRoot ? 0o711 : 0o700
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-describe('what other users of the machine may do', () => {
-  test('the data folder, the lock and the log are closed to them at the first start', async () => {
+describe('permissions for other users of the machine', () => {
+  test('the data folder, the lock and the log are private from the first start', async () => {
     const dataDir = join(await dataFolder(), 'data')
     await start(dataDir)
     expect(await modes(dataDir)).toEqual([CLOSED, 0o600, 0o600, 0o700])
@@ -26,7 +26,7 @@ describe('what other users of the machine may do', () => {
     expect(() => asNobody('ls', dataDir)).toThrow('Permission denied')
   })
 
-  test('they are closed at a later start where an earlier program left them open', async () => {
+  test('a later start makes them private', async () => {
     const dataDir = await createdFolder()
     const { stop } = await start(dataDir)
     await stop()
@@ -41,7 +41,7 @@ describe('what other users of the machine may do', () => {
 })
 
 describe('a data folder without the embedded PostgreSQL', () => {
-  test('is its owner’s alone, whether it is made or found', async () => {
+  test('is private, whether new or existing', async () => {
     const parent = await dataFolder()
     const [made, found] = [join(parent, 'a', 'made'), join(parent, 'found')]
     await mkdir(found, { mode: 0o777 })
@@ -51,13 +51,13 @@ describe('a data folder without the embedded PostgreSQL', () => {
     }
   })
 
-  test('keeps the rights that its owner has taken away', async () => {
+  test('keeps stricter permissions', async () => {
     const folder = await dataFolder(0o500)
     await secureDataFolder(folder, { embedded: true })
     expect(await mode(folder)).toBe(0o500)
   })
 
-  test('that is everybody’s stays as it is, with a warning', async () => {
+  test('that is shared is left unchanged with a warning', async () => {
     const folder = await dataFolder()
     await chmod(folder, 0o1777)
     expect(await warningsOf(folder)).toEqual([
@@ -66,7 +66,7 @@ describe('a data folder without the embedded PostgreSQL', () => {
     expect(await mode(folder)).toBe(0o777)
   })
 
-  test.runIf(isRoot)('of another owner is a warning and no failure', async () => {
+  test.runIf(isRoot)('of another owner causes a warning', async () => {
     const folder = await dataFolder(0o755)
     const module = new URL('../../src/embedded-postgres/data-folder.ts', import.meta.url)
     const script = `const { secureDataFolder } = await import(${JSON.stringify(module.href)})

@@ -20,11 +20,11 @@ describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use', () =>
   test.for([
     ['full', SMALL],
     ['closed', CLOSED],
-  ] as const)('that is %s, the first start succeeds', async ([, options]) => {
+  ] as const)('that is %s, the first start works', async ([, options]) => {
     expect(await sharedMemoryOf(await dataFolder(), options)).toBe('sysv')
   })
 
-  test('also the start of a cluster that was created with a usable one', async () => {
+  test('so does the start of a cluster created with a usable one', async () => {
     const dataDir = await dataFolder()
     expect(await sharedMemoryOf(dataDir, ORDINARY)).toBe('posix')
     expect(await sharedMemoryOf(dataDir, CLOSED)).toBe('sysv')
@@ -34,7 +34,7 @@ describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use', () =>
   test.for([
     ['full', SMALL],
     ['closed', CLOSED],
-  ] as const)('that is %s, tests put their files elsewhere', ([, options]) => {
+  ] as const)('that is %s, tests store their files elsewhere', ([, options]) => {
     const script = `const { scratchFolder } = await import('${SCRATCH}')
       process.setuid(${NOBODY})
       process.stdout.write(scratchFolder())`

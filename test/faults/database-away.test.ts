@@ -86,7 +86,7 @@ const test = privateWorldTest()
 
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 
-describe('while PostgreSQL is away, redirects go on and every click arrives afterwards', () => {
+describe('during an outage of PostgreSQL, redirects continue and every click is counted afterwards', () => {
   test('stopped and started', { timeout }, ({ underLoad, postgres, expectOutage }) =>
     underLoad('PostgreSQL stopped', async () => {
       await postgres.stop()
@@ -103,7 +103,7 @@ describe('while PostgreSQL is away, redirects go on and every click arrives afte
     }),
   )
 
-  test('frozen and thawed', { timeout }, ({ underLoad, postgres, expectOutage }) =>
+  test('frozen and continued', { timeout }, ({ underLoad, postgres, expectOutage }) =>
     underLoad('PostgreSQL frozen', async () => {
       await postgres.freeze()
       await expectOutage()
@@ -133,7 +133,7 @@ describe('while PostgreSQL is away, redirects go on and every click arrives afte
   )
 })
 
-test('a stop while PostgreSQL is frozen ends with 0 and leaves the clicks for the next start', {
+test('a stop while PostgreSQL is frozen exits with 0 and keeps the clicks for the next start', {
   timeout,
 }, async ({ world, product, postgres }) => {
   const before = await clicksCounted(world)

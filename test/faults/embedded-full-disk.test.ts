@@ -14,7 +14,7 @@ const timeout = 180_000
 const SIZE = '160m'
 
 test.runIf(canMount())(
-  'a database whose disk was full comes back when the disk is freed, and with it every click',
+  'a database recovers from a full disk without losing clicks',
   { timeout },
   async () => {
     const outside = mkdtempSync(join(tmpdir(), 'brevis-outside-'))

@@ -24,7 +24,7 @@ const test = privateWorldTest()
 
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 
-describe('the embedded database is started again, and no click is lost', () => {
+describe('the embedded database is restarted without losing clicks', () => {
   test('while two services share it', { timeout }, async ({ postgres, world, one, two }) => {
     const load = world.load((identity) => world.target(identity % 2 ? one : two)(identity))
     await load.more(200)
@@ -57,7 +57,7 @@ describe('the embedded database is started again, and no click is lost', () => {
   })
 })
 
-test('a service that is told to stop when its database has just gone ends in time, and so does the database', {
+test('a service that stops right after its database was killed ends in time, and so does the database', {
   timeout,
 }, async ({ postgres, world, one }) => {
   await one.start()

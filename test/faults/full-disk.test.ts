@@ -11,7 +11,7 @@ import { canMount, mountSmall } from '../support/small-disk.ts'
 import { createWorld } from '../support/world.ts'
 
 test.runIf(canMount())(
-  'on a full disk redirects go on, losses are counted, and clicks are kept again afterwards',
+  'on a full disk, redirects continue, lost clicks are counted, and later clicks are stored',
   { timeout: 60_000 },
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'brevis-full-'))

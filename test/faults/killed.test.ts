@@ -43,7 +43,7 @@ const test = worldTest()
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 
 describe('every acknowledged click is recorded exactly once under load', () => {
-  test('while the whole server is killed and started again', { timeout }, async ({
+  test('while the whole server is killed and restarted', { timeout }, async ({
     product,
     underLoad,
   }) => {
@@ -65,7 +65,7 @@ describe('every acknowledged click is recorded exactly once under load', () => {
     })
   })
 
-  test('while the importer is killed, and the service stops in order after all that', {
+  test('while the importer is killed, and the service then stops cleanly', {
     timeout,
   }, async ({ product, underLoad }) => {
     const strike = async () => {

@@ -33,7 +33,7 @@ async function start(world: World): Promise<Product> {
   return product
 }
 
-describe('the link store is built anew', () => {
+describe('the link store is rebuilt', () => {
   const damages: [string, (product: Product) => Promise<void>][] = [
     ['deleted', ({ dataDir }) => rm(join(dataDir, 'store'), { recursive: true })],
     ['without its log', async (product) => rm(`${await storeOf(product)}-wal`)],
@@ -62,7 +62,7 @@ describe('the link store is built anew', () => {
   }
 })
 
-describe('a change shows at once where it was made, and elsewhere within a second', () => {
+describe('a change takes effect immediately in its process and elsewhere within a second', () => {
   test('of a link, and its deletion', async ({ world, database, one, two }) => {
     const link = await world.make.link(world.owner, { url: 'https://example.com/old' })
     const shows = (product: Product, expected: object) => expectReply(product, link.alias, expected)
@@ -132,7 +132,7 @@ describe('a change shows at once where it was made, and elsewhere within a secon
   })
 })
 
-test(`${EDITS} edits at once, while followers are killed, leave each store as the database is`, {
+test(`after ${EDITS} concurrent edits with followers being killed, each store equals the database`, {
   timeout,
 }, async ({ world, database, one, two }) => {
   const editing = new AbortController()

@@ -118,8 +118,8 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
   return visits
 })
 
-describe('with PostgreSQL stopped, also after a restart, every link redirects and clicks arrive exactly once', () => {
-  test('on a database of the operator', { timeout }, async ({ world, postgres, visits }) => {
+describe('with PostgreSQL stopped, even after a restart, every link redirects and clicks are counted exactly once', () => {
+  test('with an external database', { timeout }, async ({ world, postgres, visits }) => {
     const limited = await world.make.link(world.owner, { maxClicks: 3 })
     const product = await world.product()
     await product.start()
@@ -141,7 +141,7 @@ describe('with PostgreSQL stopped, also after a restart, every link redirects an
     expect(await product.stop()).toBe(0)
   })
 
-  test('on an embedded database that cannot be started', { timeout }, async ({
+  test('with an embedded database that cannot start', { timeout }, async ({
     world,
     postgres,
     visits,

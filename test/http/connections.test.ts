@@ -38,8 +38,8 @@ const test = appTest({
     return `/api/v1/${owner.key}/shorturl/list_active_urls.json`
   })
 
-describe('a client that a long reply waits for', () => {
-  test('is let go when it takes nothing of it', async ({ app, list, port }) => {
+describe('a client of a long reply', () => {
+  test('is disconnected if it reads nothing', async ({ app, list, port }) => {
     const deaf = await Promise.all(Array.from({ length: 10 }, () => open(port)))
     for (const socket of deaf) {
       socket.pause()
@@ -49,7 +49,7 @@ describe('a client that a long reply waits for', () => {
     await vi.waitUntil(async () => (await held(app)) === 0, { timeout: 20_000 })
   })
 
-  test('gets all of it when it takes it slowly', async ({ list, port }) => {
+  test('gets the complete reply if it reads slowly', async ({ list, port }) => {
     const socket = await open(port)
     socket.write(requestFor(list).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
     const begun = performance.now()
@@ -63,7 +63,7 @@ describe('a client that a long reply waits for', () => {
     expect(performance.now() - begun).toBeGreaterThan(STALLED)
   })
 
-  test('keeps its connection for further requests when the reply has ended', async ({ port }) => {
+  test('keeps its connection after the reply', async ({ port }) => {
     const socket = await open(port)
     socket.write(requestFor('/health/live'))
     await once(socket, 'data')
@@ -76,7 +76,7 @@ describe('a client that a long reply waits for', () => {
 })
 
 describe('connections of one address', () => {
-  test('beyond the limit are closed at once, until another one has ended', async () => {
+  test('beyond the limit are closed until another one ends', async () => {
     const lines: string[] = []
     const t = await served(
       { CONNECTIONS_PER_ADDRESS: String(LIMIT), LOG_LEVEL: 'warn' },
@@ -94,7 +94,7 @@ describe('connections of one address', () => {
     expect(await answers(await open(t.port()))).toBe(true)
   })
 
-  test('are not limited on this machine, nor where the setting is 0', async () => {
+  test('are not limited on this machine, or if the setting is 0', async () => {
     const local = await served({ CONNECTIONS_PER_ADDRESS: '1' })
     expect(await Promise.all((await openMany(local, 3)).map(answers))).toEqual([true, true, true])
     const off = await served(
@@ -104,7 +104,7 @@ describe('connections of one address', () => {
     expect(await Promise.all((await openMany(off, 3)).map(answers))).toEqual([true, true, true])
   })
 
-  test.runIf(ownAddress)('of a trusted proxy are not limited, and of others they are', async () => {
+  test.runIf(ownAddress)('of a trusted proxy are not limited', async () => {
     const env = { CONNECTIONS_PER_ADDRESS: '1' }
     for (const [proxies, expected] of [
       ['', [false, true]],

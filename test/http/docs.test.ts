@@ -3,7 +3,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('every operation of both APIs is described with calls in three languages, the legacy one apart', async ({
+test('describes every operation of both APIs with examples in three languages', async ({
   app,
   request,
 }) => {
@@ -34,7 +34,7 @@ test('every operation of both APIs is described with calls in three languages, t
   }
 })
 
-test('what is no subject, and a branded domain, have no documentation', async ({
+test('has no documentation for unknown subjects and on branded domains', async ({
   make,
   owner,
   request,

@@ -158,9 +158,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
 /** What follows a request on the same connection, so that the server closes it when it has read both. */
 const last = 'GET /health/live HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n'
 
-test('3,000 packets that are hardly HTTP are answered or hung up on', async ({
-  given: { raw, packet },
-}) => {
+test('replies to or disconnects 3,000 malformed packets', async ({ given: { raw, packet } }) => {
   const packets = fc.sample(packet(), { numRuns: 3000, seed: SEED })
   const counts = new Map<number | string, number>()
   const left = packets.values()
@@ -204,11 +202,7 @@ function checkApi(reply: RawReply): void {
   else expect(Number(error)).toBe(status === 200 ? 0 : 1)
 }
 
-test('pipelined requests are answered in their order, each with its own', async ({
-  make,
-  owner,
-  given: { raw },
-}) => {
+test('replies to pipelined requests in order', async ({ make, owner, given: { raw } }) => {
   const ids = Array.from({ length: 50 }, (_, index) => `pipe${index}`)
   for (const alias of ids) await make.link(owner, { alias, url: `https://example.com/${alias}` })
   const requests = ids.map((id) => `GET /${id} HTTP/1.1\r\nHost: brev.test\r\n\r\n`)
@@ -220,7 +214,7 @@ test('pipelined requests are answered in their order, each with its own', async 
   ])
 })
 
-test('what is hidden in a body is no request of its own', async ({ given: { auth, raw } }) => {
+test('does not treat the content of a body as a request', async ({ given: { auth, raw } }) => {
   const hidden = 'GET /api/account HTTP/1.1\r\nHost: brev.test\r\n\r\n'
   const packet = `POST /api/url/add HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`
   const { replies } = await raw(packet + last)
@@ -229,7 +223,7 @@ test('what is hidden in a body is no request of its own', async ({ given: { auth
 })
 
 describe('the host of a request', () => {
-  test('stands once in its headers, or in its first line, which then counts', async ({
+  test('is unique in the headers, or given by the request line', async ({
     given: { location },
   }) => {
     const target = 'https://example.com/target'
@@ -245,7 +239,10 @@ describe('the host of a request', () => {
     expect(await location('GET /plain HTTP/1.0\r\n')).toBe(404)
   })
 
-  test('is asked for by both APIs, in their envelopes', async ({ owner, given: { auth, raw } }) => {
+  test('is required by both APIs, with an error in their envelopes', async ({
+    owner,
+    given: { auth, raw },
+  }) => {
     const path = `/api/v1/${owner.key}/shorturl/list_active_urls.xml`
     for (const [line, answer] of [
       ['GET /api/account HTTP/1.1', '{"error":1,'],
@@ -260,18 +257,14 @@ describe('the host of a request', () => {
   })
 })
 
-test('an expectation that nobody knows is passed over', async ({ given: { auth, raw } }) => {
+test('ignores an unknown expectation', async ({ given: { auth, raw } }) => {
   const { replies } = await raw(
     `GET /api/account HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nExpect: wonders\r\n\r\n${last}`,
   )
   expect(replies[0]?.status).toBe(200)
 })
 
-test('afterwards nothing has been logged as a fault, and the service serves', async ({
-  app,
-  owner,
-  request,
-}) => {
+test('logs no internal errors and still serves', async ({ app, owner, request }) => {
   expect(complaints).toEqual([])
   expect((await request({ url: '/plain' })).statusCode).toBe(302)
   expect((await callLegacyApi(app, owner.key, 'list_active_urls.json')).statusCode).toBe(200)

@@ -32,7 +32,7 @@ describe('a host and an alias', () => {
   })
 
   test.for(['mine.test', 'MINE.test', 'mine.test.', 'mine.test:80', 'mine.test:443'])(
-    'lead by %s to the link of that domain',
+    'with %s lead to the link of that domain',
     async (host, { given: { target } }) => {
       expect(await target({ host })).toBe('https://example.com/mine')
     },
@@ -57,13 +57,11 @@ describe('a host and an alias', () => {
     'mine%2etest:81',
     'xmine.test',
     '[::1]',
-  ])('lead by %j nowhere', async (host, { given: { target } }) => {
+  ])('with %j lead nowhere', async (host, { given: { target } }) => {
     expect(await target({ host })).toBeUndefined()
   })
 
-  test('are what the Host header says, whatever else is forwarded', async ({
-    given: { target },
-  }) => {
+  test('come from the Host header, ignoring forwarding headers', async ({ given: { target } }) => {
     const forwarded = {
       'x-forwarded-host': 'theirs.test',
       'x-host': 'theirs.test',
@@ -78,7 +76,7 @@ describe('a host and an alias', () => {
     }
   })
 
-  test('build no short URL: those come from the settings', async ({ app, owner, request }) => {
+  test('are not used for short URLs, which come from settings', async ({ app, owner, request }) => {
     const headers = {
       ...owner.headers,
       host: 'evil.test',
@@ -101,7 +99,7 @@ describe('a host and an alias', () => {
 
   const own = `api avatar b docs favicon health metrics openapi qr r register robots u`.split(' ')
   test.for([...own, ...own.map((word) => word.toUpperCase())])(
-    'never hide what the service itself has at /%s',
+    "never hide the service's own /%s",
     async (custom, { app, owner, request }) => {
       const payload = { url: 'https://example.com/', custom }
       const reply = await request({
@@ -117,7 +115,7 @@ describe('a host and an alias', () => {
   )
 })
 
-describe('who is asking', () => {
+describe("the client's address", () => {
   test.for([
     ['198.51.100.9', '198.51.100.9'],
     ['192.0.2.66, 198.51.100.9', '198.51.100.9'],
@@ -126,14 +124,14 @@ describe('who is asking', () => {
     ['', '10.1.1.1'],
     ['nonsense"><x a="', 'nonsense"><x a="'],
   ] as const)(
-    'is by %j of a trusted proxy %s',
+    'with %j from a trusted proxy is %s',
     async ([header, expected], { given: { client } }) => {
       expect(await client({ 'x-forwarded-for': header }, '10.1.1.1')).toBe(expected)
     },
   )
 
   test.for(['198.51.100.9', '10.1.1.1', '127.0.0.1, 10.1.1.1', 'nonsense'])(
-    'is not by %j of anybody else',
+    'is not taken from %j of other clients',
     async (header, { given: { client } }) => {
       const headers = { 'x-forwarded-for': header, 'x-real-ip': header, forwarded: `for=${header}` }
       expect(await client(headers, '203.0.113.7')).toBe('203.0.113.7')

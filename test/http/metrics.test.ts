@@ -17,7 +17,7 @@ const test = appTest({
 
 describe('GET /metrics', () => {
   test.for(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '198.51.100.9', '2001:db8:1::5'])(
-    'answers %s',
+    'responds to %s',
     async (address, { given: { ask } }) => {
       const reply = await ask(address)
       expect([reply.statusCode, reply.headers['content-type']]).toEqual([
@@ -30,7 +30,7 @@ describe('GET /metrics', () => {
   )
 
   test.for(['203.0.113.7', '198.51.101.9', '10.0.0.1', '2001:db8:2::5', '192.168.1.1'])(
-    'is not there for %s, as any path that is not',
+    'returns 404 to %s',
     async (address, { request, given: { ask } }) => {
       const nothing = await request({ url: '/a/b', remoteAddress: address })
       const reply = await ask(address)
@@ -48,21 +48,19 @@ describe('GET /metrics', () => {
     '127.0.0.1:3000',
     '[::1]:3000',
     '10.1.1.1',
-  ])('answers under %s', async (host, { given: { ask } }) => {
+  ])('responds on the host %s', async (host, { given: { ask } }) => {
     expect((await ask('127.0.0.1', { host })).statusCode).toBe(200)
   })
 
   test.for(['brand.test', 'unknown.test', 'brev.test:81', 'x.localhost', 'brev.test@evil.test'])(
-    'is not there under the host %j',
+    'returns 404 on the host %j',
     async (host, { given: { ask } }) => {
       const reply = await ask('127.0.0.1', { host })
       expect([reply.statusCode, reply.body.includes('brevis_')]).toEqual([404, false])
     },
   )
 
-  test('takes the word of trusted proxies alone for where a request comes from', async ({
-    given: { ask },
-  }) => {
+  test("trusts only trusted proxies for the client's address", async ({ given: { ask } }) => {
     const status = async (peer: string, headers: Record<string, string>) =>
       (await ask(peer, headers)).statusCode
     expect(await status('10.1.2.3', { 'x-forwarded-for': '198.51.100.9' })).toBe(200)
@@ -73,7 +71,7 @@ describe('GET /metrics', () => {
     }
   })
 
-  test('is not there for what a trusted proxy forwards without X-Forwarded-For', async ({
+  test('returns 404 for a forwarded request without X-Forwarded-For', async ({
     given: { ask },
   }) => {
     const status = async (headers: Record<string, string>) =>

@@ -213,7 +213,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
   },
 )
 
-test('the log tells of every request, and nothing of keys, passwords and addresses', ({
+test('the log contains every request but no keys, passwords or addresses', ({
   given: { secrets },
 }) => {
   const log = lines.join('')
@@ -222,12 +222,12 @@ test('the log tells of every request, and nothing of keys, passwords and address
   expectNone(log, [...secrets, ...visitors, proxied])
 })
 
-test('no rejection repeats a secret that it was given', ({ given: { secrets } }) => {
+test('errors do not repeat secrets', ({ given: { secrets } }) => {
   expect(rejections.length).toBeGreaterThan(20)
   for (const rejection of rejections) expectNone(rejection, [...secrets, ...visitors])
 })
 
-test('the journal holds addresses only until they are imported, and never a key or password', async ({
+test('the journal contains addresses only until they are imported, and no keys or passwords', async ({
   app,
   make,
   owner,
@@ -261,7 +261,7 @@ test('the journal holds addresses only until they are imported, and never a key 
   await journal.close()
 })
 
-test('no table holds a key, a password or an address', async ({
+test('no table contains a key, a password or an address', async ({
   app,
   owner,
   given: { secrets, dumpTables },
@@ -276,7 +276,7 @@ test('no table holds a key, a password or an address', async ({
   }
 })
 
-test('no metric names a secret, an address, a link or an account', async ({
+test('no metric contains a secret, an address, a link or an account', async ({
   owner,
   request,
   given: { secrets },

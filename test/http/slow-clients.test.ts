@@ -37,13 +37,13 @@ const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
   },
 )
 
-test('a client has ten seconds for its headers, thirty for its request, and no end of connections', ({
+test('limits clients to ten seconds for headers and thirty for the request', ({
   given: { allowed },
 }) => {
   expect(allowed).toEqual({ headers: 10_000, request: 30_000, connections: 10_000 })
 })
 
-test('2,000 idle and dawdling connections keep nobody else out, and are closed in the end', async ({
+test('2,000 idle and slow connections do not block others and are closed eventually', async ({
   app,
   given: { connections, requestFor, openMany },
 }) => {
@@ -67,7 +67,7 @@ test('2,000 idle and dawdling connections keep nobody else out, and are closed i
   await expect.poll(connections, { timeout: 10_000 }).toBe(0)
 }, 60_000)
 
-test('a body that does not come is given up with a 408 in the envelope', async ({
+test('replies 408 in the envelope if the body does not arrive', async ({
   owner,
   given: { open },
 }) => {
@@ -83,7 +83,7 @@ test('a body that does not come is given up with a 408 in the envelope', async (
   expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
 })
 
-test('a slow body of a form is given up as well, and nobody has waited for it', async ({
+test('closes a slow form without delaying others', async ({
   app,
   given: { requestFor, openMany },
 }) => {
@@ -100,7 +100,7 @@ test('a slow body of a form is given up as well, and nobody has waited for it', 
   }
 })
 
-test('a reader that takes nothing of a long reply does not keep it from others', async ({
+test('a client that does not read its reply does not delay others', async ({
   app,
   make,
   given: { requestFor, openMany },
@@ -125,7 +125,7 @@ test('a reader that takes nothing of a long reply does not keep it from others',
   for (const socket of deaf) socket.destroy()
 })
 
-test('a client that dawdles does not keep the server from closing', async ({
+test('a slow client does not prevent the server from closing', async ({
   given: { requestFor },
 }) => {
   const other = await testApp({ env: { LOG_LEVEL: 'silent' } })

@@ -148,7 +148,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
 const NOTHING = 123_456_789
 const impossible = ['0', '-1', '1.5', 'x', '1e1', '9007199254740993', '%00', '٣']
 
-test('every id in a path: foreign, deleted, of nothing and impossible are one 404 and do nothing', async ({
+test('ids in paths: foreign, deleted, unknown and invalid ones get identical 404s without effect', async ({
   given: { operationsWithIds, call, everything, pathsOf },
 }) => {
   const withId = operationsWithIds()
@@ -173,7 +173,7 @@ test('every id in a path: foreign, deleted, of nothing and impossible are one 40
   expect(await everything()).toEqual(before)
 })
 
-test('the same calls succeed on resources of one’s own', async ({
+test('the same calls succeed for own resources', async ({
   given: { stranger, makeResources, operationsWithIds, call, fill },
 }) => {
   const spare = await makeResources(stranger, 'spare')
@@ -195,7 +195,7 @@ test('the same calls succeed on resources of one’s own', async ({
   }
 })
 
-test('every short URL in a call or a filter: foreign, deleted and of nothing are the same', async ({
+test('short URLs in calls and filters: foreign, deleted and unknown ones get identical replies', async ({
   app,
   request,
   given: { stranger, everything },
@@ -235,7 +235,7 @@ test('every short URL in a call or a filter: foreign, deleted and of nothing are
   expect(await everything()).toEqual(before)
 })
 
-test('every reference in a body: foreign, deleted and of nothing are one 400 and do nothing', async ({
+test('references in bodies: foreign, deleted and unknown ones get identical 400s without effect', async ({
   request,
   given: { stranger, mine, foreign, deleted, everything },
 }) => {

@@ -69,7 +69,7 @@ describe('GET /internal/tls-ask', () => {
     },
   )
 
-  test('knows a domain from when it is added until it is deleted', async ({
+  test('accepts a domain from its creation to its deletion', async ({
     app,
     make,
     owner,
@@ -83,7 +83,7 @@ describe('GET /internal/tls-ask', () => {
     expect(await status()).toBe(404)
   })
 
-  test('answers this machine and trusted proxies; to others it is a path that is not there', async ({
+  test('responds to this machine and trusted proxies, and with 404 to others', async ({
     given: { ask },
   }) => {
     for (const remoteAddress of ['127.0.0.1', '::1', '10.1.2.3']) {
@@ -99,7 +99,7 @@ describe('GET /internal/tls-ask', () => {
   })
 
   test.for(FORWARDING_HEADERS)(
-    'is not there for what a proxy hands on, told by %s',
+    'returns 404 for forwarded requests with %s',
     async (header, { given: { ask } }) => {
       for (const remoteAddress of ['127.0.0.1', '10.1.2.3']) {
         const reply = await ask('go.example', { remoteAddress, headers: { [header]: '127.0.0.1' } })
@@ -120,7 +120,7 @@ describe('GET /internal/tls-ask', () => {
     expect(lines).toEqual([])
   })
 
-  test('leaves the rest of its folder to nobody, and an old link of that name alone', async ({
+  test('reserves its path but keeps an old link with that name', async ({
     app,
     make,
     owner,

@@ -14,7 +14,7 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const target = 'https://example.com/target'
 
 describe('disable and enable', () => {
-  test('turn visitors away and let them in again, at once', async ({
+  test('take effect immediately for visitors', async ({
     given: { call, create, info, now, visit },
   }) => {
     const { short_url, url_id } = await create(`url/${base64(target)}`)
@@ -35,7 +35,7 @@ describe('disable and enable', () => {
     }
   })
 
-  test('find a short URL without its scheme, and one on a branded domain', async ({
+  test('accept a short URL without its scheme or on a branded domain', async ({
     make,
     owner,
     given: { call, create },
@@ -50,9 +50,7 @@ describe('disable and enable', () => {
 })
 
 describe('info', () => {
-  test('shows a link, with empty times where there are none', async ({
-    given: { call, create, now },
-  }) => {
+  test('shows a link, with empty missing times', async ({ given: { call, create, now } }) => {
     const created = await create(`url/${base64(target)}`)
     const reply = await call(`info/short_url/${base64(created.short_url)}.json`)
     expect(reply.json()).toEqual({
@@ -70,7 +68,7 @@ describe('info', () => {
     })
   })
 
-  test('says the same in XML', async ({ given: { call, create, info } }) => {
+  test('returns the same in XML', async ({ given: { call, create, info } }) => {
     const { short_url } = await create(
       `custom_url/%C3%BC-1/password/p/url/${base64(`${target}?a&b='"`)}`,
     )
@@ -78,7 +76,7 @@ describe('info', () => {
     expect(readXml(xml.body).data).toEqual(asText(await info(short_url)))
   })
 
-  test('counts visits and remembers the last one', async ({
+  test('counts visits and returns the last one', async ({
     app,
     given: { create, info, now, visit },
   }) => {
@@ -91,9 +89,9 @@ describe('info', () => {
   })
 })
 
-describe('a link that is not there', () => {
+describe('an unknown link', () => {
   test.for(['disable', 'enable', 'info'])(
-    'is not found by %s, nor is one of another account',
+    "is not found by %s, and neither is another account's",
     async (operation, { make, given: { call, create, info, now } }) => {
       const other = await make.owner()
       const theirs = await create(`url/${base64(target)}`, other)
@@ -123,7 +121,7 @@ describe('a link that is not there', () => {
     ['info/short_url/!', 'short_url must be base64 of UTF-8 text'],
     [`enable/url/${base64(target)}`, 'path must have no unknown parameters; known here: short_url'],
     [`disable/short_url/YQ/short_url/YQ`, 'short_url must be given only once'],
-  ] as const)('%s is refused: %s', async ([path, message], { given: { call, now } }) => {
+  ] as const)('rejects %s: %s', async ([path, message], { given: { call, now } }) => {
     expect((await call(`${path}.json`)).json()).toEqual({
       code: 400,
       data: { message, date_time: now() },
@@ -131,8 +129,8 @@ describe('a link that is not there', () => {
   })
 })
 
-describe('one set of links', () => {
-  test('shows a link made here in the JSON API', async ({ owner, request, given: { create } }) => {
+describe('links are shared', () => {
+  test('with the JSON API, from here', async ({ owner, request, given: { create } }) => {
     const { url_id, short_url, short_url_part } = await create(`url/${base64(target)}`)
     const reply = await request({ url: `/api/url/${url_id}`, headers: owner.headers })
     expect(reply.json().details).toMatchObject({
@@ -142,11 +140,7 @@ describe('one set of links', () => {
     })
   })
 
-  test('shows a link made in the JSON API here', async ({
-    owner,
-    request,
-    given: { call, info },
-  }) => {
+  test('with the JSON API, to here', async ({ owner, request, given: { call, info } }) => {
     const added = await request({
       method: 'POST',
       url: '/api/url/add',

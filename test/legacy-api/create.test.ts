@@ -32,7 +32,7 @@ describe('create', () => {
     expect((await visit(data.short_url)).headers.location).toBe(target)
   })
 
-  test('says the same in XML', async ({ app, given: { call, now } }) => {
+  test('returns the same in XML', async ({ app, given: { call, now } }) => {
     const reply = await call(`create/custom_url/in-xml/url/${base64(`${target}?a=1&b=<2>`)}.xml`)
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-type']).toBe('text/xml; charset=utf-8')
@@ -51,7 +51,7 @@ describe('create', () => {
     })
   })
 
-  test('takes every option, in any order, and stores what was said', async ({
+  test('accepts all options in any order and stores them', async ({
     app,
     make,
     owner,
@@ -87,12 +87,12 @@ describe('create', () => {
     })
   })
 
-  test('takes the service itself as a base domain', async ({ given: { create } }) => {
+  test('accepts the service itself as a base domain', async ({ given: { create } }) => {
     const data = await create(`base_domain/brev.test/custom_url/own/url/${base64(target)}`)
     expect(data.short_url).toBe('http://brev.test/own')
   })
 
-  test('never gives a URL the link that it had before', async ({ given: { create } }) => {
+  test('creates a new link for a known URL', async ({ given: { create } }) => {
     const [first, second] = [
       await create(`url/${base64(target)}`),
       await create(`url/${base64(target)}`),
@@ -118,7 +118,7 @@ describe('create', () => {
     expect((await create(`url/${spelling}/password/x`)).original_url).toBe(data.original_url)
   })
 
-  test('takes a URL of 8,192 bytes, however it is spelled, and no longer one', async ({
+  test('accepts URLs of up to 8,192 bytes in every encoding', async ({
     given: { call, create, now },
   }) => {
     const long = `${target}?${'~?>'.repeat(4000)}`.slice(0, 8192)
@@ -181,7 +181,7 @@ describe('create', () => {
       'password must be at most 200 characters long',
     ],
     [`create/password/a%00/url/${base64(target)}`, 'password must not contain NUL characters'],
-  ] as const)('refuses %s: %s', async ([path, message], { app, owner, given: { call, now } }) => {
+  ] as const)('rejects %s: %s', async ([path, message], { app, owner, given: { call, now } }) => {
     const before = await listLinks(app.services, app.services.db, owner.account.id, {
       order: 'date',
       limit: 1,
@@ -201,14 +201,14 @@ describe('create', () => {
     expect(after.total).toBe(before.total)
   })
 
-  test('refuses the domain of another account', async ({ make, given: { call } }) => {
+  test('rejects the domain of another account', async ({ make, given: { call } }) => {
     const other = await make.owner()
     await make.domain(other, { domain: 'https://theirs.example' })
     const reply = await call(`create/base_domain/theirs.example/url/${base64(target)}.json`)
     expect(reply.json().data.message).toBe('base_domain is not a domain of this account')
   })
 
-  test('refuses an alias that is taken', async ({ given: { call, create, now } }) => {
+  test('rejects a taken alias', async ({ given: { call, create, now } }) => {
     await create(`custom_url/taken/url/${base64(target)}`)
     const reply = await call(`create/custom_url/taken/url/${base64(target)}.json`)
     expect(reply.statusCode).toBe(409)
@@ -218,7 +218,7 @@ describe('create', () => {
     })
   })
 
-  test('takes the present day as an expiry, to its end', async ({
+  test('accepts today as the expiration, until the end of the day', async ({
     given: { create, info, now, visit },
   }) => {
     const today = now().slice(0, 10)

@@ -32,7 +32,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app }, { onCleanup 
   return { list, fill }
 })
 
-test('lists the links that lead visitors on, newest first, in both formats', async ({
+test('lists active links, newest first, in both formats', async ({
   app,
   make,
   given: { list },
@@ -71,7 +71,7 @@ test('lists the links that lead visitors on, newest first, in both formats', asy
   expect(await shown()).toEqual([late, branded, plain].map(({ shortUrl }) => shortUrl))
 })
 
-test('answers an account without links with an empty list', async ({
+test('returns an empty list for an account without links', async ({
   app,
   make,
   given: { list },
@@ -82,7 +82,7 @@ test('answers an account without links with an empty list', async ({
   expect(readXml((await list(owner, 'xml')).body).data).toEqual({ urls: '', date_time })
 })
 
-test('lists the whole where every batch ends, dead links in long rows left out', async ({
+test('lists everything across batches, skipping long runs of inactive links', async ({
   make,
   given: { list, fill },
 }) => {
@@ -156,7 +156,7 @@ manyTest.for([
 )
 
 manyTest.for(['json', 'xml'] as const)(
-  'breaks the connection when the database fails in the middle of %s',
+  'closes the connection if the database fails during %s',
   async (format, { app, many: { owner } }) => {
     const proxy = await startProxy(app.databaseUrl)
     const services = await createContext({ ...app.services.config, databaseUrl: proxy.url }, 'web')

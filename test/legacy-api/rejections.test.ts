@@ -65,7 +65,7 @@ const inject = (another: FastifyInstance, url: string) =>
 describe.each(['json', 'xml'] as const)('in %s', (format) => {
   const keyRequired = 'A valid API key is required to use this service.'
 
-  test('a call is refused without a valid key', async ({
+  test('a call without a valid key is rejected', async ({
     owner,
     request,
     given: { expectRejection },
@@ -82,7 +82,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     expectRejection(elsewhere, 401, keyRequired, format)
   })
 
-  test('a call is refused from the moment its key is revoked or its account suspended', async ({
+  test('a call is rejected immediately after its key is revoked or its account suspended', async ({
     app,
     make,
     given: { call, expectRejection },
@@ -106,7 +106,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     },
   )
 
-  test('a path outside of the operations is not found', async ({ owner, request }) => {
+  test('other paths are not found', async ({ owner, request }) => {
     for (const path of [
       '',
       '/',
@@ -157,9 +157,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     },
   )
 
-  test('broken escapes are refused wherever they stand', async ({
-    given: { call, expectRejection },
-  }) => {
+  test('invalid escapes are rejected everywhere', async ({ given: { call, expectRejection } }) => {
     const malformed = await call(`create/password/%zz/url/YQ.${format}`)
     expectRejection(malformed, 400, 'The request could not be understood.', format)
     const notText = await call(`create/password/%ff/url/YQ.${format}`)
@@ -168,14 +166,14 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     expectHeaders(notText)
   })
 
-  test('a value too long for any URL is refused', async ({ given: { call } }) => {
+  test('a value longer than any URL is rejected', async ({ given: { call } }) => {
     const reply = await call(`create/url/${'A'.repeat(50_000)}.${format}`)
     expect(reply.statusCode).toBe(400)
     expect(reply.body).toContain('date_time')
     expectHeaders(reply)
   })
 
-  test('the limit is one for both APIs', async ({
+  test('the rate limit is shared by both APIs', async ({
     make,
     given: { expectRejection, anotherApp },
   }) => {
@@ -193,7 +191,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     expect((await another.inject({ url: '/api/account', headers })).statusCode).toBe(429)
   })
 
-  test('a call is told when the database cannot be reached', async ({
+  test('a call returns 503 if the database is unreachable', async ({
     app,
     owner,
     given: { expectRejection, anotherApp },
@@ -217,23 +215,23 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
   })
 })
 
-test('a doubled slash before api is tolerated', async ({ owner, request }) => {
+test('a double slash before api is accepted', async ({ owner, request }) => {
   const reply = await request({ url: `//api/v1/${owner.key}/shorturl/${creation}.json` })
   expect(reply.json()).toMatchObject({ code: 200 })
   expectHeaders(reply)
 })
 
-test('a query beside the path means nothing', async ({ given: { call } }) => {
+test('a query is ignored', async ({ given: { call } }) => {
   const reply = await call(`${creation}.json?x=.xml`)
   expect(reply.json()).toMatchObject({ code: 200 })
 })
 
-test('every success carries the headers too', async ({ given: { call } }) => {
+test('every success has the headers', async ({ given: { call } }) => {
   for (const path of [creation, 'list_active_urls'])
     for (const ending of ['json', 'xml']) expectHeaders(await call(`${path}.${ending}`))
 })
 
-test('another process turns visitors away as soon as a link is disabled', async ({
+test('another process disables a link immediately for visitors', async ({
   make,
   owner,
   given: { call, anotherApp },
@@ -270,7 +268,7 @@ describe('the description', () => {
     expect(Object.keys(content)).toEqual(['application/json', 'text/xml'])
   })
 
-  test('names paths that work when they are filled in', async ({ app, make, owner, request }) => {
+  test('has example paths that work', async ({ app, make, owner, request }) => {
     const { shortUrl } = await make.link(owner)
     const values: Record<string, string> = {
       key: owner.key,

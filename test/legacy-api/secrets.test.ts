@@ -33,7 +33,7 @@ beforeEach(() => {
 const password = 'hunter2-link-password'
 const creation = `create/password/${password}/url/${base64('https://example.com/')}`
 
-describe('neither the key nor a password is logged', () => {
+describe('keys and passwords are not logged', () => {
   test.for([
     ['a success', 200, (): string => creation],
     ['a success in XML', 200, (): string => creation.replace('create', 'create/custom_url/xml')],
@@ -60,7 +60,7 @@ describe('neither the key nor a password is logged', () => {
     },
   )
 
-  test('although every request is logged', async ({ app, owner, given: { expectNoSecrets } }) => {
+  test('even if every request is logged', async ({ app, owner, given: { expectNoSecrets } }) => {
     await callLegacyApi(app, owner.key, `${creation}.json`)
     const logged = expectNoSecrets().map((line) => JSON.parse(line))
     expect(logged).toEqual(
@@ -124,7 +124,7 @@ describe('neither the key nor a password is logged', () => {
     },
   )
 
-  test('when something of our own breaks', async ({ app, owner, given: { expectNoSecrets } }) => {
+  test('in case of an internal error', async ({ app, owner, given: { expectNoSecrets } }) => {
     const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
     const reply = await callLegacyApi(app, owner.key, `${creation}.json`)
@@ -135,7 +135,7 @@ describe('neither the key nor a password is logged', () => {
   })
 })
 
-test('a visit that the JSON or XML in a browser led to does not carry the key on', async ({
+test('a visit from a reply in a browser does not reveal the key', async ({
   app,
   make,
   owner,
@@ -157,7 +157,7 @@ test('a visit that the JSON or XML in a browser led to does not carry the key on
   expectNoSecrets()
 })
 
-test('no metric names a key, a password or a path', async ({ app, owner, request }) => {
+test('no metric contains a key, a password or a path', async ({ app, owner, request }) => {
   await callLegacyApi(app, owner.key, `${creation}.json`)
   const { body } = await request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_')

@@ -9,7 +9,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'b@brev.test' } })
 
-test('an invitation is mailed to the invited address alone, and not once it is withdrawn', async ({
+test('mails an invitation only to the invited address, and not after it is withdrawn', async ({
   app,
   make,
 }) => {
@@ -43,10 +43,7 @@ test('an invitation is mailed to the invited address alone, and not once it is w
   expect([page.statusCode, page.body.includes(`Join ${account.username}`)]).toEqual([200, true])
 })
 
-test('a user whom an admin created gets a link until they have a password', async ({
-  app,
-  make,
-}) => {
+test('a user created by an admin gets a link until they have a password', async ({ app, make }) => {
   const { services } = app
   const { db } = services
   const actor = COMMAND_LINE

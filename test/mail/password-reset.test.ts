@@ -62,7 +62,7 @@ const skipPauses = (app: TestApp) =>
 const emptyQueue = (app: TestApp) =>
   app.services.database.pool.query('delete from brevis_jobs._private_jobs')
 
-test('a mailed link sets a new password, without a trace of its token in the database', async ({
+test('a mailed link sets a new password, and the database does not contain its token', async ({
   app,
   mine,
 }) => {
@@ -92,7 +92,7 @@ test('a mailed link sets a new password, without a trace of its token in the dat
   expect(jobs.warnings).toEqual([])
 })
 
-test('the answer is the same for known, unknown and suspended accounts, and only the first is mailed', async ({
+test('the response is the same for known, unknown and suspended accounts, and only the first get mail', async ({
   app,
   make,
   mine,
@@ -124,7 +124,7 @@ test('the answer is the same for known, unknown and suspended accounts, and only
 })
 
 describe('a mail waits and is sent later', () => {
-  test('when the server is away, and the health page and the metrics say so', async ({
+  test('if the server is unavailable, as the health page and metrics show', async ({
     app,
     mine,
   }) => {
@@ -149,7 +149,7 @@ describe('a mail waits and is sent later', () => {
     await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
   })
 
-  test('when the runner dies while it sends', async ({ app, mine }) => {
+  test('if the runner dies while sending', async ({ app, mine }) => {
     let connected = false
     const silent = await mailServer({
       onConnect: () => {
@@ -174,7 +174,7 @@ describe('a mail waits and is sent later', () => {
     await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
   })
 
-  test('when the installation has sent its number for this hour', async ({ app, make, mine }) => {
+  test('if the installation has reached its hourly limit', async ({ app, make, mine }) => {
     await app.services.database.pool.query(`delete from rate_windows`)
     const server = await mailServer()
     runJobs(app, server.url, { perHour: 1 })
@@ -190,7 +190,7 @@ describe('a mail waits and is sent later', () => {
   })
 })
 
-test('a mail that the server rejects is given up and shown to admins', async ({ app, mine }) => {
+test('a rejected mail is abandoned and shown to admins', async ({ app, mine }) => {
   await emptyQueue(app)
   const server = await mailServer({
     onRcptTo: (_address, _session, done) =>
@@ -214,7 +214,7 @@ test('a mail that the server rejects is given up and shown to admins', async ({ 
   await emptyQueue(app)
 })
 
-test('requests at once cause one mail, and an account gets at most twenty an hour', async ({
+test('concurrent requests cause one mail, and an account gets at most twenty per hour', async ({
   app,
   mine,
 }) => {
@@ -233,7 +233,7 @@ test('requests at once cause one mail, and an account gets at most twenty an hou
   expect(server.received).toHaveLength(20)
 })
 
-test('of several runners one works', async ({ app, mine }) => {
+test('only one of several runners works', async ({ app, mine }) => {
   const server = await mailServer()
   const runners = [1, 2, 3].map(() => runJobs(app, server.url))
   await requestReset(app, mine.account.email)
@@ -262,7 +262,7 @@ describe('the form', () => {
     expect(await jobsOf(app)).toEqual([])
   })
 
-  test('is limited to ten requests a minute from one address', async ({ app }) => {
+  test('is limited to ten requests per minute and address', async ({ app }) => {
     const address = newAddress()
     for (let count = 0; count < 10; count += 1) {
       expect((await requestReset(app, `u${count}@x.test`, address)).statusCode).toBe(303)
@@ -278,7 +278,7 @@ describe('the form', () => {
     expect(await jobsOf(app)).toEqual([])
   })
 
-  test('says that the service is busy once ten thousand mails wait', async ({ app, mine }) => {
+  test('reports that the service is busy when ten thousand mails wait', async ({ app, mine }) => {
     await app.services.database.pool.query(
       `insert into brevis_jobs._private_jobs (task_id, payload)
        select (select id from brevis_jobs._private_tasks limit 1), '{}'

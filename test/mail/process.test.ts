@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const test = worldTest()
 
-test('a mail is sent although the importer is killed while it sends it', async ({ world }) => {
+test('a mail is sent even if the importer is killed while sending', async ({ world }) => {
   let connections = 0
   const server = await openMailServer({
     // The first connection is never greeted.
@@ -38,7 +38,7 @@ test('a mail is sent although the importer is killed while it sends it', async (
   expect(product.noise).toEqual([])
 })
 
-test('nothing connects to a mail server, nor waits for jobs, where none is set', async ({
+test('without mail settings, nothing connects to a mail server or waits for jobs', async ({
   world,
 }) => {
   const product = await world.product()

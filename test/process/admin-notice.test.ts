@@ -4,7 +4,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('the start names the command that makes an admin where no user is one', async ({
+test('startup prints the command that creates an admin if there is none', async ({
   app,
   owner,
 }) => {

@@ -29,8 +29,8 @@ const test = worldTest()
   .extend('seen', { scope: 'file' }, ({ two }) => seenBy(two))
   .extend('answered', { scope: 'file' }, ({ two }) => answeredBy(two))
 
-describe('what changes through one instance is seen by visitors of the other within 1 s', () => {
-  test('a new target, a disabled link and a deleted one', async ({ world, one, seen }) => {
+describe('changes by one instance take effect in the other within 1 s', () => {
+  test('a new destination, a disabled link and a deleted one', async ({ world, one, seen }) => {
     const owner = await world.make.owner()
     const { id, alias } = await world.make.link(owner)
     await seen(`/${alias}`, { status: 302, location: 'https://example.com/target' })
@@ -80,12 +80,8 @@ describe('what changes through one instance is seen by visitors of the other wit
   })
 })
 
-describe('what the operator changes is in force at every instance within 1 s', () => {
-  test('a key that is revoked, also where it was over its limit', async ({
-    world,
-    two,
-    answered,
-  }) => {
+describe('changes by an admin take effect in every instance within 1 s', () => {
+  test('a revoked key, even if it was over its limit', async ({ world, two, answered }) => {
     const owner = await world.make.owner()
     await Promise.all(Array.from({ length: LIMIT }, () => call(two, owner)))
     await answered(owner, 429)
@@ -94,7 +90,7 @@ describe('what the operator changes is in force at every instance within 1 s', (
     await answered(owner, 401)
   })
 
-  test('an account that is suspended and resumed', async ({ world, seen, answered }) => {
+  test('a suspended and resumed account', async ({ world, seen, answered }) => {
     const owner = await world.make.owner()
     const { id } = owner.account
     const { alias } = await world.make.link(owner)
@@ -110,12 +106,8 @@ describe('what the operator changes is in force at every instance within 1 s', (
   })
 })
 
-describe('two instances at the same moment', () => {
-  test('let exactly as many requests of a key through as the limit says', async ({
-    world,
-    one,
-    two,
-  }) => {
+describe('two instances concurrently', () => {
+  test("enforce a key's rate limit exactly", async ({ world, one, two }) => {
     const [warmer, owner] = [await world.make.owner(), await world.make.owner()]
     const both = (caller: Owner) =>
       Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
@@ -130,7 +122,7 @@ describe('two instances at the same moment', () => {
     expect(new Set(replies.map(({ headers }) => headers['x-ratelimit-reset'])).size).toBe(1)
   })
 
-  test('give an alias that many ask for to one of them', async ({ world, one, two }) => {
+  test('give an alias to one of many requests', async ({ world, one, two }) => {
     const owners = [await world.make.owner(), await world.make.owner()]
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -145,7 +137,7 @@ describe('two instances at the same moment', () => {
   })
 })
 
-test('a rolling restart behind a proxy that asks for readiness fails no request', async ({
+test('a rolling restart behind a proxy with readiness checks fails no request', async ({
   world,
   one,
   two,
@@ -168,7 +160,7 @@ test('a rolling restart behind a proxy that asks for readiness fails no request'
   await world.settle(load, 'rolling restart', 2)
 })
 
-test('clicks in the journal of an instance that was killed arrive once when it comes back', async ({
+test('clicks in the journal of a killed instance are counted once after its restart', async ({
   world,
   one,
   two,

@@ -52,7 +52,7 @@ function run(file: string, args: readonly string[], path: readonly string[]): Pr
 }
 
 test.for(['v24.0.0', 'v26.10.0', 'v100.0.0-nightly'])(
-  "the machine's own Node %s is used, although npm puts the other one first on PATH",
+  "uses the machine's own Node %s, even though npm puts the other one first on PATH",
   async (version, { checkout, folder }) => {
     const path = [join(checkout, 'node_modules', '.bin'), await machineWith(folder, version)]
     const { stdout } = await run(join(checkout, 'bin', 'node'), ['src/main.ts', 'a b'], path)
@@ -61,7 +61,7 @@ test.for(['v24.0.0', 'v26.10.0', 'v100.0.0-nightly'])(
 )
 
 test.for(['v20.19.0', 'v23.11.1', 'nonsense'])(
-  "where the machine's own says %s, the one that came along is used",
+  "uses the bundled Node if the machine's own is %s",
   async (version, { checkout, folder }) => {
     const { stdout } = await run(
       join(checkout, 'bin', 'node'),
@@ -72,14 +72,14 @@ test.for(['v20.19.0', 'v23.11.1', 'nonsense'])(
   },
 )
 
-test('where neither is new enough, one line says what to do', async ({ folder }) => {
+test('prints one line with the fix if neither is new enough', async ({ folder }) => {
   const bare = await checkoutNamed(folder, 'bare')
   const ran = await run(join(bare, 'bin', 'node'), ['x'], [await machineWith(folder, 'v20.19.0')])
   expect(ran).toMatchObject({ code: 1, stdout: '' })
   expect(ran.stderr).toMatch(/^brevis: Node\.js 24 [^\n]* v20\.19\.0, [^\n]* install [^\n]*\n$/)
 })
 
-test('the command finds its way from the link that npm makes', async ({ folder, checkout }) => {
+test("the command works through npm's symbolic link", async ({ folder, checkout }) => {
   const link = join(folder, 'link')
   await symlink(join(checkout, 'bin', 'brevis'), link)
   const { stdout } = await run(link, ['account', 'list'], [await machineWith(folder, 'v20.19.0')])

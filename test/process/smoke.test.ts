@@ -19,11 +19,11 @@ function complaints(service: Service): string[] {
   return lines.filter((line) => /^\{"level":[4-9]0,/.test(line))
 }
 
-describe('a start on an empty folder, and again', () => {
+describe('starting in an empty folder, and again', () => {
   let short: URL
   let key: string
 
-  test('npm start makes no account when it cannot listen', async ({ dataDir, start }) => {
+  test('npm start creates no account if it cannot listen', async ({ dataDir, start }) => {
     const env = await settings(dataDir)
     const taken = createServer()
     taken.listen(Number(env.PORT), '127.0.0.1')
@@ -36,7 +36,7 @@ describe('a start on an empty folder, and again', () => {
     expect(await databaseRuns(dataDir)).toBe(false)
   })
 
-  test('npm start makes a database, an account and a key, with a curl line that works', async ({
+  test('npm start creates a database, an account and a key, with a working curl command', async ({
     dataDir,
     start,
   }) => {
@@ -82,7 +82,7 @@ describe('a start on an empty folder, and again', () => {
     return reply.status
   }
 
-  test('npm start keeps what there was and prints no key again; commands work beside it', async ({
+  test('npm start keeps existing data and prints no key again, and commands work meanwhile', async ({
     dataDir,
     start,
   }) => {
@@ -107,7 +107,7 @@ describe('a start on an empty folder, and again', () => {
     await stopsCleanly(dataDir, service, () => service.signalAll('SIGINT'))
   })
 
-  test('replaces a worker and the importer that are killed', async ({ dataDir, start }) => {
+  test('restarts a killed worker and importer', async ({ dataDir, start }) => {
     const service = await start({ command, env: await settings(dataDir, { WORKERS: '2' }) })
     await service.ready()
     const pids = async (name: string) => {
@@ -131,7 +131,7 @@ describe('a start on an empty folder, and again', () => {
     await stopsCleanly(dataDir, service, () => service.signalAll('SIGTERM'))
   })
 
-  test('starts again after everything but the database was killed, and after the supervisor alone', async ({
+  test('starts again after everything but the database, or only the supervisor, was killed', async ({
     dataDir,
     start,
   }) => {
@@ -159,13 +159,13 @@ describe('a start on an empty folder, and again', () => {
     await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
   })
 
-  test('npm start stops also while it starts', async ({ dataDir, start }) => {
+  test('npm start can be stopped during startup', async ({ dataDir, start }) => {
     const service = await start({ env: await settings(dataDir) })
     await vi.waitUntil(async () => databaseRuns(dataDir), { timeout: 60_000, interval: 20 })
     await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
   })
 
-  test('a command starts the database for the moment', async ({ dataDir }) => {
+  test('a command starts the database temporarily', async ({ dataDir }) => {
     const { code, stdout, stderr } = await runProcess(['account', 'list', '--json'], {
       env: { DATA_DIR: dataDir },
     })

@@ -9,8 +9,8 @@ vi.setConfig({ testTimeout: 150_000 })
 
 const test = startTest()
 
-describe('with a database of the operator', () => {
-  test('two that start on it at the same moment both come up', async ({ dataDir, start }) => {
+describe('with an external database', () => {
+  test('two concurrent starts both succeed', async ({ dataDir, start }) => {
     const DATABASE_URL = await emptyDatabase()
     const onDatabase = async (name: string) => {
       const more = { DATABASE_URL, DATA_DIR: join(dataDir, name) }
@@ -27,7 +27,7 @@ describe('with a database of the operator', () => {
     }
   })
 
-  test('settings may stand in .env of the folder it runs in', async ({ dataDir, start }) => {
+  test('settings are read from .env in the working directory', async ({ dataDir, start }) => {
     const cwd = await mkdtemp(join(dataDir, 'cwd-'))
     const PORT = await freePort()
     const lines = [`PORT=${PORT}`, `DATABASE_URL=${await emptyDatabase()}`, 'HOST=nowhere.invalid']
@@ -42,11 +42,11 @@ describe('with a database of the operator', () => {
   })
 })
 
-describe('what stops a start', () => {
+describe('startup fails for', () => {
   test.for<Record<string, string>>([
     { PORT: 'abc', WORKERS: '0', LOG_LEVEL: 'loud' },
     { TRUST_PROXY: '10.0.0.0/99', BASE_URL: 'brev.example' },
-  ])('%j, each of which is named', async (wrong, { dataDir, start }) => {
+  ])('%j, naming each', async (wrong, { dataDir, start }) => {
     const service = await start({ command, env: await settings(dataDir, wrong) })
     expect(await service.exited()).toBe(1)
     const lines = Object.entries(wrong).map(
@@ -55,7 +55,7 @@ describe('what stops a start', () => {
     expect(service.stderr()).toMatch(new RegExp(`^brevis: ${lines.join('')}$`))
   })
 
-  test('a port that is taken', async ({ dataDir, start }) => {
+  test('a taken port', async ({ dataDir, start }) => {
     const env = await settings(dataDir, { DATABASE_URL: await emptyDatabase() })
     const first = await start({ command, env })
     await first.ready()

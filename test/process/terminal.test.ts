@@ -27,7 +27,7 @@ function isRequest(text: string): boolean {
 // util-linux's `script` runs a command on a terminal of its own; that of macOS takes other arguments.
 // It needs terminals to give, which a bare chroot does not have.
 test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
-  'on a terminal every process writes for people, with colors and the local time',
+  'on a terminal, every process logs in color and local time',
   async ({ first }) => {
     const line = command.map((part) => `"${part}"`).join(' ')
     const started = await first(['script', '-qec', line, '/dev/null'])
@@ -40,9 +40,7 @@ test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
   },
 )
 
-test('piped, every line is JSON but for the block that the first start shows', async ({
-  first,
-}) => {
+test('piped, every line is JSON except for the text of the first start', async ({ first }) => {
   const started = await first(command)
   const [before = '', block = '', ...after] = started.stdout().split(/^─+$/m)
   expect(block).toContain('npx brevis account create')

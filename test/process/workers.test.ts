@@ -11,7 +11,7 @@ const TRIED_AGAIN = 'a worker ended before it could serve, and is started again'
 const test = worldTest()
 
 test.for([1, 2])(
-  'a worker of %d that dies before it listens is tried again',
+  'restarts one of %d workers that dies before it listens',
   async (count, { database, world }) => {
     // Without its database a worker does not listen, so that it is killed before however fast it starts.
     const proxy = await startProxy(database.url)
@@ -34,7 +34,7 @@ test.for([1, 2])(
   },
 )
 
-test('a port that is let go a moment later is waited for', async ({ world }) => {
+test('waits for a port that is released later', async ({ world }) => {
   const [first, late] = [await world.product(), await world.product()]
   onTestFinished(first.kill)
   onTestFinished(late.kill)

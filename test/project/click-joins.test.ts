@@ -22,7 +22,7 @@ const texts = new Map(
  * Tables of clicks may be spread over machines. Joined with a table that is not, without naming the
  * links besides, such a table is copied whole for each statement.
  */
-describe('a table of clicks is joined', () => {
+describe('joins of click tables', () => {
   const joins = [...texts].flatMap(([file, text]) =>
     [...text.matchAll(JOIN)].map((found) => {
       const [, table = '', alias = table] = found
@@ -36,12 +36,12 @@ describe('a table of clicks is joined', () => {
     }),
   )
 
-  test('somewhere, and where it is by builder', () => {
+  test('exist, and those by the query builder are found', () => {
     expect(joins.length).toBeGreaterThan(1)
     expect([...texts].filter(([, text]) => WRITTEN.test(text)).map(([file]) => file)).toEqual([])
   })
 
-  test.for(joins)('$name: with its links named, or with values that were sent along', (found) => {
+  test.for(joins)('$name: name the links, or join parameters', (found) => {
     const { alias, before, after } = found
     const column = `${alias}\\.(link|account)_id`
     const names = new RegExp(`\\.on\\('${column}', '=', ids\\)`).test(after)

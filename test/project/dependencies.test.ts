@@ -58,7 +58,7 @@ describe('dependencies', () => {
     }
   })
 
-  test('are listed with their version, license and purpose, and nothing else is', () => {
+  test('are all listed with version, license and purpose', () => {
     const [chosen = ''] = page.split('## Licenses of all runtime dependencies')
     const listed = rowsOf(chosen)
     expect(listed.map(([name]) => name).sort()).toEqual(Object.keys(runtime).sort())
@@ -69,7 +69,7 @@ describe('dependencies', () => {
     }
   })
 
-  test('and transitive dependencies have the licenses that the page lists', () => {
+  test('and transitive dependencies have the listed licenses', () => {
     const [, licenses = ''] = page.split('## Licenses of all runtime dependencies')
     const found = Object.entries(lock.packages)
       .filter(([path, { dev }]) => path !== '' && !dev)
@@ -81,7 +81,7 @@ describe('dependencies', () => {
     ).toEqual([...new Set(found)].sort())
   })
 
-  test('include country data, with the credit that its license file asks for', async () => {
+  test('include country data with the attribution that its license requires', async () => {
     const license = await readText(`${COUNTRY_DATA}/NRO_LICENSE`)
     expect(license).toContain('Creative Commons Attribution 4.0')
     expect(license).toContain('attribution to nro.net')

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const documents = globSync(['*.md', '{docs,bench}/**/*.md'], { cwd: ROOT })
 
-test.each(documents)('what %s links to is there', (document) => {
+test.each(documents)('links in %s exist', (document) => {
   const text = readFileSync(join(ROOT, document), 'utf8')
   const targets = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(
     ([, to]) => to ?? '',
@@ -15,7 +15,7 @@ test.each(documents)('what %s links to is there', (document) => {
   expect(missing).toEqual([])
 })
 
-test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('what %s names is there', (document) => {
+test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('files named in %s exist', (document) => {
   const text = readFileSync(join(ROOT, document), 'utf8')
   const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]*)`/g)].map(([, path]) => path ?? '')
   expect(named.length).toBeGreaterThan(10)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-test('the package has what is compiled, the migrations and the command, and nothing of a developer', () => {
+test('the package contains compiled files, migrations and the command, and no development files', () => {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: root,
     encoding: 'utf8',
@@ -22,7 +22,7 @@ test('the package has what is compiled, the migrations and the command, and noth
   expect(files.filter(({ path }) => /\.test\.|\.fixture\.|\.ts$/.test(path))).toEqual([])
 })
 
-test('nothing that is compiled leaves the folder of sources', () => {
+test('compiled files import nothing outside of the source folder', () => {
   const { include, exclude, compilerOptions } = JSON.parse(
     readFileSync(new URL('../../tsconfig.build.json', import.meta.url), 'utf8'),
   )

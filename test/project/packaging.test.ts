@@ -15,7 +15,7 @@ const PAGES = [
 const dockerfile = instructionsOf(await readText('Dockerfile'))
 
 describe('Dockerfile', () => {
-  test('copies files that are there and that the build is sent', async () => {
+  test('copies files that exist and are in the build context', async () => {
     const ignored = (await readText('.dockerignore')).split('\n').filter(Boolean)
     const sources = argumentsOf('COPY').flatMap((words) => words.split(' ').slice(0, -1))
     expect(sources).toEqual(
@@ -28,7 +28,7 @@ describe('Dockerfile', () => {
     expect(ignored).toEqual(expect.arrayContaining(['node_modules', 'data', '.git']))
   })
 
-  test('starts what npm start does, on its own Node, which is new enough', async () => {
+  test('runs the same as npm start, with a recent Node', async () => {
     const { scripts } = await readManifest()
     const command: string[] = JSON.parse(argumentsOf('CMD')[0] ?? '')
     // The image is written once and may be read-only: compiled code is not kept in it.
@@ -38,7 +38,7 @@ describe('Dockerfile', () => {
     expect(Number(major)).toBeGreaterThanOrEqual(await neededNode())
   })
 
-  test('sets nothing but settings, not as root, and asks the service how it is', () => {
+  test('sets only known settings, does not run as root, and has a health check', () => {
     const set = argumentsOf('ENV').flatMap((words) => Object.keys(parseWords(words)))
     const known = ['NODE_ENV', ...Object.keys(settings)]
     expect(known).toEqual(expect.arrayContaining(set))
@@ -48,8 +48,8 @@ describe('Dockerfile', () => {
   })
 })
 
-describe('the Node that comes along', () => {
-  test('is new enough on every platform', async () => {
+describe('the bundled Node', () => {
+  test('is recent enough on every platform', async () => {
     const { optionalDependencies } = await readManifest()
     const versions = Object.entries(optionalDependencies).filter(([name]) => /^node-/.test(name))
     expect(versions.length).toBeGreaterThan(2)
@@ -60,7 +60,7 @@ describe('the Node that comes along', () => {
 })
 
 describe('docker-compose.yml', () => {
-  test('runs the image beside a PostgreSQL that this program takes', async () => {
+  test('runs the image with a supported PostgreSQL', async () => {
     const { services, volumes } = await readCompose()
     const { app, db } = services
     if (!app || !db) throw new Error('app or db is missing')
@@ -75,7 +75,7 @@ describe('docker-compose.yml', () => {
     expect(used.map((volume) => volume.split(':')[0]).sort()).toEqual(Object.keys(volumes).sort())
   })
 
-  test('keeps the journal, and gives a stop the time that it takes', async () => {
+  test('keeps the journal and allows enough time to stop', async () => {
     const { services } = await readCompose()
     const folder = parseWords(argumentsOf('ENV')[0] ?? '').DATA_DIR
     expect(services.app?.volumes).toEqual([expect.stringMatching(new RegExp(`:${folder}$`))])
@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
     expect(Number.parseInt(services.app?.stop_grace_period ?? '', 10)).toBeGreaterThan(10)
   })
 
-  test('connects to the database that it makes', async () => {
+  test('connects to the database that it creates', async () => {
     const { services } = await readCompose()
     const plain = (text: unknown) => String(text).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
     const url = new URL(plain(services.app?.environment?.DATABASE_URL))
@@ -97,7 +97,7 @@ describe('docker-compose.yml', () => {
 })
 
 describe('.env.example', () => {
-  test('lists every setting with its default, and nothing else', async () => {
+  test('lists exactly the settings with their defaults', async () => {
     const listed = parseEnv((await readText('.env.example')).replaceAll(/^#(?=[A-Z_]+=)/gm, ''))
     expect(Object.keys(listed).sort()).toEqual(Object.keys(settings).sort())
     for (const [name, { default: value }] of Object.entries(settings)) {
@@ -107,7 +107,7 @@ describe('.env.example', () => {
     expect(() => readConfig(listed)).not.toThrow()
   })
 
-  test('changes nothing as it stands', async () => {
+  test('changes nothing by default', async () => {
     expect(parseEnv(await readText('.env.example'))).toEqual({})
   })
 })

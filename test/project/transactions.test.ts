@@ -16,13 +16,13 @@ describe('a function that needs a transaction', () => {
     const _call = (ctx: Context, db: Db) => setSuspended(ctx, db, 1, true)
   })
 
-  test('accepts a transaction, and so does a function that needs none', () => {
+  test('accepts a transaction, and so does a function that does not need one', () => {
     expectTypeOf<Tx>().toExtend<Parameters<typeof setSuspended>[1]>()
     expectTypeOf<Tx>().toExtend<Db>()
   })
 })
 
-test('services get a context without a connection, so that they use the one they are given', () => {
+test('the context of services has no connection', () => {
   expectTypeOf<Context>().not.toHaveProperty('db')
   expectTypeOf<HttpContext>().toHaveProperty('db')
   expectTypeOf<HttpContext>().toExtend<Context>()
@@ -31,7 +31,7 @@ test('services get a context without a connection, so that they use the one they
 /** The value of a `work:` property: an arrow function with its parameters and body. */
 const WORK = /\bwork: (?<text>\([^)]*\) =>.*?),\n\s+present:/gs
 
-test('the work of an API operation uses the connection that it is given, never another', async () => {
+test('the work of an API operation uses only its given connection', async () => {
   const works: string[] = []
   for (const file of await readdir(API)) {
     const source = await readFile(join(API, file), 'utf8')

@@ -24,7 +24,7 @@ const test = appTest({ env })
         }),
   )
 
-test('links that are more than a redirect are listed with the reasons, and not published', async ({
+test('lists links that are more than a redirect with the reasons, instead of publishing them', async ({
   app,
   make,
   folder,
@@ -103,7 +103,7 @@ test('links that are more than a redirect are listed with the reasons, and not p
   await pool.query('delete from blocked_hosts')
 })
 
-test('each host has its own files, with its redirects and those of its QR codes', async ({
+test('writes files per host, with its redirects and those of its QR codes', async ({
   make,
   folder,
   run,
@@ -148,7 +148,7 @@ test('each host has its own files, with its redirects and those of its QR codes'
   expect(caddyfile).toMatch(/^https:\/\/brev\.example, https:\/\/www\.brev\.example \{\n/)
 })
 
-test('a new result replaces the old one, and nothing else', async ({ make, folder, run }) => {
+test('replaces only an earlier result', async ({ make, folder, run }) => {
   const owner = await make.owner()
   const path = join(folder, 'parent', 'links')
   await run(path)
@@ -175,7 +175,7 @@ test('a new result replaces the old one, and nothing else', async ({ make, folde
   expect((await lstat(empty)).isSymbolicLink()).toBe(true)
 })
 
-test('a run that fails leaves the old result', async ({ app, make, folder, run }) => {
+test('keeps the earlier result if a run fails', async ({ app, make, folder, run }) => {
   const owner = await make.owner()
   const path = join(folder, 'links')
   await make.link(owner, { alias: 'kept' })
@@ -190,14 +190,14 @@ test('a run that fails leaves the old result', async ({ app, make, folder, run }
   expect((await readJson(path, 'brev.example')).links).toHaveLength(1)
 })
 
-test('an installation without links has a folder too', async ({ folder, run }) => {
+test('writes a folder for an installation without links', async ({ folder, run }) => {
   const path = join(folder, 'links')
   expect((await run(path)).code).toBe(0)
   expect((await readJson(path, 'brev.example')).links).toEqual([])
 })
 
 // A column that changes what visitors get belongs into `publish.queries.ts` and `differences.ts` as well.
-test('every column of links is known to decide about a redirect, or not to', async ({ app }) => {
+test('every column of links is classified', async ({ app }) => {
   const deciding = [
     ...['alias', 'account_id', 'domain_id', 'url', 'status', 'redirect', 'overlay_id'],
     ...['password_hash', 'starts_at', 'ends_at', 'max_clicks', 'rules', 'parameters'],

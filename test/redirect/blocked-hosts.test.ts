@@ -27,8 +27,8 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
   }
 })
 
-describe('a link to a host that is blocked', () => {
-  test('ends in a page that says so, uncounted, until the host is unblocked', async ({
+describe('a link to a blocked host', () => {
+  test('shows a page without counting clicks until the host is unblocked', async ({
     make,
     owner,
     request,
@@ -65,7 +65,7 @@ describe('a link to a host that is blocked', () => {
     expect((await visit(`/${alias}`)).statusCode).toBe(302)
   })
 
-  test('asks for no password', async ({ make, owner, given: { host, block, visit } }) => {
+  test('does not ask for a password', async ({ make, owner, given: { host, block, visit } }) => {
     const name = host()
     const { alias } = await make.link(owner, { url: `https://${name}/`, password: 'open sesame' })
     expect((await visit(`/${alias}`)).statusCode).toBe(200)
@@ -73,7 +73,7 @@ describe('a link to a host that is blocked', () => {
     expect((await visit(`/${alias}`)).statusCode).toBe(410)
   })
 
-  test('is found behind a device as behind everybody else’s target', async ({
+  test("is detected in every destination, such as a device's", async ({
     make,
     owner,
     given: { host, block, visit },
@@ -93,7 +93,7 @@ describe('a link to a host that is blocked', () => {
     expect((await visit(`/${alias}`, iphone)).statusCode).toBe(410)
   })
 
-  test('ends the same behind a rotator and a QR code', async ({
+  test('shows the same page through a rotator and a QR code', async ({
     app,
     make,
     owner,
@@ -116,7 +116,7 @@ describe('a link to a host that is blocked', () => {
   })
 })
 
-test('a splash page, an overlay, a bio page and a domain stop leading to a blocked host', async ({
+test('splash pages, overlays, bio pages and domains no longer link to a blocked host', async ({
   make,
   owner,
   given: { app, host, block, visit },
@@ -159,7 +159,7 @@ test('a splash page, an overlay, a bio page and a domain stop leading to a block
   await vi.waitFor(async () => expect(await redirects()).toEqual(before))
 })
 
-test('every process learns of it, and keeps the links that it does not concern', async ({
+test('every process applies it and keeps other links cached', async ({
   app,
   make,
   owner,
@@ -202,7 +202,7 @@ test('every process learns of it, and keeps the links that it does not concern',
 })
 
 describe('the list of blocked hosts', () => {
-  test('counts the links that a host has, in every spelling and behind every target', async ({
+  test('counts links to a host, in every spelling and every destination', async ({
     make,
     owner,
     given: { app, host },
@@ -226,9 +226,7 @@ describe('the list of blocked hosts', () => {
     })
   })
 
-  test('changes how a host is blocked when it is blocked again, and finds it by a part', async ({
-    given: { app, host, block },
-  }) => {
+  test('updates an existing block, and is searchable', async ({ given: { app, host, block } }) => {
     const name = host()
     await block(name)
     await blockHost(app.services, app.services.db, {

@@ -14,12 +14,7 @@ const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
   return database.db
 })
 
-test('links that are not in memory are planned for once, however few are read together', async ({
-  app,
-  make,
-  owner,
-  db,
-}) => {
+test('reads uncached links with one plan for any number', async ({ app, make, owner, db }) => {
   const { alias } = await make.link(owner)
   // With so many that PostgreSQL takes one plan to be better for a link, and another for ten.
   await sql`insert into links (account_id, alias, url)

@@ -20,7 +20,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
 })
 
 describe('every page', () => {
-  test('answers HEAD as GET, without a body', async ({ request, given: { urls } }) => {
+  test('responds to HEAD like GET without a body', async ({ request, given: { urls } }) => {
     for (const url of await urls()) {
       const get = await request({ url })
       const head = await request({ method: 'HEAD', url })
@@ -30,10 +30,7 @@ describe('every page', () => {
     }
   })
 
-  test('is sent with the headers that protect it, and none of the API’s', async ({
-    request,
-    given: { urls },
-  }) => {
+  test('has protective headers, and none of the API’s', async ({ request, given: { urls } }) => {
     for (const url of [...(await urls()), '/nothing', '/a/b', '/%zz']) {
       const { headers, statusCode } = await request({ url })
       expect(headers['x-ratelimit-limit']).toBeUndefined()
@@ -49,7 +46,7 @@ describe('every page', () => {
     }
   })
 
-  test('has a nonce that no other reply has', async ({ request }) => {
+  test('has a unique nonce', async ({ request }) => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => request({ url: '/' })))
     const nonces = replies.map(({ headers }) => {
       const [, nonce = ''] =
@@ -62,7 +59,7 @@ describe('every page', () => {
 })
 
 describe('a preview', () => {
-  test('shows what this visitor would get, and counts nothing', async ({
+  test("shows the visitor's destination without counting a click", async ({
     app,
     make,
     request,
@@ -79,7 +76,7 @@ describe('a preview', () => {
     expect(await app.clicksOf(owner, link.id)).toBe(0)
   })
 
-  test('tells nothing of a link that is protected, disabled or expired', async ({
+  test('reveals nothing of a protected, disabled or expired link', async ({
     app,
     make,
     request,
@@ -107,7 +104,7 @@ describe('a preview', () => {
 })
 
 describe('forms', () => {
-  test('of a link that leads nowhere any more are answered as its visits are', async ({
+  test('of an inactive link get the same page as visits', async ({
     app,
     make,
     given: { owner, post },
@@ -119,7 +116,7 @@ describe('forms', () => {
     expect((await post(`/${link.alias}`, 'password=x')).statusCode).toBe(404)
   })
 
-  test('with a password that was taken off meanwhile lead on', async ({
+  test('with a password redirect if the password was removed in the meantime', async ({
     app,
     make,
     given: { owner, post },
@@ -144,7 +141,7 @@ describe('forms', () => {
     ['', 'application/x-www-form-urlencoded', 401],
     ['password=%00%ff%zz', 'application/x-www-form-urlencoded', 401],
   ] as const)(
-    '%#: what is no right answer gets a page that says so',
+    '%#: an invalid response gets an error page',
     async ([payload, type, status], { make, given: { owner, post } }) => {
       const { alias } = await make.link(owner, { password: 'x' })
       const reply = await post(`/${alias}`, payload, type)
@@ -155,7 +152,7 @@ describe('forms', () => {
   )
 })
 
-test('pixels fire on every kind of page, where the operator has configured them alone', async ({
+test('pixels are loaded on every kind of page, if configured by the operator', async ({
   make,
   request,
   given: { owner },

@@ -27,8 +27,8 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
   },
 )
 
-describe('every answer to a browser', () => {
-  test('says what it may do', async ({ app, make, owner, request }) => {
+describe('every reply to a browser', () => {
+  test('has a content security policy', async ({ app, make, owner, request }) => {
     const { id: splash } = await make.splash(owner)
     const { id: overlay } = await make.overlay(owner, { type: 'contact' })
     const { alias: code } = await make.qr(owner)
@@ -82,11 +82,7 @@ describe('every answer to a browser', () => {
     }
   })
 
-  test('does so when something of our own breaks, and says no more than that', async ({
-    app,
-    owner,
-    request,
-  }) => {
+  test('also in case of an internal error, without details', async ({ app, owner, request }) => {
     const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
     const page = await request({ url: '/not-in-any-cache' })
@@ -109,7 +105,7 @@ describe('the registration', () => {
     return { email: `v${count}@example.com`, username: `visitor${count}`, password: 'long enough' }
   }
 
-  test('is taken from its own page alone', async ({ given: { form, open } }) => {
+  test('is accepted only from its own page', async ({ given: { form, open } }) => {
     const { csrf, sent } = await open()
     const other = await open()
     for (const [given, headers] of [
@@ -131,10 +127,7 @@ describe('the registration', () => {
     expect(reply.headers['cache-control']).toContain('no-store')
   })
 
-  test('takes one value of each field, and nothing but text', async ({
-    request,
-    given: { open },
-  }) => {
+  test('accepts one text value per field', async ({ request, given: { open } }) => {
     const { csrf, sent } = await open()
     const payload = `csrf=${csrf}&email=a@example.com&email=b@example.com&username=twice1&password=long+enough`
     const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie: sent }
@@ -142,7 +135,7 @@ describe('the registration', () => {
     expect(reply.statusCode).toBe(400)
   })
 
-  test('keeps its cookie from scripts and other sites, and behind TLS to TLS', async ({
+  test('protects its cookie from scripts and other sites, and over TLS makes it Secure', async ({
     given: { open },
   }) => {
     const https = { 'x-forwarded-proto': 'https' }
@@ -162,7 +155,7 @@ describe('the registration', () => {
     expect([forged?.name, forged?.secure]).toEqual(['brevis_form', undefined])
   })
 
-  test('takes behind TLS the cookie that only this host over TLS can have set', async ({
+  test('over TLS, accepts only a cookie that this host has set over TLS', async ({
     given: { form, open },
   }) => {
     const from = { remoteAddress: '10.1.2.3', headers: { 'x-forwarded-proto': 'https' } }
@@ -180,7 +173,7 @@ describe('the registration', () => {
     expect((await send('__Host-brevis_form')).statusCode).toBe(200)
   })
 
-  test('is not to be had on a branded domain', async ({ make, request, given: { foreign } }) => {
+  test('is not available on a branded domain', async ({ make, request, given: { foreign } }) => {
     const { host } = await make.domain(foreign, { domain: 'https://shop.test' })
     for (const name of [host, 'unknown.test', 'brev.test:81', 'brev.test@evil.test']) {
       const reply = await request({ url: '/register', headers: { host: name } })
@@ -217,7 +210,7 @@ describe('a Location', () => {
     }
   })
 
-  test('of a branded domain neither', async ({ owner, request }) => {
+  test('also on a branded domain', async ({ owner, request }) => {
     const payload = {
       domain: 'https://lines.test',
       redirectroot: 'https://example.com/\r\nX-Injected: 1',
@@ -237,7 +230,7 @@ describe('a Location', () => {
     }
   })
 
-  test('is no place of the visitor’s own choice', async ({ make, owner, request }) => {
+  test('cannot be chosen by the visitor', async ({ make, owner, request }) => {
     const { alias } = await make.link(owner)
     for (const url of [
       `//evil.test/${alias}`,

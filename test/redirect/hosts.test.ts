@@ -4,8 +4,8 @@ import { expectRejection } from '../support/rejections.ts'
 
 const test = hostsTest()
 
-describe('the host chooses the link', () => {
-  test('each domain has its own', async ({ given: { leadsTo } }) => {
+describe('the host selects the link', () => {
+  test('each domain has its own links', async ({ given: { leadsTo } }) => {
     expect(await leadsTo('brev.test')).toBe(to('service'))
     expect(await leadsTo('own.test')).toBe(to('own-test'))
     expect(await leadsTo('rival.test')).toBe(to('rival-test'))
@@ -38,7 +38,7 @@ describe('the host chooses the link', () => {
       'null',
       '__proto__',
     ],
-  ])('%s is nobody’s', async (host, { given: { visit } }) => {
+  ])('%s is unknown', async (host, { given: { visit } }) => {
     const reply = await visit(host)
     // A host with an empty port is the host (RFC 3986, section 6.2.3).
     if (host === 'own.test:') expect(reply.headers.location).toBe(to('own-test'))
@@ -54,7 +54,7 @@ describe('the host chooses the link', () => {
   )
 
   test.for(['brev.test', 'further.test:80', '192.0.2.9'])(
-    '%s is no target of a link, which would go round in a circle',
+    '%s is rejected as a destination, which would form a loop',
     async (host, { owner, request }) => {
       const payload = { url: `http://${host}/x` }
       const { headers } = owner
@@ -64,7 +64,7 @@ describe('the host chooses the link', () => {
   )
 
   test.for(['brev.test:81', 'further.test:81', 'localhost', 'localhost:3000', '203.0.113.9'])(
-    '%s is nobody’s, though somebody registered it before that was refused',
+    '%s is unknown, even if registered before it was rejected',
     async (host, { app, given: { rival, visit } }) => {
       await app.services.database.db
         .insertInto('domains')
@@ -83,14 +83,14 @@ describe('the host chooses the link', () => {
     },
   )
 
-  test('forwarded hosts count for nothing', async ({ request }) => {
+  test('forwarded hosts are ignored', async ({ request }) => {
     const headers = { 'x-forwarded-host': 'rival.test', forwarded: 'host=rival.test' }
     const reply = await request({ url: '/same', headers: { host: 'own.test', ...headers } })
     expect(reply.headers.location).toBe(to('own-test'))
   })
 })
 
-describe('what a branded domain does not know', () => {
+describe('unknown paths of a branded domain', () => {
   const pages = [
     '/register',
     '/b/x',
@@ -102,14 +102,14 @@ describe('what a branded domain does not know', () => {
     '//x',
   ]
 
-  test.for(pages)('%s leads to its redirect', async (url, { given: { visit } }) => {
+  test.for(pages)('%s redirects to the configured URL', async (url, { given: { visit } }) => {
     const reply = await visit('own.test', url)
     expect([reply.statusCode, reply.headers.location]).toEqual([302, to('own-404')])
     expect(reply.headers['cache-control']).toBe('private, no-store')
   })
 
   test.for(pages)(
-    '%s is its own 404 page where there is no redirect',
+    '%s shows a 404 page without a configured URL',
     async (url, { given: { visit } }) => {
       const reply = await visit('rival.test', url)
       expect(reply.statusCode).toBe(404)
@@ -118,14 +118,16 @@ describe('what a branded domain does not know', () => {
     },
   )
 
-  test('its root leads where it says, else nowhere', async ({ given: { visit, leadsTo } }) => {
+  test('its root redirects to the configured URL, or shows 404', async ({
+    given: { visit, leadsTo },
+  }) => {
     expect(await leadsTo('rival.test', '/')).toBe(to('rival-root'))
     expect(await leadsTo('own.test', '/')).toBe(to('own-404'))
     expect((await visit('ports.test:8080', '/')).statusCode).toBe(404)
     expect((await visit('unknown.test', '/')).statusCode).toBe(404)
   })
 
-  test('registering there makes no account', async ({ request }) => {
+  test('registration is not available', async ({ request }) => {
     const reply = await request({
       method: 'POST',
       url: '/register',
@@ -136,9 +138,9 @@ describe('what a branded domain does not know', () => {
   })
 })
 
-describe('the path chooses the link', () => {
+describe('the path selects the link', () => {
   test.for(['/same', '/%73ame', '/s%61me', '/same?x=/other', '/same#x', '/same?', '/same%3f'])(
-    '%s is read once',
+    '%s is decoded once',
     async (url, { given: { leadsTo } }) => {
       const expected = url === '/same%3f' ? undefined : to('service')
       expect(await leadsTo('brev.test', url)).toBe(expected)
@@ -168,13 +170,13 @@ describe('the path chooses the link', () => {
     ...['/%c5%bfame', '/own.test%2fsame', '/1%2fsame', '/2/same', '/%2F%2Frival.test/same'],
     ...[`/${'s'.repeat(65)}`, `/${'%73'.repeat(10_000)}`, '/same++', '/+', '/%2B', '/same%00+'],
     ...['/__proto__', '/constructor', '/toString', '/hasOwnProperty', '/null', '/undefined'],
-  ])('%s is no link', async (url, { given: { visit } }) => {
+  ])('%s is not a link', async (url, { given: { visit } }) => {
     const reply = await visit('brev.test', url)
     expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined])
   })
 
   test.for(['/%', '/%zz', '/%c3%28', '/%ff', '/same%e0%80%af', '/%u0073ame', '/\ud800'])(
-    '%s cannot be understood',
+    '%s is malformed',
     async (url, { given: { visit } }) => {
       const reply = await visit('brev.test', url)
       expect([400, 404]).toContain(reply.statusCode)
@@ -182,7 +184,7 @@ describe('the path chooses the link', () => {
     },
   )
 
-  test('aliases in any script are found in any of their encodings', async ({
+  test('aliases in any script are found in every encoding', async ({
     make,
     owner,
     given: { leadsTo },
@@ -196,7 +198,7 @@ describe('the path chooses the link', () => {
     expect(made.shortUrl).toBe(`http://brev.test/${composed}`)
   })
 
-  test('no alias takes the place of a page', async ({ make, owner, given: { visit } }) => {
+  test('aliases cannot replace pages', async ({ make, owner, given: { visit } }) => {
     for (const alias of ['register', 'REGISTER', 'api', 'b', 'r', 'u', 'qr', 'docs', 'health']) {
       const rejection = expect.objectContaining({ message: 'alias is a reserved word' })
       await expect(make.link(owner, { alias })).rejects.toEqual(rejection)

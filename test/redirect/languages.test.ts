@@ -49,7 +49,7 @@ describe('a page for visitors', () => {
     expect(body).toContain('<h1>الرابط غير موجود</h1>')
   })
 
-  test('names what is wrong with a form in the same language', async ({ request }) => {
+  test('shows form errors in the same language', async ({ request }) => {
     const { cookie, csrf } = formOf(await request({ url: '/overlay' }))
     const payload = new URLSearchParams({ csrf, name: '', email: 'x', message: 'y' }).toString()
     const headers = {
@@ -68,7 +68,10 @@ describe('a page for visitors', () => {
     expect(body).toContain('Geben Sie Ihren Namen ein.')
   })
 
-  test('says in the same language that too many passwords wait', async ({ app, request }) => {
+  test('shows in the same language that too many passwords are waiting', async ({
+    app,
+    request,
+  }) => {
     await whileBusy(app.services, async () => {
       const reply = await request({
         method: 'POST',
@@ -82,7 +85,7 @@ describe('a page for visitors', () => {
     })
   })
 
-  test('says in the same language that a form has expired', async ({ app, request }) => {
+  test('shows in the same language that a form has expired', async ({ app, request }) => {
     expect((await postForm(app, '/plain+report', { reason: 'spam' })).body).toContain(
       '<h1>This form has expired</h1>',
     )

@@ -10,7 +10,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ make }) => {
 })
 
 describe('a rotator', () => {
-  test('leads to each live link as often as to the others, and counts on it', {
+  test('redirects to each active link equally often and counts its clicks', {
     timeout: 120_000,
   }, async ({ app, request, given: { owner } }) => {
     const { slug, links } = await campaignOf(app, owner, 8)
@@ -47,7 +47,7 @@ describe('a rotator', () => {
     for (const { id, url } of live) expect(await app.clicksOf(owner, id)).toBe(hits.get(url))
   })
 
-  test('shows the pages of its links, and their targeting', async ({
+  test("applies its links' pages and targeting", async ({
     app,
     make,
     request,
@@ -62,7 +62,7 @@ describe('a rotator', () => {
     expect(await app.clicksOf(owner, link.id)).toBe(0)
   })
 
-  test('goes to the short URL where a page belongs to another domain', async ({
+  test('redirects to the short URL if a page belongs to another domain', async ({
     app,
     make,
     request,
@@ -92,7 +92,7 @@ describe('a rotator', () => {
     expect(await app.clicksOf(owner, link?.id ?? 0)).toBe(0)
   })
 
-  test('is not found without live links, and under no other address', async ({
+  test('is not found without active links or under another path', async ({
     app,
     request,
     given: { owner },
@@ -124,7 +124,7 @@ describe('a rotator', () => {
 })
 
 describe('a public campaign', () => {
-  test('lists its links newest first, 50 on a page', async ({ app, request, given: { owner } }) => {
+  test('lists its links newest first, 50 per page', async ({ app, request, given: { owner } }) => {
     const { id, links } = await campaignOf(app, owner, 101, { public: true })
     const titles = links.map((_link, i) => `Offer ${i}`).reverse()
     for (const page of [1, 2, 3]) {
@@ -138,7 +138,7 @@ describe('a public campaign', () => {
     expect((await request({ url: `/u/ANNA/${id}` })).statusCode).toBe(200)
   })
 
-  test('is not found past its end, by another name, or once it is private', async ({
+  test('is not found past its last page, by another name, or if private', async ({
     app,
     request,
     given: { owner },
@@ -169,7 +169,7 @@ describe('a public campaign', () => {
     expect((await request({ url: `/u/anna/${id}` })).statusCode).toBe(404)
   })
 
-  test('shows no link that would not lead on, and no target', async ({
+  test('shows only active links and no destinations', async ({
     app,
     request,
     given: { owner },
@@ -189,7 +189,7 @@ describe('a public campaign', () => {
   })
 })
 
-test('a link with a password is called by its alias or its own title, never by its target', async ({
+test('a link with a password is listed by title or alias, never by destination', async ({
   app,
   make,
   request,
@@ -212,7 +212,7 @@ test('a link with a password is called by its alias or its own title, never by i
   }
 })
 
-test('a bio page may be found by search engines, a short link may not', async ({
+test('search engines may index a bio page but not a short link', async ({
   make,
   request,
   given: { owner },

@@ -8,7 +8,7 @@ const ALIAS = 'a\u3164\u0338'
 
 const test = appTest()
 
-test('a link whose alias would be refused today keeps working and can be changed', async ({
+test('a link whose alias is no longer allowed keeps working and can be changed', async ({
   app,
   make,
   owner,

@@ -26,7 +26,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, make, owner, r
 })
 
 test.for(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
-  '%s stands over the target',
+  '%s is shown over the destination',
   async (type, { app, owner, given: { open } }) => {
     const more = type === 'image' ? { image: 'https://example.com/i.png' } : {}
     const { page, id } = await open(type, more)
@@ -41,7 +41,7 @@ test.for([
   ['contact', { name: 'Ann', email: 'ann@example.com', message: 'Hello <b>' }],
   ['newsletter', { email: 'ann@example.com' }],
 ] as const)(
-  '%s keeps what is sent',
+  '%s stores responses',
   async ([type, fields], { app, owner, given: { open, answersTo } }) => {
     const { overlay, url, cookie, csrf, id } = await open(type)
     const reply = await postForm(app, url, { csrf, ...fields }, { cookie })
@@ -52,17 +52,14 @@ test.for([
   },
 )
 
-test('poll keeps the choice in words', async ({ app, given: { open, answersTo } }) => {
+test('poll stores the choice as text', async ({ app, given: { open, answersTo } }) => {
   const { overlay, url, cookie, csrf } = await open('poll', { options: ['Tea', 'Coffee'] })
   expect((await postForm(app, url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
   expect((await postForm(app, url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
   expect(await answersTo(overlay.id)).toEqual([{ choice: 'Coffee' }])
 })
 
-test('says at the field what is wrong, and keeps nothing', async ({
-  app,
-  given: { open, answersTo },
-}) => {
+test('shows errors at fields and stores nothing', async ({ app, given: { open, answersTo } }) => {
   const { overlay, url, cookie, csrf } = await open('contact')
   const reply = await postForm(
     app,
@@ -77,7 +74,7 @@ test('says at the field what is wrong, and keeps nothing', async ({
   expect(await answersTo(overlay.id)).toEqual([])
 })
 
-test('takes no answer from another site, and not without end', async ({
+test('rejects cross-site responses and limits their number', async ({
   app,
   given: { open, answersTo },
 }) => {
@@ -99,7 +96,7 @@ test('takes no answer from another site, and not without end', async ({
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
 })
 
-test('of a link with a password never shows the target to who does not know it', async ({
+test('of a link with a password never reveals the destination without it', async ({
   app,
   given: { open, answersTo },
 }) => {

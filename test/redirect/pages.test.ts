@@ -16,7 +16,7 @@ const TARGET = 'https://example.com/target'
 const test = appTest({ env: { TRUST_PROXY: '127.0.0.1/32' } })
 
 describe('a password', () => {
-  test('is asked for at the short URL; the right one leads on and counts, the wrong one does not', async ({
+  test('is requested at the short URL, and only the right one redirects and counts a click', async ({
     app,
     make,
     owner,
@@ -36,7 +36,7 @@ describe('a password', () => {
     expect(await app.clicksOf(owner, id)).toBe(1)
   })
 
-  test('may be tried ten times a minute from one address', async ({ app, make, owner }) => {
+  test('is limited to ten attempts per minute and address', async ({ app, make, owner }) => {
     const { alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await postForm(app, `/${alias}`, { password: 'no' })).statusCode).toBe(401)
@@ -53,7 +53,7 @@ describe('a password', () => {
     expect(elsewhere.statusCode).toBe(303)
   })
 
-  test('is checked for a few at once; the others are asked to come again, and redirects go on', async ({
+  test('is checked for a few visitors at a time while redirects continue', async ({
     app,
     make,
     owner,
@@ -76,7 +76,7 @@ describe('a password', () => {
     expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(18)
   })
 
-  test('may be sent again from the page that says that too many come at once', async ({
+  test('can be submitted again from the page for too many attempts', async ({
     app,
     make,
     owner,
@@ -106,12 +106,12 @@ describe('a password', () => {
   })
 })
 
-describe('pages that lead on', () => {
+describe('pages before the destination', () => {
   test.for([
     ['frame', {}, 'https://example.com/target"'],
     ['splash', {}, 'href="https://example.com/target"'],
   ] as const)(
-    '%s shows the target, counts when it is served and cannot be framed',
+    '%s shows the destination, counts a click and cannot be framed',
     async ([type, more, text], { app, make, owner, request }) => {
       const { id, alias } = await make.link(owner, {
         url: TARGET,
@@ -129,7 +129,7 @@ describe('pages that lead on', () => {
     },
   )
 
-  test('a custom splash page has its own words', async ({ app, make, owner, request }) => {
+  test('a custom splash page has its own texts', async ({ app, make, owner, request }) => {
     const splash = await make.splash(owner, {
       title: 'Wait',
       message: 'Almost there',
@@ -148,7 +148,7 @@ describe('pages that lead on', () => {
     expect((await request({ url: `/${alias}` })).body).not.toContain('Almost there')
   })
 
-  test('bots that draw previews get the link’s own title, and no click', async ({
+  test('preview bots get the link’s title without counting a click', async ({
     app,
     make,
     owner,
@@ -173,15 +173,15 @@ describe('pages that lead on', () => {
   })
 })
 
-test('a form that a link does not have is refused', async ({ app, make, owner }) => {
+test('rejects a form that a link does not have', async ({ app, make, owner }) => {
   const { alias } = await make.link(owner)
   const reply = await postForm(app, `/${alias}`, { anything: 'x' })
   expect([reply.statusCode, reply.headers.allow]).toEqual([405, 'GET, HEAD'])
   expect((await postForm(app, '/nothing', {})).statusCode).toBe(404)
 })
 
-describe('what counts', () => {
-  test(`a visit by each of ${browsers.length + tools.length} browsers and tools, and by none of ${crawlers.length} crawlers`, async ({
+describe('clicks', () => {
+  test(`count visits by ${browsers.length + tools.length} browsers and tools, and not by ${crawlers.length} crawlers`, async ({
     app,
     make,
     owner,
@@ -202,7 +202,12 @@ describe('what counts', () => {
     expect(crawlers.length).toBeGreaterThanOrEqual(60)
   })
 
-  test('no HEAD and no prefetch, on any kind of link', async ({ app, make, owner, request }) => {
+  test('do not count HEAD and prefetches, on any kind of link', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
     for (const type of ['direct', 'frame', 'splash']) {
       const { id, alias } = await make.link(owner, { type })
       const head = await request({ method: 'HEAD', url: `/${alias}` })
@@ -214,7 +219,7 @@ describe('what counts', () => {
     }
   })
 
-  test('different visitors once each', async ({ app, make, owner, request }) => {
+  test('count unique visitors', async ({ app, make, owner, request }) => {
     const { id, alias } = await make.link(owner)
     for (const remoteAddress of [
       '203.0.113.1',
@@ -234,7 +239,7 @@ describe('what counts', () => {
     expect(reply.json().data).toMatchObject({ clicks: 5, uniqueClicks: 3 })
   })
 
-  test('with country, referrer, browser, system and social network', async ({
+  test('have country, referrer, browser, system and social network', async ({
     app,
     make,
     owner,

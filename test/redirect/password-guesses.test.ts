@@ -44,7 +44,7 @@ const test = appTest({
 
 describe('under a flood of guesses from one address', () => {
   test.for([1, 40])(
-    'at %i links every right password from others opens its link',
+    'at %i links, right passwords from other addresses open their links',
     async (count, { given: { guess, protectedLinks } }) => {
       const [own = '', ...flooded] = await protectedLinks(count + 1)
       const flood = Array.from({ length: 200 }, (_, n) =>
@@ -63,7 +63,7 @@ describe('under a flood of guesses from one address', () => {
     },
   )
 
-  test('one address guesses a hundred times a minute at all links together', async ({
+  test('limits one address to a hundred guesses per minute at all links', async ({
     given: { guess, query, protectedLinks },
   }) => {
     const [one = '', other = ''] = await protectedLinks(2)
@@ -80,7 +80,7 @@ describe('under a flood of guesses from one address', () => {
     expect((await guess(one, 'open sesame', '198.51.100.201')).statusCode).toBe(303)
   })
 
-  test('what is over the limit costs neither a place nor a statement', async ({
+  test('guesses over the limit use neither a slot nor a statement', async ({
     given: { guess, query, protectedLinks },
   }) => {
     const [alias = ''] = await protectedLinks(1, { cheap: true })
@@ -107,7 +107,7 @@ describe('guesses at one link from many addresses', () => {
     return `2001:db8:2:${count.toString(16)}::1`
   }
 
-  test('wait after thirty wrong ones, longer each time, and tell the operator', async ({
+  test('wait after thirty wrong ones, longer each time, and are logged', async ({
     given: { guess, protectedLinks, endWait },
   }) => {
     const [alias = ''] = await protectedLinks(1, { cheap: true })
@@ -132,7 +132,7 @@ describe('guesses at one link from many addresses', () => {
     expect(waits.filter((wait) => wait > 100 && wait < 890).length).toBeGreaterThanOrEqual(3)
   })
 
-  test('at the same moment do not all pass', async ({ given: { guess, protectedLinks } }) => {
+  test('are counted when concurrent', async ({ given: { guess, protectedLinks } }) => {
     const [alias = ''] = await protectedLinks(1)
     const replies = await Promise.all(
       Array.from({ length: 60 }, () => guess(alias, 'wrong', newAddress())),
@@ -142,7 +142,7 @@ describe('guesses at one link from many addresses', () => {
     expect(looked.length).toBeLessThanOrEqual(40)
   })
 
-  test('do not lock out who was right before, until the password changes', async ({
+  test('do not lock out known visitors until the password changes', async ({
     app,
     make,
     owner,
@@ -171,7 +171,7 @@ describe('guesses at one link from many addresses', () => {
     expect((await guess(alias, 'another', address)).statusCode).toBe(429)
   })
 
-  test('are forgiven with time, and a right one is not held against its link', async ({
+  test('are forgiven over time, and right ones do not count', async ({
     app,
     make,
     owner,
@@ -192,7 +192,7 @@ describe('guesses at one link from many addresses', () => {
     expect(await seen()).toEqual({ wrong: 6, waitsUntil: null, knownVisitors: 1 })
   })
 
-  test('do not wait for ever where the database’s clock was set back', async ({
+  test('wait a limited time if the database’s clock is set back', async ({
     make,
     owner,
     given: { guess, query },
@@ -207,7 +207,7 @@ describe('guesses at one link from many addresses', () => {
     expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
   })
 
-  test('are seen by the owner alone', async ({ app, make, owner }) => {
+  test('are visible only to the owner', async ({ app, make, owner }) => {
     const { id } = await make.link(owner, { password: 'open sesame' })
     const other = await make.owner()
     expect(await getGuesses(app.services, app.services.db, owner.account.id, id)).toEqual({
@@ -222,7 +222,7 @@ describe('guesses at one link from many addresses', () => {
     })
   })
 
-  test('leave a thousand known visitors of a link, the last ones', async ({
+  test('keep the last thousand known visitors of a link', async ({
     make,
     owner,
     given: { guess, query },
@@ -242,7 +242,7 @@ describe('guesses at one link from many addresses', () => {
   })
 })
 
-test('a password opens its link although the process that compares it is killed', async ({
+test('a password opens its link even if the hashing process is killed', async ({
   make,
   owner,
   given: { guess },

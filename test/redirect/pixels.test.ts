@@ -28,7 +28,7 @@ const test = appTest({ files: { PIXELS_FILE } }).extend(
 )
 
 describe('pixels', () => {
-  test('a direct link with pixels fires them on a page that redirects', async ({
+  test('a direct link loads them on a page that redirects', async ({
     app,
     make,
     owner,
@@ -58,7 +58,7 @@ describe('pixels', () => {
   const NEVER = { beacons: 0, allowed: false }
 
   test.for(kinds)(
-    '%s: fire once, and the policy allows them',
+    '%s: are loaded once and allowed by the policy',
     async (kind, { make, owner, request, given: { withPixel, typeOf } }) => {
       const { alias } = await withPixel({ type: await typeOf(kind) })
       expect(fires(await request({ url: `/${alias}` }))).toEqual(ONCE)
@@ -68,7 +68,7 @@ describe('pixels', () => {
   )
 
   test.for(kinds)(
-    '%s: fire after the password, not before',
+    '%s: are loaded after the password is entered',
     async (kind, { app, request, given: { withPixel, typeOf } }) => {
       const { alias } = await withPixel({ type: await typeOf(kind), password: 'open sesame' })
       expect(fires(await request({ url: `/${alias}` }))).toEqual(NEVER)
@@ -77,7 +77,7 @@ describe('pixels', () => {
     },
   )
 
-  test('fire with an overlay, but not with replies to its form', async ({
+  test('are loaded with an overlay, but not after a response', async ({
     app,
     make,
     owner,

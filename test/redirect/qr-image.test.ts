@@ -13,11 +13,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ owner, request }) =
 })
 
 describe('GET /qr/{alias}', () => {
-  test('is a PNG of 300 pixels unless another ending or size is asked for', async ({
-    make,
-    owner,
-    given: { image },
-  }) => {
+  test('is a PNG of 300 pixels by default', async ({ make, owner, given: { image } }) => {
     const { alias } = await make.qr(owner, { type: 'text', data: 'Hello' })
     for (const [file, query, type, format, size] of [
       ['', '', 'image/png', 'png', 300],
@@ -43,7 +39,7 @@ describe('GET /qr/{alias}', () => {
   })
 
   test.for(['99', '2001', '0', '-300', '300.5', '3e2', 'large', '0300px', '300&size=400'])(
-    'refuses size=%s',
+    'rejects size=%s',
     async (size, { make, owner, given: { image } }) => {
       const { alias } = await make.qr(owner)
       const reply = await image(alias, `?size=${size}`)
@@ -62,20 +58,20 @@ describe('GET /qr/{alias}', () => {
     'a.b.png',
     '.png',
     'x'.repeat(5000),
-  ])('knows no %s', async (file, { given: { image } }) => {
+  ])('returns 404 for %s', async (file, { given: { image } }) => {
     const reply = await image(file)
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
   })
 
-  test('knows no other endings, and no other hosts', async ({ make, owner, given: { image } }) => {
+  test('returns 404 for other extensions and hosts', async ({ make, owner, given: { image } }) => {
     const { alias } = await make.qr(owner)
     expect((await image(`${alias}.gif`)).statusCode).toBe(404)
     expect((await image(`${alias}.PNG`)).statusCode).toBe(404)
     expect((await image(alias, '', { host: 'elsewhere.test' })).statusCode).toBe(404)
   })
 
-  test('answers HEAD like GET, without the picture', async ({
+  test('responds to HEAD like GET without the image', async ({
     make,
     owner,
     request,
@@ -90,11 +86,7 @@ describe('GET /qr/{alias}', () => {
     }
   })
 
-  test('is not sent again to those who have it, until it changes', async ({
-    make,
-    owner,
-    given: { image, update },
-  }) => {
+  test('returns 304 until it changes', async ({ make, owner, given: { image, update } }) => {
     const { id, alias } = await make.qr(owner, { type: 'text', data: 'one' })
     const { etag = '' } = (await image(alias)).headers
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -112,7 +104,7 @@ describe('GET /qr/{alias}', () => {
     expect(await readCode(changed.rawPayload)).toBe('two')
   })
 
-  test('is drawn for others before a flood of sizes from one address is through', async ({
+  test('is drawn for others during a flood of sizes from one address', async ({
     make,
     owner,
     request,
@@ -135,7 +127,7 @@ describe('GET /qr/{alias}', () => {
     expect(order.lastIndexOf('other')).toBeLessThan(32)
   })
 
-  test('without a logo is drawn before many with a logo in new sizes, from wherever they are asked', async ({
+  test('without a logo is drawn before many with a logo in new sizes', async ({
     make,
     owner,
     request,
@@ -169,7 +161,7 @@ describe('GET /qr/{alias}', () => {
     expect(order.lastIndexOf('other')).toBeLessThan(22)
   })
 
-  test('is drawn for many who ask at once, and counts as no scan', async ({
+  test('is drawn for many concurrent requests without counting scans', async ({
     app,
     make,
     owner,

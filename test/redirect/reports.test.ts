@@ -35,7 +35,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
 })
 
 describe('a report of a link', () => {
-  test('is made by a form that its preview and its pages lead to', async ({
+  test('is sent by a form linked from its preview and pages', async ({
     app,
     make,
     owner,
@@ -65,12 +65,7 @@ describe('a report of a link', () => {
     expect(await app.clicksOf(owner, id)).toBe(1)
   })
 
-  test('is offered where a visitor stops, and not where nobody sees a page', async ({
-    app,
-    make,
-    owner,
-    request,
-  }) => {
+  test('is offered on pages that visitors see', async ({ app, make, owner, request }) => {
     const locked = await make.link(owner, { password: 'x' })
     const splash = await make.link(owner, { type: 'splash' })
     const off = await make.link(owner)
@@ -84,13 +79,13 @@ describe('a report of a link', () => {
     expect((await request({ url: '/nothing-here' })).body).not.toContain('+report')
   })
 
-  test('tells nothing of where a protected link leads', async ({ make, owner, request }) => {
+  test('does not reveal a protected destination', async ({ make, owner, request }) => {
     const { alias } = await make.link(owner, { password: 'x', metaTitle: 'Hidden' })
     const { body } = await request({ url: `/${alias}+report` })
     expect(body).not.toMatch(/example\.com|Hidden/)
   })
 
-  test('works on a branded domain as well, for the link that is there', async ({
+  test('works for a link on a branded domain', async ({
     make,
     owner,
     given: { stored, report },
@@ -104,7 +99,7 @@ describe('a report of a link', () => {
     expect(await stored(other.id)).toEqual([])
   })
 
-  test('adds up with the others of the link, of which the last texts are kept', async ({
+  test("is added to the link's reports, which keep the last texts", async ({
     make,
     owner,
     given: { stored, report },
@@ -143,7 +138,7 @@ describe('the form of a report', () => {
     expect(await given.stored(id)).toEqual([])
   })
 
-  test('is refused without its token, with another’s and from another site', async ({
+  test("is rejected without its token, with another's and from another site", async ({
     app,
     make,
     owner,
@@ -174,7 +169,7 @@ describe('the form of a report', () => {
     expect(await stored(id)).toEqual([])
   })
 
-  test('is not there for unknown links and hosts, nor for what is too much', async ({
+  test('returns 404 for unknown links and hosts, and rejects too long texts', async ({
     make,
     owner,
     request,
@@ -198,7 +193,7 @@ describe('the form of a report', () => {
     expect(await stored(id)).toEqual([])
   })
 
-  test('counts an address once a day for a link, and takes only so many of one', async ({
+  test('counts an address once a day per link, and limits reports per address', async ({
     app,
     make,
     owner,
@@ -230,7 +225,7 @@ describe('the form of a report', () => {
     expect(counted).toEqual([{ most: 21 }])
   })
 
-  test('keeps a part of a flood from many addresses, in one row', async ({
+  test('stores a limited part of a flood from many addresses, in one row', async ({
     make,
     owner,
     given: { report, stored },

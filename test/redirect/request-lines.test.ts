@@ -10,7 +10,7 @@ const test = hostsTest().extend('raw', { scope: 'file' }, async ({ app, given: _
 describe('over the network', () => {
   const get = (target: string, ...headers: string[]) => [`GET ${target} HTTP/1.1`, ...headers]
 
-  test('a whole URL in the request line names the host itself', async ({ raw }) => {
+  test('an absolute URL in the request line overrides the host', async ({ raw }) => {
     const both = await raw(get('http://own.test/same', 'Host: rival.test'))
     expect(both.headers).toContain(`location: ${to('own-test')}`)
     const upper = await raw(get('HTTP://OWN.TEST/same', 'Host: rival.test'))
@@ -23,7 +23,7 @@ describe('over the network', () => {
     ['two hosts', get('/same', 'Host: own.test', 'Host: rival.test')],
     ['the same host twice', get('/same', 'Host: own.test', 'host: own.test')],
     ['no host', get('/same')],
-  ] as const)('%s are refused', async ([_name, lines], { raw }) => {
+  ] as const)('rejects %s', async ([_name, lines], { raw }) => {
     const reply = await raw(lines)
     expect(reply.status).toBe(400)
     expect(reply.headers).not.toMatch(/^location:/im)
@@ -46,14 +46,14 @@ describe('over the network', () => {
     get('/same', 'Host: ow\xffn.test'),
     get('/same', 'Host:'),
     get('/same', ' Host: own.test'),
-  ])('%j gets no link of anybody else and no 5xx', async (lines, { raw }) => {
+  ])('%j gets no other link and no 5xx', async (lines, { raw }) => {
     const reply = await raw(lines)
     expect(reply.status).toBeLessThan(500)
     expect(reply.headers).not.toContain(to('rival'))
     expect(reply.headers).not.toContain(to('service'))
   })
 
-  test('a target never brings a second header along', async ({ make, owner, raw }) => {
+  test('a destination cannot add a header', async ({ make, owner, raw }) => {
     for (const url of [
       'https://e.test/\r\nX-Injected: 1',
       'https://e.test/?a=\r\n\r\n<b>',
@@ -67,7 +67,7 @@ describe('over the network', () => {
     }
   })
 
-  test('a parameter, too, only gets into the query', async ({ make, owner, raw }) => {
+  test('a parameter can only change the query', async ({ make, owner, raw }) => {
     const parameters = [{ name: 'a\r\nX-Injected: 1', value: '#&=\r\n\u{1f600}' }]
     const { alias } = await make.link(owner, { url: 'https://e.test/?x=1#end', parameters })
     const { headers } = await raw(get(`/${alias}`, 'Host: brev.test'))

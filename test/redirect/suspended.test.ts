@@ -94,7 +94,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
 })
 
 describe('a suspended account', () => {
-  test('has all that visitors can open gone until it is resumed', async ({
+  test('returns 410 for everything until it is resumed', async ({
     app,
     given: { owner, pages, visit, clicksSoFar, statuses },
   }) => {
@@ -115,7 +115,7 @@ describe('a suspended account', () => {
     expect(await statuses()).toEqual(before)
   })
 
-  test('takes no password, and leads the visitors of its domain nowhere', async ({
+  test('accepts no password, and its domain has no redirects', async ({
     app,
     request,
     given: { owner, pages, visit },
@@ -134,7 +134,7 @@ describe('a suspended account', () => {
     await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 302)
   })
 
-  test('does not have the links of others read again', async ({
+  test('does not invalidate links of others', async ({
     app,
     make,
     given: { owner, other, pages, visit, isSubscribed },
@@ -154,9 +154,9 @@ describe('a suspended account', () => {
   })
 })
 
-describe('what links share', () => {
+describe('shared parts of links', () => {
   test.for(['pixel', 'splash', 'overlay'] as const)(
-    'a change of a %s has the links read again that use it, in every process, and no others',
+    'a change of a %s invalidates only the links that use it, in every process',
     async (kind, { app, make, given: { owner, other, shared, isSubscribed } }) => {
       const { id, input } = await shared[kind].make()
       const using = await make.link(other, input)

@@ -47,7 +47,7 @@ const languageTargets = [
   { language: 'fr', link: to('french') },
 ]
 
-test('a redirect is a 302 that nobody keeps', async ({ given: { visit } }) => {
+test('a redirect is a 302 that must not be cached', async ({ given: { visit } }) => {
   const reply = await visit({ url: to('plain') })
   expect(reply.statusCode).toBe(302)
   expect(reply.headers).toMatchObject({
@@ -99,7 +99,7 @@ describe('targeting', () => {
     expect(await target(input, visitor)).toBe(to(path))
   })
 
-  test('asks country, then device, then language', async ({ given: { target } }) => {
+  test('prefers country, then device, then language', async ({ given: { target } }) => {
     const headers = { 'user-agent': IPHONE, 'accept-language': 'en' }
     expect(await target({ geoTargets, deviceTargets, languageTargets }, { headers })).toBe(to('de'))
     const local = { address: '127.0.0.1', headers }
@@ -108,7 +108,7 @@ describe('targeting', () => {
     expect(await target({ geoTargets, deviceTargets, languageTargets }, plain)).toBe(to('en'))
   })
 
-  test('believes forwarded addresses from trusted proxies alone', async ({ given: { target } }) => {
+  test('trusts forwarded addresses only from trusted proxies', async ({ given: { target } }) => {
     const headers = { 'x-forwarded-for': '203.0.113.50' }
     expect(await target({ geoTargets }, { address: '10.1.2.3', headers })).toBe(to('de'))
     expect(await target({ geoTargets }, { address: '127.0.0.1', headers })).toBe(to('target'))
@@ -131,14 +131,14 @@ describe('parameters', () => {
     expect(await target({ url, parameters })).toBe(location)
   })
 
-  test('are appended to whatever target was chosen', async ({ given: { target } }) => {
+  test('are appended to the selected destination', async ({ given: { target } }) => {
     const one = [{ name: 'utm', value: 'x' }]
     expect(await target({ geoTargets, parameters: one })).toBe(`${to('de')}?utm=x`)
   })
 })
 
-describe('a link that is over', () => {
-  test('answers 410 from its expiry on', async ({ app, make, owner, request }) => {
+describe('an inactive link', () => {
+  test('returns 410 after its expiration', async ({ app, make, owner, request }) => {
     const moment = new Date(app.clock().getTime() + 60_000).toISOString()
     const { alias } = await make.link(owner, { expiresAt: moment.slice(0, 19).replace('T', ' ') })
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
@@ -149,7 +149,7 @@ describe('a link that is over', () => {
     expect(reply.headers.location).toBeUndefined()
   })
 
-  test('answers 410 while it is disabled', async ({ app, make, owner, request }) => {
+  test('returns 410 while it is disabled', async ({ app, make, owner, request }) => {
     const { id, alias } = await make.link(owner)
     await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
     expect((await request({ url: `/${alias}` })).statusCode).toBe(410)
@@ -158,9 +158,7 @@ describe('a link that is over', () => {
   })
 })
 
-test('an alias that does not exist is a page that says so, and never a 5xx', async ({
-  request,
-}) => {
+test('an unknown alias gets a 404 page', async ({ request }) => {
   for (const path of [
     'nothing',
     '%2F',
@@ -180,7 +178,7 @@ test('an alias that does not exist is a page that says so, and never a 5xx', asy
   expect((await request({ url: '/%zz' })).statusCode).toBe(400)
 })
 
-test('the preview shows where a link leads and counts nothing', async ({
+test('the preview shows the destination without counting a click', async ({
   app,
   make,
   owner,

@@ -9,10 +9,7 @@ import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
 const test = appTest()
 const ROWS = 5000
 
-test('a source that a command imports is refused to a second one, and to nobody afterwards', async ({
-  app,
-  make,
-}) => {
+test('a source cannot be imported by two commands at a time', async ({ app, make }) => {
   const owner = await make.owner()
   const { import: run, failure } = transferOf(app, owner)
   const file = await fileOf(jsonl({ alias: 'once', url: 'https://example.com/' }), 'links.jsonl')
@@ -33,7 +30,7 @@ test('a source that a command imports is refused to a second one, and to nobody 
 })
 
 test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
-  'an import that gets %s in the middle and is run again has every row once, and says so',
+  'an import interrupted by %s and repeated has every row once',
   async (signal, { app, make, onTestFinished }) => {
     const database = openDatabase({ url: app.databaseUrl, name: 'test' })
     onTestFinished(() => database.close())

@@ -59,11 +59,7 @@ async function labelsOfDay({ services }: TestApp): Promise<Buffer> {
   return addCounts(undefined, countsOf(all), 0)
 }
 
-test('an export takes turns with everything else, and reads only what is asked for', async ({
-  app,
-  make,
-  given,
-}) => {
+test('an export takes turns with other work and reads on demand', async ({ app, make, given }) => {
   const owner = await make.owner()
   await given.clickedLink(owner, 1000)
   const { db, seen } = countStatements(app.services.database.db)
@@ -103,7 +99,7 @@ test('an export takes turns with everything else, and reads only what is asked f
   for (const { referrers } of days) expect(Object.keys(referrers)).toHaveLength(LABELS)
 })
 
-test('links of megabytes are read one by one, however many there are', async ({ app, make }) => {
+test('reads links of megabytes one by one', async ({ app, make }) => {
   const owner = await make.owner()
   const { db } = app.services.database
   const text = `https://example.com/${'x'.repeat(8000)}`
@@ -128,7 +124,7 @@ test('links of megabytes are read one by one, however many there are', async ({ 
   expect(pages).toEqual([1, 1, 3])
 })
 
-test('a download that is broken off ends the export, and nothing of it holds a connection', async ({
+test('an interrupted download ends the export and releases its connection', async ({
   app,
   make,
   given,
@@ -152,7 +148,7 @@ test('a download that is broken off ends the export, and nothing of it holds a c
   await given.untilIdle()
 })
 
-test('exports of many accounts at once share two connections', async ({ app, make, given }) => {
+test('concurrent exports of many accounts share two connections', async ({ app, make, given }) => {
   const { pool } = app.services.database
   const owners = await Promise.all(Array.from({ length: 15 }, () => make.owner()))
   for (const owner of owners) await given.clickedLink(owner, 100)

@@ -41,7 +41,7 @@ const range = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 
 describe('the API of', () => {
-  test('Kutt is read page by page, also after it was asked too often', async ({ given }) => {
+  test('Kutt is read page by page, also after a rate limit', async ({ given }) => {
     let asked = 0
     const source = await given.from('kutt', ({ path, query, headers }) => {
       asked += 1
@@ -65,7 +65,7 @@ describe('the API of', () => {
     expect(await given.check()).toContain('agree')
   })
 
-  test('YOURLS is read by its statistics', async ({ given }) => {
+  test('YOURLS is read through its statistics', async ({ given }) => {
     const source = await given.from('yourls', ({ path, query }) => {
       if (path !== '/yourls-api.php' || query.get('signature') !== KEY) return { status: 403 }
       const start = Number(query.get('start'))
@@ -84,9 +84,7 @@ describe('the API of', () => {
     expect(await given.check()).toContain('agree')
   })
 
-  test('Bitly is read group by group, and goes on at the page where it was cut off', async ({
-    given,
-  }) => {
+  test('Bitly is read group by group, and resumes at the interrupted page', async ({ given }) => {
     let isDown = true
     const source = await given.from('bitly', ({ path, query, headers }) => {
       if (headers.authorization !== `Bearer ${KEY}`) return { status: 403 }
@@ -108,7 +106,7 @@ describe('the API of', () => {
     expect(aliases).toEqual(['c-twonext', 'c-two', 'c-onenext', 'c-one'])
   })
 
-  test('Shlink gives visits by day and label', async ({ given, request }) => {
+  test('Shlink returns visits by day and label', async ({ given, request }) => {
     const visit = (date: string, more: object = {}) => ({
       ...{ date, referer: 'https://www.news.example/a', userAgent: 'curl/8', potentialBot: false },
       ...{ visitLocation: { countryCode: 'DE', cityName: 'Berlin' }, ...more },
@@ -167,7 +165,7 @@ describe('the API of', () => {
 })
 
 describe('an API', () => {
-  test('that names pages without end is read to the first empty one, and visits as well', async ({
+  test('with endless pages is read to the first empty one, and so are visits', async ({
     given,
   }) => {
     const source = await given.from('shlink', ({ path, query }) => {
@@ -182,9 +180,7 @@ describe('an API', () => {
     expect(source.asked).toHaveLength(3 + 2 * 3)
   })
 
-  test('that names a group twice, or gives more than it was asked for, has an end', async ({
-    given,
-  }) => {
+  test('that repeats a group or returns more than requested terminates', async ({ given }) => {
     const groups = [{ guid: 'G1' }, { guid: 'G2' }, { guid: 'G1' }]
     const circle = await given.from('bitly', ({ path }) =>
       path === '/v4/groups' ? { groups } : { links: [], pagination: { search_after: 'more' } },
@@ -195,7 +191,7 @@ describe('an API', () => {
     expect(await flood.run()).toMatch(/gives more than was asked for/)
   })
 
-  test('that refuses the key, and one that answers nonsense, end the import in one line', async ({
+  test('that rejects the key or returns invalid data ends the import with one line', async ({
     given,
   }) => {
     const closed = await given.from('kutt', () => ({ status: 401 }))

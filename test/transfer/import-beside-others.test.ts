@@ -12,7 +12,7 @@ const rows = Array.from({ length: 3300 }, (_, index) => ({
   clicks: 2,
 }))
 
-test('a taken alias ends an import after whole batches, or is skipped among those that are new', async ({
+test('a taken alias ends an import after complete batches, or is skipped', async ({
   app,
   make,
   owner,
@@ -42,10 +42,7 @@ test('a taken alias ends an import after whole batches, or is skipped among thos
   expect(await move.check()).toContain('agree')
 })
 
-test('two imports of the same rows, and links that others make meanwhile, give each link once', async ({
-  app,
-  make,
-}) => {
+test('concurrent imports of the same rows create each link once', async ({ app, make }) => {
   const [owner, other] = [await make.owner(), await make.owner()]
   const move = transferOf(app, owner)
   const own = rows.map((row) => ({ ...row, alias: row.alias.replace('deep', 'both') }))

@@ -16,7 +16,7 @@ const none = { rows: 0, created: 0, renamed: 0, present: 0, taken: 0, refused: 0
 const target = 'https://example.com/x'
 
 describe('a CSV file', () => {
-  test('becomes links with their dates, tags and clicks, and again changes nothing', async ({
+  test('creates links with dates, tags and clicks, and changes nothing when repeated', async ({
     app,
     make,
     urls,
@@ -62,7 +62,7 @@ describe('a CSV file', () => {
     ['shortio', `\ufeffPath\tOriginal URL\tTotal clicks\nshortio\t${target}\t3`],
     ['kutt', `address,target,visit_count\nkutt,${target},3\n\n`],
   ] as const)(
-    'of %s is understood by its headers',
+    'of %s is recognized by its headers',
     async ([alias, content], { app, make, urls }) => {
       const owner = await make.owner()
       const move = transferOf(app, owner)
@@ -74,7 +74,7 @@ describe('a CSV file', () => {
     },
   )
 
-  test('says of each row that it refuses why, and takes the others', async ({
+  test('reports the reason for each rejected row and imports the others', async ({
     app,
     make,
     urls,
@@ -135,7 +135,7 @@ describe('a CSV file', () => {
     ['with a million columns', `alias,url${',x'.repeat(1_000_000)}\n`, /longer than 262144/],
     ['with 2000 columns', `alias,url${',x'.repeat(2000)}\n`, /names 2002 columns/],
     ['of nothing but a quote', '"', /quote is not closed/],
-  ] as const)('%s is refused as a whole', async ([, content, message], { app, make, urls }) => {
+  ] as const)('rejects %s as a whole', async ([, content, message], { app, make, urls }) => {
     const owner = await make.owner()
     const line = await transferOf(app, owner).failure(await fileOf(content), 'csv')
     expect(line).toMatch(/^1 brevis: /)
@@ -143,7 +143,7 @@ describe('a CSV file', () => {
     expect(await urls(owner)).toEqual([])
   })
 
-  test('that is cut off within a quote says at which row', async ({ app, make }) => {
+  test('truncated within quotes reports the row', async ({ app, make }) => {
     const owner = await make.owner()
     const content = 'alias,url,title\ncut1,https://example.com/,a\ncut2,https://example.com/,"b'
     expect(await transferOf(app, owner).failure(await fileOf(content), 'csv')).toMatch(
@@ -151,7 +151,7 @@ describe('a CSV file', () => {
     )
   })
 
-  test('that is not there, and a folder, are refused', async ({ app, make }) => {
+  test('that does not exist or is a folder is rejected', async ({ app, make }) => {
     const move = transferOf(app, await make.owner())
     expect(await move.failure('/nowhere/x.csv', 'csv')).toMatch(/cannot be read: ENOENT/)
     expect(await move.failure(join(import.meta.dirname), 'csv')).toMatch(/is not a file/)
@@ -164,11 +164,7 @@ describe('a taken alias', () => {
     { alias: 'free', url: target },
   )
 
-  test('ends an import, unless such links are to be skipped or renamed', async ({
-    app,
-    make,
-    urls,
-  }) => {
+  test('ends an import unless such links are skipped or renamed', async ({ app, make, urls }) => {
     const [owner, other] = [await make.owner(), await make.owner()]
     await make.link(other, { alias: 'gone', url: 'https://example.com/old' })
     await make.link(other, { alias: 'gone-2' })
@@ -197,12 +193,8 @@ describe('a taken alias', () => {
   })
 })
 
-describe('an alias that is in the file twice', () => {
-  test('is told of each time, or renamed once, however many rows lie between', async ({
-    app,
-    make,
-    urls,
-  }) => {
+describe('an alias repeated in a file', () => {
+  test('is reported each time, or renamed once, at any distance', async ({ app, make, urls }) => {
     const owner = await make.owner()
     const move = transferOf(app, owner)
     const between = Array.from({ length: 1200 }, (_, index) => ({
@@ -236,7 +228,7 @@ describe('an alias that is in the file twice', () => {
 })
 
 describe('links of an import', () => {
-  test('that were deleted can be imported again', async ({ app, make, request, urls }) => {
+  test('can be imported again after deletion', async ({ app, make, request, urls }) => {
     const owner = await make.owner()
     const move = transferOf(app, owner)
     const file = await fileOf(jsonl({ alias: 'comes-back', url: target }), 'a.jsonl')
@@ -247,7 +239,7 @@ describe('links of an import', () => {
     expect(await move.import(file, 'jsonl')).toMatchObject({ ...none, rows: 1, created: 1 })
   })
 
-  test('go to the domain that is named, or to their own where the account has it', async ({
+  test('are created on the given domain, or their own if the account has it', async ({
     app,
     make,
     urls,
@@ -276,7 +268,7 @@ describe('links of an import', () => {
     ])
   })
 
-  test('count against the links that an account may have', async ({ onTestFinished }) => {
+  test("count towards the account's limit", async ({ onTestFinished }) => {
     const app = await testApp({ env: { LINKS_PER_ACCOUNT: '2' } })
     onTestFinished(app.close)
     const owner = await app.make.owner()

@@ -42,7 +42,7 @@ test.for<[fields: object, problem: string]>([
   [{ clicks: 1, lastClickAt: '0001-01-01' }, 'lastClickAt must be a moment of the past'],
   [{ clicks: 1, lastClickAt: '9999-01-01' }, 'lastClickAt must be a moment of the past'],
 ])(
-  'the row %j is refused with its field, and the others are taken',
+  'rejects the row %j naming its field, and imports the others',
   async ([fields, problem], { make, app, request }) => {
     const owner = await make.owner()
     const move = transferOf(app, owner)
@@ -68,14 +68,14 @@ test.for([
   ['1 234 567', 1_234_567],
   ["1'234", 1234],
   ['12.0', 12],
-])('%s clicks of a CSV file are %i', async ([cell, clicks], { make, app }) => {
+])('parses %s clicks of a CSV file as %i', async ([cell, clicks], { make, app }) => {
   const owner = await make.owner()
   const file = await fileOf(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
   expect(await transferOf(app, owner).import(file, 'csv')).toMatchObject({ created: 1, clicks })
 })
 
 test.for(['"1,5"', '1.5', '1.234', '-1', '0x10', '1e3', 'NaN', 'Infinity', '9007199254740993'])(
-  '%s clicks of a CSV file are refused',
+  'rejects %s clicks of a CSV file',
   async (cell, { make, app }) => {
     const owner = await make.owner()
     const file = await fileOf(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)

@@ -45,7 +45,7 @@ function dayOf(prefix: string, clicks = 1000, day = '2026-01-02') {
   return { day, clicks, countries, referrers: counts('site'), browsers, os }
 }
 
-test('imports of an account introduce a bounded number of label names, and say so', async ({
+test('limits the label names that imports of an account introduce, with a notice', async ({
   app,
   make,
   labels,
@@ -88,7 +88,7 @@ test('imports of an account introduce a bounded number of label names, and say s
   expect(again).toMatchObject({ created: 2, labelsCut: 0 })
 })
 
-test('label names that nothing uses any more go after a second look, a week later', async ({
+test('deletes unused label names after a second check a week later', async ({
   app,
   make,
   labels,

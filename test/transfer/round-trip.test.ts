@@ -35,7 +35,7 @@ function withoutVisitors(stats: { timeline: object[]; links?: unknown }) {
   return { ...stats, newVisitors: 0, timeline }
 }
 
-test('an export that is imported into an empty account gives the same links and statistics', async ({
+test('importing an export into an empty account gives the same links and statistics', async ({
   app,
   make,
   owner,
@@ -105,10 +105,7 @@ test('an export that is imported into an empty account gives the same links and 
   }
 })
 
-test('CSV has a line a link, no formulas, and is understood when it comes back', async ({
-  app,
-  make,
-}) => {
+test('CSV has one line per link, no formulas, and can be imported', async ({ app, make }) => {
   const owner = await make.owner()
   const domain = await make.domain(owner, { domain: 'https://csv.test' })
   await make.link(owner, { alias: 'one', domain: domain.host, tags: ['a', 'b'] })
@@ -132,14 +129,14 @@ test('CSV has a line a link, no formulas, and is understood when it comes back',
   })
 })
 
-test('an account sees nothing of another one in its export', async ({ app, make }) => {
+test('an export contains nothing of other accounts', async ({ app, make }) => {
   const [owner, other] = [await make.owner(), await make.owner()]
   await make.link(other, { alias: 'foreign' })
   expect(await transferOf(app, owner).export('jsonl')).toBe('')
 })
 
 describe('the password of an imported link', () => {
-  test('that is a bcrypt hash opens it, and becomes an argon2 hash then', async ({ app, make }) => {
+  test('given as a bcrypt hash works and is converted to argon2', async ({ app, make }) => {
     const owner = await make.owner()
     const password = await bcrypt.hash('open sesame', 4)
     const file = await fileOf(jsonl({ alias: 'locked', url: target, password }), 'a.jsonl')
@@ -167,7 +164,7 @@ describe('the password of an imported link', () => {
     '$2b$31$abcdefghijklmnopqrstuuAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
     '$argon2id$v=19$m=4000000,t=2,p=1$c29tZXNhbHRzb21l$aGFzaGhhc2hoYXNoaGFzaGhhc2g',
     '$1$abcdefgh$abcdefghijklmnopqrstuv',
-  ])('that is %s is refused', async (password, { app, make }) => {
+  ])('given as %s is rejected', async (password, { app, make }) => {
     const owner = await make.owner()
     const file = await fileOf(jsonl({ alias: 'bad', url: target, password }), 'a.jsonl')
     const { problems } = await transferOf(app, owner).import(file, 'jsonl')

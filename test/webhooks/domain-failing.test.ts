@@ -47,7 +47,7 @@ const test = appTest({
     return { accountId, domain, told }
   })
 
-test('a domain that fails twice in a row is told of once, until it was right in between', async ({
+test('notifies once about a domain that fails twice in a row, until it recovers', async ({
   app: { clock },
   site,
   watch,
@@ -90,7 +90,7 @@ test('a domain that fails twice in a row is told of once, until it was right in 
   expect(await told()).toMatchObject([message, { type: 'domain.failing' }])
 })
 
-test('a domain that fails for a moment is told of to nobody', async ({
+test('does not notify about a short failure', async ({
   app: { clock },
   site,
   watch,
@@ -107,7 +107,7 @@ test('a domain that fails for a moment is told of to nobody', async ({
   expect([site.asked, await told()]).toEqual([3, []])
 })
 
-test('a domain of somebody who wants no such messages is not asked', async ({
+test('does not check domains of accounts without a subscription', async ({
   app: { services, clock },
   site,
   watch,

@@ -7,7 +7,7 @@ import { freshAddress, subscribe, webhooksTest } from '../support/webhooks-test.
 const test = webhooksTest()
 
 describe('an endpoint', () => {
-  test('that fails is tried again with the same id, and then works', async ({
+  test('that fails is retried with the same id until it works', async ({
     app,
     receiver,
     worker,
@@ -31,7 +31,7 @@ describe('an endpoint', () => {
     expect((await person.open(page)).body).toContain('<p>Active</p>')
   })
 
-  test('that asks for time is given it', async ({ app, receiver, worker }) => {
+  test('that sends retry-after is retried after that time', async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
     receiver.answerWith((_request, response) => {
       response.writeHead(429, { 'retry-after': '60' }).end()
@@ -47,7 +47,7 @@ describe('an endpoint', () => {
     expect(receiver.take(path)).toHaveLength(1)
   })
 
-  test('that answers 410 is turned off until it is turned on', async ({
+  test('that responds with 410 is disabled until enabled again', async ({
     app,
     receiver,
     worker,
@@ -65,7 +65,7 @@ describe('an endpoint', () => {
     expect(receiver.take(path)).toHaveLength(1)
   })
 
-  test('that fails for five days is turned off', async ({ app, receiver, worker }) => {
+  test('that fails for five days is disabled', async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
     receiver.answerWith((_request, response) => response.writeHead(500).end())
     await person.send(`${page}/test`)
@@ -79,7 +79,7 @@ describe('an endpoint', () => {
     receiver.answerWith((_request, response) => response.writeHead(204).end())
   })
 
-  test('whose secret is replaced gets signatures of both for a day', async ({
+  test('whose secret is replaced gets signatures with both for a day', async ({
     app,
     receiver,
     worker,
@@ -105,7 +105,7 @@ describe('an endpoint', () => {
     expect((await person.open(page)).body).not.toContain('previous secret')
   })
 
-  test('is not followed elsewhere', async ({ app, receiver, worker }) => {
+  test('does not redirect messages', async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
     receiver.answerWith((request, response) => {
       const location = '/elsewhere'
@@ -118,7 +118,7 @@ describe('an endpoint', () => {
     expect((await person.open(page)).body).toContain('returned 307')
   })
 
-  test('that never answers holds up no other account', async ({ app, receiver }) => {
+  test('that never responds does not delay other accounts', async ({ app, receiver }) => {
     const worker = startWorker(app, { timeoutMs: 1000 })
     onTestFinished(worker.close)
     const slow = await subscribe(app, receiver.url, ['link.created'])
@@ -136,14 +136,14 @@ describe('an endpoint', () => {
     receiver.take(quick.path)
   })
 
-  test('on a private address is not dialled', async ({ app, worker }) => {
+  test('on a private address is not connected to', async ({ app, worker }) => {
     const { person, page } = await subscribe(app, 'http://10.0.0.1/', ['link.created'])
     await person.send(`${page}/test`)
     await worker.drain()
     expect((await person.open(page)).body).toContain('– could not be reached at a public address')
   })
 
-  test('gets a message once more when its owner says so', async ({ app, receiver, worker }) => {
+  test("gets a message again on the owner's request", async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
     await person.send(`${page}/test`)
     await worker.drain()
@@ -155,7 +155,7 @@ describe('an endpoint', () => {
     expect(first && second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
   })
 
-  test('that was deleted is told nothing any more', async ({ app, receiver, worker }) => {
+  test('that was deleted gets no more messages', async ({ app, receiver, worker }) => {
     const { person, page, path, api } = await subscribe(app, receiver.url, ['link.created'])
     await person.send(`${page}/test`)
     expect((await person.send(`${page}/delete`)).headers.location).toBe('/console/webhooks')
@@ -165,7 +165,7 @@ describe('an endpoint', () => {
     expect((await person.open(page)).statusCode).toBe(404)
   })
 
-  test('is nobody else’s to see, try or delete', async ({ app, receiver }) => {
+  test('cannot be seen, tested or deleted by other accounts', async ({ app, receiver }) => {
     const { page, id, owner } = await subscribe(app, receiver.url, ['link.created'])
     const stranger = await signIn(app, (await app.make.owner()).account.email, '192.0.2.1')
     expect((await stranger.open(page)).statusCode).toBe(404)
@@ -183,7 +183,7 @@ test.for([
   [{ url: 'http://a:b@example.com/', 'link.created': 'on' }, 'Must be an http or https URL'],
   [{ url: `http://example.com/${'x'.repeat(2048)}`, 'link.created': 'on' }, 'at most 2048 bytes'],
   [{ url: 'https://example.com/' }, 'Must name at least one event.'],
-] as const)('%o is refused in words', async ([fields, text], { app, owner }) => {
+] as const)('rejects %o with a message', async ([fields, text], { app, owner }) => {
   const person = await signIn(app, owner.account.email, freshAddress())
   const reply = await person.send('/console/webhooks', fields)
   expect(reply.statusCode).toBe(422)

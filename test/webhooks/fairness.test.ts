@@ -42,7 +42,7 @@ async function startSlowReceiver() {
   return { ...receiver, held, holdSlow }
 }
 
-test('a message of an idle account does not wait for slow endpoints that nobody knows yet', async ({
+test('a message of an idle account does not wait for unknown slow endpoints', async ({
   app,
   onTestFinished,
 }) => {
@@ -61,10 +61,7 @@ test('a message of an idle account does not wait for slow endpoints that nobody 
   await vi.waitUntil(() => receiver.take(idle.path).length === 1, SOON)
 })
 
-test('endpoints that were slow share few slots, as those that failed do', async ({
-  app,
-  onTestFinished,
-}) => {
+test('slow and failed endpoints share a few slots', async ({ app, onTestFinished }) => {
   const receiver = await startSlowReceiver()
   onTestFinished(receiver.close)
   const { held } = receiver
@@ -91,7 +88,7 @@ test('endpoints that were slow share few slots, as those that failed do', async 
   await vi.waitUntil(() => held.length === 32, SOON)
 })
 
-test('accounts take turns, however many messages the others have', async ({
+test('accounts take turns regardless of their number of messages', async ({
   app,
   receiver,
   worker,

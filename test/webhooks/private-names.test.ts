@@ -35,7 +35,7 @@ test('the delivery log reads the same for a private name and for an unknown one'
 test.for([
   ['/api/qr/add', (host: string) => ({ type: 'text', data: 'x', logo: `http://${host}/a.png` })],
   ['/api/domain/add', (host: string) => ({ domain: `https://${host}` })],
-] as const)('%s answers the same for both', async ([url, bodyOf], { owner, request }) => {
+] as const)('%s returns the same for both', async ([url, bodyOf], { owner, request }) => {
   const [inside, unknown] = await Promise.all(
     hosts.map((host) =>
       request({ method: 'POST', url, headers: owner.headers, payload: bodyOf(host) }),

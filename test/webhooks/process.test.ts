@@ -12,7 +12,7 @@ import { startReceiver } from '../support/webhooks.ts'
 
 const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
 
-test('the process that imports clicks sends messages, and ends while one is on its way', async ({
+test('the importer process sends messages, and can end while one is being sent', async ({
   app,
   owner,
   onTestFinished,

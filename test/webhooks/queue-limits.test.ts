@@ -39,10 +39,7 @@ async function readQueue(app: TestApp, accountId: number) {
   }
 }
 
-test('a flood of large messages stays within the limits, and its newest are kept', async ({
-  app,
-  receiver,
-}) => {
+test('limits a flood of large messages to the newest', async ({ app, receiver }) => {
   const { owner, person, page } = await subscribe(app, receiver.url, ['link.updated'])
   const { id: accountId } = owner.account
   putter(app, accountId)
@@ -89,7 +86,7 @@ test('a flood of large messages stays within the limits, and its newest are kept
   expect(await waitingOf(app, first?.id ?? 0)).toMatchObject(newest)
 })
 
-test('many small messages push out the oldest of their endpoint, and none of another', async ({
+test('drops the oldest of many small messages, only of their endpoint', async ({
   app,
   receiver,
 }) => {
@@ -120,7 +117,7 @@ test('many small messages push out the oldest of their endpoint, and none of ano
   expect((await getWebhook(app.services.db, accountId, other.id)).dropped).toBeNull()
 })
 
-test('an account has one limit over all of its endpoints', async ({ app, receiver }) => {
+test('limits an account across all endpoints', async ({ app, receiver }) => {
   const { owner } = await subscribe(app, receiver.url, ['link.created'])
   const { id: accountId } = owner.account
   for (let count = 1; count < 4; count += 1) {
@@ -136,7 +133,7 @@ test('an account has one limit over all of its endpoints', async ({ app, receive
   for (const { messages } of endpoints.values()) expect(messages).toBeGreaterThanOrEqual(2000)
 })
 
-test('floods at the same moment neither block each other nor pass the limits', async ({
+test('concurrent floods neither block each other nor exceed the limits', async ({
   app,
   receiver,
   worker,

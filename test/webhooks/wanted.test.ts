@@ -5,7 +5,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('what an account wants to be told of is read anew only when it may have changed', async ({
+test('subscriptions of an account are read again only after possible changes', async ({
   app,
   owner,
 }) => {

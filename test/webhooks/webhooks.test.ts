@@ -11,7 +11,7 @@ import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 const test = webhooksTest()
 
 describe('a message', () => {
-  test('tells of a link that was made, changed and deleted, and is signed', async ({
+  test('is sent for a link that is created, changed and deleted, and is signed', async ({
     app,
     receiver,
     worker,
@@ -40,7 +40,7 @@ describe('a message', () => {
     }
   })
 
-  test('goes neither to those who did not ask for it nor to other accounts', async ({
+  test('is not sent to other accounts or without a subscription', async ({
     app,
     receiver,
     worker,
@@ -52,7 +52,7 @@ describe('a message', () => {
     expect([receiver.take(mine.path), receiver.take(other.path)]).toEqual([[], []])
   })
 
-  test('tells of several links that were changed at once', async ({ app, receiver, worker }) => {
+  test('is sent for each link of a bulk change', async ({ app, receiver, worker }) => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.updated'])
     const ids = []
     for (let count = 0; count < 3; count += 1) {
@@ -65,7 +65,7 @@ describe('a message', () => {
     expect(told).toMatchObject(ids.map((id) => ({ data: { id, status: 'disabled' } })))
   })
 
-  test('collects clicks, at most one message a second', async ({ app, receiver, worker }) => {
+  test('sums up clicks, at most one message per second', async ({ app, receiver, worker }) => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.clicked'])
     const input = { url: 'https://example.com/' }
     const { id, alias } = await createLink(app.services, app.services.db, owner.account.id, input)
@@ -88,7 +88,7 @@ describe('a message', () => {
     expect(told()).toMatchObject([{ data: { clicks: 2 } }])
   })
 
-  test('tells once of a link whose end has come', async ({ app, receiver, worker }) => {
+  test('is sent once for an expired link', async ({ app, receiver, worker }) => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.ended'])
     const expiresAt = new Date(app.clock().getTime() + 3_600_000)
     const input = { url: 'https://example.com/', expiresAt: formatTimestamp(expiresAt) }
@@ -124,7 +124,7 @@ describe('a message', () => {
   })
 })
 
-test('an import is told of when it ended, its links and a rehearsal are not', async ({
+test('is sent for a finished import, but not for its links or a dry run', async ({
   app,
   receiver,
   worker,

@@ -25,7 +25,7 @@ describe('a call without a valid key', () => {
     ['a wrong signature', { signature: 'a1b2c3d4e5' }, 'Invalid signature'],
     ['a wrong password', { username: 'me', password: 'x' }, 'Invalid username or password'],
     ['a user name alone', { username: 'me' }, 'Please log in'],
-  ] as const)('is refused as YOURLS does: %s', async ([_name, fields, message], { request }) => {
+  ] as const)('is rejected like in YOURLS: %s', async ([_name, fields, message], { request }) => {
     for (const call of [asQuery({ ...ask, ...fields }), asForm({ ...ask, ...fields })]) {
       const reply = await request({ ...call, remoteAddress: newAddress() })
       expect(reply.statusCode).toBe(403)
@@ -40,7 +40,7 @@ describe('a call without a valid key', () => {
     }
   })
 
-  test('is told why a signature with a time cannot be checked', async ({ request }) => {
+  test('gets the reason why a timed signature cannot be verified', async ({ request }) => {
     const timestamp = String(Math.floor(Date.now() / 1000))
     const call = asQuery({ ...ask, timestamp, signature: '0123456789abcdef0123456789abcdef' })
     const reply = await request({ ...call, remoteAddress: newAddress() })
@@ -60,7 +60,7 @@ describe('a call without a valid key', () => {
   })
 })
 
-test('a key of a suspended account is refused with 403', async ({ app, make, request }) => {
+test('a key of a suspended account is rejected with 403', async ({ app, make, request }) => {
   const { account, key } = await make.owner()
   await setSuspended(app.services, account.id, true)
   const reply = await request(asQuery({ ...ask, signature: key }))
@@ -69,7 +69,7 @@ test('a key of a suspended account is refused with 403', async ({ app, make, req
 })
 
 describe('the rate limit', () => {
-  test('is one with that of the other APIs', async ({ make, request }) => {
+  test('is shared with the other APIs', async ({ make, request }) => {
     const { key, headers } = await make.owner()
     for (let left = 29; left >= 0; left -= 2) {
       const call = left % 4 === 1 ? asQuery : asMultipart
@@ -89,7 +89,7 @@ describe('the rate limit', () => {
     })
   })
 
-  test('counts every call that is refused, also one whose body cannot be read', async ({
+  test('counts every rejected call, including those with an unreadable body', async ({
     request,
   }) => {
     const remoteAddress = newAddress()
@@ -131,7 +131,7 @@ describe('with a key', () => {
     },
   )
 
-  test('what a browser only guesses at makes nothing', async ({ app, make, request }) => {
+  test('a prefetch creates nothing', async ({ app, make, request }) => {
     const { account, key } = await make.owner()
     const fields = { ...ask, action: 'shorturl', url: 'https://example.com/', signature: key }
     for (const headers of [{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }]) {
@@ -152,7 +152,7 @@ describe('a secret', () => {
     lines.length = 0
   })
 
-  test('is neither logged nor repeated', async ({ make, request }) => {
+  test('is neither logged nor returned', async ({ make, request }) => {
     const { key } = await make.owner()
     const title = 'nobody-else-shall-read-this'
     const fields = { action: 'shorturl', url: 'https://example.com/', title, format: 'json' }
@@ -179,7 +179,7 @@ describe('a secret', () => {
     expect(log).not.toContain(title)
   })
 
-  test('is not logged when something of our own breaks', async ({ app, make, request }) => {
+  test('is not logged in case of an internal error', async ({ app, make, request }) => {
     const { key } = await make.owner()
     const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()

@@ -16,7 +16,7 @@ const test = appTest()
 
 const url = 'https://example.com/page?a=1&b=2'
 
-describe('a call made as it is by', () => {
+describe('a call by', () => {
   test('n8n: GET with an empty JSON body beside the query', async ({ owner, request }) => {
     const ask = (fields: Record<string, string>) =>
       request({
@@ -73,7 +73,10 @@ describe('a call made as it is by', () => {
     expect((await ask({ action: 'db-stats' }))['db-stats'].total_clicks).toBe('0')
   })
 
-  test('pyourls3: form POST, a taken keyword told by its code', async ({ owner, request }) => {
+  test('pyourls3: form POST, with the error code of a taken keyword', async ({
+    owner,
+    request,
+  }) => {
     const fields = { username: 'me', password: owner.key, format: 'json', action: 'shorturl', url }
     const send = async (more: object) => (await request(asForm({ ...fields, ...more }))).json()
     const made = await send({ keyword: 'py3' })
@@ -130,14 +133,14 @@ describe('a call made as it is by', () => {
     expect((await request(asQuery(fields))).json().shorturl).toMatch(/^http:\/\/brev\.test\//)
   })
 
-  test('a program that joins an address with a slash at its end', async ({ owner, request }) => {
+  test('a client that joins a URL with a trailing slash', async ({ owner, request }) => {
     const { url: path } = asQuery({ signature: owner.key, action: 'version', format: 'simple' })
     expect((await request({ url: `/${path}` })).body).toBe('1.10')
   })
 })
 
 describe('the parameters', () => {
-  test('may be a form, multipart, JSON or the query, and the body is believed', async ({
+  test('may be a form, multipart, JSON or the query, with precedence for the body', async ({
     owner,
     request,
   }) => {
@@ -170,7 +173,7 @@ describe('the parameters', () => {
       `${'--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(65)}--x--\r\n`,
     ],
   ] as const)(
-    'in a broken body of type %s are refused: %.40s',
+    'in an invalid body of type %s are rejected: %.40s',
     async ([type, payload], { request, owner }) => {
       const headers = { 'content-type': type }
       for (const [signature, message] of [
@@ -185,7 +188,7 @@ describe('the parameters', () => {
     },
   )
 
-  test('in more than 64 KiB are refused', async ({ owner, request }) => {
+  test('in more than 64 KiB are rejected', async ({ owner, request }) => {
     const fields = { signature: owner.key, format: 'json', action: 'shorturl', url, title: '' }
     const reply = await request(
       asForm({ ...fields, title: 'x'.repeat(65_536) }, { format: 'json' }),
@@ -197,7 +200,7 @@ describe('the parameters', () => {
 })
 
 describe('the format', () => {
-  test('is XML unless another is named', async ({ make, owner, request }) => {
+  test('is XML by default', async ({ make, owner, request }) => {
     const title = 'a & <b>\u0007'
     const made = await request(asQuery({ signature: owner.key, action: 'shorturl', url, title }))
     expect(made.headers['content-type']).toBe('application/xml; charset=utf-8')
@@ -218,7 +221,7 @@ describe('the format', () => {
     })
   })
 
-  test('simple, or one that is unknown, is bare text', async ({ make, owner, request }) => {
+  test('simple or unknown is plain text', async ({ make, owner, request }) => {
     await make.link(owner, { alias: 'bare' })
     const ask = (fields: Record<string, string>) =>
       request(asQuery({ signature: owner.key, format: 'simple', ...fields }))
@@ -240,7 +243,7 @@ describe('the format', () => {
   })
 
   test.for(['', 'alert(1)//', 'a b', 'a.', 'a;b', '1a', 'x'.repeat(201), '\u00e4'])(
-    'jsonp is refused with the callback %j',
+    'jsonp rejects the callback %j',
     async (callback, { owner, request }) => {
       const call = asQuery({ signature: owner.key, action: 'version', format: 'jsonp', callback })
       const reply = await request(call)
@@ -255,7 +258,7 @@ describe('the format', () => {
   )
 
   test.for(['a.b.c', '$', 'jQuery1[0]', 'x_1'])(
-    'jsonp takes the callback %s',
+    'jsonp accepts the callback %s',
     async (callback, { owner, request }) => {
       const call = asQuery({ signature: owner.key, action: 'version', format: 'jsonp', callback })
       const data = JSON.stringify({ version: '1.10', callback })

@@ -4,10 +4,7 @@ import { asForm, asQuery } from '../support/yourls.ts'
 
 const test = appTest({ env: { YOURLS_API: 'off' } })
 
-test('where it is closed the YOURLS API is a page that does not exist', async ({
-  owner,
-  request,
-}) => {
+test('returns 404 if the YOURLS API is disabled', async ({ owner, request }) => {
   const fields = { signature: owner.key, action: 'version' }
   const got = await request(asQuery(fields))
   expect(got.statusCode).toBe(404)

@@ -10,7 +10,7 @@ const test = appTest().extend('call', { scope: 'file' }, ({ app, owner }) =>
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 describe('shorturl', () => {
-  test('makes a link with a keyword and a title', async ({ app, call, owner, request }) => {
+  test('creates a link with a keyword and a title', async ({ app, call, owner, request }) => {
     const url = 'https://example.com/a?b=c&d'
     const reply = await call({ action: 'shorturl', url, keyword: 'Größe', title: ' A page ' })
     expect(reply.statusCode).toBe(200)
@@ -36,7 +36,7 @@ describe('shorturl', () => {
     expect(link).toMatchObject({ url, metaTitle: 'A page' })
   })
 
-  test('makes a new link each time, with a random keyword', async ({ call }) => {
+  test('creates a new link each time, with a random keyword', async ({ call }) => {
     const url = 'https://example.com/again'
     const [first, second] = await Promise.all(
       ['', ''].map(async () => (await call({ action: 'shorturl', url })).json()),
@@ -52,17 +52,17 @@ describe('shorturl', () => {
     ['example.com:8080', 'http://example.com:8080/'],
     ['  https://example.com/ ', 'https://example.com/'],
     ['HTTPS://EXAMPLE.com', 'https://example.com/'],
-  ] as const)('takes %s for %s', async ([url, target], { call }) => {
+  ] as const)('accepts %s as %s', async ([url, target], { call }) => {
     expect((await call({ action: 'shorturl', url })).json().url.url).toBe(target)
   })
 
-  test('shows a long URL with no more than 60 characters in its message', async ({ call }) => {
+  test('shortens a long URL to 60 characters in its message', async ({ call }) => {
     const url = `https://example.com/${'x'.repeat(60)}`
     const { message } = (await call({ action: 'shorturl', url })).json()
     expect(message).toBe(`${url.slice(0, 55)}[...] added to database`)
   })
 
-  test('says that a keyword already exists, whoever has it, and for a reserved word', async ({
+  test("returns that a keyword exists for any account's and for reserved words", async ({
     call,
     make,
   }) => {
@@ -86,7 +86,7 @@ describe('shorturl', () => {
     }
   })
 
-  test('answers with the link that the caller has for just that keyword and target', async ({
+  test("returns the caller's existing link with the same keyword and destination", async ({
     call,
   }) => {
     const url = 'https://example.com/mine'
@@ -148,7 +148,7 @@ describe('shorturl', () => {
       'error:title',
       'title must be text without NUL characters or broken surrogates',
     ],
-  ] as const)('refuses %o', async ([fields, code, message], { call }) => {
+  ] as const)('rejects %o', async ([fields, code, message], { call }) => {
     const reply = await call({ action: 'shorturl', ...fields })
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toEqual({
@@ -160,7 +160,7 @@ describe('shorturl', () => {
     })
   })
 
-  test('on a branded domain of the caller makes a link there, and on one of others does not', async ({
+  test("creates a link on the caller's branded domain, but not on another's", async ({
     app,
     make,
     owner,

@@ -80,7 +80,7 @@ export type FormField = {
     | 'rows'
     | 'rules'
     | 'choice'
-  section: 'destination' | 'lifetime' | 'targeting' | 'parameters' | 'appearance'
+  section: 'destination' | 'lifetime' | 'targeting' | 'parameters' | 'card' | 'appearance'
   /** For rows: the two texts of an entry. */
   entry?: readonly [name: string, value: string]
 }

@@ -166,7 +166,7 @@ const fields = {
     api: 'metatitle',
     max: MAX_TITLE,
     file: { name: 'title', csv: { header: 'Title', names: 'title name linktitle metatitle' } },
-    form: { name: 'metaTitle', input: 'text', section: 'appearance' },
+    form: { name: 'metaTitle', input: 'text', section: 'card' },
   }),
 
   metaDescription: textField('metaDescription', 'meta_description', {
@@ -176,7 +176,7 @@ const fields = {
       name: 'description',
       csv: { header: 'Description', names: 'description metadescription' },
     },
-    form: { name: 'metaDescription', input: 'multiline', section: 'appearance' },
+    form: { name: 'metaDescription', input: 'multiline', section: 'card' },
   }),
 
   metaImage: {
@@ -185,7 +185,7 @@ const fields = {
       max: MAX_URL,
       description: 'URL of a jpg or png image',
       file: { name: 'image' },
-      form: { name: 'metaImage', input: 'url', section: 'appearance' },
+      form: { name: 'metaImage', input: 'url', section: 'card' },
     }),
     read: (value: string | null) => ({
       meta_image: value ? parseTargetUrl('metaImage', value).href : null,

@@ -7,8 +7,8 @@ import { appTest } from './test.ts'
 export type Values = Parameters<typeof sendForm>[3]
 
 /** Tests of the form of a link: `form` sends it as `owner`, who is signed in as `person`. */
-export function editTest() {
-  return appTest()
+export function editTest(env: Record<string, string> = {}) {
+  return appTest({ env })
     .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
     .extend('form', { scope: 'file' }, ({ app, person, owner }) => ({
       create: (values: Values) => sendForm(app, person, '/console/links/new', values),

@@ -34,6 +34,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['copy.js', { type: 'text/javascript', text: read('shell/browser/copy.js') }],
   ['link-form.css', { type: 'text/css', text: read('link-editor/browser/link-form.css') }],
   ['alias.js', { type: 'text/javascript', text: read('link-editor/browser/alias.js') }],
+  ['assist.js', { type: 'text/javascript', text: read('link-editor/browser/assist.js') }],
   ['tags.js', { type: 'text/javascript', text: read('link-editor/browser/tags.js') }],
   ['rows.js', { type: 'text/javascript', text: read('link-editor/browser/rows.js') }],
   ['rules.js', { type: 'text/javascript', text: read('link-editor/browser/rules.js') }],

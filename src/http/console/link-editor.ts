@@ -3,13 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { createLinks } from '../../links/create-links.ts'
-import { checkAlias, getLinkWithParts, prepareLinks, updateLink } from '../../links/link.service.ts'
+import { getLinkWithParts, prepareLinks, updateLink } from '../../links/link.service.ts'
+import { fetchPageDetails } from '../../links/page-details.ts'
+import { withScheme } from '../../target-url.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { actingFor } from './acting.ts'
 import { linkChoices } from './link-choices.ts'
+import { assistRoutes } from './link-editor/assist-routes.ts'
 import { EMPTY_LINK_FORM, type FilledForm, type LinkForm, typedText } from './link-editor/form.ts'
 import { ROW_LISTS } from './link-editor/form-fields.ts'
+import { editorMessages } from './link-editor/messages.ts'
 import { linkEditorPage } from './link-editor/page.ts'
 import { changeRules } from './link-editor/rules/actions.ts'
 import { isEmptyRule } from './link-editor/rules/form.ts'
@@ -21,11 +25,10 @@ import { setToast } from './shell/toast.ts'
 
 type NewRequest = FastifyRequest<{ Querystring: { url?: unknown; from?: unknown } }>
 type EditRequest = FastifyRequest<{ Params: { id: string } }>
-type FreeRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
 type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
   FilledForm,
-  'fault' | 'more' | 'focus'
+  'fault' | 'more' | 'focus' | 'fetched'
 >
 
 /** As much as the API takes, with every character of it escaped. */
@@ -78,24 +81,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   })
 
-  // What a script asks as one types an alias.
-  app.route({
-    ...pageRoute,
-    url: '/links/free',
-    handler: async ({ query, session, log }: FreeRequest, reply) => {
-      const { alias, domain, id } = fieldsOf(query, ['alias', 'domain', 'id'])
-      const wanted = { alias: alias.trim(), domain: domain || null, id: Number(id) }
-      reply.header('cache-control', 'private, no-store')
-      try {
-        const state = await checkAlias(ctx, ctx.db, session.account.id, wanted)
-        return { state, text: answers[state] }
-      } catch (error) {
-        const rejection = toAppError(error, log)
-        if (rejection.field === undefined) throw rejection
-        return { state: 'wrong', text: faultText(rejection) }
-      }
-    },
-  })
+  assistRoutes(app, ctx)
 
   /** The form of a new link like another; its alias and password stay its own. */
   async function copyOf(accountId: number, from: string): Promise<LinkForm> {
@@ -149,6 +135,8 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const { rules, focus } = changed
       return sendEditor(reply, { form: { ...given, rules }, focus, more, ...own })
     }
+    if (more === 'title')
+      return sendEditor(reply, { ...(await fetchTitle(reply, given)), more, ...own })
     const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
     const shown = { form, ...own }
     // From the short form of the overview, with what was typed there.
@@ -165,6 +153,26 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const field = fieldOf(rejection)
       const fault = { field, text: faultText(rejection) }
       return sendEditor(reply, { ...shown, fault }, field === 'form' ? rejection : undefined)
+    }
+  }
+
+  /** Fills in the title of the destination, and its description if none was typed. */
+  async function fetchTitle({ request }: FastifyReply, form: LinkForm) {
+    const url = withScheme(typedText(form, 'url'))
+    try {
+      const { title, description } = await fetchPageDetails(ctx, request.session.account.id, url)
+      if (title === '') return { form, fetched: editorMessages.noTitle }
+      const texts = {
+        ...form.texts,
+        url,
+        metaTitle: title,
+        metaDescription: typedText(form, 'metaDescription') || description,
+      }
+      return { form: { ...form, texts }, fetched: editorMessages.fetched, focus: 'metaTitle' }
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.field === undefined) throw rejection
+      return { form, fault: { field: 'url', text: faultText(rejection) } }
     }
   }
 
@@ -191,10 +199,3 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
 /** What a new link is in. */
 const NOWHERE = { campaigns: [], channels: [] }
-
-const answers = {
-  free: '✓ Available',
-  taken: 'Already in use',
-  held: 'This alias is reserved.',
-  own: 'Current alias',
-} as const

@@ -65,6 +65,8 @@ export type FilledForm = {
   hasPassword: boolean
   /** The id of the element to focus after a button of the targeting panel. */
   focus?: string | undefined
+  /** What came of fetching the title of the destination. */
+  fetched?: string | undefined
   /** The user's time zone, for new time conditions. */
   timeZone: string
 }

@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { linkCard } from './card.ts'
 import { type Choice, errorAt, type FilledForm, typedText } from './form.ts'
 import { formField, selectField } from './inputs.ts'
 import { optionTag } from './rows.ts'
@@ -43,15 +42,12 @@ const groups: readonly Group[] = [
   {
     id: 'looks',
     title: 'Appearance',
-    about: 'Redirect type, social preview, tracking pixels',
+    about: 'Redirect type, tracking pixels',
     section: 'appearance',
     fields: ['pixels'],
     isUsed: ({ form }) => form.pixels.length > 0,
     content: (filled) => html`${typeField(filled)}
-<div class="columns">
-<div>${sectionFields(filled, 'appearance')}</div>
-${linkCard(filled)}
-</div>
+${sectionFields(filled, 'appearance')}
 ${pixelsField(filled)}`,
   },
   {

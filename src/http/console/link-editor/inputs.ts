@@ -14,7 +14,8 @@ export function formField(
     optional: true,
     autocomplete: 'off',
     value: typedText(filled.form, name),
-    ...(error && { error, autofocus: true }),
+    ...(error && { error }),
+    ...((error || filled.focus === name) && { autofocus: true }),
     ...options,
   })
 }

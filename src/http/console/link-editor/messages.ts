@@ -18,6 +18,32 @@ export type FieldText = {
 
 /** Texts of the form of a link. */
 export const editorMessages = {
+  create: 'Create link',
+  save: 'Save',
+  cancel: 'Cancel',
+  unsaved: 'Unsaved changes',
+  sections: { link: 'Link', preview: 'Preview', card: 'Social preview' },
+  alias: {
+    label: 'Alias',
+    hint: 'Leave blank for a random alias.',
+    warning: 'Changing the alias breaks the old short link, including printed QR codes.',
+  },
+  aliasStates: {
+    free: '✓ Available',
+    taken: 'Already in use',
+    held: 'This alias is reserved.',
+    own: 'Current alias',
+  },
+  domain: 'Domain',
+  tags: { label: 'Tags', hint: 'Separate tags with commas.', remove: 'Remove tag {name}' },
+  fetchTitle: 'Fetch title',
+  fetched: 'Title fetched',
+  noTitle: 'The page has no title.',
+  code: {
+    title: 'QR code',
+    picture: 'QR code of the short link',
+    note: 'Preview only. Save to get the final code.',
+  },
   fields: {
     url: { label: 'Destination URL' },
     type: { label: 'Redirect type' },

@@ -2,13 +2,13 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
-import { errorAt, type FilledForm, typedText } from './form.ts'
+import { essentials } from './essentials.ts'
+import type { FilledForm } from './form.ts'
 import { FORM_FIELDS } from './form-fields.ts'
 import { linkGroups } from './groups.ts'
-import { formField, selectField } from './inputs.ts'
-import { editorMessages, fieldText } from './messages.ts'
-import { optionTag } from './rows.ts'
+import { fieldText, editorMessages as texts } from './messages.ts'
 import { ruleTemplates } from './rules/panel.ts'
+import { sideColumn } from './side.ts'
 
 export type LinkEditor = FilledForm & {
   /** The link that is edited; a new one is made without it. */
@@ -32,6 +32,7 @@ export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
       'rules.css',
       'alias.js',
       'tags.js',
+      'assist.js',
       'rows.js',
       'rules.js',
       'card.js',
@@ -42,13 +43,19 @@ ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="n
 ${fault ? summary(editor) : null}
 <form class="link-form" method="post" action="${link ? `/console/links/${link.id}/edit` : '/console/links/new'}" data-saving${isUnsaved ? html` data-unsaved` : null}>
 ${csrfField(frame.csrf)}<input type="hidden" name="once" value="${once}">
-${essentials(editor)}
-<div class="save-bar">
-<button class="button" data-save>${link ? 'Save' : 'Create link'}</button>
-<a class="button quiet" href="${link ? `/console/links/${link.id}` : '/console/links'}">Cancel</a>
-<span class="small soft" data-state role="status">${isUnsaved ? 'Unsaved changes' : null}</span>
-</div>
+<button class="hidden-text" tabindex="-1" aria-hidden="true">${link ? texts.save : texts.create}</button>
+<div class="builder">
+<div class="builder-main">
+${essentials(editor, link?.id)}
 ${linkGroups(editor)}
+</div>
+${sideColumn(editor)}
+</div>
+<div class="save-bar">
+<button class="button" data-save>${link ? texts.save : texts.create}</button>
+<a class="button quiet" href="${link ? `/console/links/${link.id}` : '/console/links'}">${texts.cancel}</a>
+<span class="small soft" data-state role="status">${isUnsaved ? texts.unsaved : null}</span>
+</div>
 </form>
 ${ruleTemplates(editor)}
 ${link ? null : bookmarklet(editor)}`,
@@ -62,48 +69,6 @@ function summary({ fault }: LinkEditor): SafeHtml | null {
   return html`<p class="notice" role="alert" id="summary">Check the highlighted field. ${
     field === 'form' ? text : html`<a href="#${field}">${labelOf(field)}</a>: ${text}`
   }</p>`
-}
-
-function essentials(editor: LinkEditor): SafeHtml {
-  const { link, form, fault } = editor
-  return html`<section class="panel" aria-label="The link">
-${formField(editor, 'url', {
-  label: 'Destination URL',
-  optional: false,
-  attributes: html` inputmode="url" spellcheck="false" dir="ltr"${fault || editor.more || typedText(form, 'url') ? null : html` autofocus`}`,
-})}
-<div class="columns">
-<div data-free="/console/links/free"${link ? html` data-id="${link.id}"` : null}>
-${formField(editor, 'alias', {
-  label: 'Alias',
-  optional: !link,
-  hint: link
-    ? 'Changing the alias breaks the old short link, including printed QR codes.'
-    : 'Leave blank for a random alias.',
-  attributes: html` autocapitalize="none" spellcheck="false"${!fault && !editor.more && !link && typedText(form, 'url') ? html` autofocus` : null}`,
-})}
-<p class="hint" data-answer role="status"></p>
-</div>
-${domainField(editor)}
-</div>
-${formField(editor, 'tags', {
-  label: 'Tags',
-  hint: 'Separate tags with commas.',
-  attributes: html` list="known-tags"`,
-})}
-<datalist id="known-tags">${editor.choices.tags.map((name) => html`<option value="${name}">`)}</datalist>
-</section>`
-}
-
-function domainField(editor: LinkEditor): SafeHtml | null {
-  const { domains, host } = editor.choices
-  const domain = typedText(editor.form, 'domain')
-  if (domains.length === 0 && domain === '' && !errorAt(editor, 'domain')) return null
-  const all = domain === '' || domains.includes(domain) ? domains : [...domains, domain]
-  return selectField(editor, 'domain', {
-    label: 'Domain',
-    options: html`${optionTag({ value: '', label: host }, domain)}${all.map((name) => optionTag({ value: name, label: name }, domain))}`,
-  })
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -126,7 +91,7 @@ const labels: Readonly<Record<string, string>> = {
 /** What a field is called by its id, and in a list the row it is in. */
 function labelOf(field: string): string {
   const [name = '', index] = field.split('-')
-  if (name === 'rule') return `${editorMessages.rules.rule} ${Number(index) + 1}`
+  if (name === 'rule') return `${texts.rules.rule} ${Number(index) + 1}`
   const label = labels[name] ?? name
   return index === undefined ? label : `${label}, row ${Number(index) + 1}`
 }

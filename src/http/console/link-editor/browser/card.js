@@ -11,7 +11,7 @@ if (card && form) {
     const chosen =
       domain instanceof HTMLSelectElement ? domain.selectedOptions[0]?.label : undefined
     const picture = hostOf(typed('metaImage'))
-    show('host', chosen ?? host)
+    show('host', chosen?.replace(/\/$/, '') ?? host)
     show('title', typed('metaTitle') || hostOf(typed('url')) || empty)
     show('description', typed('metaDescription'))
     show('picture', picture && `Image from ${picture}`)

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { checkAlias } from '../../../links/link.service.ts'
+import { findNamedDomain } from '../../../links/named-domain.ts'
+import { fetchPageDetails } from '../../../links/page-details.ts'
+import { parseAlias } from '../../../links/rules/alias.ts'
+import { shortUrlOf, typedAlias } from '../../../links/short-url.ts'
+import { withScheme } from '../../../target-url.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { noSniffHeader } from '../../no-sniffing.ts'
+import { faultText, fieldsOf } from '../send.ts'
+import { editorMessages } from './messages.ts'
+
+type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
+
+const CODE_SIZE = 320
+/** As long as a random alias. No link can have it. */
+const STAND_IN = 'console'
+
+/** What scripts of the form ask while a person types. */
+export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { baseUrl } = ctx.config
+
+  app.route({
+    ...pageRoute,
+    url: '/links/free',
+    handler: async ({ query, session, log }: AssistRequest, reply) => {
+      const { alias, domain, id } = fieldsOf(query, ['alias', 'domain', 'id'])
+      const wanted = { alias: alias.trim(), domain: domain || null, id: Number(id) }
+      reply.header('cache-control', 'private, no-store')
+      try {
+        const state = await checkAlias(ctx, ctx.db, session.account.id, wanted)
+        return { state, text: editorMessages.aliasStates[state] }
+      } catch (error) {
+        const rejection = toAppError(error, log)
+        if (rejection.field === undefined) throw rejection
+        return { state: 'wrong', text: faultText(rejection) }
+      }
+    },
+  })
+
+  // The QR code of a short link as it is typed, which may not exist yet.
+  app.route({
+    ...pageRoute,
+    url: '/links/code.svg',
+    handler: async ({ query, session, ip }: AssistRequest, reply) => {
+      const { alias, domain } = fieldsOf(query, ['alias', 'domain'])
+      const payload = await typedShortUrl(session.account.id, alias.trim(), domain)
+      const look = { foreground: undefined, background: undefined, logo: undefined }
+      const wanted = { format: 'svg', size: CODE_SIZE } as const
+      const picture = await ctx.codeImages.unstored({ payload, ...look }, wanted, ip)
+      const headers = { 'cache-control': 'private, max-age=3600', ...noSniffHeader }
+      return reply.type('image/svg+xml').headers(headers).send(picture)
+    },
+  })
+
+  app.post('/links/title', { schema: { hide: true } }, async ({ body, session, log }, reply) => {
+    const { url } = fieldsOf(body, ['url'])
+    reply.header('cache-control', 'private, no-store')
+    try {
+      const details = await fetchPageDetails(ctx, session.account.id, withScheme(url))
+      const text = details.title ? editorMessages.fetched : editorMessages.noTitle
+      return { ...details, text }
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.field === undefined) throw rejection
+      return reply.status(422).send({ text: faultText(rejection) })
+    }
+  })
+
+  /** The short URL of what is typed; one that no link has for an alias that is missing or wrong. */
+  async function typedShortUrl(accountId: number, alias: string, domain: string): Promise<string> {
+    try {
+      const branded = await findNamedDomain(ctx, ctx.db, accountId, domain)
+      const origin = branded?.origin ?? baseUrl
+      if (alias === '') return shortUrlOf(origin, STAND_IN)
+      return shortUrlOf(origin, parseAlias('alias', typedAlias(alias, origin)))
+    } catch (error) {
+      if (!(error instanceof AppError) || error.field === undefined) throw error
+      return shortUrlOf(baseUrl, STAND_IN)
+    }
+  }
+}

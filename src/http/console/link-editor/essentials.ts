@@ -1,0 +1,57 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { errorAt, type FilledForm, typedText } from './form.ts'
+import { formField } from './inputs.ts'
+import { fieldText, editorMessages as texts } from './messages.ts'
+import { optionTag } from './rows.ts'
+
+/** The destination, the short link and the tags. `linkId` is that of a link that exists. */
+export function essentials(filled: FilledForm, linkId: number | undefined): SafeHtml {
+  const { form, fault, more } = filled
+  const isFresh = !fault && !more
+  const hasUrl = typedText(form, 'url') !== ''
+  return html`<section class="panel" aria-label="${texts.sections.link}">
+<div class="destination">
+${formField(filled, 'url', {
+  label: fieldText('url').label,
+  optional: false,
+  attributes: html` inputmode="url" spellcheck="false" dir="ltr"${isFresh && !hasUrl ? html` autofocus` : null}`,
+})}
+<button class="button quiet small" name="more" value="title" formnovalidate data-title="/console/links/title">${texts.fetchTitle}</button>
+<p class="hint" data-title-answer role="status">${filled.fetched ?? null}</p>
+</div>
+<div class="short-link" data-free="/console/links/free"${linkId ? html` data-id="${linkId}"` : null}>
+${domainField(filled)}
+${formField(filled, 'alias', {
+  label: texts.alias.label,
+  optional: linkId === undefined,
+  hint: linkId === undefined ? texts.alias.hint : texts.alias.warning,
+  attributes: html` autocapitalize="none" spellcheck="false"${isFresh && !linkId && hasUrl ? html` autofocus` : null}`,
+})}
+<p class="hint" data-answer role="status"></p>
+</div>
+<div data-chips data-remove="${texts.tags.remove}">
+${formField(filled, 'tags', {
+  label: texts.tags.label,
+  hint: texts.tags.hint,
+  attributes: html` list="known-tags"`,
+})}
+</div>
+<datalist id="known-tags">${filled.choices.tags.map((name) => html`<option value="${name}">`)}</datalist>
+</section>`
+}
+
+/** The domain as the beginning of the short link: a choice if the account has domains of its own. */
+function domainField(filled: FilledForm): SafeHtml {
+  const { domains, host } = filled.choices
+  const domain = typedText(filled.form, 'domain')
+  const error = errorAt(filled, 'domain')
+  if (domains.length === 0 && domain === '' && !error) {
+    return html`<p class="prefix" aria-hidden="true" dir="ltr">${host}/</p>`
+  }
+  const all = domain === '' || domains.includes(domain) ? domains : [...domains, domain]
+  return html`<div class="field">
+<label for="domain">${texts.domain}</label>
+<select id="domain" name="domain"${error ? html` aria-describedby="domain-error" aria-invalid="true" autofocus` : null}>${optionTag({ value: '', label: `${host}/` }, domain)}${all.map((name) => optionTag({ value: name, label: `${name}/` }, domain))}</select>
+${error ? html`<p class="error" id="domain-error" role="alert">${error}</p>` : null}
+</div>`
+}

@@ -1,0 +1,24 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { linkCard } from './card.ts'
+import { type FilledForm, typedText } from './form.ts'
+import { editorMessages as texts } from './messages.ts'
+import { sectionFields } from './section.ts'
+
+/** What stays in view beside the form: the QR code of the short link, and how the link looks when it is shared. */
+export function sideColumn(filled: FilledForm): SafeHtml {
+  const alias = typedText(filled.form, 'alias').trim()
+  const domain = typedText(filled.form, 'domain')
+  const query = new URLSearchParams({ ...(alias && { alias }), ...(domain && { domain }) })
+  const isWrong = ['alias', 'domain'].includes(filled.fault?.field ?? '')
+  return html`<aside class="side" aria-label="${texts.sections.preview}">
+<section class="panel code-preview" aria-labelledby="code-title">
+<h2 id="code-title">${texts.code.title}</h2>
+<img src="/console/links/code.svg${isWrong || query.size === 0 ? '' : `?${query}`}" width="160" height="160" alt="${texts.code.picture}" data-code="/console/links/code.svg">
+<p class="small soft" data-code-note${alias ? html` hidden` : null}>${texts.code.note}</p>
+</section>
+<section class="panel" aria-label="${texts.sections.card}">
+${linkCard(filled)}
+${sectionFields(filled, 'card')}
+</section>
+</aside>`
+}

@@ -1,0 +1,108 @@
+import type { Context } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { OutboundError } from '../net/outbound-error.ts'
+import { parseTargetUrl } from '../target-url.ts'
+import { MAX_DESCRIPTION, MAX_TITLE } from './rules/lengths.ts'
+
+export type PageDetails = { title: string; description: string }
+
+/** Titles stand at the beginning, but a page is fetched as a whole. */
+const MAX_PAGE_BYTES = 2 * 1_048_576
+const MAX_HEAD = 512 * 1024
+const MAX_TAG = 8192
+
+/**
+ * Returns the title and description of a destination page, empty texts if it has none. Takes as long as an
+ * outbound request may. The reason of a failed request is not revealed, because it would let users explore the
+ * operator's network.
+ *
+ * Throws AppError `invalid_input` naming `url`, and `busy` if too many requests are waiting.
+ */
+export async function fetchPageDetails(
+  { outbound }: Pick<Context, 'outbound'>,
+  account: number,
+  url: string,
+): Promise<PageDetails> {
+  const { href } = parseTargetUrl('url', url)
+  try {
+    const options = { account, maxBytes: MAX_PAGE_BYTES, headers: { accept: 'text/html' } }
+    const { status, contentType, body } = await outbound.fetch(href, options)
+    if (status === 200 && /^(text\/html|application\/xhtml\+xml)\b/i.test(contentType)) {
+      return readPageDetails(decode(body, contentType))
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+  }
+  throw invalid('url', 'has no page whose title could be fetched')
+}
+
+/** Reads the title and description out of HTML: those for previews before those for search engines. */
+export function readPageDetails(document: string): PageDetails {
+  const html = document
+    .slice(0, MAX_HEAD)
+    .replaceAll(/<!--[\s\S]*?(?:-->|$)|<(script|style|svg|noscript)\b[\s\S]*?(?:<\/\1|$)/gi, '')
+  const named = new Map<string, string>()
+  for (const tag of metaTags(html)) {
+    const name = attributeOf(tag, 'property') ?? attributeOf(tag, 'name')
+    const content = attributeOf(tag, 'content')
+    if (name && content && !named.has(name.toLowerCase())) named.set(name.toLowerCase(), content)
+  }
+  const title = named.get('og:title') ?? titleElement(html)
+  const description = named.get('og:description') ?? named.get('description') ?? ''
+  return { title: plain(title, MAX_TITLE), description: plain(description, MAX_DESCRIPTION) }
+}
+
+// Both search forward only, so that a hostile page takes no longer than another of its size.
+function* metaTags(html: string): Generator<string> {
+  const start = /<meta\s/gi
+  while (start.exec(html)) {
+    const end = html.indexOf('>', start.lastIndex)
+    if (end < 0) return
+    yield html.slice(start.lastIndex - 1, Math.min(end, start.lastIndex + MAX_TAG))
+    start.lastIndex = end
+  }
+}
+
+function titleElement(html: string): string {
+  const opening = html.search(/<title[\s>]/i)
+  const start = opening < 0 ? 0 : html.indexOf('>', opening) + 1
+  if (start === 0) return ''
+  const length = html.slice(start).search(/<\/title/i)
+  return length < 0 ? '' : html.slice(start, start + length)
+}
+
+function attributeOf(tag: string, name: string): string | undefined {
+  const pattern = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i')
+  const [, double, single, bare] = pattern.exec(tag) ?? []
+  return double ?? single ?? bare
+}
+
+function decode(body: Buffer, contentType: string): string {
+  const head = body.subarray(0, 2048).toString('latin1')
+  const declared = /charset=["']?([\w-]+)/i
+  const charset = declared.exec(contentType)?.[1] ?? declared.exec(head)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    return new TextDecoder().decode(body)
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', copy: '©', reg: '®' },
+  ...{ ndash: '–', mdash: '—', hellip: '…', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”' },
+  ...{ laquo: '«', raquo: '»', middot: '·', bull: '•', trade: '™', euro: '€', pound: '£' },
+}
+
+/** A text of HTML as people read it, on one line. */
+function plain(text: string, max: number): string {
+  const read = text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, characterOf)
+  const line = read.replaceAll('\0', '').toWellFormed().replaceAll(/\s+/g, ' ').trim()
+  return [...line.slice(0, 2 * max)].slice(0, max).join('')
+}
+
+function characterOf(entity: string, decimal?: string, hex?: string, name?: string): string {
+  if (name) return ENTITIES[name] ?? entity
+  const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
+}

@@ -1,0 +1,116 @@
+import { expect } from 'vitest'
+import { editTest } from '../support/edit-test.ts'
+import { startServer } from '../support/http-server.ts'
+import { sendForm, valuesOf } from '../support/link-form.ts'
+
+const PAGES: Readonly<
+  Record<string, readonly [status: number, type: string, body: string | Buffer]>
+> = {
+  '/page': [
+    200,
+    'text/html',
+    '<title>Old</title><meta property="og:title" content="News &amp; more"><meta name="description" content="About it">',
+  ],
+  '/latin': [200, 'text/html; charset=iso-8859-1', Buffer.from('<title>café</title>', 'latin1')],
+  '/untitled': [200, 'text/html', '<p>Nothing'],
+  '/picture': [200, 'image/png', '<title>No</title>'],
+  '/missing': [404, 'text/html', '<title>Not found</title>'],
+  '/huge': [200, 'text/html', `<title>Big</title>${'x'.repeat(3 * 1_048_576)}`],
+}
+
+const test = editTest({ OUTBOUND_ALLOW: '127.0.0.1/32' }).extend(
+  'site',
+  { scope: 'file' },
+  async ({ app: _ }, { onCleanup }) => {
+    const server = await startServer((request, response) => {
+      const [status, type, body] = PAGES[request.url ?? ''] ?? [500, 'text/plain', '']
+      response.writeHead(status, { 'content-type': type }).end(body)
+    })
+    onCleanup(server.close)
+    return server.origin
+  },
+)
+
+test('"Fetch title" fills in the form without scripts, and stores nothing', async ({
+  form,
+  site,
+}) => {
+  const before = (await form.newest()).total
+  const typed = { url: `${site}/page`, alias: 'typed', more: 'title' }
+  const reply = await form.create(typed)
+  expect(reply.statusCode).toBe(200)
+  expect(valuesOf(reply.body)).toMatchObject({
+    metaTitle: ['News & more'],
+    metaDescription: ['About it'],
+    alias: ['typed'],
+  })
+  expect(reply.body).toContain('Title fetched')
+  expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
+  expect((await form.newest()).total).toBe(before)
+  const kept = { ...typed, metaDescription: 'Own words', metaTitle: 'Old title' }
+  expect(valuesOf((await form.create(kept)).body)).toMatchObject({
+    metaTitle: ['News & more'],
+    metaDescription: ['Own words'],
+  })
+})
+
+test.for([
+  ['/latin', 200, { title: 'café', description: '', text: 'Title fetched' }],
+  ['/untitled', 200, { title: '', description: '', text: 'The page has no title.' }],
+  ['/picture', 422, { text: 'Has no page whose title could be fetched.' }],
+  ['/missing', 422, { text: 'Has no page whose title could be fetched.' }],
+  ['/huge', 422, { text: 'Has no page whose title could be fetched.' }],
+] as const)(
+  'a script gets the title of %s',
+  async ([path, status, answer], { app, person, site }) => {
+    const reply = await sendForm(app, person, '/console/links/title', { url: `${site}${path}` })
+    expect([path, reply.statusCode, reply.json()]).toEqual([path, status, answer])
+  },
+)
+
+test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half an addr'])(
+  'the title of %j is refused',
+  async (url, { app, form, person }) => {
+    const reply = await sendForm(app, person, '/console/links/title', { url })
+    expect([url, reply.statusCode]).toEqual([url, 422])
+    const shown = await form.create({ url, more: 'title' })
+    expect(shown.statusCode).toBe(422)
+    expect(shown.body).toMatch(/id="url"[^>]* autofocus/)
+  },
+)
+
+test('the QR code of a short link is drawn while it is typed', async ({
+  app,
+  make,
+  owner,
+  person,
+}) => {
+  const { host } = await make.domain(owner)
+  const picture = async (query: string) => {
+    const reply = await person.open(`/console/links/code.svg?${query}`)
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'image/svg+xml'])
+    return reply.body
+  }
+  const all = await Promise.all(['', 'alias=spring', `alias=spring&domain=${host}`].map(picture))
+  expect(new Set(all).size).toBe(3)
+  // What no link can have, or what is not the account's, looks like a link without an alias.
+  for (const query of [
+    'alias=no+spaces',
+    `alias=${'x'.repeat(5000)}`,
+    'alias=a&domain=theirs.test',
+  ]) {
+    expect(await picture(query)).toBe(all[0])
+  }
+  const outside = await app.request({ url: '/console/links/code.svg?alias=a' })
+  expect(outside.statusCode).toBe(303)
+})
+
+test('a destination without a scheme gets https', async ({ form, app, owner }) => {
+  await form.create({ url: ' example.com/a?b#c ' })
+  expect((await form.stored((await form.newest()).id)).url).toBe('https://example.com/a?b#c')
+  for (const url of ['/path', '#a', 'javascript:alert(1)']) {
+    expect((await form.create({ url })).statusCode).toBe(422)
+  }
+  const api = { method: 'POST', url: '/api/url/add', headers: owner.headers } as const
+  expect((await app.request({ ...api, payload: { url: 'example.com' } })).statusCode).toBe(400)
+})

@@ -386,6 +386,21 @@ create table link_versions (
 );
 create index link_versions_age on link_versions (changed_at);
 
+-- The last check of a link's destinations. `failed_at` is the first failure since they last worked, and
+-- `broken_at` is set once they fail again a day later. `postponed` says that the server asked for more time.
+-- No foreign key to links, as in link_tags.
+create table link_checks (
+  link_id bigint primary key,
+  checked_at timestamptz not null,
+  next_at timestamptz not null,
+  failed_at timestamptz,
+  broken_at timestamptz,
+  problem text,
+  destination text,
+  postponed boolean not null default false
+);
+create index link_checks_broken on link_checks (link_id) where broken_at is not null;
+
 create table overlay_answers (
   id bigint generated always as identity primary key,
   overlay_id bigint not null references overlays on delete cascade,
@@ -861,6 +876,7 @@ begin
   delete from imported_links where link_id = any (ids);
   delete from link_tags where link_id = any (ids);
   delete from link_versions where link_id = any (ids);
+  delete from link_checks where link_id = any (ids);
   delete from link_order where link_id = any (ids);
   return null;
 end $forget$;

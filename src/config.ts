@@ -45,6 +45,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
     metricsAllow,
     domainCheck: values.DOMAIN_CHECK === 'on',
+    linkCheck: values.LINK_CHECK === 'daily',
     registrationOpen: values.REGISTRATION === 'open',
     console: values.CONSOLE === 'on',
     mail,

@@ -26,6 +26,7 @@ export const SETTINGS = {
   CONNECTIONS_PER_ADDRESS: integer(256, 0, 10_000),
   METRICS_ALLOW: text(''),
   DOMAIN_CHECK: oneOf('on', ['on', 'off']),
+  LINK_CHECK: oneOf('off', ['daily', 'off']),
   REGISTRATION: oneOf('open', ['open', 'closed']),
   CONSOLE: oneOf('on', ['on', 'off']),
   SMTP_URL: secretUrl(['smtp:', 'smtps:']),

@@ -43,6 +43,7 @@ import type {
 } from './schema/installation.ts'
 import type {
   DeletedLinkTable,
+  LinkCheckTable,
   LinkGuessesTable,
   LinkKnownVisitorTable,
   LinkOrderChangeTable,
@@ -121,6 +122,7 @@ export type Schema = {
   tags: TagTable
   link_tags: LinkTagTable
   link_versions: LinkVersionTable
+  link_checks: LinkCheckTable
   link_guesses: LinkGuessesTable
   link_known_visitors: LinkKnownVisitorTable
   campaigns: CampaignTable

@@ -1,7 +1,13 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { createJobRunner, type JobRunner } from '../jobs/job-runner.ts'
-import { createMailer } from '../mail/mailer.ts'
+import { createLinkChecker } from '../links/check/check-links.ts'
+import {
+  createLinkCheckTask,
+  LINK_CHECK_TASK,
+  scheduleLinkCheck,
+} from '../links/check/link-check-task.ts'
+import { createMailer, type Mailer } from '../mail/mailer.ts'
 import { RESET_TASK } from '../people/forgotten-passwords.ts'
 import { INVITATION_TASK } from '../people/invitation.service.ts'
 import { createInvitationMailTask } from '../people/invitation-mail.ts'
@@ -19,12 +25,33 @@ export function createJobs(
   options: { retryMs?: number } = {},
 ): JobRunner | undefined {
   const { config, log } = ctx
-  if (!config.mail) return undefined
-  const mailer = createMailer(config.mail)
-  const tasks = {
+  if (!config.mail && !config.linkCheck) return undefined
+  const checker = config.linkCheck ? createLinkChecker(ctx, db) : undefined
+  const runner = createJobRunner({
+    databaseUrl: config.databaseUrl,
+    log,
+    tasks: {
+      ...(config.mail && mailTasks(ctx, db, createMailer(config.mail))),
+      ...(checker && { [LINK_CHECK_TASK]: createLinkCheckTask(db, checker) }),
+    },
+    onStart: async () => {
+      if (checker) await scheduleLinkCheck(db)
+    },
+    ...options,
+  })
+  return {
+    ...runner,
+    async stop() {
+      checker?.close()
+      await runner.stop()
+    },
+  }
+}
+
+function mailTasks(ctx: Context, db: Db, mailer: Mailer) {
+  return {
     [RESET_TASK]: createResetMailTask(ctx, db, mailer),
     [WELCOME_TASK]: createWelcomeMailTask(ctx, db, mailer),
     [INVITATION_TASK]: createInvitationMailTask(ctx, db, mailer),
   }
-  return createJobRunner({ databaseUrl: config.databaseUrl, log, tasks, ...options })
 }

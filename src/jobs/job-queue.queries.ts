@@ -13,15 +13,18 @@ export type NewJob = {
   /** Replaces a waiting job with the same key. */
   key: string
   maxAttempts: number
+  /** How long until the job is due; by default, it is due now. */
+  delayMs?: number
 }
 
 /** Adds a job within the transaction of `db`. Returns false if the queue is full. */
 export async function addJob(
   db: Db,
-  { task, payload, key, maxAttempts }: NewJob,
+  { task, payload, key, maxAttempts, delayMs = 0 }: NewJob,
 ): Promise<boolean> {
   const { rows } = await sql`
     select brevis_jobs.add_job(${task}, ${JSON.stringify(payload)}::json,
+      run_at => now() + ${delayMs}::int * interval '1 millisecond',
       job_key => ${key}, max_attempts => ${maxAttempts}::int)
     where (select count(*) from (select from brevis_jobs.jobs limit ${MAX_JOBS}) as job) < ${MAX_JOBS}
   `.execute(db)
@@ -36,13 +39,14 @@ export type JobFacts = {
   lastError: string | null
 }
 
-export async function readJobFacts(db: Db): Promise<JobFacts> {
+/** Returns facts about jobs of all tasks but one. */
+export async function readJobFacts(db: Db, except: string): Promise<JobFacts> {
   const { rows } = await sql<JobFacts>`
     select count(*) filter (where attempts < max_attempts or locked_at is not null) as waiting,
       count(*) filter (where attempts >= max_attempts and locked_at is null) as failed,
       (array_agg(last_error order by updated_at desc) filter (where last_error is not null))[1]
         as "lastError"
-    from brevis_jobs.jobs`.execute(db)
+    from brevis_jobs.jobs where task_identifier <> ${except}`.execute(db)
   return rows[0] ?? { waiting: 0, failed: 0, lastError: null }
 }
 

@@ -21,6 +21,8 @@ type Options = {
   tasks: TaskList
   log: Log
   retryMs?: number
+  /** Runs whenever this process becomes the runner, before any job. */
+  onStart?: () => Promise<void>
 }
 
 export type JobRunner = ReturnType<typeof createJobRunner>
@@ -29,7 +31,7 @@ export type JobRunner = ReturnType<typeof createJobRunner>
  * Runs queued jobs, in one process per installation. The process that holds the lock knows that
  * other locked jobs belong to crashed runners, and runs them again.
  */
-export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }: Options) {
+export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, onStart }: Options) {
   const stopping = new AbortController()
   const { signal } = stopping
   let running: Promise<void> | undefined
@@ -54,6 +56,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }:
       try {
         if (!(await tryRunnerLock(client)) || (await isJobSchemaPending(client))) return
         await unlockJobs(client)
+        await onStart?.()
         await runWith(pool, client)
       } finally {
         client.release(true)

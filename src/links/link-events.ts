@@ -46,3 +46,16 @@ export function describeLink(link: Link) {
     date: link.createdAt,
   }
 }
+
+/** Publishes that a link is broken, with the destination that does not work. */
+export async function publishBroken(
+  { config, outbox }: Context,
+  tx: Tx,
+  accountId: number,
+  { id, problem, destination }: { id: number; problem: string; destination: string },
+): Promise<void> {
+  if (!(await outbox.wants(tx, accountId, 'link.broken'))) return
+  const links = await findLinks(tx, config.baseUrl, accountId, [id])
+  const data = links.map((link) => ({ ...describeLink(link), problem, destination }))
+  await outbox.put(tx, accountId, 'link.broken', data)
+}

@@ -1,8 +1,13 @@
 import { foldCase } from '../tags/tag.ts'
 import { requireText } from '../text.ts'
 
-/** The state of a link. A disabled link is `disabled` whether or not it has expired. */
-export type LinkState = 'active' | 'disabled' | 'expired'
+export const LINK_STATES = ['active', 'disabled', 'expired', 'broken'] as const
+
+/**
+ * The state of a link. A disabled link is `disabled` whether or not it has expired. An active link is also
+ * `broken` if its destination does not work.
+ */
+export type LinkState = (typeof LINK_STATES)[number]
 
 /** Selects links of an account. A link must match every given property. */
 export type LinkFilter = {

@@ -5,6 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
+import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from './check/broken.ts'
 import type { LinkEntry } from './link.ts'
 import { pageOfLinks } from './link-pages.queries.ts'
 import type { LinkOrder } from './link-sort.queries.ts'
@@ -48,7 +49,7 @@ type EntryRow = Pick<
   | 'meta_title'
   | 'meta_description'
   | 'created_at'
-> & { origin: string | null; clicks: number | null }
+> & { origin: string | null; clicks: number | null } & BrokenRow
 
 /** Returns the list entries of links, in the given order. Skips deleted links. */
 async function findEntries(
@@ -66,6 +67,9 @@ async function findEntries(
     .leftJoin('click_totals', (join) =>
       join.onRef('click_totals.link_id', '=', 'links.id').on('click_totals.link_id', '=', ids),
     )
+    .leftJoin('link_checks', (join) =>
+      join.onRef('link_checks.link_id', '=', 'links.id').on(isBroken),
+    )
     .select([
       'links.id',
       'links.alias',
@@ -82,6 +86,7 @@ async function findEntries(
       'links.created_at',
       'domains.origin',
       'click_totals.clicks',
+      ...BROKEN_COLUMNS,
     ])
     .where('links.account_id', '=', accountId)
     .where('links.kind', '=', 'link')
@@ -104,6 +109,7 @@ async function findEntries(
       block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
       archivedAt: row.archived_at,
       startsAt: row.starts_at,
+      broken: toBroken(row),
       expiresAt: row.expires_at,
       usedUpAt: row.used_up_at,
       metaTitle: row.meta_title,

@@ -6,6 +6,7 @@ import type { LinkTable } from '../db/schema/links.ts'
 import type { Tx } from '../db/transaction.ts'
 import { reserveFormerAlias } from '../holds/reserve.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
+import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from './check/broken.ts'
 import { storedFields } from './fields.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
@@ -21,7 +22,7 @@ type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'search_text' | 'created_by'
   origin: string | null
   clicks: number | null
   last_click_at: Date | null
-}
+} & BrokenRow
 
 /** Returns a link of an account, with the clicks shown in lists. */
 export async function findLink(
@@ -138,6 +139,9 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
     .leftJoin('click_totals', (join) =>
       join.onRef('click_totals.link_id', '=', 'links.id').on('click_totals.link_id', '=', ids),
     )
+    .leftJoin('link_checks', (join) =>
+      join.onRef('link_checks.link_id', '=', 'links.id').on(isBroken),
+    )
     .select([
       ...LINK_COLUMNS,
       'links.blocked_at',
@@ -147,6 +151,7 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
       'links.domain_id',
       'click_totals.clicks',
       'click_totals.last_click_at',
+      ...BROKEN_COLUMNS,
     ])
     .where('links.account_id', '=', accountId)
     .where('links.kind', '=', 'link')
@@ -170,6 +175,7 @@ function toLink(
     status: row.status,
     block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
     archivedAt: row.archived_at,
+    broken: toBroken(row),
     tags,
     usedUpAt: row.used_up_at,
     createdAt: row.created_at,

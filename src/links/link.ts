@@ -1,11 +1,14 @@
 import type { ParameterRow } from '../db/schema/links.ts'
 import type { OverlayType } from '../db/schema/pages.ts'
+import type { Problem } from './check/verdict.ts'
 import type { FieldValues } from './fields.ts'
 import type { Redirect } from './link-type.ts'
 import type { Rule } from './rules/rule.ts'
 
 export type LinkStatus = 'active' | 'disabled'
 export type Block = { at: Date; reason: string | null }
+/** Since when a link check has found a destination not to work. */
+export type Broken = { since: Date; problem: Problem; destination: string }
 export type Meta = { title: string | null; description: string | null; image: string | null }
 
 /** The address of a link: its alias on a domain, null being the service's own host. */
@@ -24,6 +27,8 @@ export type Link = Omit<FieldValues, 'password'> & {
   block: Block | null
   /** Since when the console's list leaves it out, though it still redirects. */
   archivedAt: Date | null
+  /** Set while the daily link check fails. Visitors are redirected all the same. */
+  broken: Broken | null
   hasPassword: boolean
   /** Clicks used of `maxClicks`. */
   usedClicks: number
@@ -60,6 +65,7 @@ export type LinkEntry = Pick<
   | 'block'
   | 'archivedAt'
   | 'startsAt'
+  | 'broken'
   | 'expiresAt'
   | 'usedUpAt'
   | 'createdAt'

@@ -3,6 +3,7 @@ import { idArray } from '../db/id-array.ts'
 import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
+import { isBroken } from './check/broken.ts'
 import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
 import { type PageOfIds, pageOfLinks } from './link-pages.queries.ts'
 import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
@@ -250,5 +251,8 @@ function inState(state: LinkState, now: Date): Condition {
       return sql`status = 'active' and ends_at is not null and ends_at <= ${now}`
     case 'disabled':
       return sql`status = 'disabled'`
+    case 'broken':
+      return sql`${inState('active', now)} and exists (
+        select from link_checks where link_checks.link_id = links.id and ${isBroken})`
   }
 }

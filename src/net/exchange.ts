@@ -17,6 +17,8 @@ type ExchangeOptions = {
    * The body to post. Only the status of the response is then read, without following redirects.
    */
   post?: string
+  /** Reads only the head of the response, of a request with this method. */
+  probe?: 'HEAD' | 'GET'
 }
 
 /**
@@ -25,7 +27,7 @@ type ExchangeOptions = {
  * @throws OutboundError with its `reason`, and AppErrors thrown by `lookup`
  */
 export async function exchange(url: URL, options: ExchangeOptions) {
-  const { limit, signal, headers, post, ...connection } = options
+  const { limit, signal, headers, post, probe, ...connection } = options
   const client = new Client(url.origin, {
     connect: createCheckedConnector({ ...connection, signal }),
     // `signal` ends the request. undici's own timers are coarse and not needed.
@@ -38,12 +40,13 @@ export async function exchange(url: URL, options: ExchangeOptions) {
   try {
     signal.throwIfAborted()
     const response = await client.request({
-      ...(post === undefined ? { method: 'GET' } : { method: 'POST', body: post }),
+      ...(post === undefined ? { method: probe ?? 'GET' } : { method: 'POST', body: post }),
       path: `${url.pathname}${url.search}`,
       headers: { 'user-agent': 'Brevis', accept: '*/*', 'accept-encoding': 'identity', ...headers },
       reset: true,
     })
-    return post === undefined ? await readReply(response, limit) : { result: readHead(response) }
+    const isWhole = post === undefined && probe === undefined
+    return isWhole ? await readReply(response, limit) : { result: readHead(response) }
   } catch (error) {
     throw toOutboundError(error, signal)
   } finally {
@@ -60,12 +63,16 @@ function readHead({ statusCode, headers, body }: Dispatcher.ResponseData) {
     contentType: header(headers, 'content-type'),
     body: Buffer.alloc(0),
     retryAfter: header(headers, 'retry-after'),
+    location: header(headers, 'location'),
   }
 }
 
+/** The statuses of redirects that clients follow. */
+export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
 async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData, limit: number) {
   const location = header(headers, 'location')
-  if ([301, 302, 303, 307, 308].includes(statusCode) && location !== '') {
+  if (REDIRECTS.has(statusCode) && location !== '') {
     // Destroying the connection causes this error, which is expected.
     body.on('error', () => {})
     return { location }

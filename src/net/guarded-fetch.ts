@@ -29,6 +29,14 @@ export type FetchOptions = {
   signal?: AbortSignal | undefined
 }
 
+export type ProbeMethod = 'HEAD' | 'GET'
+
+export type ProbeOptions = Pick<FetchOptions, 'headers' | 'signal'> & {
+  method: ProbeMethod
+  /** Overrides the default timeout. */
+  timeoutMs?: number
+}
+
 export type GuardedFetch = ReturnType<typeof createGuardedFetch>
 
 /**
@@ -90,6 +98,17 @@ export function createGuardedFetch({
       return queue.run(account, () => postOnce(url, text, headers))
     },
 
+    /**
+     * Sends one request and returns the head of the response, whatever its status. `location` is the target of a
+     * redirect, which is not followed. Reads no body. Not limited per account: the caller takes turns.
+     */
+    probe(
+      url: string,
+      options: ProbeOptions,
+    ): Promise<{ status: number; retryAfter: string; location: string }> {
+      return probeOnce(url, options)
+    },
+
     close(): void {
       queue.close()
       closing.abort(new OutboundError('unreachable'))
@@ -108,6 +127,22 @@ export function createGuardedFetch({
     const { result } = await exchange(url, options)
     if (result === undefined) throw new OutboundError('bad_response')
     return { status: result.status, retryAfter: result.retryAfter ?? '' }
+  }
+
+  async function probeOnce(
+    target: string,
+    { method: probe, headers = {}, timeoutMs: time = timeoutMs, signal: leaving }: ProbeOptions,
+  ) {
+    const ends = [AbortSignal.timeout(time), closing.signal, ...(leaving ? [leaving] : [])]
+    const signal = AbortSignal.any(ends)
+    const url = parseOutboundUrl(target)
+    const { exchange, REDIRECTS } = await import('./exchange.ts')
+    const options = { isPermitted, lookup, timeoutMs: time, limit: 0, signal, headers, probe }
+    const { result } = await exchange(url, options)
+    if (result === undefined) throw new OutboundError('bad_response')
+    const { status, retryAfter = '' } = result
+    const location = 'location' in result ? String(result.location) : ''
+    return { status, retryAfter, location: REDIRECTS.has(status) ? location : '' }
   }
 
   async function follow(

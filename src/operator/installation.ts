@@ -3,6 +3,8 @@ import { createImportState, type ImportState, readImportFailure } from '../click
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { type JobFacts, readJobFacts } from '../jobs/job-queue.queries.ts'
+import { countBroken } from '../links/check/link-check.queries.ts'
+import { LINK_CHECK_TASK } from '../links/check/link-check-task.ts'
 import type { StoreState } from '../links/store/store-reader.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './installation.queries.ts'
 
@@ -15,6 +17,8 @@ export type InstallationFacts = {
   importFailure: { lasts: number; error: string } | undefined
   /** Pending and abandoned mail, if mail is set up. */
   mail: JobFacts | undefined
+  /** Broken links, if links are checked. */
+  brokenLinks: number | undefined
   /** This machine's link store. */
   linkStore: StoreState | undefined
   /** The size of the data folder's file system in bytes. */
@@ -26,21 +30,23 @@ export type InstallationFacts = {
  * undefined.
  */
 export async function readInstallation(
-  { clock, store, config: { dataDir, journalDir, mail } }: Context,
+  { clock, store, config: { dataDir, journalDir, mail, linkCheck } }: Context,
   db: Db,
 ): Promise<InstallationFacts> {
   const now = clock()
   const readImporter = createImportState({ db, journalDir })
   const unknown = () => undefined
-  const [database, importer, disk, jobs] = await Promise.all([
+  const [database, importer, disk, jobs, brokenLinks] = await Promise.all([
     readDatabase(db).catch(unknown),
     readImporter(now).catch(unknown),
     readDisk(dataDir).catch(unknown),
-    mail ? readJobFacts(db).catch(unknown) : undefined,
+    mail ? readJobFacts(db, LINK_CHECK_TASK).catch(unknown) : undefined,
+    linkCheck ? countBroken(db).catch(unknown) : undefined,
   ])
   return {
     ...{ database, importer, importFailure: readFailure(journalDir, now), mail: jobs, disk },
     linkStore: store.describe(),
+    brokenLinks,
   }
 }
 

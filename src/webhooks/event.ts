@@ -5,6 +5,7 @@ export const EVENTS = {
   'link.deleted': 'Link deleted',
   'link.clicked': 'Link clicked (batched, max. 1 per second)',
   'link.ended': 'Link expired',
+  'link.broken': 'Link broken',
   'domain.failing': 'Domain misconfigured',
   'import.finished': 'Import finished or failed',
 } as const

@@ -67,6 +67,17 @@ export type UndoActionTable = {
 
 export type LinkUseTable = { link_id: number; clicks: number }
 
+export type LinkCheckTable = {
+  link_id: number
+  checked_at: Date
+  next_at: Date
+  failed_at: Date | null
+  broken_at: Date | null
+  problem: string | null
+  destination: string | null
+  postponed: Generated<boolean>
+}
+
 export type TagTable = { id: Generated<number>; account_id: number; name: string; key: string }
 
 export type LinkTagTable = { link_id: number; tag_id: number; position: number }

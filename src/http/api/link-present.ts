@@ -15,6 +15,7 @@ export function presentLinkEntry(link: LinkEntry) {
     description: link.metaDescription ?? '',
     tags: [...link.tags],
     date: formatTimestamp(link.createdAt),
+    ...presentBroken(link),
   }
 }
 
@@ -31,7 +32,12 @@ export function presentLinkDetails(link: Link) {
     tags: [...link.tags],
     status: link.status,
     date: formatTimestamp(link.createdAt),
+    ...presentBroken(link),
   }
+}
+
+function presentBroken({ broken }: Pick<Link, 'broken'>) {
+  return broken && { broken: { ...broken, since: formatTimestamp(broken.since) } }
 }
 
 function presentFields(link: Link): Record<string, unknown> {

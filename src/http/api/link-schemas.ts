@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { PROBLEMS } from '../../links/check/verdict.ts'
 import type { Field } from '../../links/field.ts'
 import { FIELDS } from '../../links/fields.ts'
 import { MAX_PIXELS } from '../../links/rules/lengths.ts'
@@ -38,6 +39,18 @@ export const LinkUpdate = Type.Object(
   },
 )
 
+/** Present only for links that are broken. */
+const BrokenReply = Type.Optional(
+  Type.Object(
+    {
+      since: Timestamp,
+      problem: Type.Union(PROBLEMS.map((problem) => Type.Literal(problem))),
+      destination: Type.String(),
+    },
+    { description: 'only if the daily link check finds that this destination does not work' },
+  ),
+)
+
 export const LinkEntry = Type.Object({
   id: Id,
   alias: Type.String(),
@@ -48,6 +61,7 @@ export const LinkEntry = Type.Object({
   description: Type.String(),
   tags: Type.Array(Type.String()),
   date: Timestamp,
+  broken: BrokenReply,
 })
 
 /** How replies hold a field that does not say it. */
@@ -71,6 +85,7 @@ const details: Readonly<Record<string, TSchema>> = {
   tags: Type.Array(Type.String()),
   status: Type.Union([Type.Literal('active'), Type.Literal('disabled')]),
   date: Timestamp,
+  broken: BrokenReply,
 }
 
 /** Details in the order of the specification, before all others. */

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { readLinkStatistics } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
-import { AppError, messageWith } from '../../errors.ts'
+import { AppError, invalid, messageWith } from '../../errors.ts'
 import {
   createKeyLinks,
   deleteKeyLink,
@@ -13,6 +13,7 @@ import {
   prepareKeyLinks,
   updateKeyLink,
 } from '../../links/key-links.ts'
+import { LINK_STATES, type LinkState } from '../../links/link-filter.ts'
 import type { LinkInput } from '../../links/link-input.ts'
 import { toAppError, validationError } from '../errors.ts'
 import { reachOf } from '../request/key-reach.ts'
@@ -37,6 +38,9 @@ const UrlsQuery = Type.Object({
   order: Type.Optional(Type.String({ description: 'date (newest first, the default) or click' })),
   q: Type.Optional(
     Text(2000, { description: 'only links with this in their alias, target, title or a tag' }),
+  ),
+  status: Type.Optional(
+    Type.String({ description: `only links in this state: ${LINK_STATES.join(', ')}` }),
   ),
   tag: Type.Optional(Text(256, { description: 'only links with this tag, without case' })),
   short: Type.Optional(
@@ -70,7 +74,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
       const page = readPage(query)
       if (query.short) return presentFound(reach, query.short, page)
       const order = query.order === 'click' ? 'click' : 'date'
-      const filter = { search: query.q, tag: query.tag }
+      const filter = { search: query.q, tag: query.tag, state: readState(query.status) }
       const wanted = { ...page, order, filter } as const
       const { entries, total } = await listKeyLinks(ctx, ctx.db, reach, wanted)
       return presentPage('urls', entries.map(presentLinkEntry), page, total, config.listError)
@@ -218,6 +222,14 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     const list = presentPage('urls', entries, page, link ? 1 : 0, config.listError)
     return link ? { ...list, data: { ...list.data, clicks: link.clicks } } : list
   }
+}
+
+/** @throws AppError `invalid_input` naming `status` */
+function readState(status: string | undefined): LinkState | undefined {
+  if (status === undefined || status === '') return undefined
+  const state = LINK_STATES.find((each) => each === status)
+  if (!state) throw invalid('status', `must be one of ${LINK_STATES.join(', ')}`)
+  return state
 }
 
 /**

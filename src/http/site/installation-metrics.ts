@@ -42,6 +42,10 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     'brevis_link_store_lag_seconds',
     'Time since the link store last had every change',
   )
+  const brokenLinks = gauge(
+    'brevis_links_broken',
+    'Links whose destinations do not work; unknown unless links are checked',
+  )
   const databaseUp = gauge('brevis_database_up', 'Whether the database answers')
   const answer = gauge(
     'brevis_database_answer_seconds',
@@ -80,6 +84,7 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     storedLinks.set(facts.linkStore?.links ?? Number.NaN)
     building.set(facts.linkStore ? Number(facts.linkStore.isBuilding) : Number.NaN)
     storeLag.set((facts.linkStore?.lag ?? Number.NaN) / 1000)
+    brokenLinks.set(facts.brokenLinks ?? Number.NaN)
     databaseUp.set(facts.database ? 1 : 0)
     answer.set((facts.database?.answeredIn ?? Number.NaN) / 1000)
     size.set(facts.database?.bytes ?? Number.NaN)

@@ -8,7 +8,15 @@ import type { Answer, Data } from './reply.ts'
 
 type Shown = Omit<
   LinkEntry,
-  'id' | 'tags' | 'status' | 'block' | 'archivedAt' | 'startsAt' | 'expiresAt' | 'usedUpAt'
+  | 'id'
+  | 'tags'
+  | 'status'
+  | 'block'
+  | 'broken'
+  | 'archivedAt'
+  | 'startsAt'
+  | 'expiresAt'
+  | 'usedUpAt'
 >
 export type Totals = { links: number; clicks: number }
 

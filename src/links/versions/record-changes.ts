@@ -1,9 +1,14 @@
 import type { Tx } from '../../db/transaction.ts'
+import { deleteChecks } from '../check/link-check.queries.ts'
+import { FIELDS } from '../fields.ts'
 import { type Actor, formatActor } from './actor.ts'
 import type { RecordedTx } from './recorded-tx.ts'
 import { readSnapshots } from './snapshot.queries.ts'
-import { changesBetween } from './snapshot.ts'
+import { type Changes, changesBetween } from './snapshot.ts'
 import { insertVersions } from './version.queries.ts'
+
+/** The fields that decide where a link goes. Once they change, the last link check says nothing of it. */
+const DESTINATIONS = [FIELDS.url.api, FIELDS.rules.api]
 
 type Recording = {
   actor: Actor
@@ -26,6 +31,12 @@ export async function recordChanges<Result>(
     const changes = changesBetween(before.get(linkId) ?? {}, after)
     if (Object.keys(changes).length > 0) versions.push({ linkId, changes })
   }
+  const isElsewhere = ({ changes }: { changes: Changes }) =>
+    DESTINATIONS.some((name) => name in changes)
+  await deleteChecks(
+    tx,
+    versions.filter(isElsewhere).map(({ linkId }) => linkId),
+  )
   await insertVersions(tx, { actor: formatActor(actor), restores }, versions)
   return result
 }

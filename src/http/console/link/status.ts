@@ -1,20 +1,22 @@
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { Link } from '../../../links/link.ts'
+import { fill } from '../../../pages/fill.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
+import { statusMessages } from './status-messages.ts'
 
 type Shown = Pick<
   Link,
   'url' | 'status' | 'block' | 'startsAt' | 'expiresAt' | 'usedUpAt' | 'hasPassword'
 > &
-  Partial<Pick<Link, 'maxClicks' | 'usedClicks'>>
+  Partial<Pick<Link, 'maxClicks' | 'usedClicks' | 'broken'>>
 
 /** `blocked` is disabled by an admin, which the owner cannot undo. */
 export type LinkStatusText = { word: string; reason: string; disabled: boolean; blocked: boolean }
 
 /** The current status of a link as a word, with its reason; `hosts` are those that are blocked, and times are in `zone`. */
 export function statusOf(
-  { url, status, block, startsAt, expiresAt, usedUpAt, hasPassword, ...limit }: Shown,
+  { url, status, block, broken, startsAt, expiresAt, usedUpAt, hasPassword, ...limit }: Shown,
   now: Date,
   { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksTarget'>; zone: string },
 ): LinkStatusText {
@@ -39,6 +41,16 @@ export function statusOf(
   if (hosts.blocksTarget(url)) {
     const reason = 'Its destination is blocked by an admin.'
     return { word: 'Blocked', reason, ...enabled }
+  }
+  if (broken) {
+    const { destination, since } = broken
+    const problem = statusMessages.problems[broken.problem]
+    const values = { problem, destination, date: formatMoment(since, zone) }
+    return {
+      word: statusMessages.broken,
+      reason: fill(statusMessages.brokenReason, values),
+      ...enabled,
+    }
   }
   const isScheduled = startsAt !== null && startsAt > now
   const reasons = [

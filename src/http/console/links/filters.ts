@@ -9,6 +9,8 @@ export type FilterChoices = {
   domains: readonly { id: number; host: string }[]
   campaigns: readonly { id: number; name: string }[]
   narrowed: boolean
+  /** Whether links are checked. */
+  linkCheck: boolean
 }
 
 type Options = readonly (readonly [value: string, text: string])[]
@@ -17,7 +19,10 @@ type Options = readonly (readonly [value: string, text: string])[]
 export function filterForm(choices: FilterChoices): SafeHtml {
   const { view, tags, narrowed } = choices
   const filters = filtersOf(view)
-  const { statuses, sorts } = messages
+  const { sorts } = messages
+  const { broken, ...others } = messages.statuses
+  // Links can only be broken where they are checked.
+  const statuses = { ...others, ...((choices.linkCheck || view.status === 'broken') && { broken }) }
   return html`<form class="filters" id="filters" method="get" action="/console/links" role="search">
 <div class="filter-text"><label class="hidden-text" for="q">${messages.search}</label>${icon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${messages.searchPlaceholder}"></div>
 <details class="filter-more"${filters > 0 ? html` open` : null}><summary>${messages.filters}${filters > 0 ? html` <span class="count-mark">${filters}</span>` : null}</summary>

@@ -67,6 +67,7 @@ export async function sendList(
         domains: domains.entries,
         campaigns: campaigns.entries,
         narrowed: isNarrowed(view),
+        linkCheck: ctx.config.linkCheck,
         address: addressOf(view),
         tagAddress: (tag) => addressOf({ ...view, tag, page: 1 }),
         sortAddress: (sort) => addressOf({ ...view, sort, page: 1 }),

@@ -1,4 +1,4 @@
-import type { LinkFilter } from '../../../links/link-filter.ts'
+import { LINK_STATES, type LinkFilter } from '../../../links/link-filter.ts'
 import type { LinkListQuery } from '../../../links/link-list.service.ts'
 
 /** The search, filters, order and page of the list, as stored in the URL. */
@@ -18,7 +18,7 @@ export type View = {
 }
 
 const PATH = '/console/links'
-const STATES = ['active', 'disabled', 'expired', 'archived'] as const
+const STATES = [...LINK_STATES, 'archived'] as const
 /** The orders of the list, by their names in its URL. */
 export const ORDERS = {
   newest: 'date',

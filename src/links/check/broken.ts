@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Broken } from '../link.ts'
+import type { Problem } from './verdict.ts'
+
+/**
+ * Whether a row of `link_checks` says that its link is broken. A result that has not been confirmed for a week
+ * does not count, since links may no longer be checked.
+ */
+export const isBroken = sql<boolean>`
+  link_checks.broken_at is not null and link_checks.checked_at > now() - interval '7 days'`
+
+/** The columns of `link_checks` in lists and details of links, beside `isBroken`. */
+export const BROKEN_COLUMNS = [
+  'link_checks.failed_at',
+  'link_checks.problem',
+  'link_checks.destination',
+] as const
+
+export type BrokenRow = {
+  failed_at: Date | null
+  problem: string | null
+  destination: string | null
+}
+
+export function toBroken({ failed_at, problem, destination }: BrokenRow): Broken | null {
+  if (failed_at === null) return null
+  return { since: failed_at, problem: problem as Problem, destination: destination ?? '' }
+}

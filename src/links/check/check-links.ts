@@ -1,0 +1,134 @@
+import PQueue from 'p-queue'
+import type { Context } from '../../context.ts'
+import type { Db } from '../../db/pool.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { createGuardedFetch } from '../../net/guarded-fetch.ts'
+import { publishBroken } from '../link-events.ts'
+import { createHostTurns } from './host-turns.ts'
+import {
+  type DueLink,
+  readDueLinks,
+  storeFailure,
+  storePostponement,
+  storeSuccess,
+} from './link-check.queries.ts'
+import { probeDestination } from './probe.ts'
+import type { Verdict } from './verdict.ts'
+
+const DAY_MS = 86_400_000
+/** Links of one slice, and of one host in it, so that many links to one host delay no others. */
+const MAX_LINKS = 500
+const MAX_PER_HOST = 20
+/** Hosts that are checked concurrently. */
+const MAX_HOSTS = 50
+/** Links that are read at a time, and how often in one slice. */
+const PAGE = 5000
+const MAX_PAGES = 20
+
+type Options = {
+  /** Milliseconds between two requests to a host. */
+  hostEveryMs?: number
+  timeoutMs?: number
+  /** After so long, a slice starts no further links. */
+  sliceMs?: number
+}
+
+export type Slice = {
+  /** The id after which the next slice begins, 0 at the end of the links. */
+  next: number
+  /** Whether links that are due were left for later. */
+  isBusy: boolean
+}
+
+export type LinkChecker = ReturnType<typeof createLinkChecker>
+
+/** Checks whether the destinations of links work. Visitors get the same, whatever the result. */
+export function createLinkChecker(
+  ctx: Context,
+  db: Db,
+  { hostEveryMs = 1000, timeoutMs = 10_000, sliceMs = 60_000 }: Options = {},
+) {
+  const { clock, config, lookup } = ctx
+  const fetch = createGuardedFetch({ allow: config.outboundAllow, ...(lookup && { lookup }) })
+  const reserve = createHostTurns(hostEveryMs)
+
+  /** Checks a slice of the links that are due, beginning after an id. Stops early if aborted. */
+  async function checkSlice(after: number, signal: AbortSignal): Promise<Slice> {
+    const { hosts, next, isSkipping } = await readSlice(after)
+    const deadline = performance.now() + sliceMs
+    const queue = new PQueue({ concurrency: MAX_HOSTS })
+    let isBusy = isSkipping
+    await queue.addAll(
+      [...hosts.values()].map((links) => async () => {
+        for (const link of links) {
+          if (signal.aborted || performance.now() > deadline) {
+            isBusy = true
+            return
+          }
+          await checkLink(link, signal)
+        }
+      }),
+    )
+    return { next, isBusy }
+  }
+
+  /** Reads links that are due, by the host of their own destination. */
+  async function readSlice(after: number) {
+    const hosts = new Map<string, DueLink[]>()
+    let count = 0
+    let isSkipping = false
+    let last = after
+    for (let page = 0; page < MAX_PAGES && count < MAX_LINKS; page += 1) {
+      const found = await readDueLinks(db, { after: last, most: PAGE, now: clock() })
+      for (const link of found.due) {
+        const host = URL.parse(link.destinations[0] ?? '')?.hostname ?? ''
+        const links = hosts.get(host) ?? []
+        if (links.length >= MAX_PER_HOST) {
+          isSkipping = true
+          continue
+        }
+        hosts.set(host, [...links, link])
+        count += 1
+        last = link.id
+        if (count === MAX_LINKS) break
+      }
+      if (count === MAX_LINKS) break
+      last = found.last
+      if (last === 0) break
+    }
+    return { hosts, next: last, isSkipping }
+  }
+
+  async function checkLink(link: DueLink, signal: AbortSignal): Promise<void> {
+    for (const [index, destination] of link.destinations.entries()) {
+      const options = { fetch, reserve, now: clock(), timeoutMs, signal }
+      const verdict = await probeDestination(destination, options).catch((error: unknown) => {
+        if (signal.aborted) return undefined
+        throw error
+      })
+      if (!verdict) return
+      const isLast = index === link.destinations.length - 1
+      if (verdict.kind !== 'works' || isLast) return store(link, destination, verdict)
+    }
+  }
+
+  async function store(link: DueLink, destination: string, verdict: Verdict): Promise<void> {
+    const now = clock()
+    const after = (delayMs: number) => new Date(now.getTime() + delayMs)
+    const checked = { id: link.id, now, next: after(DAY_MS) }
+    if (verdict.kind === 'works') return storeSuccess(db, checked)
+    // A server that asks for more time once more has failed.
+    const isAgain = verdict.kind === 'later' && link.postponed
+    if (verdict.kind === 'later' && !(isAgain && verdict.problem)) {
+      return storePostponement(db, { ...checked, next: after(verdict.delayMs) })
+    }
+    const { problem = 'server_error' } = verdict
+    const failure = { ...checked, problem, destination, brokenSince: after(-DAY_MS) }
+    await inTransaction(db, async (tx) => {
+      const isNew = await storeFailure(tx, failure)
+      if (isNew) await publishBroken(ctx, tx, link.accountId, { id: link.id, problem, destination })
+    })
+  }
+
+  return { checkSlice, close: () => fetch.close() }
+}

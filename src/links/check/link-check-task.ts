@@ -1,0 +1,38 @@
+import type { Task } from 'graphile-worker'
+import type { Db } from '../../db/pool.ts'
+import { addJob } from '../../jobs/job-queue.queries.ts'
+import type { LinkChecker } from './check-links.ts'
+
+export const LINK_CHECK_TASK = 'check-links'
+
+/** Where a slice begins, and whether slices before it left links that are due. */
+type Position = { after: number; wasBusy: boolean }
+
+/** How long until links are looked up again, once all that were due are checked. */
+const PAUSE_MS = 600_000
+const MAX_ATTEMPTS = 25
+
+/** Creates the task that checks a slice of the links and adds the job for the next one. */
+export function createLinkCheckTask(db: Db, checker: LinkChecker): Task {
+  return async (payload, { abortSignal }) => {
+    const { after = 0, wasBusy = false } = payload as Partial<Position>
+    const { next, isBusy } = await checker.checkSlice(after, abortSignal)
+    const isLeft = wasBusy || isBusy
+    const isEnd = next === 0
+    await scheduleLinkCheck(
+      db,
+      { after: next, wasBusy: isLeft && !isEnd },
+      isEnd && !isLeft ? PAUSE_MS : 0,
+    )
+  }
+}
+
+/** Adds the job for a slice, in place of one that waits. Throws if the queue is full. */
+export async function scheduleLinkCheck(
+  db: Db,
+  payload: Position = { after: 0, wasBusy: false },
+  delayMs = 0,
+): Promise<void> {
+  const job = { task: LINK_CHECK_TASK, key: LINK_CHECK_TASK, maxAttempts: MAX_ATTEMPTS }
+  if (!(await addJob(db, { ...job, payload, delayMs }))) throw new Error('the job queue is full')
+}

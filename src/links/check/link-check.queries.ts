@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { Problem } from './verdict.ts'
+
+/** Destinations of a link that are checked, its own first. */
+const MAX_DESTINATIONS = 20
+
+export type DueLink = {
+  id: number
+  accountId: number
+  destinations: readonly string[]
+  /** Whether its server asked for more time at the last check. */
+  postponed: boolean
+}
+
+/**
+ * Returns those of the next `most` links after an id whose check is due, and the last of these ids, 0 at the
+ * end. Links that visitors cannot follow are not checked.
+ */
+export async function readDueLinks(
+  db: Db,
+  { after, most, now }: { after: number; most: number; now: Date },
+): Promise<{ due: DueLink[]; last: number }> {
+  const { rows } = await sql<DueLink & { due: boolean }>`
+    select l.id, l.account_id as "accountId", coalesce(c.postponed, false) as postponed,
+      coalesce(c.next_at, ${now}) <= ${now} and l.kind = 'link' and l.status = 'active'
+        and coalesce(l.ends_at, 'infinity') > ${now}
+        and coalesce(l.starts_at, '-infinity') <= ${now} and a.suspended_at is null as due,
+      array[l.url] || array(
+        select rule ->> 'to' from jsonb_array_elements(l.rules) with ordinality as t (rule, position)
+        order by position limit ${MAX_DESTINATIONS - 1}) as destinations
+    from (select * from links where id > ${after} order by id limit ${most}) as l
+    join accounts a on a.id = l.account_id
+    left join link_checks c on c.link_id = l.id
+    order by l.id`.execute(db)
+  return {
+    due: rows.filter(({ due }) => due),
+    last: rows.length < most ? 0 : (rows.at(-1)?.id ?? 0),
+  }
+}
+
+type Checked = {
+  id: number
+  now: Date
+  next: Date
+}
+
+/** Stores that all destinations of a link work. */
+export async function storeSuccess(db: Db, { id, now, next }: Checked): Promise<void> {
+  await sql`
+    insert into link_checks (link_id, checked_at, next_at)
+    select id, ${now}, ${next} from links where id = ${id}
+    on conflict (link_id) do update set checked_at = excluded.checked_at, next_at = excluded.next_at,
+      failed_at = null, broken_at = null, problem = null, destination = null, postponed = false
+  `.execute(db)
+}
+
+/** Stores that a server asked to be checked again at `next`. */
+export async function storePostponement(db: Db, { id, now, next }: Checked): Promise<void> {
+  await sql`
+    insert into link_checks (link_id, checked_at, next_at, postponed)
+    select id, ${now}, ${next}, true from links where id = ${id}
+    on conflict (link_id) do update set checked_at = excluded.checked_at, next_at = excluded.next_at,
+      postponed = true`.execute(db)
+}
+
+/**
+ * Stores a failure. Returns whether the link is broken from now on: it has been failing since `brokenSince` or
+ * longer, and was not broken before.
+ */
+export async function storeFailure(
+  tx: Tx,
+  {
+    id,
+    now,
+    next,
+    problem,
+    destination,
+    brokenSince,
+  }: Checked & { problem: Problem; destination: string; brokenSince: Date },
+): Promise<boolean> {
+  const { rows } = await sql<{ isNew: boolean }>`
+    insert into link_checks as c (link_id, checked_at, next_at, failed_at, problem, destination)
+    select id, ${now}, ${next}, ${now}, ${problem}, ${destination} from links where id = ${id}
+    on conflict (link_id) do update set checked_at = excluded.checked_at, next_at = excluded.next_at,
+      problem = excluded.problem, destination = excluded.destination, postponed = false,
+      failed_at = coalesce(c.failed_at, excluded.failed_at),
+      broken_at = coalesce(c.broken_at,
+        case when c.failed_at <= ${brokenSince} then excluded.checked_at end)
+    returning broken_at is not distinct from ${now} as "isNew"`.execute(tx)
+  return rows[0]?.isNew === true
+}
+
+/** Forgets the checks of links whose destinations have changed. */
+export async function deleteChecks(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`delete from link_checks where link_id = any(${[...ids]}::bigint[])`.execute(tx)
+}
+
+/** Returns the number of broken links of the installation. */
+export async function countBroken(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from link_checks
+    where broken_at is not null and checked_at > now() - interval '7 days'`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { GuardedFetch, ProbeMethod } from '../../net/guarded-fetch.ts'
+import { OutboundError } from '../../net/outbound-error.ts'
+import { judge, type Problem, type Verdict } from './verdict.ts'
+
+type Options = {
+  fetch: Pick<GuardedFetch, 'probe'>
+  /** Milliseconds until the next request to a host may be sent. */
+  reserve: (host: string, now: number) => number
+  now: Date
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+const MAX_REDIRECTS = 5
+const HEADERS = { 'user-agent': 'Brevis link check' }
+
+/**
+ * Requests a destination by HEAD and, if that fails, by GET, since some servers reject HEAD. Follows redirects
+ * as a browser does. Each request waits for its host's turn. Throws if aborted.
+ */
+export async function probeDestination(destination: string, options: Options): Promise<Verdict> {
+  let url = URL.parse(destination)
+  for (let left = MAX_REDIRECTS; ; left -= 1) {
+    if (!url) return { kind: 'fails', problem: 'bad_response' }
+    // A redirect to an app works for visitors, and such a URL cannot be requested.
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return { kind: 'works' }
+    const reply = await request(url, options)
+    if (reply === 'not requested') return { kind: 'works' }
+    if (typeof reply === 'string') return { kind: 'fails', problem: reply }
+    if (reply.location === '') return judge(reply, options.now)
+    if (left === 0) return { kind: 'fails', problem: 'too_many_redirects' }
+    url = URL.parse(reply.location, url)
+  }
+}
+
+type Reply = Awaited<ReturnType<GuardedFetch['probe']>>
+
+async function request(url: URL, options: Options): Promise<Reply | Problem | 'not requested'> {
+  const head = await requestBy('HEAD', url, options)
+  const isFinal = typeof head === 'object' && (head.status < 400 || isBusy(head))
+  return isFinal || head === 'not requested' ? head : requestBy('GET', url, options)
+}
+
+async function requestBy(
+  method: ProbeMethod,
+  url: URL,
+  { fetch, reserve, timeoutMs, signal }: Options,
+): Promise<Reply | Problem | 'not requested'> {
+  const delay = reserve(url.hostname, Date.now())
+  if (delay > 0) await sleep(delay, undefined, { signal })
+  try {
+    return await fetch.probe(url.href, { method, headers: HEADERS, timeoutMs, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof OutboundError)) throw error
+    if (error.reason === 'refused_url') return 'not requested'
+    return error.reason === 'too_large' ? 'bad_response' : error.reason
+  }
+}
+
+/** Another request right away would be impolite. */
+function isBusy({ status, retryAfter }: Reply): boolean {
+  return status === 429 || (status === 503 && retryAfter !== '')
+}

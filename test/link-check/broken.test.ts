@@ -1,0 +1,218 @@
+import { expect, vi } from 'vitest'
+import { createJobs } from '../../src/importer/jobs.ts'
+import { createLinkChecker } from '../../src/links/check/check-links.ts'
+import { setLinkStatus, updateLink } from '../../src/links/link.service.ts'
+import { addWebhook } from '../../src/webhooks/webhook.service.ts'
+import { signIn } from '../support/console.ts'
+import { DAY, linkCheckTest } from '../support/link-check-test.ts'
+import { linkListTest } from '../support/link-list.ts'
+
+const test = linkCheckTest()
+
+const missing = (_: unknown, response: import('node:http').ServerResponse) =>
+  void response.writeHead(404).end()
+
+test('two failures a day apart break a link, and a success repairs it', async ({
+  app,
+  checker,
+  make,
+  site,
+  stored,
+}) => {
+  const { clock, services, request } = app
+  const owner = await make.owner()
+  const { headers, account } = owner
+  await addWebhook(services, services.db, account.id, {
+    ...{ url: 'https://hooks.example/', events: ['link.broken'] },
+  })
+  const page = site.page(missing)
+  const { id, alias } = await make.link(owner, { url: page.url })
+  const fine = await make.link(owner, { url: site.page().url })
+  const listed = async (query = '') => (await request({ url: `/api/urls${query}`, headers })).json()
+  const events = async () =>
+    (
+      await services.db
+        .selectFrom('webhook_messages')
+        .select(['type', 'data'])
+        .where('account_id', '=', account.id)
+        .execute()
+    ).map(({ type, data }) => ({ type, data }))
+
+  await checker.check()
+  clock.advance(DAY - 1)
+  await checker.check()
+  expect(await stored(id)).toMatchObject({ failing: true, broken: false })
+  expect(site.requests(page.path)).toHaveLength(2)
+  expect((await listed('?status=broken')).data.urls).toEqual([])
+  expect(await events()).toEqual([])
+
+  clock.advance(1)
+  await checker.check()
+  const broken = { since: expect.any(String), problem: 'not_found', destination: page.url }
+  expect((await listed('?status=broken')).data).toMatchObject({ result: 1, urls: [{ id, broken }] })
+  expect((await listed()).data.urls.find((link: { id: number }) => link.id === fine.id))
+    .not //
+    .toHaveProperty('broken')
+  const details = (await request({ url: `/api/url/${id}`, headers })).json().details
+  expect(details).toMatchObject({ status: 'active', broken })
+  expect(await events()).toEqual([
+    {
+      type: 'link.broken',
+      data: expect.objectContaining({ id, problem: 'not_found', destination: page.url }),
+    },
+  ])
+  const visit = await request({ url: `/${alias}` })
+  expect([visit.statusCode, visit.headers.location]).toEqual([302, page.url])
+
+  clock.advance(DAY)
+  await checker.check()
+  expect(await events()).toHaveLength(1)
+  site.set(page.path, (_, response) => response.end())
+  clock.advance(DAY)
+  await checker.check()
+  expect(await stored(id)).toMatchObject({ failing: false, broken: false, problem: null })
+  expect((await listed('?status=broken')).data.urls).toEqual([])
+})
+
+test('a new destination is not broken', async ({ app, checker, make, owner, site, stored }) => {
+  const { services, clock } = app
+  const { id } = await make.link(owner, { url: site.page(missing).url })
+  await checker.check()
+  clock.advance(DAY)
+  await checker.check()
+  expect(await stored(id)).toMatchObject({ broken: true })
+  const { url } = site.page()
+  await updateLink(services, services.db, owner.account.id, id, { url, tags: ['new'] })
+  expect(await stored(id)).toBeUndefined()
+})
+
+test('links that visitors cannot follow are not checked', async ({
+  app,
+  checker,
+  make,
+  owner,
+  site,
+}) => {
+  const { services, clock } = app
+  const [disabled, expired] = [site.page(), site.page()]
+  const { id } = await make.link(owner, { url: disabled.url })
+  await setLinkStatus(services, services.db, owner.account.id, id, 'disabled')
+  const expiresAt = new Date(clock().getTime() + 1000).toISOString().slice(0, 19).replace('T', ' ')
+  await make.link(owner, { url: expired.url, expiresAt })
+  clock.advance(2)
+  await checker.check()
+  expect([site.requests(disabled.path), site.requests(expired.path)]).toEqual([[], []])
+})
+
+test('a host that never answers delays no other', async ({ app, make, site, stored }) => {
+  const { services } = app
+  const owner = await make.owner()
+  const waiting: (() => void)[] = []
+  const slow = await make.link(owner, {
+    url: site.page((_, response) => void waiting.push(() => response.end()), 'slow.example').url,
+  })
+  const others = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      make.link(owner, { url: site.page(undefined, `other${index}.example`).url }),
+    ),
+  )
+  const checker = createLinkChecker(services, services.db, { hostEveryMs: 0, timeoutMs: 60_000 })
+  const checking = checker.checkSlice(0, new AbortController().signal)
+  await vi.waitFor(
+    async () => {
+      for (const { id } of others) expect(await stored(id)).toMatchObject({ failing: false })
+    },
+    { timeout: 20_000 },
+  )
+  expect(await stored(slow.id)).toBeUndefined()
+  for (const answer of waiting) answer()
+  await checking
+  checker.close()
+  expect(await stored(slow.id)).toMatchObject({ failing: false })
+})
+
+test('many links to one host leave room for others, and follow later', async ({
+  app,
+  make,
+  site,
+  stored,
+}) => {
+  const { services } = app
+  const owner = await make.owner()
+  const host = 'popular.example'
+  const popular = []
+  for (let index = 0; index < 25; index += 1) {
+    popular.push(await make.link(owner, { url: site.page(undefined, host).url }))
+  }
+  const other = await make.link(owner, { url: site.page().url })
+  const checker = createLinkChecker(services, services.db, { hostEveryMs: 0 })
+  const { signal } = new AbortController()
+  const slice = await checker.checkSlice(0, signal)
+  expect(slice).toEqual({ next: 0, isBusy: true })
+  expect(await stored(other.id)).toMatchObject({ failing: false })
+  const states = await Promise.all(popular.map(({ id }) => stored(id)))
+  expect(states.filter(Boolean)).toHaveLength(20)
+  expect(await checker.checkSlice(0, signal)).toEqual({ next: 0, isBusy: false })
+  expect(await stored(popular.at(-1)?.id ?? 0)).toMatchObject({ failing: false })
+  checker.close()
+})
+
+test('an aborted check stores nothing', async ({ app, make, site, stored }) => {
+  const { services } = app
+  const { id } = await make.link(await make.owner(), { url: site.page(() => stopping.abort()).url })
+  const stopping = new AbortController()
+  const checker = createLinkChecker(services, services.db, { hostEveryMs: 0 })
+  await checker.checkSlice(id - 1, stopping.signal)
+  expect(await stored(id)).toBeUndefined()
+  checker.close()
+})
+
+test('the console shows and filters broken links', async ({ app, checker, make, site }) => {
+  const owner = await make.owner()
+  const person = await signIn(app, owner.account.email)
+  const { id } = await make.link(owner, { url: site.page(missing).url })
+  const fine = await make.link(owner, { url: site.page().url })
+  await checker.check()
+  app.clock.advance(DAY)
+  await checker.check()
+  const list = (await person.open('/console/links?status=broken')).body
+  expect(list).toContain(`id="link-${id}"`)
+  expect(list).not.toContain(`id="link-${fine.id}"`)
+  expect(list).toContain('<option value="broken" selected>Broken</option>')
+  const page = (await person.open(`/console/links/${id}`)).body
+  expect(page).toContain('<strong class="status">Broken</strong>')
+  expect(page).toMatch(/was not found since /)
+})
+
+test('GET /api/urls rejects an unknown status', async ({ owner, request }) => {
+  const reply = await request({ url: '/api/urls?status=nonsense', headers: owner.headers })
+  expect([reply.statusCode, reply.json().message]).toEqual([
+    400,
+    'status must be one of active, disabled, expired, broken',
+  ])
+})
+
+test('the importer checks links by a job, and again after a restart', async ({
+  app,
+  make,
+  owner,
+  site,
+  stored,
+}) => {
+  const { services } = app
+  const ctx = { ...services, log: () => {} }
+  for (const page of [site.page(), site.page()]) {
+    const { id } = await make.link(owner, { url: page.url })
+    const jobs = createJobs(ctx, services.db, { retryMs: 20 })
+    jobs?.run()
+    await vi.waitFor(async () => expect(await stored(id)).toMatchObject({ failing: false }), {
+      timeout: 20_000,
+    })
+    await jobs?.stop()
+  }
+})
+
+linkListTest()('without LINK_CHECK, there are no checks and no filter', async ({ app, person }) => {
+  expect(createJobs(app.services, app.services.db)).toBeUndefined()
+  expect((await person.open('/console/links')).body).not.toContain('value="broken"')
+})

@@ -1,0 +1,141 @@
+import type { RequestListener } from 'node:http'
+import { expect } from 'vitest'
+import { DAY, linkCheckTest } from '../support/link-check-test.ts'
+
+const test = linkCheckTest()
+
+const status =
+  (code: number, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(code, headers).end()
+const onlyGet: RequestListener = ({ method }, response) =>
+  response.writeHead(method === 'HEAD' ? 405 : 200).end('a page')
+
+test.for<[string, RequestListener, string[]]>([
+  ['answers', status(200), ['HEAD']],
+  ['rejects HEAD', onlyGet, ['HEAD', 'GET']],
+  [
+    'fails on HEAD alone',
+    ({ method }, r) => r.writeHead(method === 'HEAD' ? 500 : 200).end(),
+    ['HEAD', 'GET'],
+  ],
+  ['demands a login', status(401), ['HEAD', 'GET']],
+  ['rejects programs', status(403), ['HEAD', 'GET']],
+  ['redirects to an app', status(302, { location: 'intent://open#Intent;end' }), ['HEAD']],
+])(
+  'a destination that %s works',
+  async ([_, page, methods], { checker, make, owner, site, stored }) => {
+    const { url, path } = site.page(page)
+    const { id } = await make.link(owner, { url })
+    await checker.check()
+    expect(await stored(id)).toEqual({
+      ...{ problem: null, destination: null, failing: false, broken: false, postponed: false },
+    })
+    expect(site.requests(path)).toEqual(methods.map((method) => `${method} ${path}`))
+  },
+)
+
+test.for<[string, string, RequestListener]>([
+  ['is not found', 'not_found', status(404)],
+  ['is gone', 'not_found', status(410)],
+  ['fails', 'server_error', status(500)],
+  ['is away without saying until when', 'server_error', status(503)],
+  ['never answers', 'timeout', () => {}],
+  ['hangs up', 'unreachable', ({ socket }) => socket.destroy()],
+  [
+    'redirects without end',
+    'too_many_redirects',
+    ({ url }, r) => r.writeHead(302, { location: url }).end(),
+  ],
+  ['redirects to nonsense', 'bad_response', status(301, { location: 'http://' })],
+])(
+  'a destination that %s fails with %s',
+  async ([_, problem, page], { checker, make, owner, site, stored }) => {
+    const { url } = site.page(page)
+    const { id } = await make.link(owner, { url })
+    await checker.check()
+    expect(await stored(id)).toEqual({
+      ...{ problem, destination: url, failing: true, broken: false, postponed: false },
+    })
+  },
+)
+
+test('a redirect counts as its target', async ({ checker, make, owner, site, stored }) => {
+  const [missing, there] = [site.page(status(404)), site.page()]
+  const to = (location: string) => site.page(status(302, { location }))
+  const broken = await make.link(owner, { url: to(missing.url).url })
+  const fine = await make.link(owner, { url: to(there.url).url })
+  await checker.check()
+  expect(await stored(broken.id)).toMatchObject({ problem: 'not_found', failing: true })
+  expect(await stored(fine.id)).toMatchObject({ problem: null, failing: false })
+  expect(site.requests(there.path)).toEqual([`HEAD ${there.path}`])
+})
+
+test('an unknown host and a closed port fail', async ({ checker, make, owner, stored }) => {
+  const unknown = await make.link(owner, { url: 'http://gone.unknown.example/' })
+  const closed = await make.link(owner, { url: 'http://closed.example:1025/' })
+  const private_ = await make.link(owner, { url: 'http://10.1.2.3/' })
+  await checker.check()
+  for (const { id } of [unknown, closed, private_]) {
+    expect(await stored(id)).toMatchObject({ problem: 'unreachable', failing: true })
+  }
+})
+
+test('a port that may not be requested says nothing', async ({ checker, make, owner, stored }) => {
+  const { id } = await make.link(owner, { url: 'http://mail.example:25/' })
+  await checker.check()
+  expect(await stored(id)).toMatchObject({ failing: false })
+})
+
+test('the destination of a rule counts too', async ({ checker, make, owner, site, stored }) => {
+  const [there, missing] = [site.page(), site.page(status(404))]
+  const { id } = await make.link(owner, {
+    url: there.url,
+    rules: [{ when: { country: 'DE' }, to: missing.url }],
+  })
+  await checker.check()
+  expect(await stored(id)).toMatchObject({ problem: 'not_found', destination: missing.url })
+})
+
+test('a server that is busy is asked again when it said, and is not failing', async ({
+  app: { clock },
+  checker,
+  make,
+  owner,
+  site,
+  stored,
+}) => {
+  const busy = site.page(status(429, { 'retry-after': '600' }))
+  const { id } = await make.link(owner, { url: busy.url })
+  for (let times = 1; times <= 3; times += 1) {
+    await checker.check()
+    expect(await stored(id)).toMatchObject({ failing: false, postponed: true })
+    expect(site.requests(busy.path)).toHaveLength(times)
+    clock.advance(599)
+    await checker.check()
+    expect(site.requests(busy.path)).toHaveLength(times)
+    clock.advance(1)
+  }
+})
+
+test('a server that is away again when it should be back fails', async ({
+  app: { clock },
+  checker,
+  make,
+  owner,
+  site,
+  stored,
+}) => {
+  const away = site.page(status(503, { 'retry-after': '600' }))
+  const { id } = await make.link(owner, { url: away.url })
+  await checker.check()
+  expect(await stored(id)).toMatchObject({ failing: false, postponed: true })
+  expect(site.requests(away.path)).toEqual([`HEAD ${away.path}`])
+  clock.advance(600)
+  await checker.check()
+  expect(await stored(id)).toMatchObject({ failing: true, problem: 'server_error' })
+  site.set(away.path, status(200))
+  clock.advance(DAY)
+  await checker.check()
+  expect(await stored(id)).toMatchObject({ failing: false, postponed: false })
+})

@@ -473,6 +473,10 @@ create table qr_codes (
   background text,
   foreground text,
   logo bytea,
+  -- The shapes of modules and finder patterns, and the text of a frame around the code.
+  dots text not null default 'square' check (dots in ('square', 'rounded', 'dots')),
+  eyes text not null default 'square' check (eyes in ('square', 'rounded', 'circle')),
+  caption text,
   -- The link that counts the scans, and the link that exists only for this code. They are the same unless
   -- the code stands for a link that its account has anyway.
   link_id bigint references links,

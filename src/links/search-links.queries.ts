@@ -73,8 +73,8 @@ async function pageByArchive(
   if (!archived && inArchive === 0) return pageOfLinks(db, accountId, { order, ...page })
   const all = await countRows(db, 'links', accountId)
   const total = archived ? inArchive : Math.max(0, all - inArchive)
-  const where = inArchiveOrNot(archived)
-  return { ids: await readPageOfIds(db, { accountId, order, where }, page, total), total }
+  const which = archived ? { where: inArchiveOrNot(true) } : { withoutArchived: true }
+  return { ids: await readPageOfIds(db, { accountId, order, ...which }, page, total), total }
 }
 
 function inArchiveOrNot(archived: boolean): Condition {

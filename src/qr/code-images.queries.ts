@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { encodedLink } from './code-link.queries.ts'
+import type { CodeStyle } from './drawing/style.ts'
 
 /** Everything that determines the image of a code. */
 export type CodeFace = {
@@ -10,6 +11,7 @@ export type CodeFace = {
   foreground: string | undefined
   /** The hash of the logo, or null without one. */
   logoHash: string | null
+  style: CodeStyle
   /** Whether its account is suspended, in which case the image is not shown. */
   suspended: boolean
 }
@@ -45,6 +47,9 @@ function selectFaces(db: Db, alias: string) {
       'qr_codes.payload',
       'qr_codes.background',
       'qr_codes.foreground',
+      'qr_codes.dots',
+      'qr_codes.eyes',
+      'qr_codes.caption',
       'links.alias as link_alias',
       'domains.origin',
       sql<string | null>`md5(qr_codes.logo)`.as('logo_hash'),
@@ -61,6 +66,7 @@ function toFace(row: FaceRow, baseUrl: string): CodeFace {
     background: row.background ?? undefined,
     foreground: row.foreground ?? undefined,
     logoHash: row.logo_hash,
+    style: { dots: row.dots, eyes: row.eyes, caption: row.caption },
     suspended: row.suspended_at !== null,
   }
 }

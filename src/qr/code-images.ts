@@ -6,13 +6,15 @@ import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { type CodeFace, findFace, findFaceWithLogo } from './code-images.queries.ts'
 import { checkColors } from './drawing/color.ts'
+import { drawStyled } from './drawing/draw-styled.ts'
 import { type Ecc, type Matrix, qrMatrix } from './drawing/matrix.ts'
 import { renderPng, type ScaleLogo, scaleLogo } from './drawing/render-png.ts'
 import { renderSvg } from './drawing/render-svg.ts'
+import { type CodeStyle, isPlain, PLAIN } from './drawing/style.ts'
 
 export type WantedImage = {
-  format: 'png' | 'svg'
-  /** Width and height in pixels. */
+  format: 'png' | 'svg' | 'pdf'
+  /** Width in pixels, and height unless the code has a frame. */
   size: number
 }
 
@@ -21,6 +23,7 @@ export type FoundImage = { etag: string; body?: Buffer }
 
 /** The content and style of a code. The logo is in stored form. */
 export type UnstoredCode = Pick<CodeFace, 'payload' | 'foreground' | 'background'> & {
+  style?: CodeStyle | undefined
   logo?: Buffer | undefined
 }
 
@@ -91,12 +94,12 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
      * being drawn
      */
     async unstored(
-      { payload, foreground, background, logo }: UnstoredCode,
+      { payload, foreground, background, logo, style = PLAIN }: UnstoredCode,
       wanted: WantedImage,
       address: string,
     ): Promise<Buffer> {
       const logoHash = logo ? createHash('md5').update(logo).digest('hex') : null
-      const face = { payload, foreground, background, logoHash, suspended: false }
+      const face = { payload, foreground, background, logoHash, style, suspended: false }
       const etag = tagOf(face, wanted)
       const known = drawn.get(etag)
       if (known) return known
@@ -120,12 +123,13 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
   }
 
   async function draw(
-    { payload, foreground, background, logoHash }: CodeFace,
+    { payload, foreground, background, logoHash, style }: CodeFace,
     logo: Buffer | undefined,
     { format, size }: WantedImage,
   ): Promise<Buffer> {
     const matrix = layOutOnce(payload, logo ? 'high' : 'medium')
     const image = { matrix, ...checkColors(foreground, background), size, logo }
+    if (format === 'pdf' || !isPlain(style)) return drawStyled({ ...image, style }, format)
     if (format === 'svg') return Buffer.from(renderSvg(image))
     return renderPng(image, (png, side) => fitOnce(`${logoHash} ${side}`, png, side))
   }
@@ -148,9 +152,9 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
  * Returns an entity tag (RFC 9110, section 8.8.3) that two images share only if they look the same.
  */
 function tagOf(
-  { payload, foreground, background, logoHash }: CodeFace,
+  { payload, foreground, background, logoHash, style }: CodeFace,
   { format, size }: WantedImage,
 ): string {
-  const shown = JSON.stringify([payload, foreground, background, logoHash, format, size])
+  const shown = JSON.stringify([payload, foreground, background, logoHash, style, format, size])
   return `"${createHash('sha256').update(shown).digest('base64url')}"`
 }

@@ -7,6 +7,7 @@ import type { QrCodeTable } from '../db/schema/qr.ts'
 import type { Tx } from '../db/transaction.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { encodedLink } from './code-link.queries.ts'
+import { PLAIN } from './drawing/style.ts'
 import type { QrCode, QrContent, QrDetails } from './qr.ts'
 
 type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { name: string | null }
@@ -17,14 +18,16 @@ type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { n
  */
 export async function insertQrCode(db: Db, code: Columns): Promise<number | undefined> {
   const { account_id, alias, name, type, payload, background, foreground, logo } = code
-  const { link_id, own_link_id } = code
+  const { link_id, own_link_id, dots = PLAIN.dots, eyes = PLAIN.eyes, caption = null } = code
   const { rows } = await sql<{ id: number }>`
     with next as materialized (select nextval(pg_get_serial_sequence('qr_codes', 'id')) as id)
     insert into qr_codes
-      (id, account_id, alias, name, type, payload, background, foreground, logo, link_id, own_link_id)
+      (id, account_id, alias, name, type, payload, background, foreground, logo, dots, eyes, caption,
+       link_id, own_link_id)
     overriding system value
     select id, ${account_id}, ${alias}, coalesce(${name}, 'QR code ' || id), ${type}, ${payload},
-           ${background}, ${foreground}, ${logo}::bytea, ${link_id}, ${own_link_id}
+           ${background}, ${foreground}, ${logo}::bytea, ${dots}, ${eyes}, ${caption},
+           ${link_id}, ${own_link_id}
     from next
     on conflict on constraint qr_codes_alias_key do nothing
     returning id`.execute(db)
@@ -63,14 +66,16 @@ export async function findQrDetails(
     .selectFrom('qr_codes')
     .leftJoin('links', 'links.id', 'qr_codes.own_link_id')
     .select(['qr_codes.payload', 'qr_codes.background', 'qr_codes.foreground', 'links.url'])
+    .select(['qr_codes.dots', 'qr_codes.eyes', 'qr_codes.caption'])
     .select(sql<boolean>`qr_codes.logo is not null`.as('has_logo'))
     .where('qr_codes.account_id', '=', accountId)
     .where('qr_codes.id', '=', id)
     .executeTakeFirst()
   if (!code || !row) return undefined
-  const { background, foreground, has_logo: hasLogo } = row
+  const { background, foreground, has_logo: hasLogo, dots, eyes, caption } = row
   const content = contentOf(row.payload, row.url ?? code.shortUrl)
-  return { ...code, content, background, foreground, hasLogo }
+  const style = { dots, eyes, caption }
+  return { ...code, content, background, foreground, hasLogo, style }
 }
 
 /** Returns the logo of a code, null if it has none, or undefined if there is no such code. */

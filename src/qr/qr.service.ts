@@ -133,13 +133,22 @@ export async function deleteQrCode(
 async function insert(
   tx: Tx,
   accountId: number,
-  { type, content, name = null, background = null, foreground = null, logo = null }: PreparedQr,
+  { type, content, name = null, background = null, foreground = null, ...code }: PreparedQr,
 ) {
+  const { logo = null, dots, eyes, caption = null } = code
+  const style = { ...(dots && { dots }), ...(eyes && { eyes }), caption }
   const { linkId, own } = await setLinks(tx, accountId, null, content)
   const values = { account_id: accountId, name, type, payload: payloadOf(content), background }
   const links = { link_id: linkId, own_link_id: own?.id ?? null }
   const added = await withFreeAlias(async (alias) => {
-    const id = await queries.insertQrCode(tx, { ...values, ...links, alias, foreground, logo })
+    const id = await queries.insertQrCode(tx, {
+      ...values,
+      ...links,
+      ...style,
+      alias,
+      foreground,
+      logo,
+    })
     return id === undefined ? undefined : { id, alias }
   })
   return { ...added, own }

@@ -1,5 +1,6 @@
 import type { Statistics } from '../clicks/read.ts'
 import type { QrType } from './content/payload.ts'
+import type { CodeStyle } from './drawing/style.ts'
 
 /** A QR code as shown to its owner. */
 export type QrCode = {
@@ -27,6 +28,7 @@ export type QrDetails = QrCode & {
   background: string | null
   foreground: string | null
   hasLogo: boolean
+  style: CodeStyle
 }
 
 /**
@@ -41,6 +43,10 @@ export type QrInput = {
   foreground?: string | null
   /** A URL, the name of one of the service's files, or the bytes of an image. */
   logo?: string | Buffer | null
+  /** The names of shapes. */
+  dots?: string | null
+  eyes?: string | null
+  caption?: string | null
 }
 
 /** A validated request, except for checks that depend on stored data. */
@@ -53,7 +59,7 @@ export type PreparedQr = {
   foreground?: string | null
   /** A PNG from `normalizeLogo`. */
   logo?: Buffer | null
-}
+} & Partial<CodeStyle>
 
 /** A dynamic code leads to its destination through a link. A static code contains its payload. */
 export type QrContent =

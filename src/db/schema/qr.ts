@@ -13,6 +13,9 @@ export type QrCodeTable = {
   background: string | null
   foreground: string | null
   logo: Buffer | null
+  dots: Generated<'square' | 'rounded' | 'dots'>
+  eyes: Generated<'square' | 'rounded' | 'circle'>
+  caption: string | null
   link_id: number | null
   own_link_id: number | null
   created_at: CreatedAt

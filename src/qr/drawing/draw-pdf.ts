@@ -1,0 +1,116 @@
+import { promisify } from 'node:util'
+import { deflate } from 'node:zlib'
+import type { Rgb } from './color.ts'
+import type { Drawing, Shape } from './compose.ts'
+import { loadSharp } from './load-sharp.ts'
+import { LOGO_SIDE } from './logo.ts'
+import type { Path } from './path.ts'
+
+const compress = promisify(deflate)
+/** Points of a pixel at 96 dpi. */
+const POINTS = 0.75
+
+/** Renders a drawing as a PDF page of a width in pixels, with vector shapes (ISO 32000-1, 7.5 and 8.5). */
+export async function drawPdf(drawing: Drawing, pixels: number): Promise<Buffer> {
+  const { width, height, shapes } = drawing
+  const scale = (pixels * POINTS) / width
+  const [wide, tall] = [short(width * scale), short(height * scale)]
+  const images = shapes.flatMap((shape) => (shape.kind === 'image' ? shape : []))
+  // The origin of PDF is at the lower left.
+  const content = [
+    `${short(scale)} 0 0 ${short(-scale)} 0 ${tall} cm`,
+    ...shapes.map((shape) => operators(shape, images.indexOf(shape as never))),
+  ].join('\n')
+  // The catalog, the pages, the page and its content come first; then two objects for each image.
+  const resources = images.map((_, index) => `/I${index} ${5 + 2 * index} 0 R`).join(' ')
+  return file([
+    Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+    Buffer.from('<< /Type /Pages /Kids [3 0 R] /Count 1 >>'),
+    Buffer.from(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${tall}] /Contents 4 0 R` +
+        ` /Resources << /XObject << ${resources} >> >> >>`,
+    ),
+    await stream('', Buffer.from(content)),
+    ...(await Promise.all(images.map(({ png }, index) => imageObjects(png, 6 + 2 * index)))).flat(),
+  ])
+}
+
+function operators(shape: Shape, imageIndex: number): string {
+  switch (shape.kind) {
+    case 'fill':
+      return `${color(shape.color)} rg\n${data(shape.path)}\n${shape.holes ? 'f*' : 'f'}`
+    case 'stroke':
+      return `${color(shape.color)} RG ${short(shape.width)} w 1 J 1 j\n${data(shape.path)}\nS`
+    case 'image': {
+      const { x, y, side } = shape
+      return `q ${side} 0 0 ${-side} ${x} ${y + side} cm /I${imageIndex} Do Q`
+    }
+  }
+}
+
+/** Returns an image and its transparency, which is the object of the number `mask`. */
+async function imageObjects(png: Buffer, mask: number): Promise<Buffer[]> {
+  const sharp = await loadSharp()
+  // A square, as in the other formats: the rest is transparent.
+  const image = sharp(png, { limitInputPixels: LOGO_SIDE ** 2 })
+    .resize(LOGO_SIDE, LOGO_SIDE, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })
+    .toColourspace('srgb')
+    .ensureAlpha()
+  const rgb = await image.clone().removeAlpha().raw().toBuffer()
+  const alpha = await image.clone().extractChannel('alpha').raw().toBuffer()
+  const common = `/Type /XObject /Subtype /Image /Width ${LOGO_SIDE} /Height ${LOGO_SIDE} /BitsPerComponent 8`
+  return [
+    await stream(`${common} /ColorSpace /DeviceRGB /SMask ${mask} 0 R`, rgb),
+    await stream(`${common} /ColorSpace /DeviceGray`, alpha),
+  ]
+}
+
+async function stream(entries: string, bytes: Buffer): Promise<Buffer> {
+  const packed = await compress(bytes)
+  return Buffer.concat([
+    Buffer.from(`<< ${entries} /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`),
+    packed,
+    Buffer.from('\nendstream'),
+  ])
+}
+
+/** Numbers the objects from 1, and lists where each begins. */
+function file(objects: readonly Buffer[]): Buffer {
+  const parts = [Buffer.from('%PDF-1.7\n')]
+  let length = parts[0]?.length ?? 0
+  const offsets: number[] = []
+  for (const [index, object] of objects.entries()) {
+    const part = Buffer.concat([
+      Buffer.from(`${index + 1} 0 obj\n`),
+      object,
+      Buffer.from('\nendobj\n'),
+    ])
+    offsets.push(length)
+    length += part.length
+    parts.push(part)
+  }
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows.join('')}` +
+        `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF\n`,
+    ),
+  )
+  return Buffer.concat(parts)
+}
+
+const letters = { M: 'm', L: 'l', C: 'c', Z: 'h' } as const
+
+function data(path: Path): string {
+  return path
+    .map(([name, ...numbers]) => [...numbers.map(short), letters[name]].join(' '))
+    .join('\n')
+}
+
+function color(rgb: Rgb): string {
+  return rgb.map((channel) => short(channel / 255)).join(' ')
+}
+
+function short(number: number): string {
+  return String(Math.round(number * 1000) / 1000)
+}

@@ -1,0 +1,41 @@
+import { formatRgb } from './color.ts'
+import type { Drawing, Shape } from './compose.ts'
+import type { Path } from './path.ts'
+
+/** Renders a drawing as an SVG document of a width in pixels. */
+export function drawSvg({ width, height, shapes }: Drawing, pixels: number): string {
+  const tall = Math.round((pixels * height) / width)
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${tall}"`,
+    ` viewBox="0 0 ${width} ${height}">`,
+    ...shapes.map(element),
+    '</svg>',
+  ].join('')
+}
+
+function element(shape: Shape): string {
+  switch (shape.kind) {
+    case 'fill':
+      return `<path fill="${formatRgb(shape.color)}"${shape.holes ? ' fill-rule="evenodd"' : ''} d="${data(shape.path)}"/>`
+    case 'stroke':
+      return (
+        `<path fill="none" stroke="${formatRgb(shape.color)}" stroke-width="${short(shape.width)}"` +
+        ` stroke-linecap="round" stroke-linejoin="round" d="${data(shape.path)}"/>`
+      )
+    case 'image': {
+      const { x, y, side, png } = shape
+      return (
+        `<image x="${x}" y="${y}" width="${side}" height="${side}"` +
+        ` href="data:image/png;base64,${png.toString('base64')}"/>`
+      )
+    }
+  }
+}
+
+function data(path: Path): string {
+  return path.map(([name, ...numbers]) => name + numbers.map(short).join(' ')).join('')
+}
+
+function short(number: number): string {
+  return String(Math.round(number * 1000) / 1000)
+}

@@ -1,0 +1,56 @@
+/** Commands of a path, as SVG and PDF have them: move, line, cubic curve, close. */
+export type Command =
+  | ['M' | 'L', x: number, y: number]
+  | ['C', x1: number, y1: number, x2: number, y2: number, x: number, y: number]
+  | ['Z']
+export type Path = Command[]
+
+/** The distance of control points that makes a cubic curve a quarter of a circle. */
+const ARC = 0.5523
+
+type Corners = readonly [topLeft: number, topRight: number, bottomRight: number, bottomLeft: number]
+
+/** A rectangle with a radius for each corner. */
+export function rectangle(
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  radii: number | Corners = 0,
+): Path {
+  const [tl, tr, br, bl] = typeof radii === 'number' ? [radii, radii, radii, radii] : radii
+  const [right, bottom] = [x + width, y + height]
+  return [
+    ['M', x + tl, y],
+    ['L', right - tr, y],
+    ...corner(right - tr, y, right, y + tr, tr, 'x'),
+    ['L', right, bottom - br],
+    ...corner(right, bottom - br, right - br, bottom, br, 'y'),
+    ['L', x + bl, bottom],
+    ...corner(x + bl, bottom, x, bottom - bl, bl, 'x'),
+    ['L', x, y + tl],
+    ...corner(x, y + tl, x + tl, y, tl, 'y'),
+    ['Z'],
+  ]
+}
+
+export function circle(x: number, y: number, radius: number): Path {
+  return rectangle(x - radius, y - radius, 2 * radius, 2 * radius, radius)
+}
+
+/** A quarter of a circle that leaves along an axis. */
+function corner(
+  fromX: number,
+  fromY: number,
+  toX: number,
+  toY: number,
+  radius: number,
+  along: 'x' | 'y',
+): Path {
+  if (radius === 0) return []
+  const [dx, dy] = [(toX - fromX) * ARC, (toY - fromY) * ARC]
+  const rest = 1 / ARC - 1
+  return along === 'x'
+    ? [['C', fromX + dx, fromY, toX, fromY + dy * rest, toX, toY]]
+    : [['C', fromX, fromY + dy, fromX + dx * rest, toY, toX, toY]]
+}

@@ -1,0 +1,30 @@
+import { invalid } from '../../errors.ts'
+
+/** The shapes of the modules, and of the three finder patterns. */
+export const DOTS = ['square', 'rounded', 'dots'] as const
+export const EYES = ['square', 'rounded', 'circle'] as const
+
+export type CodeStyle = {
+  dots: (typeof DOTS)[number]
+  eyes: (typeof EYES)[number]
+  /** The text in the frame, or null for a code without a frame. */
+  caption: string | null
+}
+
+export const PLAIN: CodeStyle = { dots: 'square', eyes: 'square', caption: null }
+
+/** Returns whether a style has modules as squares and no frame, which can be drawn faster. */
+export function isPlain({ dots, eyes, caption }: CodeStyle): boolean {
+  return dots === 'square' && eyes === 'square' && caption === null
+}
+
+/** Parses the name of a shape. Throws `invalid_input` naming the field. */
+export function parseShape<Name extends string>(
+  field: string,
+  text: string,
+  names: readonly Name[],
+): Name {
+  const found = names.find((name) => name === text)
+  if (!found) throw invalid(field, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`)
+  return found
+}

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import jsqr from 'jsqr'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import { drawCaption, parseCaption } from './caption-font.ts'
+import type { Rgb } from './color.ts'
+import { drawStyled } from './draw-styled.ts'
+import { normalizeLogo } from './logo.ts'
+import { qrMatrix } from './matrix.ts'
+import { DOTS, EYES } from './style.ts'
+
+const payload = 'https://go.example/spring-sale?utm_source=poster'
+const black: Rgb = [0, 0, 0]
+const white: Rgb = [255, 255, 255]
+const pairs: [Rgb, Rgb][] = [
+  [black, white],
+  [
+    [16, 90, 37],
+    [255, 244, 214],
+  ],
+  [[200, 0, 0], white],
+]
+const styles = DOTS.flatMap((dots) =>
+  EYES.flatMap((eyes) =>
+    [null, 'Scan me', 'Für Ågnès & Çelik!'].map((caption) => ({ dots, eyes, caption })),
+  ),
+)
+
+const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))
+const wasmBinary = new Uint8Array(await readFile(wasm)).buffer
+await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
+
+describe('two readers decode every style', () => {
+  test.for(styles)('$dots, $eyes, $caption', { timeout: 60_000 }, async (style) => {
+    const logo = await normalizeLogo(
+      await sharp({ create: { width: 300, height: 200, channels: 3, background: '#e01b24' } })
+        .png()
+        .toBuffer(),
+    )
+    for (const [foreground, background] of pairs) {
+      for (const picture of [undefined, logo]) {
+        const matrix = qrMatrix(payload, { ecc: picture ? 'high' : 'medium' })
+        for (const size of [100, 301, 600]) {
+          const image = { matrix, foreground, background, size, logo: picture, style }
+          const png = await drawStyled(image, 'png')
+          expect(await decode(png)).toEqual({ jsqr: payload, zxing: payload })
+        }
+        const image = { matrix, foreground, background, size: 500, logo: picture, style }
+        const svg = await drawStyled(image, 'svg')
+        expect(await decode(await sharp(svg).png().toBuffer())).toEqual({
+          jsqr: payload,
+          zxing: payload,
+        })
+      }
+    }
+  })
+
+  test.each([20, 300, 1200])('of %i bytes', { timeout: 60_000 }, async (length) => {
+    const long = 'aB3/'.repeat(length).slice(0, length)
+    for (const dots of DOTS) {
+      const matrix = qrMatrix(long, { ecc: 'medium' })
+      const style = { dots, eyes: 'circle', caption: 'MENU' } as const
+      const image = { matrix, foreground: black, background: white, size: 100, style }
+      expect(await decode(await drawStyled(image, 'png'))).toEqual({ jsqr: long, zxing: long })
+    }
+  })
+})
+
+describe('a caption', () => {
+  test.each([
+    ['  Scan   me ', 'Scan me'],
+    ['', null],
+    ['  ', null],
+    ['Straße 12, ÄÖÜ', 'Straße 12, ÄÖÜ'],
+  ])('%j is %j', (text, caption) => expect(parseCaption(text)).toBe(caption))
+
+  test.each(['日本', 'a<b>', '👍', 'x'.repeat(31)])('%j is refused', (text) => {
+    expect(() => parseCaption(text)).toThrow('caption')
+  })
+
+  test('stays inside its box', () => {
+    const box = { x: 1, y: 30, width: 40, height: 8 }
+    for (const caption of ['I', 'WWWWWWWWWWWWWWWWWWWWWWWWWWWWWW', 'ÀÇ']) {
+      const { path, width } = drawCaption(caption, box)
+      for (const [, x = 0, y = 0] of path as [string, number, number][]) {
+        expect(x).toBeGreaterThanOrEqual(box.x + width / 2)
+        expect(x).toBeLessThanOrEqual(box.x + box.width - width / 2)
+        expect(y).toBeGreaterThanOrEqual(box.y)
+        expect(y).toBeLessThanOrEqual(box.y + box.height)
+      }
+    }
+  })
+})
+
+test('a PDF has its objects where its table says, and its page in points', async () => {
+  const logo = await normalizeLogo(
+    await sharp({ create: { width: 30, height: 20, channels: 3, background: '#e01b24' } })
+      .png()
+      .toBuffer(),
+  )
+  const style = { dots: 'dots', eyes: 'rounded', caption: 'Scan me' } as const
+  const matrix = qrMatrix(payload, { ecc: 'high' })
+  const image = { matrix, foreground: black, background: white, size: 600, logo, style }
+  const pdf = (await drawStyled(image, 'pdf')).toString('latin1')
+  expect(pdf.startsWith('%PDF-1.7\n')).toBe(true)
+  const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(pdf)?.[1])
+  const rows = pdf.slice(start).split('\n').slice(3, 9)
+  for (const [index, row] of rows.entries()) {
+    expect(pdf.slice(Number(row.slice(0, 10))).startsWith(`${index + 1} 0 obj\n`)).toBe(true)
+  }
+  expect(pdf).toMatch(/\/MediaBox \[0 0 450 \d+(\.\d+)?\]/)
+  expect(pdf).toContain('/SMask 6 0 R')
+  expect((pdf.match(/\/Subtype \/Image/g) ?? []).length).toBe(2)
+})
+
+async function decode(picture: Buffer) {
+  const { data, info } = await sharp(picture)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const pixels = new Uint8ClampedArray(data)
+  const { width, height } = info
+  const one = jsqr.default(pixels, width, height, { inversionAttempts: 'dontInvert' })
+  const [other] = await readBarcodes(
+    { data: pixels, width, height, colorSpace: 'srgb' },
+    { formats: ['QRCode'], tryInvert: false, textMode: 'Plain' },
+  )
+  return { jsqr: one?.data, zxing: other?.text }
+}

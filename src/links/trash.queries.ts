@@ -50,7 +50,7 @@ export type TrashedLink = LockedLink & { tags: readonly string[] }
 /** Of `links`: that none of its destinations has been reserved for the account. */
 const IS_RESTORABLE = sql`not exists (
   select from held_destinations held
-  join link_destinations(links.url, links.rules) link (destination)
+  join link_destinations(links.url, links.expired_url, links.rules) link (destination)
     on held.digest = destination_digest(link.destination)
   where held.account_id = links.account_id)`
 

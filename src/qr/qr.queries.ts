@@ -44,6 +44,21 @@ export async function findQrCode(
   return code
 }
 
+export function findCodeOfLink(
+  db: Db,
+  accountId: number,
+  linkId: number,
+): Promise<{ id: number; alias: string } | undefined> {
+  return db
+    .selectFrom('qr_codes')
+    .select(['id', 'alias'])
+    .where('account_id', '=', accountId)
+    .where('link_id', '=', linkId)
+    .where('own_link_id', 'is', null)
+    .orderBy('id')
+    .executeTakeFirst()
+}
+
 export async function listQrCodes(
   db: Db,
   baseUrl: string,

@@ -56,6 +56,15 @@ export async function getQrDetails(
   return code
 }
 
+/** Returns the first code that was made for a link of the account and encodes its short URL. */
+export function findCodeOfLink(
+  db: Db,
+  accountId: number,
+  linkId: number,
+): Promise<{ id: number; alias: string } | undefined> {
+  return queries.findCodeOfLink(db, accountId, linkId)
+}
+
 /** Returns the logo of a code; null if it has none. @throws AppError `not_found` */
 export async function getQrLogo(db: Db, accountId: number, id: number): Promise<Buffer | null> {
   const logo = await queries.findLogo(db, accountId, id)

@@ -2,6 +2,8 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { readLinkStatistics } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { type QrType, qrTypes } from '../../qr/content/payload.ts'
+import { MAX_CAPTION } from '../../qr/drawing/caption-font.ts'
+import { DOTS, EYES } from '../../qr/drawing/style.ts'
 import {
   addQrCode,
   deleteQrCode,
@@ -37,6 +39,9 @@ const fields = {
   background: Text(64, { description: `${color}; white by default` }),
   foreground: Text(64, { description: `${color}; black by default` }),
   logo: Text(8192, { description: 'URL of a png or jpg image, or the name of one of the service' }),
+  dots: Text(64, { description: `shape of the modules: ${DOTS.join(', ')}` }),
+  eyes: Text(64, { description: `shape of the corners: ${EYES.join(', ')}` }),
+  caption: Text(MAX_CAPTION, { description: 'text of a frame around the code: Latin letters' }),
 }
 
 const QrCreate = Type.Object(
@@ -47,6 +52,9 @@ const QrCreate = Type.Object(
     background: Type.Optional(fields.background),
     foreground: Type.Optional(fields.foreground),
     logo: Type.Optional(fields.logo),
+    dots: Type.Optional(fields.dots),
+    eyes: Type.Optional(fields.eyes),
+    caption: Type.Optional(fields.caption),
   },
   {
     examples: [
@@ -63,6 +71,9 @@ const QrUpdate = Type.Object(
     background: Clearable(fields.background),
     foreground: Clearable(fields.foreground),
     logo: Clearable(fields.logo),
+    dots: Clearable(fields.dots),
+    eyes: Clearable(fields.eyes),
+    caption: Clearable(fields.caption),
   },
   {
     description: 'Fields that are absent or null stay as they are; "" clears.',

@@ -9,10 +9,11 @@ const DEFAULT_SIZE = 300
 const MIN_SIZE = 100
 const MAX_SIZE = 2000
 
-const types = { png: 'image/png', svg: 'image/svg+xml' } as const
+const types = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' } as const
+type Format = keyof typeof types
 
 /**
- * `/qr/<alias>`, `.png` or `.svg`: the image of a QR code. Requesting it does not count as a scan.
+ * `/qr/<alias>`, `.png`, `.svg` or `.pdf`: the image of a QR code. Requesting it does not count as a scan.
  */
 export function qrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, hosts } = ctx
@@ -54,10 +55,10 @@ export function qrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function readFileName(file: string): { alias: string; format: 'png' | 'svg' } | undefined {
-  const [, name = '', format = 'png'] = /^([^.]+)(?:\.(png|svg))?$/.exec(file) ?? []
+function readFileName(file: string): { alias: string; format: Format } | undefined {
+  const [, name = '', format = 'png'] = /^([^.]+)(?:\.(png|svg|pdf))?$/.exec(file) ?? []
   const alias = normalizeAlias(name)
-  return alias === undefined ? undefined : { alias, format: format === 'svg' ? 'svg' : 'png' }
+  return alias === undefined ? undefined : { alias, format: format as Format }
 }
 
 function readSize(value: unknown): number | undefined {

@@ -7,6 +7,7 @@ import {
 } from '../analytics/section.ts'
 import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { codeMessages as messages } from './messages.ts'
 import { type CodeContent, codeParts } from './parts.ts'
 
 export type CodePage = {
@@ -62,12 +63,12 @@ function pictures({ picture, file, size }: CodePage, path: string): SafeHtml {
   const query = size.error === undefined ? `?size=${size.value}` : ''
   return html`<section class="panel code" aria-labelledby="picture">
 <h2 id="picture">QR code</h2>
-<img src="${picture}.svg" width="240" height="240" alt="The QR code">
+<img src="${picture}.svg" width="240" alt="The QR code">
 <form method="get" action="${path}" class="choice">
 <label>Size (px) <input type="number" name="size" min="${size.min}" max="${size.max}" value="${size.value}" required></label>
 <button class="button quiet">Apply</button>
 </form>
 ${size.error ? html`<p class="error" role="alert">${size.error}</p>` : null}
-<p class="actions"><a class="button small" href="${picture}.png${query}" download="${file}.png">Download PNG</a> <a class="button quiet small" href="${picture}.svg${query}" download="${file}.svg">Download SVG</a></p>
+<p class="actions"><a class="button small" href="${picture}.png${query}" download="${file}.png">${messages.downloadPng}</a> <a class="button quiet small" href="${picture}.svg${query}" download="${file}.svg">${messages.downloadSvg}</a> <a class="button quiet small" href="${picture}.pdf${query}" download="${file}.pdf">${messages.downloadPdf}</a></p>
 </section>`
 }

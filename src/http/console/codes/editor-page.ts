@@ -1,9 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { formField, type SingleField } from '../resources/form-field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { previewFiles, previewPanel } from '../shell/preview.ts'
 import { CODE_TYPES, type CodeType, codeFields, codeTypes, lookFields } from './fields.ts'
+import { codeMessages as messages } from './messages.ts'
 
 export type CodeEditor = {
   type: CodeType
@@ -13,6 +15,10 @@ export type CodeEditor = {
   errors: Readonly<Record<string, string>>
   /** The code that is changed; none for a new one. */
   before?: { id: number; name: string; type: CodeType; hasLogo: boolean } | undefined
+  /** The link that a new code is for. */
+  linkId?: number | undefined
+  /** The newest links of the account, to choose from. */
+  links: readonly { shortUrl: string; title: string }[]
   /** The most bytes of a logo. */
   mostLogo: number
 }
@@ -21,7 +27,7 @@ const SECTION = '/console/codes'
 
 /** The form of a code, one for each type, with the code beside it. */
 export function codeEditorPage(frame: Frame, editor: CodeEditor): string {
-  const { type, errors, before } = editor
+  const { type, errors, before, linkId } = editor
   const title = before ? `Edit ${before.name}` : 'New QR code'
   const path = before ? `${SECTION}/${before.id}` : SECTION
   return consolePage(frame, {
@@ -38,9 +44,11 @@ ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${csrfField(frame.csrf)}
 <input type="hidden" name="type" value="${type}">
 ${before ? changeNote(before.type, type) : null}
-<div class="${type === 'vcard' ? 'columns contact' : ''}">${codeFields[type].map((field, index) => fieldOf(editor, field, !before && index === 0))}</div>
+${type === 'link' ? targetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${codeFields[type].map((field, index) => fieldOf(editor, field, !before && index === 0))}</div>`}
 ${fieldOf(editor, lookFields.name)}
 ${colors(editor)}
+<div class="columns">${fieldOf(editor, lookFields.dots)}${fieldOf(editor, lookFields.eyes)}</div>
+${fieldOf(editor, lookFields.caption)}
 ${logo(editor)}
 <div class="actions"><button class="button">Save</button> <a class="button quiet" href="${before ? path : SECTION}">Cancel</a></div>
 </form>
@@ -48,11 +56,25 @@ ${logo(editor)}
 ${previewPanel({
   form: 'form',
   action: `${path}/preview`,
-  first: `${path}/preview?type=${type}`,
+  first: `${path}/preview?type=${type}${linkId === undefined ? '' : `&link=${linkId}`}`,
   note: 'Live preview',
 })}
 </div>`,
   })
+}
+
+/** Asks for a new URL or a link of the account; styles hide the field that is not asked for. */
+function targetFields(editor: CodeEditor): SafeHtml {
+  const { values, before, links } = editor
+  const { source } = messages
+  const choice = (value: 'new' | 'existing') =>
+    html`<label class="check"><input type="radio" name="source" value="${value}"${(values.source === 'existing') === (value === 'existing') ? html` checked` : null}> ${source[value]}</label>`
+  return html`<fieldset class="code-source"><legend>${source.title}</legend>
+<p class="choices">${choice('new')} ${choice('existing')}</p>
+<div class="of-url">${codeFields.link.map((field) => fieldOf(editor, field, !before))}</div>
+<div class="of-link">${fieldOf(editor, lookFields.link)}
+<datalist id="link-choices">${links.map(({ shortUrl, title }) => html`<option value="${shortLinkText(shortUrl)}">${title}</option>`)}</datalist></div>
+</fieldset>`
 }
 
 function typeLinks({ type }: CodeEditor, path: string): SafeHtml {

@@ -1,4 +1,7 @@
+import { html } from '@remix-run/html-template'
+import { DOTS, EYES } from '../../../qr/drawing/style.ts'
 import type { SingleField } from '../resources/form-field.ts'
+import { codeMessages as messages } from './messages.ts'
 
 /** What a code can be, in the order of how often it is wanted. */
 export const CODE_TYPES = ['link', 'text', 'wifi', 'vcard', 'email', 'phone', 'sms'] as const
@@ -37,7 +40,8 @@ export const codeFields: Readonly<Record<CodeType, readonly SingleField[]>> = {
       name: 'url',
       label: 'Destination URL',
       maxLength: 8192,
-      hint: 'Uses a trackable short link you can edit later. For one of your links, enter its short link.',
+      optional: true,
+      hint: 'Uses a trackable short link you can edit later.',
     },
   ],
   text: [{ name: 'text', label: 'Text', type: 'multiline', maxLength: 7089 }],
@@ -104,5 +108,33 @@ export const lookFields = {
     maxLength: 8192,
     optional: true,
     hint: 'PNG or JPEG, or the name of a built-in logo.',
+  },
+  link: {
+    name: 'link',
+    label: messages.source.link,
+    maxLength: 2048,
+    hint: messages.source.linkHint,
+    // Not required where the other field of the form is asked for.
+    optional: true,
+    attributes: html` list="link-choices"`,
+  },
+  dots: {
+    name: 'dots',
+    label: messages.dots,
+    type: 'choice',
+    choices: DOTS.map((value) => ({ value, label: messages.dotShapes[value] })),
+  },
+  eyes: {
+    name: 'eyes',
+    label: messages.eyes,
+    type: 'choice',
+    choices: EYES.map((value) => ({ value, label: messages.eyeShapes[value] })),
+  },
+  caption: {
+    name: 'caption',
+    label: messages.caption,
+    maxLength: 30,
+    optional: true,
+    hint: messages.captionHint,
   },
 } satisfies Record<string, SingleField>

@@ -1,7 +1,10 @@
 import type { AppError } from '../../../errors.ts'
 import { type QrType, qrTypes } from '../../../qr/content/payload.ts'
 import { type QrParts, readPayload } from '../../../qr/content/read-payload.ts'
+import { parseCaption } from '../../../qr/drawing/caption-font.ts'
+import { type CodeStyle, DOTS, EYES, PLAIN, parseShape } from '../../../qr/drawing/style.ts'
 import type { QrDetails, QrInput } from '../../../qr/qr.ts'
+import { withScheme } from '../../../target-url.ts'
 import { toHex, toRgb } from '../link/code-form.ts'
 import { fieldsOf } from '../send.ts'
 import { codeFields } from './fields.ts'
@@ -16,7 +19,10 @@ export type CodeForm = {
 
 const BLACK = '#000000'
 const WHITE = '#ffffff'
-const LOOK = ['name', 'foreground', 'background', 'logoAddress', 'removeLogo'] as const
+const LOOK = [
+  ...(['name', 'foreground', 'background', 'logoAddress', 'removeLogo'] as const),
+  ...(['dots', 'eyes', 'caption', 'source', 'link'] as const),
+]
 
 /** The type that somebody chose, or `otherwise`. */
 export function readType(value: unknown, otherwise: QrType = 'link'): QrType {
@@ -33,20 +39,34 @@ export function readCodeForm(body: unknown): CodeForm {
   return { type, values, logo: Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined }
 }
 
-/** An empty form. */
-export function emptyForm(type: QrType): CodeForm {
-  return { type, values: { foreground: BLACK, background: WHITE }, logo: undefined }
+/** An empty form, of a code for a link if its short URL is given. */
+export function emptyForm(type: QrType, shortUrl?: string): CodeForm {
+  const target: Record<string, string> =
+    shortUrl === undefined ? { source: 'new' } : { source: 'existing', link: shortUrl }
+  const values = { foreground: BLACK, background: WHITE, ...shapesOf(PLAIN), ...target }
+  return { type, values, logo: undefined }
+}
+
+function shapesOf({ dots, eyes, caption }: CodeStyle) {
+  return { dots, eyes, caption: caption ?? '' }
 }
 
 /** A code as its form shows it; with another type than it has, without what it says. */
 export function formOfCode(code: QrDetails, type: QrType): CodeForm {
-  const { foreground, background, content } = code
+  const { foreground, background, content, style, standsForLink, shortUrl } = code
   const payload = content.kind === 'dynamic' ? content.target : content.payload
   const parts = type === code.type ? readPayload(type, payload) : {}
   return {
     type,
     values: {
       ...parts,
+      ...shapesOf(style),
+      ...(standsForLink && type === 'link'
+        ? {
+            source: 'existing',
+            link: content.kind === 'dynamic' ? content.target : (shortUrl ?? ''),
+          }
+        : { source: 'new' }),
       name: code.name,
       foreground: foreground === null ? BLACK : toHex(foreground),
       background: background === null ? WHITE : toHex(background),
@@ -63,8 +83,14 @@ export function dataOf({ type, values }: Pick<CodeForm, 'type' | 'values'>): unk
     codeFields[type].map(({ name }) => [name, (values[name] ?? '').replaceAll('\r\n', '\n')]),
   )
   if (type === 'text') return parts.text
-  if (type === 'link') return parts.url
+  if (type === 'link')
+    return isOfLink({ type, values }) ? values.link?.trim() : withScheme(parts.url ?? '')
   return { ...parts, hidden: parts.hidden ? 'true' : '' }
+}
+
+/** Whether the code is to stand for a link of the account. */
+export function isOfLink({ type, values }: Pick<CodeForm, 'type' | 'values'>): boolean {
+  return type === 'link' && values.source === 'existing'
 }
 
 /** The colors of the form as they are stored: null for the usual ones. */
@@ -72,6 +98,19 @@ export function colorsOf({ foreground = '', background = '' }: QrParts) {
   return {
     foreground: foreground === BLACK || foreground === '' ? null : toRgb('foreground', foreground),
     background: background === WHITE || background === '' ? null : toRgb('background', background),
+  }
+}
+
+/**
+ * The style of the form.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
+export function styleOf({ dots = '', eyes = '', caption = '' }: QrParts): CodeStyle {
+  return {
+    dots: parseShape('dots', dots || PLAIN.dots, DOTS),
+    eyes: parseShape('eyes', eyes || PLAIN.eyes, EYES),
+    caption: parseCaption(caption),
   }
 }
 
@@ -84,12 +123,16 @@ export function inputOf(form: CodeForm): QrInput {
     data: dataOf(form),
     name: values.name?.trim() || null,
     ...colorsOf(values),
+    dots: values.dots ?? null,
+    eyes: values.eyes ?? null,
+    caption: values.caption ?? null,
     ...(chosen.length > 0 ? { logo: chosen } : values.removeLogo ? { logo: null } : {}),
   }
 }
 
 /** The name of the field that an error is about; `form` where it is about none. */
 export function fieldOf({ field = 'form' }: AppError, { type, values }: CodeForm): string {
+  if (field === 'data' && isOfLink({ type, values })) return 'link'
   if (field === 'data') return type === 'vcard' && values.card ? 'card' : (firstOf(type) ?? 'form')
   const name = field.replace(/^data\./, '')
   if (name === 'logo' && values.logoAddress?.trim()) return 'logoAddress'

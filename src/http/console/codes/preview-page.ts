@@ -23,7 +23,7 @@ export function codePreviewPage({ nonce, picture, contrast, content, notes }: Co
     title: 'Preview',
     nonce,
     body: html`<h1 class="hidden-text">Preview</h1>
-<img class="picture" src="data:image/svg+xml;base64,${picture}" width="240" height="240" alt="The QR code">
+<img class="picture" src="data:image/svg+xml;base64,${picture}" width="240" alt="The QR code">
 <p class="${isWeak ? 'notice' : 'small soft center'}"${isWeak ? html` role="alert"` : null}>${isWeak ? 'Low contrast: some phones may not scan this code.' : '✓ Easy to scan'}</p>
 ${notes.map((note) => html`<p class="small soft">${note}</p>`)}
 <section class="inset">

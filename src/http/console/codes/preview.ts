@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { getLink } from '../../../links/link.service.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { checkColors, contrastRatio } from '../../../qr/drawing/color.ts'
@@ -21,12 +22,14 @@ import {
   formOfCode,
   readCodeForm,
   readType,
+  styleOf,
 } from './form.ts'
+import { requireLink } from './named-link.ts'
 import { codePreviewPage } from './preview-page.ts'
 
 type PreviewRequest = FastifyRequest<{
   Params: { id: string }
-  Querystring: { type?: unknown }
+  Querystring: { type?: unknown; link?: unknown }
 }>
 
 const SIZE = 480
@@ -37,6 +40,8 @@ const labels: Readonly<Record<string, string>> = {
   foreground: 'Foreground',
   background: 'Background',
   logo: 'Logo',
+  link: 'Short link',
+  caption: 'Frame text',
 }
 
 /** Codes as they would be drawn and read, of which nothing is stored. */
@@ -48,8 +53,13 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     ...pageRoute,
     ...shown,
     url: '/codes/preview',
-    handler: async ({ query }: PreviewRequest, reply) =>
-      sendCode(reply, emptyForm(readType(query.type))),
+    handler: async ({ query, session }: PreviewRequest, reply) => {
+      const link =
+        typeof query.link === 'string'
+          ? await getLink(ctx, ctx.db, session.account.id, pathId(query.link))
+          : undefined
+      return sendCode(reply, emptyForm(readType(query.type), link?.shortUrl))
+    },
   })
 
   app.route({
@@ -92,6 +102,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
 
   async function draw({ session, ip }: FastifyRequest, form: CodeForm, code?: QrDetails) {
     const { type, values } = form
+    await requireLink(ctx, session.account.id, form)
     const { foreground, background } = colorsOf(values)
     const colors = { foreground: foreground ?? undefined, background: background ?? undefined }
     const { foreground: dark, background: light } = checkColors(
@@ -108,7 +119,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
     const standIn = isNew ? shortUrlOf(config.baseUrl, STAND_IN) : said
     const picture = await codeImages.unstored(
-      { payload: shortUrl ?? standIn, ...colors, logo },
+      { payload: shortUrl ?? standIn, ...colors, logo, style: styleOf(values) },
       { format: 'svg', size: SIZE },
       ip,
     )

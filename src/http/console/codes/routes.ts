@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { getLink } from '../../../links/link.service.ts'
+import { listLinks } from '../../../links/link-list.service.ts'
+import { hostOf } from '../../../pages/safe-url.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import {
   addQrCode,
@@ -32,14 +35,26 @@ import {
   readCodeForm,
   readType,
 } from './form.ts'
+import { requireLink } from './named-link.ts'
 import { codePageRoutes } from './page.ts'
 import { codePreviewRoutes } from './preview.ts'
 
-type CodeRequest = FastifyRequest<{ Params: { id: string }; Querystring: { type?: unknown } }>
-type Shown = { form: CodeForm; code?: QrDetails | undefined; errors?: Record<string, string> }
+type CodeRequest = FastifyRequest<{
+  Params: { id: string }
+  Querystring: { type?: unknown; link?: unknown }
+}>
+type Shown = {
+  form: CodeForm
+  linkId?: number | undefined
+  code?: QrDetails | undefined
+  errors?: Record<string, string>
+}
 
 /** The form says so beside the field if a logo is a little too large. Much larger ones are not read. */
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
+
+/** Links that a code can be made for by selecting one; any other is typed. */
+const LINKS_OFFERED = 100
 
 const hidden = { schema: { hide: true } }
 
@@ -88,8 +103,14 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/codes/new',
-    handler: async ({ query }: CodeRequest, reply) =>
-      sendEditor(reply, { form: emptyForm(readType(query.type)) }),
+    handler: async ({ query, session }: CodeRequest, reply) => {
+      const link =
+        typeof query.link === 'string'
+          ? await getLink(ctx, ctx.db, session.account.id, pathId(query.link))
+          : undefined
+      const form = emptyForm(readType(query.type), link?.shortUrl)
+      return sendEditor(reply, { form, linkId: link?.id })
+    },
   })
 
   app.post('/codes', hidden, async (request, reply) => {
@@ -131,6 +152,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   ): Promise<FastifyReply> {
     const form = readCodeForm(reply.request.body)
     try {
+      await requireLink(ctx, reply.request.session.account.id, form)
       const id = await store(form)
       setToast(reply, code ? 'saved' : 'created')
       return reply.redirect(`/console/codes/${id}`, 303)
@@ -143,12 +165,27 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
   }
 
-  function sendEditor(reply: FastifyReply, { form, code, errors = {} }: Shown, status = 200) {
+  async function sendEditor(
+    reply: FastifyReply,
+    { form, code, linkId, errors = {} }: Shown,
+    status = 200,
+  ) {
     const { type, values } = form
+    const newest = { order: 'date', limit: LINKS_OFFERED, offset: 0 } as const
+    const { id } = reply.request.session.account
+    const { entries } = await listLinks(ctx, ctx.db, id, newest)
+    const links = entries.map(({ shortUrl, metaTitle, url }) => ({
+      shortUrl,
+      title: metaTitle ?? hostOf(url),
+    }))
     return sendConsole(
       reply,
       (frame) =>
-        codeEditorPage(frame, { type, values, errors, before: code, mostLogo: MAX_LOGO_BYTES }),
+        codeEditorPage(frame, {
+          ...{ type, values, errors, links, linkId },
+          before: code,
+          mostLogo: MAX_LOGO_BYTES,
+        }),
       { status, policy: previewPolicy },
     )
   }

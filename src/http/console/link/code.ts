@@ -1,6 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { codeMessages as messages } from '../codes/messages.ts'
+
+/** A code that the owner has saved for the link. */
+export type SavedCode = { id: number; alias: string }
 
 export type CodeForm = {
+  /** The id of the link. */
+  id: number
   /** Where the form leads: the page itself. */
   action: string
   /** What else its address says. */
@@ -13,25 +19,40 @@ export type CodeForm = {
   picture: string
   png: string
   svg: string
+  pdf: string
+  saved: SavedCode | undefined
 }
 
-/** The link's QR code, how it looks, and the files of it. */
-export function codePanel({ action, kept, error, picture, png, svg, ...form }: CodeForm): SafeHtml {
+const texts = messages.ofLink
+
+/** The link's QR code and the files of it: the saved one, or one in colors chosen here. */
+export function codePanel(code: CodeForm): SafeHtml {
+  const { id, saved } = code
+  const files = saved ? filesOf(`/qr/${saved.alias}`) : code
   return html`<section class="panel code" aria-labelledby="code">
-<h2 id="code" tabindex="-1">QR code</h2>
+<h2 id="code" tabindex="-1">${texts.title}</h2>
 <div class="code-columns">
-<img src="${picture}" width="220" height="220" alt="QR code of the short link" data-code>
+<img src="${saved ? files.svg : code.picture}" width="220" alt="${texts.alt}" data-code>
 <div>
-<form method="get" action="${action}#code" class="choice">
-${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label>Foreground <input type="color" name="foreground" value="${form.foreground}"></label>
-<label>Background <input type="color" name="background" value="${form.background}"></label>
-<label>Size (px) <input type="number" name="size" min="100" max="2000" value="${form.size}" required></label>
-<button class="button quiet">Apply</button>
-</form>
-${error ? html`<p class="error" role="alert">${error}</p>` : null}
-<p class="actions"><a class="button small" href="${png}" download>Download PNG</a> <a class="button quiet small" href="${svg}" download>Download SVG</a></p>
+${saved ? null : colors(code)}
+<p class="actions"><a class="button small" href="${files.png}" download>${messages.downloadPng}</a> <a class="button quiet small" href="${files.svg}" download>${messages.downloadSvg}</a> <a class="button quiet small" href="${files.pdf}" download>${messages.downloadPdf}</a></p>
+<p class="actions"><a class="button quiet small" href="${saved ? `/console/codes/${saved.id}/edit` : `/console/codes/new?link=${id}`}">${saved ? texts.edit : texts.customize}</a></p>
 </div>
 </div>
 </section>`
+}
+
+function filesOf(path: string) {
+  return { png: `${path}.png?size=600`, svg: `${path}.svg`, pdf: `${path}.pdf` }
+}
+
+function colors({ action, kept, error, ...form }: CodeForm): SafeHtml {
+  return html`<form method="get" action="${action}#code" class="choice">
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<label>${texts.foreground} <input type="color" name="foreground" value="${form.foreground}"></label>
+<label>${texts.background} <input type="color" name="background" value="${form.background}"></label>
+<label>${texts.size} <input type="number" name="size" min="100" max="2000" value="${form.size}" required></label>
+<button class="button quiet">${texts.apply}</button>
+</form>
+${error ? html`<p class="error" role="alert">${error}</p>` : null}`
 }

@@ -16,6 +16,7 @@ export function linkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void
   for (const [format, type] of [
     ['png', 'image/png'],
     ['svg', 'image/svg+xml'],
+    ['pdf', 'application/pdf'],
   ] as const) {
     app.route({
       ...pageRoute,

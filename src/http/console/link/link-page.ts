@@ -4,6 +4,7 @@ import { getLink } from '../../../links/link.service.ts'
 import type { Link } from '../../../links/link.ts'
 import { getGuesses } from '../../../links/link-list.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { findCodeOfLink } from '../../../qr/qr.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
 import { statusOfAnalytics } from '../analytics/section.ts'
@@ -39,8 +40,9 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
   async function sendLink(request: AnalyticsRequest, reply: FastifyReply) {
     const link = await readLink(ctx, request)
     const zone = request.session.user.timeZone
-    const [analytics, guesses] = await Promise.all([
+    const [analytics, saved, guesses] = await Promise.all([
       loadAnalytics(ctx, request, linkSubject(link)),
+      findCodeOfLink(ctx.db, link.accountId, link.id),
       link.hasPassword ? getGuesses(ctx, ctx.db, link.accountId, link.id) : undefined,
     ])
     const hosts = await blockList.current()
@@ -56,7 +58,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
             status: statusOf(link, clock(), { hosts, zone }),
           },
           analytics,
-          code: codeOf(request, analytics.wanted.parameters),
+          code: { ...codeOf(request, analytics.wanted.parameters), id: link.id, saved },
           guesses: guesses && {
             ...guesses,
             waitsUntil: guesses.waitsUntil ? formatSecond(guesses.waitsUntil, zone) : undefined,
@@ -80,5 +82,6 @@ function codeOf({ params, query }: AnalyticsRequest, kept: readonly Parameter[])
     picture: urlOf(`${path}/qr.svg`, parameters),
     png: urlOf(`${path}/qr.png`, parameters),
     svg: urlOf(`${path}/qr.svg`, parameters),
+    pdf: urlOf(`${path}/qr.pdf`, parameters),
   }
 }

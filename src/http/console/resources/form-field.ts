@@ -8,7 +8,10 @@ export type Choice = { value: string; label: string }
 export type FormField = SingleField | RowsField
 
 /** A field with one text value. */
-export type SingleField = Pick<Field, 'name' | 'label' | 'hint' | 'maxLength' | 'optional'> &
+export type SingleField = Pick<
+  Field,
+  'name' | 'label' | 'hint' | 'maxLength' | 'optional' | 'attributes'
+> &
   (
     | { type?: 'text' | 'multiline' }
     /** A selection of one choice. */

@@ -1,0 +1,30 @@
+/** Texts of QR codes: their style, and what a link code leads to. */
+export const codeMessages = {
+  source: {
+    title: 'Where should the code lead?',
+    new: 'New URL',
+    existing: 'One of my links',
+    link: 'Short link',
+    linkHint: 'Enter a short link or alias. Scans count as its clicks.',
+    notFound: 'Link not found.',
+  },
+  dots: 'Dots',
+  dotShapes: { square: 'Square', rounded: 'Rounded', dots: 'Round dots' },
+  eyes: 'Corners',
+  eyeShapes: { square: 'Square', rounded: 'Rounded', circle: 'Round' },
+  caption: 'Frame text',
+  captionHint: 'For example, Scan me. Leave blank for no frame.',
+  downloadPng: 'Download PNG',
+  downloadSvg: 'Download SVG',
+  downloadPdf: 'Download PDF',
+  ofLink: {
+    title: 'QR code',
+    alt: 'QR code of the short link',
+    edit: 'Edit QR code',
+    customize: 'Logo, shapes and frame',
+    foreground: 'Foreground',
+    background: 'Background',
+    size: 'Size (px)',
+    apply: 'Apply',
+  },
+} as const

@@ -1,0 +1,67 @@
+import { expect } from 'vitest'
+import { getQrDetails } from '../../src/qr/qr.service.ts'
+import { begin, codesTest, look, rowsOf } from '../support/codes.ts'
+import { readCode } from '../support/read-code.ts'
+
+const test = codesTest()
+
+test('a code has shapes and a frame, and files in three formats', async ({ app, make }) => {
+  const owner = await make.owner()
+  const person = await begin(app, owner)
+  const form = { type: 'link', source: 'new', url: 'example.com/menu', ...look }
+  const style = { dots: 'rounded', eyes: 'circle', caption: 'Scan me' }
+  const wrong = await person.send('/console/codes', { ...form, ...style, caption: '日本' })
+  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('caption-error')])
+  const made = await person.send('/console/codes', { ...form, ...style })
+  expect(made.statusCode).toBe(303)
+  const [row] = await rowsOf(app, owner.account.id)
+  expect(row).toMatchObject(style)
+  const { shortUrl } = await getQrDetails(
+    app.services,
+    app.services.db,
+    owner.account.id,
+    Number(row?.id),
+  )
+  const png = await app.request({ url: `/qr/${row?.alias}.png?size=400` })
+  expect(await readCode(png.rawPayload)).toBe(shortUrl)
+  expect(png.rawPayload.readUInt32BE(20)).toBeGreaterThan(png.rawPayload.readUInt32BE(16))
+  const pdf = await app.request({ url: `/qr/${row?.alias}.pdf` })
+  expect(pdf.headers['content-type']).toBe('application/pdf')
+  expect(pdf.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
+  const edit = await person.open(`/console/codes/${row?.id}/edit`)
+  expect(edit.body).toContain('<option value="rounded" selected>')
+  expect(edit.body).toContain('value="Scan me"')
+  await person.send(`/console/codes/${row?.id}`, { ...form, ...style, dots: 'dots', caption: '' })
+  expect((await rowsOf(app, owner.account.id))[0]).toMatchObject({ dots: 'dots', caption: null })
+})
+
+test('a code for a link of the account is that link’s own, and no link leads to a link', async ({
+  app,
+  make,
+}) => {
+  const owner = await make.owner()
+  const person = await begin(app, owner)
+  const link = await make.link(owner, { alias: `menu-${owner.account.id}` })
+  const fresh = await person.open(`/console/codes/new?link=${link.id}`)
+  expect(fresh.body).toContain('value="existing" checked')
+  expect(fresh.body).toContain(`value="${link.shortUrl}"`)
+  const form = { type: 'link', source: 'existing', ...look, url: 'https://ignored.example/' }
+  for (const text of ['', 'nothing-here', 'https://example.com/']) {
+    const reply = await person.send('/console/codes', { ...form, link: text })
+    expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('link-error')])
+  }
+  const other = await make.link(await make.owner())
+  const foreign = await person.send('/console/codes', { ...form, link: other.shortUrl })
+  expect(foreign.statusCode).toBe(422)
+  await person.send('/console/codes', { ...form, link: `brev.test/${link.alias}` })
+  const rows = await rowsOf(app, owner.account.id)
+  expect(rows).toMatchObject([{ link_id: link.id, own_link_id: null }])
+  const links = await app.request({ url: '/api/urls', headers: owner.headers })
+  expect(links.json().data.result).toBe(1)
+  const page = await person.open(`/console/links/${link.id}`)
+  expect(page.body).toContain(`src="/qr/${rows[0]?.alias}.svg"`)
+  expect(page.body).toContain(`href="/console/codes/${rows[0]?.id}/edit"`)
+  // Its short URL as a new URL is the same code.
+  await person.send('/console/codes', { ...form, source: 'new', url: link.shortUrl })
+  expect((await rowsOf(app, owner.account.id))[1]).toMatchObject({ own_link_id: null })
+})

@@ -200,8 +200,9 @@ export async function deleteOwnSession(db: Db, userId: number, id: number): Prom
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
-/** Ends all sessions of a user except `stays`. */
+/** Ends all sessions of a user except `stays`, and the sign-ins that wait for a second factor. */
 export async function deleteSessionsOf(db: Db, userId: number, stays?: number): Promise<void> {
+  await db.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute()
   await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)

@@ -4,7 +4,6 @@ import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { hasRecoveryCodes, replaceRecoveryCodes } from './one-time-codes.queries.ts'
-import { deletePendingSignIns } from './pending-sign-in.queries.ts'
 import { generateRecoveryCodes, hashRecoveryCode } from './recovery-code.ts'
 import { lockUser, updateHasSecondFactor } from './second-factor.queries.ts'
 
@@ -44,7 +43,6 @@ export function removeFactor(
 ): Promise<void> {
   return inTransaction(db, async (tx) => {
     await lockUser(tx, user.id)
-    await deletePendingSignIns(tx, user.id)
     await work(tx)
     const hasFactor = await updateHasSecondFactor(tx, user.id)
     if (!hasFactor) await replaceRecoveryCodes(tx, user.id, [])

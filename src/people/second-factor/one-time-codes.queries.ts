@@ -1,18 +1,19 @@
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** Turns on the one-time codes of a user, in place of earlier ones. */
+/** Turns on the one-time codes of a user, and returns false if they were on before. */
 export async function storeOneTimeCodes(
   tx: Tx,
   userId: number,
   { secret, lastStep, now }: { secret: Buffer; lastStep: number; now: Date },
-): Promise<void> {
-  const values = { secret, last_step: lastStep, created_at: now }
-  await tx
+): Promise<boolean> {
+  const row = await tx
     .insertInto('one_time_codes')
-    .values({ user_id: userId, ...values })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
-    .execute()
+    .values({ user_id: userId, secret, last_step: lastStep, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function findSecret(db: Db, userId: number): Promise<Buffer | undefined> {

@@ -56,7 +56,10 @@ export async function confirmCodes(
   if (lastStep === undefined) throw wrongCode()
   return addFactor(db, session, async (tx) => {
     if (!(await takeSetup(tx, session.id, secret))) throw new AppError('form_expired')
-    await queries.storeOneTimeCodes(tx, session.user.id, { secret, lastStep, now })
+    const codes = { secret, lastStep, now }
+    // Another session was faster, and its codes must not stop working unnoticed.
+    const isNew = await queries.storeOneTimeCodes(tx, session.user.id, codes)
+    if (!isNew) throw new AppError('form_expired')
   })
 }
 

@@ -129,8 +129,3 @@ export async function takePendingSignIn(tx: Tx, hash: Buffer, now: Date): Promis
     .executeTakeFirst()
   return row !== undefined
 }
-
-/** Deletes the pending sign-ins of a user. */
-export async function deletePendingSignIns(tx: Tx, userId: number): Promise<void> {
-  await tx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute()
-}

@@ -1,7 +1,6 @@
 import { deleteSessionsOf } from '../../accounts/session.queries.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { deletePendingSignIns } from './pending-sign-in.queries.ts'
 import * as queries from './second-factor.queries.ts'
 import type { SecondFactor } from './second-factor.ts'
 
@@ -17,7 +16,6 @@ export function getSecondFactor(db: Db, userId: number): Promise<SecondFactor> {
 export async function clearSecondFactor(tx: Tx, userId: number): Promise<boolean> {
   const hadFactor = await queries.lockUser(tx, userId)
   if (!hadFactor) return false
-  await deletePendingSignIns(tx, userId)
   await queries.deleteSecondFactor(tx, userId)
   await queries.updateHasSecondFactor(tx, userId)
   await deleteSessionsOf(tx, userId)

@@ -1,0 +1,134 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect } from 'vitest'
+import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
+import { findSession, listSessions, signIn } from '../../src/accounts/session.service.ts'
+import { addFactor } from '../../src/people/second-factor/change-factor.ts'
+import { storeOneTimeCodes } from '../../src/people/second-factor/one-time-codes.queries.ts'
+import { generateSecret } from '../../src/people/second-factor/totp.ts'
+import type { TestApp } from '../support/app.ts'
+import { PASSWORD, personWith, sessionCookieOf, signIn as signInAs } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { someoneWaits } from '../support/lock-waits.ts'
+import {
+  firstStep,
+  pendingCookieOf,
+  phoneOf,
+  SETTINGS,
+  secondStep,
+  secretIn,
+  turnOnCodes,
+} from '../support/second-factor.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const test = signInTest()
+  .extend('person', ({ app, email }) => signInAs(app, email, newAddress()))
+  .extend('phone', async ({ app, person }) => {
+    const phone = await turnOnCodes(app, person)
+    app.clock.advance(60)
+    return phone
+  })
+
+async function sessionOf({ services }: TestApp, cookie: string) {
+  const session = await findSession(services, services.db, cookie.slice(cookie.indexOf('=') + 1))
+  if (!session) throw new Error('the session has ended')
+  return session
+}
+
+test('a sign-in that checked the password before the factor was added gets no session', async ({
+  app,
+  email,
+  person,
+}) => {
+  const { services } = app
+  const session = await sessionOf(app, person.cookie)
+  const credentials = { email, password: PASSWORD, address: newAddress() }
+  let racing: ReturnType<typeof signIn> | undefined
+  await addFactor(services.db, session, async (tx) => {
+    racing = signIn(services, services.db, credentials)
+    while (!(await someoneWaits(services.database.pool))) await wait(10)
+    const setup = { secret: generateSecret(), lastStep: 0, now: services.clock() }
+    await storeOneTimeCodes(tx, session.user.id, setup)
+  })
+  expect(await racing).toMatchObject({ pending: expect.any(String), user: { email } })
+  const sessions = await listSessions(services, services.db, session.user.id)
+  expect(sessions.map(({ id }) => id)).toEqual([session.id])
+})
+
+test('of two setups of one-time codes, the second does not replace the first', async ({
+  app,
+  email,
+  person,
+}) => {
+  const begin = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
+  const late = phoneOf(app, secretIn(begin.body))
+  const { services } = app
+  const session = await sessionOf(app, person.cookie)
+  const first = phoneOf(app, generateSecret())
+  await addFactor(services.db, session, async (tx) => {
+    const setup = { secret: first.secret, lastStep: 0, now: services.clock() }
+    await storeOneTimeCodes(tx, session.user.id, setup)
+  })
+  const reply = await person.send(`${SETTINGS}/codes/confirm`, { code: late.code() })
+  expect(reply.statusCode).toBe(403)
+  const { send } = await firstStep(app, email)
+  expect((await send(first.code())).statusCode).toBe(303)
+})
+
+describe('a sign-in between its two steps ends', () => {
+  const newPassword = 'another good password'
+
+  test('with all other sessions', async ({ app, email, person, phone }) => {
+    const { send } = await firstStep(app, email)
+    await person.send('/console/account/sessions/end-others')
+    expect((await send(phone.code())).statusCode).toBe(403)
+  })
+
+  test('when the reset link that began it is followed by a new password', async ({
+    app,
+    mine,
+    phone,
+  }) => {
+    const begin = async (password: string) => {
+      const { url } = await createPasswordReset(app.services, app.services.db, mine.account.id)
+      const path = new URL(url).pathname
+      const form = formOf(await app.request({ url: path }))
+      const fields = { csrf: form.csrf, newPassword: password }
+      const from = { cookie: form.cookie, address: newAddress() }
+      return secondStep(app, pendingCookieOf(await postForm(app, path, fields, from)))
+    }
+    const stolen = await begin('a password of a thief')
+    const owners = await begin(newPassword)
+    expect((await stolen.send(phone.code())).statusCode).toBe(403)
+    expect((await owners.send(phone.code())).statusCode).toBe(303)
+  })
+
+  test('when its user is deleted', async ({ app, make, mine, email, phone }) => {
+    await make.owner()
+    const { send } = await firstStep(app, email)
+    await app.services.database.pool.query('delete from accounts where id = $1', [mine.account.id])
+    await app.services.database.pool.query('delete from users where email = $1', [email])
+    expect((await send(phone.code())).statusCode).toBe(403)
+  })
+})
+
+test('of two posts that turn codes off and sign in with one, neither waits forever', async ({
+  app,
+  email,
+  person,
+  phone,
+}) => {
+  for (let round = 0; round < 3; round += 1) {
+    const { send } = await firstStep(app, email)
+    const [off, signedIn] = await Promise.all([
+      person.send(`${SETTINGS}/codes/remove`, { codesProof: PASSWORD }),
+      send(phone.code()),
+    ])
+    expect(off.statusCode).toBe(303)
+    expect([303, 403]).toContain(signedIn.statusCode)
+    // Whichever was first: the session that began with the code has ended.
+    const other = personWith(app, sessionCookieOf(signedIn))
+    expect((await other.open('/console')).statusCode).toBe(303)
+    phone = { ...phone, ...(await turnOnCodes(app, person)) }
+    app.clock.advance(60)
+  }
+})

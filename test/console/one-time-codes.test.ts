@@ -38,7 +38,9 @@ describe('setting up one-time codes', () => {
     await signIn(app, email, newAddress())
     const wrong = await person.send(`${SETTINGS}/codes/confirm`, { code: '12345' })
     expect([wrong.statusCode, secretIn(wrong.body)]).toEqual([422, secret])
-    expect(wrong.body).toMatch(/id="code-error" role="alert">Is wrong or was used before\./)
+    expect(wrong.body).toMatch(
+      /id="code-error" role="alert">This code is wrong or was used before\./,
+    )
     const phone = await turnOnCodes(app, person)
     expect(phone.recoveryCodes).toHaveLength(10)
     expect(new Set(phone.recoveryCodes).size).toBe(10)

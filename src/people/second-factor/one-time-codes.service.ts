@@ -2,7 +2,7 @@ import type { Session } from '../../accounts/session.ts'
 import { countAttempt } from '../../accounts/sign-in-attempts.ts'
 import type { Context, WebContext } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { User } from '../user.ts'
 import { encodeBase32 } from './base32.ts'
 import { addFactor, removeFactor } from './change-factor.ts'
@@ -128,7 +128,7 @@ export async function verifyCode(
 }
 
 export function wrongCode(): AppError {
-  return invalid('code', 'is wrong or was used before')
+  return new AppError('invalid_input', 'This code is wrong or was used before.', { field: 'code' })
 }
 
 function present({ config }: Context, { email }: User, secret: Buffer): CodeSetup {

@@ -46,7 +46,7 @@ export function recoveryCodesPage(frame: Frame, codes: readonly string[], done?:
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 <section class="panel" aria-label="${texts.recoveryCodes}">
 <p>${texts.newCodesHint}</p>
-<pre class="scroll" id="codes" tabindex="0">${codes.join('\n')}</pre>
+<pre id="codes">${codes.join('\n')}</pre>
 <p class="actions"><a class="button" href="${PATH}">${texts.done}</a> <button class="button quiet" type="button" data-copy="codes" aria-describedby="codes">${texts.copy}</button></p>
 </section>`,
   })

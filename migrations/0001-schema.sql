@@ -160,6 +160,13 @@ create unlogged table rate_windows (
   hits integer not null
 ) with (fillfactor = 50);
 
+-- Accounts whose statistics somebody has open, until the given time. Imports publish their clicks. Unlogged,
+-- because an open page renews its row every few seconds.
+create unlogged table followed_accounts (
+  account_id bigint primary key,
+  until timestamptz not null
+) with (fillfactor = 50);
+
 create table idempotency_keys (
   account_id bigint not null references accounts on delete cascade,
   key text not null,

@@ -64,6 +64,8 @@ export type ContextOptions = {
   lookup?: Lookup
   /** Hashes passwords instead of the role's default. */
   hasher?: Hasher & { close?(): void }
+  /** For `web`: milliseconds between heartbeats of live figures. */
+  heartbeatMs?: number
   /** For `web`: whether to listen for changes by other processes. Default: true. */
   subscribed?: boolean
   /** For `web`: whether to wait for an unreachable database instead of failing. */

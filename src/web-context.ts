@@ -1,6 +1,8 @@
 import { createAccess } from './accounts/access.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
 import { createLossReport, openJournal } from './clicks/append.ts'
+import type { Clock } from './clock.ts'
+import type { FairQueue } from './concurrency/fair-queue.ts'
 import { bareEnvironment, type Config } from './config.ts'
 import { awaitInstance, loadInstance } from './db/instance.ts'
 import { subscribe } from './db/notify.ts'
@@ -11,6 +13,7 @@ import { createPasswordGuesses } from './links/password-guesses.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import type { StoreReader } from './links/store/store-reader.ts'
 import { findStoredInstance } from './links/store/stored-instance.ts'
+import { createLiveFeed } from './live/live-feed.ts'
 import type { GuardedFetch } from './net/guarded-fetch.ts'
 import { createPixelVendors } from './pixels/beacons.ts'
 import { createCounters } from './process/counters.ts'
@@ -28,6 +31,9 @@ type Options = Omit<Caches, 'access'> & {
   db: Db
   log: (fields: Record<string, unknown>, message: string) => void
   outbound: GuardedFetch
+  clock: Clock
+  rawReads: FairQueue
+  heartbeatMs?: number | undefined
   passwords: { visits: Parameters<typeof createPasswordGuesses>[0]['passwords'] }
   subscribed?: boolean
   patient?: boolean
@@ -43,6 +49,9 @@ export async function createWebParts({
   log,
   outbound,
   passwords,
+  clock,
+  rawReads,
+  heartbeatMs,
   subscribed = true,
   patient = false,
   ...caches
@@ -66,11 +75,13 @@ export async function createWebParts({
     onLoss: createLossReport(log),
   })
   const access = createAccess({ db, limit: config.rateLimitPerMinute, hashAddress })
+  const live = createLiveFeed({ clock, rawReads }, db, { heartbeatMs })
   const { invalidate, setSubscribed } = createInvalidation({ ...caches, access })
   const subscription = subscribed
     ? subscribe({
         url: databaseUrl,
         onChange: invalidate,
+        onClicks: live.receive,
         onLost: () => setSubscribed(false),
         onRestored: () => setSubscribed(true),
         log: (message) => log({}, message),
@@ -83,6 +94,7 @@ export async function createWebParts({
     country,
     journal,
     access,
+    live,
     readLogo: createLogoReader({ outbound, decoder, logoDir: config.logoDir }),
     codeImages: createCodeImages({ db, baseUrl, hashAddress }),
     guesses: createPasswordGuesses({ db, hashAddress, passwords: passwords.visits, log }),
@@ -91,6 +103,7 @@ export async function createWebParts({
     counters: createCounters(),
     readiness: createReadiness({ db, databaseUrl }),
     async close(): Promise<void> {
+      live.close()
       decoder.close()
       await journal.close()
       country.close()

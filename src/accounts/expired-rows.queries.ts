@@ -22,9 +22,9 @@ const VERSIONS_BATCH = 10_000
 const EXPIRED_FOR = sql<Date>`now() - interval '1 hour'`
 
 /**
- * Deletes expired rows: rate windows, stored replies, unfinished sign-ins and setups of second
- * factors, known visitors, versions of links, undo actions, settled reports, released holds and
- * sessions.
+ * Deletes expired rows: rate windows, followed accounts, stored replies, unfinished sign-ins and
+ * setups of second factors, known visitors, versions of links, undo actions, settled reports,
+ * released holds and sessions.
  */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
@@ -43,6 +43,11 @@ export async function deleteExpired(db: Db): Promise<void> {
         ),
       ),
     )
+    .execute()
+  await db
+    .deleteFrom('followed_accounts')
+    .where('until', '<', sql<Date>`now()`)
+    .where(mine)
     .execute()
   await db
     .deleteFrom('idempotency_keys')

@@ -9,6 +9,7 @@ export const EXCLUDED_TABLES: Partial<Record<keyof Schema, string>> = {
   rate_windows: 'Request counts that expire within minutes.',
   factor_setups: 'Second factors being set up, which expire within minutes.',
   pending_sign_ins: 'Sign-ins between their two steps, which expire within minutes.',
+  followed_accounts: 'Accounts whose statistics are open, renewed every few seconds.',
   link_guesses: 'Counts of wrong link passwords that expire by themselves.',
   changes: 'Changes that link stores still have to apply; a restore has them rebuilt.',
   change_feed: 'How far the changes are deleted, by transaction ids of this database.',

@@ -1,5 +1,5 @@
 import { Client, clientConfig, cutConnection } from './client.ts'
-import { listen, ping, sendNotifications } from './notify.queries.ts'
+import { CLICKS_CHANNEL, listen, ping, sendNotifications } from './notify.queries.ts'
 import type { Db } from './pool.ts'
 
 /** A change that makes all processes invalidate caches. */
@@ -19,6 +19,9 @@ export type Change =
 /** A resource that many links can share. */
 export type SharedPart = { kind: 'pixel' | 'splash' | 'overlay'; id: number }
 
+/** Imported clicks of an account: link, visitor and Unix time of the first, of the second, and so on. */
+export type PublishedClicks = { accountId: number; clicks: readonly number[] }
+
 export type Subscription = {
   /** Whether notifications are currently received. */
   readonly connected: boolean
@@ -28,6 +31,7 @@ export type Subscription = {
 type SubscribeOptions = {
   url: string
   onChange: (change: Change) => void
+  onClicks?: (published: PublishedClicks) => void
   /** Called when the connection is lost: changes may be missed until `onRestored`. */
   onLost: () => void
   onRestored: () => void
@@ -43,20 +47,26 @@ const PING_MS = 2000
  * are sent when it commits.
  */
 export async function notify(db: Db, changes: readonly Change[]): Promise<void> {
-  if (changes.length === 0) return
-  await sendNotifications(
-    db,
-    changes.map((change) => JSON.stringify(change)),
-  )
+  await sendNotifications(db, changes.map(toJson))
+}
+
+/** Publishes clicks to all processes when the transaction commits. Each takes up to 8000 bytes as JSON. */
+export async function publish(db: Db, clicks: readonly PublishedClicks[]): Promise<void> {
+  await sendNotifications(db, clicks.map(toJson), CLICKS_CHANNEL)
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value)
 }
 
 /**
- * Calls `onChange` for every `notify`, on a separate connection that is reopened whenever it
- * breaks.
+ * Calls `onChange` for every `notify` and `onClicks` for every `publish`, on a separate connection that is
+ * reopened whenever it breaks.
  */
 export function subscribe({
   url,
   onChange,
+  onClicks,
   onLost,
   onRestored,
   log,
@@ -72,10 +82,14 @@ export function subscribe({
     client = fresh
     fresh.on('error', () => lost(fresh))
     fresh.on('end', () => lost(fresh))
-    fresh.on('notification', ({ payload = '' }) => onChange(JSON.parse(payload) as Change))
+    fresh.on('notification', ({ channel, payload = '' }) => {
+      if (channel === CLICKS_CHANNEL) onClicks?.(JSON.parse(payload) as PublishedClicks)
+      else onChange(JSON.parse(payload) as Change)
+    })
     try {
       await fresh.connect()
       await listen(fresh)
+      if (onClicks) await listen(fresh, CLICKS_CHANNEL)
     } catch {
       lost(fresh)
       return

@@ -1,6 +1,7 @@
 import type {
   AccountTable,
   ApiKeyTable,
+  FollowedAccountTable,
   IdempotencyKeyTable,
   InvitationTable,
   MemberTable,
@@ -107,6 +108,7 @@ export type Schema = {
   factor_setups: FactorSetupTable
   pending_sign_ins: PendingSignInTable
   rate_windows: RateWindowTable
+  followed_accounts: FollowedAccountTable
   idempotency_keys: IdempotencyKeyTable
   row_counts: RowCountTable
   domains: DomainTable

@@ -10,6 +10,7 @@ import {
 import { memo } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
 import { emptyTrash } from '../links/trash.service.ts'
+import { publishClicks } from '../live/publish-clicks.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { countryName } from '../visitors/country-names.ts'
 import { isCrawler } from '../visitors/crawler.ts'
@@ -32,7 +33,10 @@ export function createClickImporter({ visitorKey, country, ...options }: Options
   const nameOf = memo(countryName)
   return createImporter({
     ...options,
-    note: recordClickEvents,
+    async note(tx, rollup, accountOf) {
+      await recordClickEvents(tx, rollup.totals, accountOf)
+      await publishClicks(tx, rollup, accountOf)
+    },
     tasks: periodicTasks(options.db.db, options.log),
     describe: createDescribeClick({
       visitorHash: createVisitorHash(visitorKey),

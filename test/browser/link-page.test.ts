@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
@@ -165,28 +166,53 @@ test('numbers update while the page is visible, and open sections stay open', as
   await app.walk(async (page) => {
     const owner = await app.make.owner()
     const link = await app.make.link(owner)
+    await begin(page, owner)
+    await page.goto(`${app.baseUrl}/console/links/${link.id}`)
+    const visitors = page.locator('[data-live-visitors]')
+    await visitors.filter({ hasText: /^0$/ }).waitFor()
     await visit(app, link.alias, 1)
     await app.importClicks()
-    await begin(page, owner)
-    await page.clock.install()
-    await page.goto(`${app.baseUrl}/console/links/${link.id}`)
-    expect(await page.locator('#live-note').isVisible()).toBe(true)
+    await visitors.filter({ hasText: /^1$/ }).waitFor()
+    await page.locator('.figure', { hasText: /^1$/ }).first().waitFor()
+    await page.locator('#cards table').first().waitFor()
     await page.getByText('View as table').click()
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await visit(app, link.alias, 2)
     await visit(app, link.alias, 3)
     await app.importClicks()
-    expect(await page.locator('.figure').first().textContent()).toBe('1')
-    await page.clock.runFor(15_000)
     await page.locator('.figure', { hasText: /^3$/ }).first().waitFor()
+    await visitors.filter({ hasText: /^3$/ }).waitFor()
     expect(await page.locator('#numbers[open]').count()).toBe(1)
-    // Somebody who is signed out meanwhile keeps what shows.
-    await page.context().clearCookies()
+    // A page that is hidden keeps what it shows, and catches up once it is visible.
+    await setVisibility(page, 'hidden')
     await visit(app, link.alias, 4)
     await app.importClicks()
-    const asked = page.waitForResponse(/sign-in/)
-    await page.clock.runFor(15_000)
+    const asked = page.waitForRequest(/\/live$/)
+    await setVisibility(page, 'visible')
     await asked
-    expect(await page.locator('.figure').first().textContent()).toBe('3')
+    await page.locator('.figure', { hasText: /^4$/ }).first().waitFor()
   })
 })
+
+test('a page whose feed is rejected says so and keeps its figures', async ({ app, begin }) => {
+  await app.walk(async (page) => {
+    const owner = await app.make.owner()
+    const link = await app.make.link(owner)
+    await begin(page, owner)
+    await page.route('**/live', (route) => route.fulfill({ status: 204 }))
+    await page.goto(`${app.baseUrl}/console/links/${link.id}`)
+    await page.getByText('Live updates are paused').waitFor()
+    await page.waitForSelector('text=No clicks yet')
+  })
+})
+
+/** Has the page believe that its tab was hidden or shown. */
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((visibility) => {
+    Object.defineProperty(document, 'hidden', {
+      configurable: true,
+      value: visibility === 'hidden',
+    })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)
+}

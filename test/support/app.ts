@@ -57,6 +57,8 @@ export type TestAppOptions = {
   lookup?: Lookup
   /** Limits of connections that suit a test. */
   connections?: Partial<ConnectionLimits>
+  /** Milliseconds between heartbeats of live figures. */
+  heartbeatMs?: number
   /** Has passwords hashed as the service does: at its price, by a process that comes last on a busy machine. */
   hashApart?: boolean
 }
@@ -68,6 +70,7 @@ export async function testApp({
   logTo,
   lookup,
   connections,
+  heartbeatMs,
   hashApart = false,
 }: TestAppOptions = {}): Promise<TestApp> {
   const database = await testDatabase()
@@ -88,6 +91,7 @@ export async function testApp({
     clock,
     timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, maxWaitMs: 20_000 },
     ...(lookup && { lookup }),
+    ...(heartbeatMs && { heartbeatMs }),
     log: (fields, message) => log.warn(fields, message),
     ...(!hashApart && { hasher: quickHasher }),
   })

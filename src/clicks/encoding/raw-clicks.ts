@@ -122,6 +122,13 @@ export function eachClick(
   return offset
 }
 
+/**
+ * Returns the low 53 bits of a visitor's hash, which are enough to tell the visitors of some minutes apart.
+ */
+export function visitorNumber(low: number, high: number): number {
+  return (high & 0x1f_ffff) * 0x1_0000_0000 + (low >>> 0)
+}
+
 /** Returns the visitor's hash of a click. */
 export function visitorOf(blocks: Buffer, { visitorAt }: StoredClick): bigint {
   return blocks.readBigInt64LE(visitorAt)

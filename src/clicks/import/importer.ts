@@ -52,7 +52,7 @@ export type ImporterOptions = {
 
 export type NoteClicks = (
   tx: Tx,
-  totals: Rollup['totals'],
+  rollup: Pick<Rollup, 'totals' | 'grouped'>,
   accountOf: ReadonlyMap<number, number>,
 ) => Promise<void>
 
@@ -257,7 +257,7 @@ export function createImporter(options: ImporterOptions) {
       await inTransaction(own, async (tx) => {
         await movePositions(tx, folder.id, moves)
         await addBatch(tx, prepared, keepFrom)
-        await note?.(tx, prepared.rollup.totals, prepared.accountOf)
+        await note?.(tx, prepared.rollup, prepared.accountOf)
         fault('before commit')
       })
     } catch (error) {

@@ -11,11 +11,12 @@ const SLICE = 256 * 1024
 export async function visitRawClicks(
   db: Db,
   wanted: RawClickDays,
-  visit: (click: StoredClick) => void,
+  visit: (click: StoredClick, blocks: Buffer) => void,
 ): Promise<void> {
   for await (const blocks of prefetch(readRawClicks(db, wanted))) {
+    const visitOne = (click: StoredClick) => visit(click, blocks)
     for (let from = 0; from < blocks.length; await turn()) {
-      from = eachClick(blocks, visit, { from, until: from + SLICE })
+      from = eachClick(blocks, visitOne, { from, until: from + SLICE })
     }
   }
 }

@@ -67,6 +67,8 @@ export type PasswordResetTable = { user_id: number; hash: Buffer; expires_at: Da
 
 export type RateWindowTable = { subject: string; started_at: Date; hits: number }
 
+export type FollowedAccountTable = { account_id: number; until: Date }
+
 export type IdempotencyKeyTable = {
   account_id: number
   key: string

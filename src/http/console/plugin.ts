@@ -18,6 +18,7 @@ import { linkPageRoute } from './link/link-page.ts'
 import { linkEditorRoutes } from './link-editor.ts'
 import { linkChangeRoutes } from './links/change.ts'
 import { linkListRoute } from './links/list.ts'
+import { liveRoute } from './live/routes.ts'
 import { createOneExport } from './one-export.ts'
 import { operatorPages } from './operator/plugin.ts'
 import { overviewRoutes } from './overview.ts'
@@ -80,6 +81,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     linkChangeRoutes(app, ctx, openExport)
     trashRoutes(app, ctx)
     linkPageRoute(app, ctx)
+    liveRoute(app, ctx)
     historyRoutes(app, ctx)
     linkDownloadRoutes(app, ctx)
     linkEditorRoutes(app, ctx)

@@ -111,7 +111,6 @@ export const analyticsMessages = {
   busy: 'Too many statistics are being read right now. Reload the page in a moment.',
   slow: 'Statistics took too long to read. Choose a shorter period, or reload the page in a moment.',
   reload: 'Reload',
-  live: '● Live · updates every 15 s',
   cards: {
     sources: 'Sources',
     places: 'Places',

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { presetWith } from '../../../clicks/read.ts'
+import { liveFiles, liveNote } from '../live/note.ts'
 import type { Key } from '../shell/keys-help.ts'
 import { plural } from '../shell/plural.ts'
 import { timeChart } from '../shell/time-chart.ts'
@@ -12,6 +13,7 @@ import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { momentText, spanText } from './period-words.ts'
 import { type Found, isFiltered, type Outcome, type Wanted } from './read.ts'
+import { urlOf } from './state.ts'
 
 /** Statistics as a page shows them. */
 export type Analytics = {
@@ -33,7 +35,7 @@ export function statusOfAnalytics({ wanted, outcome }: Analytics): number {
 
 /** The styles and scripts of a page with statistics. */
 export function analyticsFiles({ isLive }: Pick<Analytics, 'isLive'>): string[] {
-  return ['link.css', 'analytics.css', 'link-keys.js', 'tabs.js', ...(isLive ? ['live.js'] : [])]
+  return ['link.css', 'analytics.css', 'link-keys.js', 'tabs.js', ...(isLive ? liveFiles : [])]
 }
 
 /** The single keys of a page with statistics. */
@@ -56,12 +58,16 @@ ${bar(wanted, scopes)}
 <section class="report" id="report" aria-label="${messages.title}"${live}>
 ${'found' in outcome ? report(analytics, outcome.found) : missing(wanted, outcome)}
 </section>
-${isLive ? html`<p class="small soft" id="live-note" hidden>${messages.live}</p>` : null}
-${
-  'found' in outcome && outcome.found.clicks > 0
-    ? html`<div id="cards"${live}>${cardPanels(wanted, outcome.found, { credit: analytics.credit, isShared: false })}</div>`
-    : null
-}`
+${isLive ? noteOf(wanted) : null}
+<div id="cards"${live}>${
+    'found' in outcome && outcome.found.clicks > 0
+      ? cardPanels(wanted, outcome.found, { credit: analytics.credit, isShared: false })
+      : null
+  }</div>`
+}
+
+function noteOf({ subject, history }: Wanted): SafeHtml {
+  return liveNote(urlOf(`${subject.path}/live`, subject.kept ?? []), history.all?.clicks ?? 0)
 }
 
 function report({ wanted, now }: Analytics, found: Found): SafeHtml {

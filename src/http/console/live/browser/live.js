@@ -1,12 +1,14 @@
 // Updates elements with `data-live`: fetches the page periodically while it is visible, and replaces the
-// elements that changed.
+// elements that changed. On pages with `data-live-clicks`, `live-clicks.js` decides when.
 
 const EVERY = 15
 
 let isAsking = false
 
-askAgain()
-document.addEventListener('visibilitychange', ask)
+if (!document.querySelector('[data-live-clicks]')) {
+  askAgain()
+  document.addEventListener('visibilitychange', refresh)
+}
 const note = document.getElementById('live-note')
 if (note) note.hidden = false
 
@@ -14,33 +16,42 @@ if (note) note.hidden = false
 function askAgain() {
   const soon = document.querySelector('[data-live][data-every]')
   const seconds = Number(soon?.getAttribute('data-every') ?? EVERY)
-  setTimeout(() => ask().finally(askAgain), 1000 * seconds)
+  setTimeout(() => refresh().finally(askAgain), 1000 * seconds)
 }
 
-async function ask() {
-  if (document.hidden || isAsking) return
+/** Fetches the page. Returns whether everything on it is current. */
+export async function refresh() {
+  if (document.hidden || isAsking) return false
   isAsking = true
   try {
     const reply = await fetch(location.href, { headers: { accept: 'text/html' } })
     // A signed-out user is redirected to the sign-in page. Keep what is shown.
-    if (!reply.ok || reply.redirected) return
-    follow(new DOMParser().parseFromString(await reply.text(), 'text/html'))
+    if (!reply.ok || reply.redirected) return false
+    return follow(new DOMParser().parseFromString(await reply.text(), 'text/html'))
   } catch {
     // The server is unreachable. Try again at the next interval.
+    return false
   } finally {
     isAsking = false
   }
 }
 
-/** @param {Document} fresh */
+/**
+ * Returns whether every element that changed was replaced.
+ *
+ * @param {Document} fresh
+ */
 function follow(fresh) {
+  let isCurrent = true
   for (const old of document.querySelectorAll('[data-live]')) {
     const found = fresh.getElementById(old.id)
     if (!found) continue
     keepOpen(old, found)
-    if (old.isEqualNode(found) || isUsed(old)) continue
-    old.replaceWith(document.adoptNode(found))
+    if (old.isEqualNode(found)) continue
+    if (isUsed(old)) isCurrent = false
+    else old.replaceWith(document.adoptNode(found))
   }
+  return isCurrent
 }
 
 /**

@@ -1,0 +1,25 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { liveMessages } from './messages.ts'
+
+/** The scripts of a page with `liveNote`. */
+export const liveFiles = ['live.js', 'live-clicks.js']
+
+/**
+ * Shows that a page's statistics are live, and the visitors of the last five minutes. Hidden without scripts.
+ *
+ * `live-clicks.js` follows the feed at `feedUrl`, which is the path of the page with `/live` (`routes.ts`). Whenever the feed's all-time clicks
+ * differ from `data-live-total`, it has `live.js` replace the page's elements with `data-live` and an id.
+ * The note itself must not be inside one of these.
+ *
+ * | attribute | element |
+ * |---|---|
+ * | `data-live-visitors` | receives the number of visitors, or `–` while it is unknown |
+ * | `data-live-state="on"`, `data-live-state="off"` | shown while the feed is open, or paused |
+ */
+export function liveNote(feedUrl: string, allTimeClicks: number): SafeHtml {
+  const { visitors, unknown, live, paused } = liveMessages
+  return html`<p class="small soft live" id="live-note" data-live-clicks="${feedUrl}" data-live-total="${allTimeClicks}" hidden>
+<span data-live-state="on">${live} · ${visitors} <strong data-live-visitors>${unknown}</strong></span>
+<span data-live-state="off" hidden>${paused}</span>
+</p>`
+}

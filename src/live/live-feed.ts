@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { countClicksOfAccount, readRecentVisitors, type Scope, sumTotals } from '../clicks/read.ts'
+import type { Clock } from '../clock.ts'
+import type { FairQueue } from '../concurrency/fair-queue.ts'
+import type { PublishedClicks } from '../db/notify.ts'
+import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import { followAccount } from './followed-accounts.queries.ts'
+import { createRecentVisitors, type RecentVisitors } from './recent-visitors.ts'
+
+/** All-time clicks, and the visitors of the last five minutes if they are known. */
+export type LiveFigures = { clicks: number; visitors: number | undefined }
+
+export type LiveFeed = ReturnType<typeof createLiveFeed>
+
+type Context = { clock: Clock; rawReads: FairQueue }
+
+type Follower = {
+  scope: Scope
+  linkIds: ReadonlySet<number> | undefined
+  visitors: RecentVisitors
+  /** Whether clicks have arrived since the figures were read, and the function that reports them. */
+  isClicked: boolean
+  wake: () => void
+}
+
+type FollowOptions = {
+  scope: Scope
+  signal: AbortSignal
+  /** Called every few seconds. The feed ends unless it resolves to true. */
+  isAllowed: () => Promise<boolean>
+}
+
+const WINDOW_MS = 5 * 60_000
+/** Days with more clicks than this are not read for the visitors of the first minutes. */
+const MOST_RAW = 250_000
+/** Between two figures of a follower, however many clicks arrive. */
+const MIN_INTERVAL_MS = 1000
+const HEARTBEAT_MS = 10_000
+/** Publishing ends this long after the last heartbeat, in seconds. */
+const FOLLOWED_FOR = 60
+
+const MAX_FOLLOWERS = 500
+const MAX_FOLLOWERS_PER_ACCOUNT = 20
+const RETRY_AFTER = 60
+
+/**
+ * Creates the feed of figures for open pages, one for a process. It receives the clicks that importers of any
+ * machine publish. Without notifications it finds new clicks at the next heartbeat.
+ */
+export function createLiveFeed(
+  { clock, rawReads }: Context,
+  db: Db,
+  { heartbeatMs = HEARTBEAT_MS }: { heartbeatMs?: number | undefined } = {},
+) {
+  const followers = new Map<number, Set<Follower>>()
+  const closing = new AbortController()
+  let count = 0
+
+  /**
+   * Yields the figures of a scope whenever they change, and undefined for a heartbeat. Ends when `signal`
+   * aborts, `isAllowed` does not resolve to true, or the process shuts down.
+   *
+   * @throws AppError `busy` immediately if too many pages are open
+   */
+  function follow(options: FollowOptions): AsyncGenerator<LiveFigures | undefined, void> {
+    const { accountId, linkIds } = options.scope
+    const own = followers.get(accountId) ?? new Set()
+    if (closing.signal.aborted || count >= MAX_FOLLOWERS) throw full('Too many pages are open.')
+    if (own.size >= MAX_FOLLOWERS_PER_ACCOUNT) {
+      throw full('This account has too many pages with live figures open. Close some of them.')
+    }
+    const follower: Follower = {
+      scope: options.scope,
+      linkIds: linkIds && new Set(linkIds),
+      visitors: createRecentVisitors(WINDOW_MS),
+      isClicked: false,
+      wake: () => {},
+    }
+    followers.set(accountId, own.add(follower))
+    count += 1
+    return run(follower, options, () => {
+      own.delete(follower)
+      if (own.size === 0) followers.delete(accountId)
+      count -= 1
+    })
+  }
+
+  async function* run(
+    follower: Follower,
+    { scope, signal: left, isAllowed }: FollowOptions,
+    leave: () => void,
+  ): AsyncGenerator<LiveFigures | undefined, void> {
+    const signal = AbortSignal.any([left, closing.signal])
+    try {
+      await followAccount(db, scope.accountId, FOLLOWED_FOR)
+      const knownFrom = await readRecent(follower)
+      let shown: LiveFigures | undefined
+      let heartbeatAt = performance.now() + heartbeatMs
+      while (!signal.aborted) {
+        follower.isClicked = false
+        const now = clock().getTime()
+        const visitors = now >= knownFrom ? follower.visitors.count(now) : undefined
+        const figures = { clicks: await countClicks(scope), visitors }
+        if (figures.clicks !== shown?.clicks || visitors !== shown.visitors) yield figures
+        shown = figures
+        await sleep(MIN_INTERVAL_MS, undefined, { signal })
+        await clicked(follower, heartbeatAt - performance.now(), signal)
+        if (performance.now() < heartbeatAt) continue
+        heartbeatAt = performance.now() + heartbeatMs
+        if (!(await isAllowed())) return
+        await followAccount(db, scope.accountId, FOLLOWED_FOR)
+        yield undefined
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      leave()
+    }
+  }
+
+  /** Reads the visitors of the last minutes. Returns the time from which they are known. */
+  async function readRecent({ scope, visitors }: Follower): Promise<number> {
+    const until = clock().getTime()
+    const span = { since: until - WINDOW_MS, until, most: MOST_RAW }
+    const found = await readRecentVisitors({ rawReads }, db, scope, span).catch((error) => {
+      if (error instanceof AppError && error.code === 'busy') return undefined
+      throw error
+    })
+    for (const [visitor, at] of found ?? []) visitors.add(visitor, at)
+    return found ? until : until + WINDOW_MS
+  }
+
+  async function countClicks({ accountId, linkIds }: Scope): Promise<number> {
+    return linkIds ? (await sumTotals(db, linkIds)).clicks : countClicksOfAccount(db, accountId)
+  }
+
+  return {
+    follow,
+
+    /** Receives clicks that an importer has published. */
+    receive({ accountId, clicks }: PublishedClicks): void {
+      for (const follower of followers.get(accountId) ?? []) addClicks(follower, clicks)
+    },
+
+    /** Ends all feeds and rejects new ones. */
+    close: () => closing.abort(),
+  }
+}
+
+function addClicks(follower: Follower, clicks: readonly number[]): void {
+  for (let index = 0; index < clicks.length; index += 3) {
+    const [linkId = 0, visitor = 0, seconds = 0] = clicks.slice(index, index + 3)
+    if (follower.linkIds && !follower.linkIds.has(linkId)) continue
+    follower.visitors.add(visitor, seconds * 1000)
+    follower.isClicked = true
+  }
+  if (follower.isClicked) follower.wake()
+}
+
+/** Resolves when clicks of the follower arrive or have arrived, after `mostMs`, or when `signal` aborts. */
+async function clicked(follower: Follower, mostMs: number, signal: AbortSignal): Promise<void> {
+  if (follower.isClicked || mostMs <= 0) return
+  const woken = new AbortController()
+  follower.wake = () => woken.abort()
+  await sleep(mostMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(
+    () => {},
+  )
+}
+
+function full(message: string): AppError {
+  return new AppError('busy', message, { retryAfter: RETRY_AFTER })
+}

@@ -1,0 +1,52 @@
+import { type NoteClicks, visitorNumber } from '../clicks/import.ts'
+import { type PublishedClicks, publish } from '../db/notify.ts'
+import { findFollowedAccounts } from './followed-accounts.queries.ts'
+
+/** Numbers that describe a click: link, visitor and Unix time. */
+const NUMBERS = 3
+/** Clicks per notification. A click takes up to 40 bytes, and PostgreSQL accepts less than 8000. */
+const CLICKS = 190
+/** Notifications per account and batch. Visitors of further clicks are not counted as recent ones. */
+const NOTIFICATIONS = 50
+const MAX_NUMBERS = NUMBERS * CLICKS * NOTIFICATIONS
+
+/**
+ * Publishes the clicks of followed accounts, in the transaction that imports the clicks. Costs one query of
+ * a small table if no account is followed.
+ */
+export const publishClicks: NoteClicks = async (tx, { grouped }, accountOf) => {
+  const followed = await findFollowedAccounts(tx)
+  if (followed.size === 0) return
+  const published = new Map(Array.from(followed, (accountId) => [accountId, [] as number[]]))
+  for (const [position, linkId] of grouped.links.entries()) {
+    const numbers = published.get(accountOf.get(linkId) ?? 0)
+    if (numbers) addClicks(numbers, linkId, position, grouped)
+  }
+  await publish(tx, Array.from(published, (own) => inParts(...own)).flat())
+}
+
+function inParts(accountId: number, numbers: readonly number[]): PublishedClicks[] {
+  const parts: PublishedClicks[] = []
+  for (let start = 0; start < numbers.length; start += NUMBERS * CLICKS) {
+    parts.push({ accountId, clicks: numbers.slice(start, start + NUMBERS * CLICKS) })
+  }
+  return parts
+}
+
+function addClicks(
+  numbers: number[],
+  linkId: number,
+  position: number,
+  { clicks, starts }: Parameters<NoteClicks>[1]['grouped'],
+): void {
+  const end = starts[position + 1] as number
+  for (let row = starts[position] as number; row < end; row += 1) {
+    if (clicks.crawler[row] === 1) continue
+    if (numbers.length >= MAX_NUMBERS) return
+    const visitor = visitorNumber(
+      clicks.visitorLow[row] as number,
+      clicks.visitorHigh[row] as number,
+    )
+    numbers.push(linkId, visitor, Math.floor((clicks.at[row] as number) / 1000))
+  }
+}

@@ -188,6 +188,9 @@ create table domains (
   redirect_404 text,
   -- Where visitors of expired links go that have no URL of their own for it.
   expired_url text,
+  -- Whether its links forward the visitor's query and path, unless they say otherwise.
+  forward_query boolean not null default false,
+  forward_path boolean not null default false,
   created_at timestamptz not null default now(),
   -- The last check whether the domain points here, and the first of the failed checks since it did.
   asked_at timestamptz,
@@ -283,6 +286,9 @@ create table links (
   -- Destinations for some visitors, as src/links/rules/rule.ts describes them. The first that applies wins.
   rules jsonb not null default '[]',
   parameters jsonb not null default '[]',
+  -- Null for the domain's default.
+  forward_query boolean,
+  forward_path boolean,
   meta_title text,
   meta_description text,
   meta_image text,

@@ -83,7 +83,7 @@ export const importLinksCommand = command({
       )
     }
     if (context.json) return { id, dryRun: request.dryRun, ...counts, unused, notices, problems }
-    const { forwarding: _, labelsCut: __, ...shown } = counts
+    const { labelsCut: _, ...shown } = counts
     const told = notices.map((notice, index) => [`notice ${index + 1}`, notice])
     return { ...shown, ...Object.fromEntries([...told, ...problems.map(asLine)]) }
   },

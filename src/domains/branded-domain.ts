@@ -8,4 +8,7 @@ export type BrandedDomain = {
   redirect404: string | null
   /** Where visitors of its expired links go. */
   expiredUrl: string | null
+  /** Whether its links forward the visitor's query and path, unless they say otherwise. */
+  forwardQuery: boolean
+  forwardPath: boolean
 }

@@ -8,14 +8,18 @@ import type { BrandedDomain } from './branded-domain.ts'
 const COLUMNS = [
   ...(['id', 'account_id', 'host', 'origin'] as const),
   ...(['redirect_root', 'redirect_404', 'expired_url'] as const),
+  ...(['forward_query', 'forward_path'] as const),
 ] as const
 
-type Redirects = Pick<Updateable<DomainTable>, 'redirect_root' | 'redirect_404' | 'expired_url'>
+type Settings = Pick<
+  Updateable<DomainTable>,
+  'redirect_root' | 'redirect_404' | 'expired_url' | 'forward_query' | 'forward_path'
+>
 
 /** Registers a host. A unique index ensures that no other account has it. */
 export async function insertDomain(
   db: Db,
-  values: { account_id: number; host: string; origin: string } & Redirects,
+  values: { account_id: number; host: string; origin: string } & Settings,
 ): Promise<BrandedDomain> {
   const row = await db.insertInto('domains').values(values).returningAll().executeTakeFirstOrThrow()
   return toDomain(row)
@@ -62,5 +66,7 @@ function toDomain(row: Pick<Selectable<DomainTable>, (typeof COLUMNS)[number]>):
     redirectRoot: row.redirect_root,
     redirect404: row.redirect_404,
     expiredUrl: row.expired_url,
+    forwardQuery: row.forward_query,
+    forwardPath: row.forward_path,
   }
 }

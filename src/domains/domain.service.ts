@@ -12,11 +12,16 @@ import * as queries from './domain.queries.ts'
 import type { ProvenDomain } from './domain-proof.ts'
 import { normalizeHost } from './hosts.ts'
 
-/** The URLs to which a domain redirects `/`, unknown aliases and expired links, or null. */
+/**
+ * The URLs to which a domain redirects `/`, unknown aliases and expired links, or null; and whether its links
+ * forward the visitor's query and path by default.
+ */
 export type Redirects = {
   redirectRoot?: string | null
   redirect404?: string | null
   expiredUrl?: string | null
+  forwardQuery?: boolean | null
+  forwardPath?: boolean | null
 }
 
 export function listDomains(
@@ -105,7 +110,7 @@ async function readRedirects(
   ctx: Context,
   db: Db,
   { accountId, host, ...before }: Pick<BrandedDomain, 'accountId' | 'host'> & Redirects,
-  { redirectRoot, redirect404, expiredUrl }: Redirects,
+  { redirectRoot, redirect404, expiredUrl, forwardQuery, forwardPath }: Redirects,
 ) {
   const root = redirectRoot ? parseTargetUrl('redirectRoot', redirectRoot) : null
   if (root && normalizeHost(root.host) === host && root.pathname === '/') {
@@ -133,5 +138,7 @@ async function readRedirects(
     ...(redirectRoot !== undefined && { redirect_root: root?.href ?? null }),
     ...(redirect404 !== undefined && { redirect_404: unknown?.href ?? null }),
     ...(expiredUrl !== undefined && { expired_url: ended?.href ?? null }),
+    ...(forwardQuery !== undefined && { forward_query: forwardQuery ?? false }),
+    ...(forwardPath !== undefined && { forward_path: forwardPath ?? false }),
   }
 }

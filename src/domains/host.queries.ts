@@ -22,6 +22,8 @@ export type VisitedDomainRow = {
   redirect_root: string | null
   redirect_404: string | null
   expired_url: string | null
+  forward_query: boolean
+  forward_path: boolean
   suspended_at: unknown
 }
 
@@ -35,5 +37,7 @@ export function toVisitedDomain(row: VisitedDomainRow): BrandedDomain {
     redirectRoot: isOff ? null : row.redirect_root,
     redirect404: isOff ? null : row.redirect_404,
     expiredUrl: isOff ? null : row.expired_url,
+    forwardQuery: row.forward_query,
+    forwardPath: row.forward_path,
   }
 }

@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, RouteHandlerMethod } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
@@ -10,6 +10,8 @@ export async function pageSurface(
   app: FastifyInstance,
   ctx: HttpContext,
   log: FastifyBaseLogger,
+  notFound: RouteHandlerMethod = async (request, reply) =>
+    sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? '')),
 ): Promise<void> {
   app.addHook('onRequest', (request, _reply, done) => {
     checkHost(request)
@@ -20,7 +22,5 @@ export async function pageSurface(
   // A logger per request would cost more than deciding a redirect.
   app.setChildLoggerFactory(() => log)
   app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
-  app.setNotFoundHandler(async (request, reply) =>
-    sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? '')),
-  )
+  app.setNotFoundHandler(notFound)
 }

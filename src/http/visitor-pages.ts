@@ -5,6 +5,7 @@ import type { Snapshot } from '../process/metrics-messages.ts'
 import { consolePages } from './console/plugin.ts'
 import { ownHostOnly } from './html/own-host.ts'
 import { pageSurface } from './page-surface.ts'
+import { forwardedPaths } from './redirect/forwarded-paths.ts'
 import { publicListRoutes } from './redirect/public-lists.ts'
 import { qrImageRoutes } from './redirect/qr-image.ts'
 import { shortLinkRoutes } from './redirect/short-links.ts'
@@ -22,14 +23,14 @@ type Dependencies = {
 /** The pages for visitors: short links and everything around them. */
 export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependencies) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await pageSurface(app, ctx, log)
+    const visit = createVisit(ctx)
+    await pageSurface(app, ctx, log, forwardedPaths(ctx, visit))
     // Pages accept only forms.
     app.removeAllContentTypeParsers()
     await app.register(formbody, { bodyLimit: 64 * 1024 })
     siteRoutes(app, ctx)
     wellKnownRoutes(app, ctx)
     qrImageRoutes(app, ctx)
-    const visit = createVisit(ctx)
     await app.register(servicePages(ctx, visit))
     if (ctx.config.console) {
       await app.register(consolePages(ctx, collectMetrics), { prefix: '/console' })

@@ -41,6 +41,7 @@ function link({
     redirect: 'direct',
     expiresAt: null,
     lifetime: null,
+    forwarding: null,
     forwards: false,
     passwordHash: null,
     rules: replaceTargets(byDevice, 'language', languageTargets),
@@ -66,6 +67,7 @@ function visitor(known: Partial<Visitor> = {}): Visitor {
     browser: refuse,
     os: refuse,
     query: refuse,
+    forwarded: refuse,
     isLinkPreviewBot: refuse,
     ...known,
   }

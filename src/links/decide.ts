@@ -1,4 +1,5 @@
 import { followableHref } from '../target-url.ts'
+import { type ForwardedParts, forwardTo } from './forwarding.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import type { RuleVisitor } from './rules/conditions.ts'
 import { chooseDestination } from './rules/rule.ts'
@@ -10,6 +11,8 @@ import { chooseDestination } from './rules/rule.ts'
 export type Visitor = RuleVisitor & {
   /** Whether this is a bot that fetches link previews for chats and feeds. */
   isLinkPreviewBot(): boolean
+  /** The parts of the request that a link may add to its destination. */
+  forwarded(): ForwardedParts
 }
 
 export type Decision =
@@ -46,7 +49,7 @@ export function decide(
   if (link.blocked?.has(chosen)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
   const checked = chosen === link.url ? link.href : undefined
-  const target = withParameters(checked ?? followableHref(chosen), link.parameters)
+  const target = targetOf(link, checked ?? followableHref(chosen), visitor)
   if (target === undefined) return { kind: 'unfollowable' }
   const { title, description, image } = link.meta
   if ((title || description || image) && visitor.isLinkPreviewBot()) {
@@ -73,6 +76,15 @@ export function expired({ lifetime, blocked }: VisitLink): Decision {
   const url = lifetime?.expiredUrl
   const isOpen = url && !blocked?.has(url)
   return { kind: 'expired', instead: isOpen ? followableHref(url) : undefined }
+}
+
+function targetOf(
+  { forwarding, parameters }: VisitLink,
+  href: string | undefined,
+  visitor: Visitor,
+): string | undefined {
+  if (!forwarding || href === undefined) return withParameters(href, parameters)
+  return forwardTo(href, parameters, forwarding, visitor.forwarded())
 }
 
 /**

@@ -52,6 +52,24 @@ export function flagField<const Column extends ColumnOf<boolean>, S extends Surf
   } satisfies Field<boolean>
 }
 
+/** Yes, no, or null for the default of the link's domain. */
+export function domainFlagField<
+  const Column extends ColumnOf<boolean | null>,
+  S extends Surfaces<boolean | null>,
+>(name: string, column: Column, { description, ...surfaces }: S & { description: string }) {
+  return {
+    ...(surfaces as unknown as S),
+    kind: 'flag',
+    columns: nullColumn(column),
+    schema: Type.Boolean({ description }),
+    read(value: boolean | null) {
+      if (value !== null && typeof value !== 'boolean') throw invalid(name, 'must be true or false')
+      return columnOf(column, value)
+    },
+    stored: (columns: FieldColumns) => columns[column] as boolean | null,
+  } satisfies Field<boolean, boolean | null>
+}
+
 /** A whole number of one column. */
 export function numberField<
   const Column extends ColumnOf<number | null>,

@@ -76,6 +76,7 @@ export type FormField = {
     | 'multiline'
     | 'number'
     | 'checkbox'
+    | 'domainFlag'
     | 'moment'
     | 'rows'
     | 'rules'

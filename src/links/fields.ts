@@ -2,7 +2,14 @@ import { Type } from '@sinclair/typebox'
 import type { ParameterRow } from '../db/schema/links.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
-import { momentField, numberField, textField, textSchema, urlSchema } from './field-kinds.ts'
+import {
+  domainFlagField,
+  momentField,
+  numberField,
+  textField,
+  textSchema,
+  urlSchema,
+} from './field-kinds.ts'
 import { formatLinkType, parseLinkType } from './link-type.ts'
 import { type Parameter, parameterSchema, readParameters } from './parameters.ts'
 import {
@@ -209,6 +216,24 @@ const fields = {
     file: { name: 'parameters', entry: { name: 'required', value: 'optional' } },
     form: { name: 'parameter', input: 'rows', section: 'parameters', entry: ['name', 'value'] },
   } satisfies Field<readonly Parameter[], readonly ParameterRow[]>,
+
+  forwardQuery: domainFlagField('forwardQuery', 'forward_query', {
+    api: 'forwardQuery',
+    description:
+      'whether the visitor’s query is added to the destination; by default as the domain says',
+    details: { name: 'forwardQuery', ...IF_ANY },
+    file: { name: 'forwardQuery', csv: { header: 'Forward query', names: 'forwardquery' } },
+    form: { name: 'forwardQuery', input: 'domainFlag', section: 'parameters' },
+  }),
+
+  forwardPath: domainFlagField('forwardPath', 'forward_path', {
+    api: 'forwardPath',
+    description:
+      'whether what follows the alias in the path is added to the destination; by default as the domain says',
+    details: { name: 'forwardPath', ...IF_ANY },
+    file: { name: 'forwardPath', csv: { header: 'Forward path', names: 'forwardpath' } },
+    form: { name: 'forwardPath', input: 'domainFlag', section: 'parameters' },
+  }),
 
   // Last, so that nothing is hashed for a link that another field rejects.
   password: {

@@ -2,6 +2,7 @@ import type { ParameterRow } from '../db/schema/links.ts'
 import type { OverlayType } from '../db/schema/pages.ts'
 import type { Problem } from './check/verdict.ts'
 import type { FieldValues } from './fields.ts'
+import type { Forwarding } from './forwarding.ts'
 import type { Redirect } from './link-type.ts'
 import type { Rule } from './rules/rule.ts'
 
@@ -111,6 +112,8 @@ export type VisitLink = {
   /** The link's destinations on blocked hosts. Undefined if there are none. */
   blocked?: ReadonlySet<string> | undefined
   status: LinkStatus
+  /** Null unless the link or its domain forwards anything. */
+  forwarding: Forwarding | null
   /** Null for most links, so that their visits need not check each of it. */
   lifetime: Lifetime | null
   /** Whether its visits are counted by the link that it leads to. */

@@ -39,6 +39,8 @@ export function findStoredLink(
     suspended_at: account?.value.suspended_at,
     origin: domain?.value.origin ?? null,
     domain_expired_url: domain?.value.expired_url ?? null,
+    domain_forward_query: domain?.value.forward_query ?? null,
+    domain_forward_path: domain?.value.forward_path ?? null,
     splash: splash?.value ?? null,
     overlay: overlay && withId(overlay),
     pixels: pixels.map((pixel) => pixel && withId(pixel)),

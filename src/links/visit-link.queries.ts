@@ -3,6 +3,7 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import { followableHref } from '../target-url.ts'
+import type { Forwarding } from './forwarding.ts'
 import type { Lifetime, Overlay, VisitLink } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
 import type { Rule } from './rules/rule.ts'
@@ -55,6 +56,8 @@ function selectLinks(db: Db) {
       'links.domain_id',
       'accounts.suspended_at',
       'domains.expired_url as domain_expired_url',
+      'domains.forward_query as domain_forward_query',
+      'domains.forward_path as domain_forward_path',
       jsonObjectFrom(
         eb
           .selectFrom('splash_pages')
@@ -117,6 +120,7 @@ export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
     redirect: row.redirect,
     expiresAt: row.ends_at,
     lifetime: lifetimeOf(row),
+    forwarding: forwardingOf(row),
     passwordHash: row.password_hash,
     rules: shared(row.rules as Rule[]),
     parameters: shared(row.parameters),
@@ -136,6 +140,12 @@ function lifetimeOf(row: VisitRow): Lifetime | null {
   const isLimited = max_clicks !== null
   if (startsAt === null && ends_at === null && !isLimited) return null
   return { startsAt, isLimited, expiredUrl: expired_url ?? domain_expired_url }
+}
+
+function forwardingOf(row: VisitRow): Forwarding | null {
+  const query = row.forward_query ?? row.domain_forward_query ?? false
+  const path = row.forward_path ?? row.domain_forward_path ?? false
+  return query || path ? { query, path } : null
 }
 
 type Parts = { splash_id: number | null; overlay: Overlay | null; pixels: { id: number }[] }

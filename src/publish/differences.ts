@@ -27,6 +27,7 @@ export function publicationOf(link: StoredLink, now: Date, blocked: HostMatcher)
     link.password && 'password',
     link.rules && 'targeting',
     link.parameters && 'parameters',
+    link.forwards && 'forwarding',
     link.redirect === 'frame' && 'frame',
     link.redirect === 'splash' && 'splash page',
     link.redirect === 'overlay' && link.overlay && 'overlay',

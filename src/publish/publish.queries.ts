@@ -18,6 +18,7 @@ export type StoredLink = {
   password: boolean
   rules: boolean
   parameters: boolean
+  forwards: boolean
   pixels: boolean
   preview: boolean
 }
@@ -64,6 +65,8 @@ export async function* readLinks(tx: Tx): AsyncGenerator<StoredLink, void> {
       links.password_hash is not null as password,
       links.rules <> '[]' as rules,
       links.parameters <> '[]' as parameters,
+      coalesce(links.forward_query, domains.forward_query, false)
+        or coalesce(links.forward_path, domains.forward_path, false) as forwards,
       exists (select from link_pixels where link_pixels.link_id = links.id) as pixels,
       coalesce(links.meta_title, links.meta_description, links.meta_image) is not null as preview
     from links

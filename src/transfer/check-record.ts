@@ -27,8 +27,6 @@ export type CheckedLink = {
   leadsTo: ReadonlyMap<string, string>
   /** Clicks used of its limit. */
   usedClicks: number
-  /** Whether the source adds the visitor's query to the destination. */
-  forwardsQuery: boolean
   /** All its destinations. */
   destinations: ReadonlySet<string>
 }
@@ -93,7 +91,6 @@ export async function checkRecord(
     tags: parseTags('tags', record.tags ?? []),
     history: readHistory(record, createdAt, now),
     leadsTo,
-    forwardsQuery: record.forwardsQuery ?? false,
     destinations,
     usedClicks,
     row: {

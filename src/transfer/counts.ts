@@ -1,8 +1,7 @@
 /**
- * The counts of an import's rows. `clicks` are those of the created links. `renamed`, `forwarding`
- * and `labelsCut` are parts of `created`: links with another alias, links that forward the
- * visitor's query at the source, and links with labels counted as `Other` because the account's
- * imports have introduced too many names.
+ * The counts of an import's rows. `clicks` are those of the created links. `renamed` and `labelsCut`
+ * are parts of `created`: links with another alias, and links with labels counted as `Other` because
+ * the account's imports have introduced too many names.
  */
 export type Counts = {
   rows: number
@@ -12,11 +11,10 @@ export type Counts = {
   taken: number
   refused: number
   clicks: number
-  forwarding: number
   labelsCut: number
 }
 
 export function noCounts(): Counts {
   const rows = { rows: 0, created: 0, renamed: 0, present: 0, taken: 0, refused: 0 }
-  return { ...rows, clicks: 0, forwarding: 0, labelsCut: 0 }
+  return { ...rows, clicks: 0, labelsCut: 0 }
 }

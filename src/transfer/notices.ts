@@ -5,22 +5,16 @@ type Imported = {
   source: Source
   dryRun: boolean
   unused: readonly string[]
-  counts: { forwarding?: number; labelsCut?: number }
+  counts: { labelsCut?: number }
 }
 
 /** Returns notices about an import, as sentences. */
 export function noticesOf({ source, dryRun, unused, counts }: Imported): string[] {
-  const { forwarding = 0, labelsCut = 0 } = counts
+  const { labelsCut = 0 } = counts
   const notices: string[] = []
   if (unused.length > 0) {
     const what = source === 'csv' ? 'Columns' : 'Fields'
     notices.push(`${what} that ${dryRun ? 'would not be' : 'were not'} used: ${unused.join(', ')}.`)
-  }
-  if (forwarding > 0) {
-    const links = forwarding === 1 ? '1 link forwards' : `${count(forwarding)} links forward`
-    notices.push(
-      `${links} the visitor's query string in Shlink. Brevis does not forward it: after the import, parameters that visitors add to the short URL are dropped.`,
-    )
   }
   if (labelsCut > 0) {
     const links = labelsCut === 1 ? '1 link' : `${count(labelsCut)} links`

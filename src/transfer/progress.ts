@@ -42,7 +42,6 @@ export function progressAfter(
     if (outcome.kind !== 'created') continue
     counts.clicks += outcome.clicks
     if (outcome.alias !== link.row.alias) counts.renamed += 1
-    if (link.forwardsQuery) counts.forwarding += 1
     if (isCut(link.history)) counts.labelsCut += 1
   }
   return { counts, problems: [...problems, ...problemsOf(outcomes, choices)], unused }

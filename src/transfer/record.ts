@@ -33,8 +33,6 @@ export type LinkRecord = FieldInput & {
   lastClickAt?: string | undefined
   disabled?: boolean | undefined
   archived?: boolean | undefined
-  /** Whether the source adds the visitor's query to the destination. */
-  forwardsQuery?: boolean | undefined
   /** All clicks, including those not listed by day. */
   clicks?: number | undefined
   /** Those that count toward `maxClicks`. */

@@ -81,6 +81,7 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
     domain: 'https://brand.test',
     redirectRoot: 'https://example.com/root',
     redirect404: 'https://example.com/unknown',
+    forwardQuery: true,
   })
   const { host } = domain
   const branded = await make.link(owner, {
@@ -88,7 +89,7 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
     alias: direct.alias,
     url: 'https://example.com/branded',
   })
-  redirects(branded.alias, 'https://example.com/branded', { host })
+  redirects(`${branded.alias}?a=1`, 'https://example.com/branded?a=1', { host })
   redirects('', 'https://example.com/root', { host, counts: false })
 
   const campaign = await make.campaign(owner, { name: 'Spring', slug: 'spring' })
@@ -106,6 +107,8 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
   redirects(endedInstead.alias, 'https://example.com/over', { counts: false })
   const early = await make.link(owner, { startsAt: '9999-01-01' })
   visits.push({ path: early.alias, status: 404, body: 'active yet', counts: false })
+  const forwarding = await make.link(owner, { forwardQuery: true, forwardPath: true })
+  redirects(`${forwarding.alias}/a/b?c=1`, 'https://example.com/target/a/b?c=1')
   const disabled = await make.link(owner)
   await world.database.pool.query(`update links set status = 'disabled' where id = $1`, [
     disabled.id,

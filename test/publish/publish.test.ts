@@ -47,6 +47,8 @@ test('lists links that are more than a redirect with the reasons, instead of pub
   await make.link(owner, { alias: 'device', deviceTargets: [{ device: 'iPhone', link }] })
   await make.link(owner, { alias: 'language', languageTargets: [{ language: 'de', link }] })
   await make.link(owner, { alias: 'parameters', parameters: [{ name: 'a', value: 'b' }] })
+  await make.link(owner, { alias: 'query', forwardQuery: true })
+  await make.link(owner, { alias: 'path', forwardPath: true })
   await make.link(owner, { alias: 'pixels', pixels: [pixel.id] })
   await make.link(owner, { alias: 'frame', type: 'frame' })
   await make.link(owner, { alias: 'splash', type: String(splash.id) })
@@ -69,7 +71,7 @@ test('lists links that are more than a redirect with the reasons, instead of pub
   const outcome = await run(path)
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(outcome.stdout)).toEqual({
-    ...{ folder: path, hosts: 1, links: 20, published: 2, differences: 19 },
+    ...{ folder: path, hosts: 1, links: 22, published: 2, differences: 21 },
   })
   const [header, ...rows] = parse(await readFile(join(path, 'differences.csv'), 'utf8'))
   expect(header).toEqual(['Short URL', 'Published', 'Differences'])
@@ -88,6 +90,8 @@ test('lists links that are more than a redirect with the reasons, instead of pub
     [urlOf('device')]: 'no: targeting',
     [urlOf('language')]: 'no: targeting',
     [urlOf('parameters')]: 'no: parameters',
+    [urlOf('query')]: 'no: forwarding',
+    [urlOf('path')]: 'no: forwarding',
     [urlOf('pixels')]: 'no: pixels',
     [urlOf('frame')]: 'no: frame',
     [urlOf('splash')]: 'no: splash page',
@@ -201,6 +205,7 @@ test('every column of links is classified', async ({ app }) => {
   const deciding = [
     ...['alias', 'account_id', 'domain_id', 'url', 'status', 'redirect', 'overlay_id'],
     ...['password_hash', 'starts_at', 'ends_at', 'max_clicks', 'rules', 'parameters'],
+    ...['forward_query', 'forward_path'],
     ...['meta_title', 'meta_description', 'meta_image'],
   ]
   const others = [

@@ -9,6 +9,8 @@ export type DomainTable = {
   redirect_root: string | null
   redirect_404: string | null
   expired_url: string | null
+  forward_query: Generated<boolean>
+  forward_path: Generated<boolean>
   created_at: CreatedAt
   asked_at: Date | null
   failing_since: Date | null

@@ -29,6 +29,8 @@ export type LinkTable = {
   expired_url: string | null
   rules: JsonDefault<RuleRow[]>
   parameters: JsonDefault<ParameterRow[]>
+  forward_query: boolean | null
+  forward_path: boolean | null
   meta_title: string | null
   meta_description: string | null
   meta_image: string | null

@@ -24,12 +24,24 @@ const fields = {
   }),
 }
 
+/** Absent in replies where they are not set, since the specification has no such fields. */
+const flags = {
+  forwardQuery: Type.Boolean({
+    description: 'whether its links add the visitor’s query to the destination by default',
+  }),
+  forwardPath: Type.Boolean({
+    description: 'whether its links add what follows the alias to the destination by default',
+  }),
+}
+
 const DomainCreate = Type.Object(
   {
     domain: fields.domain,
     redirectroot: Type.Optional(fields.redirectroot),
     redirect404: Type.Optional(fields.redirect404),
     expiredUrl: Type.Optional(fields.expiredUrl),
+    forwardQuery: Type.Optional(flags.forwardQuery),
+    forwardPath: Type.Optional(flags.forwardPath),
   },
   { examples: [{ domain: 'https://go.example.com', redirectroot: 'https://example.com/' }] },
 )
@@ -39,6 +51,8 @@ export const DomainUpdate = Type.Object(
     redirectroot: Clearable(fields.redirectroot),
     redirect404: Clearable(fields.redirect404),
     expiredUrl: Clearable(fields.expiredUrl),
+    forwardQuery: Clearable(flags.forwardQuery),
+    forwardPath: Clearable(flags.forwardPath),
   },
   {
     description: 'Fields that are absent or null stay as they are; "" clears.',
@@ -51,7 +65,9 @@ const DomainEntry = Type.Object({
   domain: Type.String({ description: 'scheme and host' }),
   redirectroot: Type.String(),
   redirect404: Type.String(),
-  expiredUrl: Type.Optional(Type.String({ description: 'absent if there is none' })),
+  expiredUrl: Type.Optional(Type.String()),
+  forwardQuery: Type.Optional(Type.Boolean()),
+  forwardPath: Type.Optional(Type.Boolean()),
 })
 
 export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
@@ -140,9 +156,10 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
 export function readRedirects({
   redirectroot,
   redirect404,
-  expiredUrl,
+  ...settings
 }: Static<typeof DomainUpdate>): Redirects {
-  return { redirectRoot: redirectroot, redirect404, expiredUrl }
+  const { expiredUrl, forwardQuery, forwardPath } = settings
+  return { redirectRoot: redirectroot, redirect404, expiredUrl, forwardQuery, forwardPath }
 }
 
 function present(domain: BrandedDomain) {
@@ -152,5 +169,7 @@ function present(domain: BrandedDomain) {
     redirectroot: domain.redirectRoot ?? '',
     redirect404: domain.redirect404 ?? '',
     ...(domain.expiredUrl !== null && { expiredUrl: domain.expiredUrl }),
+    ...(domain.forwardQuery && { forwardQuery: true }),
+    ...(domain.forwardPath && { forwardPath: true }),
   }
 }

@@ -4,7 +4,8 @@ import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
 import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
-import { formAction, prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
+import { prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
+import { formTarget } from './form-target.ts'
 import { answerable, answerOverlay, hasForm } from './overlay-answers.ts'
 import { reportPath } from './reports.ts'
 import type { Visit } from './visit.ts'
@@ -75,7 +76,12 @@ function refuse(reply: FastifyReply, link: VisitLink, result: Rejection): Fastif
   return sendVisitorPage(
     reply,
     (context) =>
-      passwordPage({ ...context, action: formAction(link), error: kind, report: reportPath(link) }),
+      passwordPage({
+        ...context,
+        action: formTarget(link, reply.request),
+        error: kind,
+        report: reportPath(link),
+      }),
     {
       status: kind === 'wrong' ? 401 : 429,
       policy: passwordPolicy,

@@ -9,7 +9,7 @@ import { fill } from '../../pages/fill.ts'
 import { languageOf, languageTag } from '../../pages/language.ts'
 import { overlayMessages } from '../../pages/messages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
-import { formAction } from '../html/send-page.ts'
+import { formTarget } from './form-target.ts'
 import { checkOverlayToken, issueOverlayToken } from './overlay-token.ts'
 import { sendOverlay } from './target-pages.ts'
 import type { Visit } from './visit.ts'
@@ -49,7 +49,10 @@ export async function answerOverlay(
     throw new AppError('rate_limited')
   }
   const { overlay } = decision
-  const form = { action: formAction(link), csrf: issueOverlayToken(ctx, reply, link) }
+  const form = {
+    action: formTarget(link, reply.request),
+    csrf: issueOverlayToken(ctx, reply, link),
+  }
   const { answer, errors } = readAnswer(overlay, body, request)
   if (Object.keys(errors).length > 0) {
     const again = { ...form, values: answer, errors }

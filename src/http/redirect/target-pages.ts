@@ -11,7 +11,8 @@ import type { OverlayForm } from '../../pages/overlay-card.ts'
 import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
 import { customSplash, overlayCard } from '../html/owner-texts.ts'
-import { formAction, sendVisitorPage } from '../html/send-page.ts'
+import { sendVisitorPage } from '../html/send-page.ts'
+import { formTarget } from './form-target.ts'
 import { issueOverlayToken } from './overlay-token.ts'
 import { reportPath } from './reports.ts'
 
@@ -65,7 +66,7 @@ export function sendTargetPage(
         reply,
         link,
         decision,
-        { action: formAction(link), csrf: issueOverlayToken(ctx, reply, link) },
+        { action: formTarget(link, reply.request), csrf: issueOverlayToken(ctx, reply, link) },
         { beacons },
       )
   }

@@ -13,7 +13,8 @@ import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { isCrawler, isPrefetch } from '../../visitors/crawler.ts'
 import { referrerOrigin } from '../../visitors/referrer.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { formAction, sendVisitorPage } from '../html/send-page.ts'
+import { sendVisitorPage } from '../html/send-page.ts'
+import { formTarget } from './form-target.ts'
 import { reportPath } from './reports.ts'
 import { sendTargetPage } from './target-pages.ts'
 import { visitorOf } from './visitor.ts'
@@ -166,7 +167,11 @@ export function createVisit(ctx: HttpContext) {
         sendVisitorPage(
           reply,
           (context) =>
-            passwordPage({ ...context, action: formAction(link), report: reportPath(link) }),
+            passwordPage({
+              ...context,
+              action: formTarget(link, reply.request),
+              report: reportPath(link),
+            }),
           { policy: passwordPolicy },
         )
         return

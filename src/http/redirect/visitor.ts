@@ -4,6 +4,7 @@ import type { CountryLookup } from '../../visitors/country.ts'
 import { isLinkPreviewBot } from '../../visitors/crawler.ts'
 import { matchLanguage } from '../../visitors/language.ts'
 import { deviceTarget, matchesDevice, parseUserAgent } from '../../visitors/user-agent.ts'
+import { partsOf } from './request-parts.ts'
 
 /** Returns the visitor of a request. Properties are computed only when a link needs them. */
 export function visitorOf(request: FastifyRequest, country: CountryLookup): Visitor {
@@ -24,6 +25,7 @@ export function visitorOf(request: FastifyRequest, country: CountryLookup): Visi
     os: () => parseUserAgent(userAgent).os,
     query: (name) => queryValues(request.query, name),
     isLinkPreviewBot: () => isLinkPreviewBot(userAgent),
+    forwarded: () => partsOf(request),
   }
 }
 

@@ -19,7 +19,10 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
   domain: {
     table: 'domains',
     name: 'host',
-    columns: ['account_id', 'origin', 'redirect_root', 'redirect_404', 'expired_url'],
+    columns: [
+      ...['account_id', 'origin', 'redirect_root', 'redirect_404', 'expired_url'],
+      ...['forward_query', 'forward_path'],
+    ],
   },
   splash: {
     table: 'splash_pages',

@@ -49,7 +49,7 @@ async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecor
     usedClicks: visits,
     clicks: visits,
     // Versions without this field always forward the query.
-    forwardsQuery: fields.forwardQuery !== false,
+    forwardQuery: fields.forwardQuery !== false,
     ...(visits > 0 && (await historyOf(ask, alias, domain, room))),
   }
 }

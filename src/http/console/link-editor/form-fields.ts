@@ -53,6 +53,11 @@ const INPUTS: Record<Exclude<FormField['input'], 'rows' | 'rules'>, Input> = {
     format: (stored: boolean) => [stored ? 'yes' : ''],
     parse: ([text]) => text === 'yes',
   },
+  domainFlag: {
+    names: (name) => [name],
+    format: (stored: boolean | null) => [stored === null ? '' : stored ? 'yes' : 'no'],
+    parse: ([text]) => (text ? text === 'yes' : null),
+  },
   moment: {
     names: (name) => [`${name}Day`, `${name}Time`],
     format: formatMoment,

@@ -35,7 +35,7 @@ const groups: readonly Group[] = [
   {
     id: 'parameters',
     title: 'UTM and parameters',
-    about: 'Add URL parameters to the destination',
+    about: 'Add URL parameters, the visitor’s query or path to the destination',
     section: 'parameters',
     content: (filled) => html`${sectionFields(filled, 'parameters')}`,
   },

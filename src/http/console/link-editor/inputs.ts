@@ -38,7 +38,7 @@ ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : 
 /** A field to choose from, with its label, and its hint and error tied to it. */
 export function selectField(
   filled: FilledForm,
-  name: 'type' | 'domain',
+  name: string,
   { label, hint, options }: { label: string; hint?: string; options: SafeHtml },
 ): SafeHtml {
   const error = errorAt(filled, name)

@@ -44,6 +44,8 @@ export const editorMessages = {
     picture: 'QR code of the short link',
     note: 'Preview only. Save to get the final code.',
   },
+  /** Choices of what a link takes from its domain. */
+  domainFlag: { default: 'Domain default', yes: 'Yes', no: 'No' },
   fields: {
     url: { label: 'Destination URL' },
     type: { label: 'Redirect type' },
@@ -51,7 +53,7 @@ export const editorMessages = {
     startsAt: {
       label: 'Starts on',
       hint: 'In UTC. Leave blank to start right away.',
-      time: { label: 'Start time', hint: 'In UTC. Defaults to the beginning of the day.' },
+      time: { label: 'Starts at', hint: 'In UTC. Defaults to the beginning of the day.' },
     },
     expiresAt: {
       label: 'Expires on',
@@ -65,6 +67,14 @@ export const editorMessages = {
     expiredUrl: {
       label: 'Expired link redirect',
       hint: 'Leave blank to show the “expired” page.',
+    },
+    forwardQuery: {
+      label: 'Forward query',
+      hint: 'Add the visitor’s query to the destination URL.',
+    },
+    forwardPath: {
+      label: 'Forward path',
+      hint: 'Add what follows the alias to the destination URL.',
     },
     metaTitle: { label: 'Title' },
     metaDescription: { label: 'Description' },

@@ -3,9 +3,9 @@ import type { FormField } from '../../../links/field.ts'
 import { COLUMN_DEFAULTS, FIELDS } from '../../../links/fields.ts'
 import { type FilledForm, type LinkForm, typedText } from './form.ts'
 import { FORM_FIELDS, type FormInputs, formatField, inputNames } from './form-fields.ts'
-import { checkboxField, formField } from './inputs.ts'
-import { fieldText } from './messages.ts'
-import { rowsField } from './rows.ts'
+import { checkboxField, formField, selectField } from './inputs.ts'
+import { editorMessages, fieldText } from './messages.ts'
+import { optionTag, rowsField } from './rows.ts'
 import { rulesPanel } from './rules/panel.ts'
 
 export type Section = FormField['section']
@@ -32,6 +32,11 @@ export function isSectionUsed(form: LinkForm, section: Section): boolean {
   })
 }
 
+const FLAG_CHOICES = Object.entries(editorMessages.domainFlag).map(([value, label]) => ({
+  value: value === 'default' ? '' : value,
+  label,
+}))
+
 type Draw = (filled: FilledForm, field: FormInputs) => SafeHtml
 
 const drawText: Draw = (filled, { name, field }) => formField(filled, name, labelled(field))
@@ -44,6 +49,11 @@ const DRAWN: Record<FormField['input'], Draw> = {
   number: (filled, { name, field }) =>
     formField(filled, name, { ...labelled(field), attributes: html` inputmode="numeric"` }),
   checkbox: (filled, { name, field }) => checkboxField(filled, name, labelled(field)),
+  domainFlag: (filled, { name, field }) =>
+    selectField(filled, name, {
+      ...labelled(field),
+      options: html`${FLAG_CHOICES.map((option) => optionTag(option, typedText(filled.form, name)))}`,
+    }),
   moment: (filled, { name, field }) => {
     const { time = { label: '', hint: '' } } = fieldText(field)
     return html`${formField(filled, `${name}Day`, { ...labelled(field), type: 'date' })}

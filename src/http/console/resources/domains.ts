@@ -32,6 +32,8 @@ export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
       optional: true,
       hint: 'Leave blank to show the default “expired” page.',
     },
+    { name: 'forwardQuery', label: 'Forward queries of visitors by default', type: 'check' },
+    { name: 'forwardPath', label: 'Forward paths after the alias by default', type: 'check' },
   ]
   return {
     words: {
@@ -59,10 +61,12 @@ export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
       ],
       change: redirects,
     },
-    valuesOf: ({ redirectRoot, redirect404, expiredUrl }) => ({
+    valuesOf: ({ redirectRoot, redirect404, expiredUrl, forwardQuery, forwardPath }) => ({
       redirectroot: redirectRoot ?? '',
       redirect404: redirect404 ?? '',
       expiredUrl: expiredUrl ?? '',
+      forwardQuery: forwardQuery ? 'on' : '',
+      forwardPath: forwardPath ? 'on' : '',
     }),
     fieldNames: { redirectRoot: 'redirectroot' },
     opens: true,
@@ -82,10 +86,12 @@ export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
   }
 }
 
-function inputOf({ redirectroot, redirect404, expiredUrl }: Values) {
+function inputOf({ redirectroot, redirect404, expiredUrl, forwardQuery, forwardPath }: Values) {
   return {
     redirectRoot: redirectroot?.trim() || null,
     redirect404: redirect404?.trim() || null,
     expiredUrl: expiredUrl?.trim() || null,
+    forwardQuery: forwardQuery === 'on',
+    forwardPath: forwardPath === 'on',
   }
 }

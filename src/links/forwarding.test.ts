@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { forwardTo, isForwardablePath } from './forwarding.ts'
+
+const all = { query: true, path: true }
+
+/** Decodes a path as often as a chain of careless servers might, and resolves its dot segments. */
+function resolvedBy(decodings: number, pathname: string): string {
+  let path = pathname
+  for (let round = 0; round < decodings; round += 1) {
+    path = path.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number(`0x${hex}`)))
+  }
+  const resolved: string[] = []
+  for (const segment of path.replaceAll('\\', '/').split('/').slice(1)) {
+    const name = segment.replace(/;.*/s, '').trim()
+    if (name === '..') resolved.pop()
+    else if (name !== '.') resolved.push(segment)
+  }
+  return `/${resolved.join('/')}`
+}
+
+const piece = fc.constantFrom(
+  ...['.', '..', '...', '/', '//', '\\', '%2e', '%2E', '%2e%2e', '.%2e', '%2e.', '%2f', '%5c'],
+  ...[
+    '%252e',
+    '%25252e',
+    '%252f',
+    '%c0%ae',
+    '%c0%af',
+    '%u002e',
+    '..;',
+    ';a=b',
+    '%3b',
+    '%00',
+    '%09',
+  ],
+  ...[
+    '%0a',
+    '\t',
+    '\n',
+    '\r',
+    '\0',
+    ' ',
+    '%20',
+    '?',
+    '#',
+    '%23',
+    '@',
+    ':',
+    'a',
+    'evil.example',
+    'ü',
+  ],
+)
+const hostilePath = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''))
+
+describe('a forwarded path', () => {
+  test('never leaves the path of the destination, however often it is decoded', () => {
+    const destination = fc.constantFrom(
+      ...['https://example.com/', 'https://example.com/a/b', 'https://example.com/a/b/?q=1#f'],
+    )
+    fc.assert(
+      fc.property(fc.oneof(hostilePath, fc.string()), destination, (path, href) => {
+        if (!isForwardablePath(path)) return
+        const target = forwardTo(href, [], all, { path, query: '' })
+        if (target === undefined) return
+        const [url, base] = [new URL(target), new URL(href)]
+        expect(url.origin).toBe(base.origin)
+        const below = `${base.pathname.replace(/\/$/, '')}/`
+        for (let decodings = 0; decodings < 5; decodings += 1) {
+          const resolved = resolvedBy(decodings, url.pathname)
+          expect(resolved.startsWith(below) || `${resolved}/` === below).toBe(true)
+        }
+        expect([url.search, url.hash]).toEqual([base.search, base.hash])
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  test.each([
+    '..',
+    'a/../b',
+    '%2e%2e/b',
+    '.%2E/b',
+    '%252e%252e/b',
+    '..%2fb',
+    'a//b',
+    '/b',
+    'a\\..\\b',
+    '..%5cb',
+    '%5c%5cevil.example',
+    '..;/b',
+    '%c0%ae%c0%ae/b',
+    '.',
+    'a/%00',
+    'a\nb',
+    'a'.repeat(8192),
+  ])('is refused: %s', (path) => {
+    expect(isForwardablePath(path)).toBe(false)
+  })
+
+  test.each([
+    ['any/thing', '/base/any/thing'],
+    ['any/', '/base/any/'],
+    ['caf%C3%A9', '/base/caf%C3%A9'],
+    ['café', '/base/caf%C3%A9'],
+    ['100%25', '/base/100%25'],
+    ['a%2Fb', '/base/a%2Fb'],
+    ['a%3Fb', '/base/a%3Fb'],
+    ['...', '/base/...'],
+    ['file.tar.gz', '/base/file.tar.gz'],
+    ['@user:1', '/base/@user:1'],
+  ])('is added: %s', (path, pathname) => {
+    expect(isForwardablePath(path)).toBe(true)
+    const target = forwardTo('https://example.com/base?a=1#f', [], all, { path, query: '' })
+    expect(target).toBe(`https://example.com${pathname}?a=1#f`)
+  })
+})
+
+describe('a forwarded query', () => {
+  const forward = (href: string, query: string, parameters: [string, string][] = []) =>
+    forwardTo(
+      href,
+      parameters.map(([name, value]) => ({ name, value })),
+      all,
+      { path: '', query },
+    )
+
+  test.each([
+    ['https://example.com/', 'a=1&b=2', 'https://example.com/?a=1&b=2'],
+    ['https://example.com/?a=0', 'a=1&b=2', 'https://example.com/?a=0&b=2'],
+    ['https://example.com/?a=0#f', 'b=%20x+y&c', 'https://example.com/?a=0&b=%20x+y&c#f'],
+    ['https://example.com/?%61=0', 'a=1', 'https://example.com/?%61=0'],
+    ['https://example.com/?x', '&&', 'https://example.com/?x'],
+    ['https://example.com/', 'q=#f"<>', 'https://example.com/?q=%23f%22%3C%3E'],
+    ['https://example.com/', 'a=1&a=2', 'https://example.com/?a=1&a=2'],
+  ])('of %s and %s is %s', (href, query, expected) => {
+    expect(forward(href, query)).toBe(expected)
+  })
+
+  test('gives way to the destination’s names, and both give way to the parameters', () => {
+    expect(
+      forward('https://example.com/?a=0&b=0', 'a=1&b=1&c=1&d=1', [
+        ['b', 'x y'],
+        ['d', '2'],
+      ]),
+    ).toBe('https://example.com/?a=0&c=1&b=x+y&d=2')
+  })
+
+  test('is left out if the URL would become too long', () => {
+    expect(forward('https://example.com/?a=0', `b=${'x'.repeat(8192)}`)).toBe(
+      'https://example.com/?a=0',
+    )
+  })
+
+  test('never changes the host, the path, or what the destination says itself', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), hostilePath), (query) => {
+        const url = new URL(forward('https://example.com/a?own=1#f', query) ?? '')
+        expect([url.origin, url.pathname, url.hash]).toEqual(['https://example.com', '/a', '#f'])
+        expect(url.searchParams.getAll('own')).toEqual(['1'])
+      }),
+    )
+  })
+})

@@ -1,0 +1,115 @@
+import type { ParameterRow } from '../db/schema/links.ts'
+
+/** What a link adds of the visitor's request to its destination. */
+export type Forwarding = { query: boolean; path: boolean }
+
+/** The parts of a request after a link's alias, as they were sent. */
+export type ForwardedParts = {
+  /** Checked by `isForwardablePath`; empty for none. */
+  path: string
+  query: string
+}
+
+type Parameter = { name: string; raw: string }
+
+const MAX_URL = 8192
+const MAX_PATH = 4096
+/** Each server on the way may decode a path once. */
+const MAX_DECODINGS = 5
+
+/**
+ * Returns a destination with the visitor's path and query. In the query, the link's parameters replace others
+ * of their names, and the destination's own replace the visitor's. The visitor's query is left out if the URL
+ * would become too long. Returns undefined if the path would lead elsewhere.
+ */
+export function forwardTo(
+  href: string,
+  parameters: readonly ParameterRow[],
+  { query, path }: Forwarding,
+  parts: ForwardedParts,
+): string | undefined {
+  const url = new URL(href)
+  if (path && parts.path !== '' && !appendPath(url, parts.path)) return undefined
+  const own = parametersOf(url.search.slice(1))
+  const set = parameters.map(({ name, value }) => ({
+    name,
+    raw: String(new URLSearchParams([[name, value]])),
+  }))
+  const kept = query ? without(own, set) : own
+  const added = query ? without(parametersOf(parts.query), [...own, ...set]) : []
+  const first = kept.length === own.length ? url.search.slice(1) : textOf(kept)
+  const whole = withQuery(url, [first, textOf(added), textOf(set)])
+  if (whole.length <= MAX_URL) return whole
+  const short = withQuery(url, [first, textOf(set)])
+  return short.length <= MAX_URL || parts.path === '' ? short : undefined
+}
+
+/**
+ * Returns whether a path may be added to a destination: it must stay below the destination's path for every
+ * server on the way, however it decodes dots, slashes and backslashes.
+ */
+export function isForwardablePath(path: string): boolean {
+  if (path.length > MAX_PATH) return false
+  let decoded = path
+  for (let round = 0; round < MAX_DECODINGS; round += 1) {
+    if (!isBelow(decoded)) return false
+    const next = decode(decoded, round === 0)
+    if (next === undefined) return false
+    if (next === decoded) return true
+    decoded = next
+  }
+  // Nothing that means well is encoded so often.
+  return false
+}
+
+function isBelow(path: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: parsers of URLs drop some of them.
+  if (/[\\\x00-\x1f\x7f]/.test(path)) return false
+  const segments = path.split('/')
+  return segments.every((segment, index) => {
+    // Some servers cut parameters (`..;a=b`) or trailing blanks off a segment.
+    const name = segment.replace(/;.*$/s, '').trim()
+    if (name === '.' || name === '..') return false
+    return segment !== '' || index === segments.length - 1
+  })
+}
+
+/** Only the first decoding must succeed: `100%25` becomes `100%`, which is no escape. */
+function decode(text: string, isStrict: boolean): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return isStrict
+      ? undefined
+      : text.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number(`0x${hex}`)))
+  }
+}
+
+function appendPath(url: URL, path: string): boolean {
+  const base = `${url.pathname.replace(/\/$/, '')}/`
+  url.pathname = base + path
+  return url.pathname.startsWith(base)
+}
+
+function parametersOf(query: string): Parameter[] {
+  return query
+    .split('&')
+    .filter((raw) => raw !== '')
+    .map((raw) => ({ raw, name: new URLSearchParams(raw).keys().next().value ?? '' }))
+}
+
+function without(parameters: readonly Parameter[], others: readonly Parameter[]): Parameter[] {
+  const names = new Set(others.map(({ name }) => name))
+  return parameters.filter(({ name }) => !names.has(name))
+}
+
+function textOf(parameters: readonly Parameter[]): string {
+  return parameters.map(({ raw }) => raw).join('&')
+}
+
+function withQuery(url: URL, queries: readonly string[]): string {
+  const result = new URL(url)
+  // Assigns `search` because `searchParams` would re-encode the destination's own query.
+  result.search = queries.filter((query) => query !== '').join('&')
+  return result.href
+}

@@ -5,13 +5,13 @@ import * as active from './active-links.queries.ts'
 import { findLinkByAlias } from './link.queries.ts'
 import { getLink } from './link.service.ts'
 import type { Link, LinkEntry } from './link.ts'
-import { type LinkFilter, readCriteria } from './link-filter.ts'
+import { type LinkCriteria, type LinkFilter, readCriteria } from './link-filter.ts'
 import * as lists from './link-list.queries.ts'
 import * as names from './link-names.queries.ts'
 import type { LinkOrder } from './link-sort.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { type Choice, rankedLinks } from './ranked-links.ts'
-import { countArchived, findAllIds } from './search-links.queries.ts'
+import { findAllIds, hasArchived } from './search-links.queries.ts'
 import { findAddress } from './short-link.ts'
 import { parseShortLink } from './short-url.ts'
 
@@ -29,10 +29,14 @@ export async function listLinks(
   { filter = {}, ...page }: LinkListQuery,
 ): Promise<Page<LinkEntry>> {
   const { baseUrl } = ctx.config
-  const criteria = await criteriaOf(ctx, db, accountId, filter)
-  if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
-  const search = { accountId, criteria, order: page.order, now: ctx.clock() }
-  const find = () => lists.listFound(db, baseUrl, search, page)
+  const wanted = await criteriaOf(ctx, filter)
+  const find = async () => {
+    const criteria = await withoutIdleArchive(db, accountId, wanted)
+    if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
+    const search = { accountId, criteria, order: page.order, now: ctx.clock() }
+    return lists.listFound(db, baseUrl, search, page)
+  }
+  if (isUnfiltered(wanted)) return find()
   // A transaction that waits in the queue would hold a connection that others need.
   return db.isTransaction ? find() : ctx.searches.run(accountId, find)
 }
@@ -49,9 +53,12 @@ export async function listLinkIds(
   filter: LinkFilter,
   most: number,
 ): Promise<number[]> {
-  const criteria = await criteriaOf(ctx, db, accountId, filter)
-  const search = { accountId, now: ctx.clock(), ...(criteria && { criteria }) }
-  return ctx.searches.run(accountId, () => findAllIds(db, search, most))
+  const wanted = await criteriaOf(ctx, filter)
+  return ctx.searches.run(accountId, async () => {
+    const criteria = await withoutIdleArchive(db, accountId, wanted)
+    const search = { accountId, now: ctx.clock(), ...(criteria && { criteria }) }
+    return findAllIds(db, search, most)
+  })
 }
 
 /** Returns a selection of the account's links and their total number. */
@@ -115,10 +122,18 @@ export async function getGuesses(
   return findGuesses(db, id)
 }
 
+async function criteriaOf(ctx: Context, filter: LinkFilter) {
+  return readCriteria({ ...filter, search: await aliasIn(ctx, filter.search) })
+}
+
+/** Returns whether the criteria are at most about the archive, so that a list needs no search. */
+function isUnfiltered(criteria: LinkCriteria | undefined): boolean {
+  return Object.keys(criteria ?? {}).every((name) => name === 'archived')
+}
+
 /** Omits the archive criterion if nothing is archived, because the other criteria alone are faster. */
-async function criteriaOf(ctx: Context, db: Db, accountId: number, filter: LinkFilter) {
-  const criteria = readCriteria({ ...filter, search: await aliasIn(ctx, filter.search) })
-  if (criteria?.archived !== false || (await countArchived(db, accountId)) > 0) return criteria
+async function withoutIdleArchive(db: Db, accountId: number, criteria: LinkCriteria | undefined) {
+  if (criteria?.archived !== false || (await hasArchived(db, accountId))) return criteria
   const { archived: _, ...others } = criteria
   return Object.keys(others).length > 0 ? others : undefined
 }

@@ -82,11 +82,21 @@ function inArchiveOrNot(archived: boolean): Condition {
 }
 
 /** Returns how many archived links an account has. */
-export async function countArchived(db: Db, accountId: number): Promise<number> {
+async function countArchived(db: Db, accountId: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::integer as total from links
     where account_id = ${accountId} and kind = 'link' and archived_at is not null`.execute(db)
   return rows[0]?.total ?? 0
+}
+
+/** Returns whether the account has archived links. */
+export async function hasArchived(db: Db, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from links
+      where account_id = ${accountId} and kind = 'link' and archived_at is not null
+    ) as found`.execute(db)
+  return rows[0]?.found ?? false
 }
 
 /** Returns the ids of all links that meet the criteria, newest first, but no more than `most`. */

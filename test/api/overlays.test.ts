@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { deleteBio, findBioByAlias, listBios } from '../../src/bio/bio.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { emptyOwnTrash } from '../../src/links/trash.service.ts'
 import { deleteOverlay, readAnswers, recordAnswer } from '../../src/overlays/overlay.service.ts'
 import { deleteSplash } from '../../src/splash/splash.service.ts'
 import type { Owner } from '../support/make.ts'
@@ -163,6 +164,8 @@ describe('responses to an overlay', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
     expect(answers[0]).toMatchObject({ linkId: link.id, createdAt: expect.any(Date) })
     await deleteLink(app.services, app.services.db, owner.account.id, link.id)
+    expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: link.id })
+    await emptyOwnTrash(app.services, app.services.db, owner.account.id)
     expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: null })
   })
 

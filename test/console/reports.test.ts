@@ -2,6 +2,7 @@ import { describe, expect, vi } from 'vitest'
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { blockHost, findBlockedHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
+import { emptyOwnTrash } from '../../src/links/trash.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
 import { signIn } from '../support/console.ts'
@@ -302,6 +303,7 @@ describe('the page of reports', () => {
       { decision: 'dismiss' },
     ])
     await deleteLink(app.services, app.services.db, other.account.id, id)
+    await emptyOwnTrash(app.services, app.services.db, other.account.id)
     expect(await stored(recent)).toBeUndefined()
   })
 })

@@ -16,7 +16,7 @@ describe('an endpoint', () => {
     receiver.answerWith((_request, response) => response.writeHead(500).end())
     await person.send(`${page}/test`)
     await worker.drain()
-    expect((await person.open(page)).body).toMatch(/Retrying at [\d :-]+ – returned 500/)
+    expect((await person.open(page)).body).toMatch(/Retrying at [\w :,]+ – returned 500/)
     expect((await person.open(page)).body).toContain('Failing since')
     app.clock.advance(4)
     await worker.drain()

@@ -87,12 +87,15 @@ ${hasClicks ? timeChart(chartOf(wanted, found, now)) : null}
 ${notes(wanted, found)}`
 }
 
-/** Why there are no figures, and what helps. */
+/** Renders why there are no statistics, and what helps. */
 export function missing(
-  { state, to }: Wanted,
+  { state, to, history }: Wanted,
   outcome: Exclude<Outcome, { found: Found }>,
 ): SafeHtml {
-  if ('unavailable' in outcome) return unavailableNote
+  if ('unavailable' in outcome) {
+    const { all } = history
+    return html`${unavailableNote}${all ? html`<p>${allTimeText(all.clicks)}</p>` : null}`
+  }
   const { text, firstDay } = outcome.problem
   const { choice } = state
   const wayOut =
@@ -100,6 +103,10 @@ export function missing(
       ? html`<a href="${to({ choice: { from: firstDay, to: choice.to } })}">${messages.viewSpan.replace('{span}', spanText({ from: firstDay, to: choice.to }))}</a>`
       : html`<a href="${to()}">${messages.reload}</a>`
   return html`<div class="notice" role="alert"><p><strong>${messages.problem}</strong></p><p>${text} ${wayOut}${isFiltered(state) ? html` <a href="${to({ filters: {} })}">${messages.clearFilters}</a>` : null}</p></div>`
+}
+
+function allTimeText(clicks: number): string {
+  return messages.allTime.replace('{clicks}', plural(clicks, messages.clicks))
 }
 
 function nothing({ state, calendar, history, to }: Wanted): SafeHtml {
@@ -122,7 +129,7 @@ export function notes(wanted: Wanted, found: Found, isShared = false): SafeHtml 
   const until = Date.parse(`${comparison?.to}T00:00:00Z`) / 86_400_000
   const parts = [
     all &&
-      html`${messages.allTime.replace('{clicks}', plural(all.clicks, messages.clicks))}${all.lastClickAt ? html` · ${messages.lastClick.replace('{time}', momentText(all.lastClickAt, state.zone))}` : null}`,
+      html`${allTimeText(all.clicks)}${all.lastClickAt ? html` · ${messages.lastClick.replace('{time}', momentText(all.lastClickAt, state.zone))}` : null}`,
     state.zone === ownZone
       ? undefined
       : messages.zone.replace('{zone}', state.zone.replaceAll('_', ' ')),

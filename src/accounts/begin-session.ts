@@ -9,23 +9,23 @@ import { generateToken, hashToken, SECOND_STEP_MS } from './session.ts'
 /** The token of a session, or of a sign-in that waits for the second factor. */
 export type Begun = { token: string; pending?: undefined } | { pending: string; token?: undefined }
 
-/** Why a user has no account to work in. */
+/** The reason why a user has no account to work in. */
 export type NoAccount = 'account_suspended' | 'no_account'
 
 type Beginning = {
   userId: number
   /** The account that the user works in; by default the first one. */
   accountId?: number | undefined
-  /** The hash that a password was checked against, where one was. */
+  /** The hash that a password was verified against, if any. */
   passwordHash?: string | undefined
   browser?: string | undefined
-  /** Whether the user has just proven a second factor. */
+  /** Whether a second factor was verified just now. */
   hasProvenFactor?: boolean
 }
 
 /**
- * Begins a session, or a pending sign-in for a user whose second factor is still to be proven. `changed`
- * means that the password, membership or factor is no longer the one that was checked.
+ * Creates a session, or a pending sign-in for a user whose second factor is not verified yet. `changed`
+ * means that the password, membership or factor has changed since it was verified.
  */
 export async function beginSession(
   ctx: Context,
@@ -51,7 +51,7 @@ export async function beginSession(
   })
 }
 
-/** The account that a user works in after signing in: one of their own, before others. */
+/** Returns the account that a user works in after signing in: preferably one they own. */
 async function firstAccount(
   db: Db,
   userId: number,

@@ -25,7 +25,7 @@ export type Origin = {
 
 export type SignIn = Origin & { email: string; password: string }
 
-/** Why a password does not sign in. */
+/** The reason why a password does not sign in. */
 type BadCredentials = { rejection: 'wrong' | 'rate_limited'; retryAfter?: number }
 
 export type SignInResult =
@@ -39,8 +39,8 @@ const CHANGES = 120
 const PREVIEWS = 300
 
 /**
- * Signs in with an email address and a password, up to the second factor of users who have one. Neither
- * the answer nor its time reveals whether the address or the password was wrong.
+ * Signs in with an email address and a password. Users with a second factor get a pending sign-in. Neither
+ * the response nor its timing reveals which of the two was wrong.
  *
  * @throws AppError `busy`, `database_unavailable`
  */
@@ -87,9 +87,8 @@ export async function checkCredentials(
 }
 
 /**
- * Signs in a user who has proven who they are without a password, or who has just set one, up to the
- * second factor of users who have one. Guesses at the user's password from elsewhere do not keep this
- * address out from now on.
+ * Signs in a user who has just set a password. Users with a second factor get a pending sign-in. From
+ * now on, password guesses from other addresses do not lock this address out.
  *
  * @throws AppError `account_suspended`, `no_account`
  */

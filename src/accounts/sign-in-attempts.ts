@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import type { CountedHit } from './rate-limiter.ts'
 import { countHit, DAILY, DAY_SECONDS, hasHits, WINDOW_SECONDS } from './rate-window.queries.ts'
 
-/** An attempt that is over a limit, or one that may turn out to be right and then does not count. */
+/** An attempt over a limit, or one that is taken back if it succeeds. */
 export type Attempt =
   | { retryAfter: number; recordSuccess?: undefined }
   | { retryAfter?: undefined; recordSuccess: () => Promise<void> }
@@ -12,19 +12,19 @@ export type Attempt =
 export type Attempted = {
   /** Each kind has its own counters: guesses at passwords do not use up those at codes. */
   kind: 'sign-in' | 'code'
-  /** Names the user, whether there is such a user or not. */
+  /** Identifies the user, who may not exist. */
   name: string
   address: string
-  /** A further limit for secrets that are short. */
+  /** A further limit for short secrets. */
   maxPerDay?: number | undefined
 }
 
-/** Attempts per minute, from one address and at one account; of the latter one address has half. */
+/** Attempts per minute, per address and per account. Each address may use half of an account's. */
 const ATTEMPTS = 10
 
 /**
- * Counts an attempt of the address and one at the account, whether there is such an account or not.
- * Returns the seconds to wait, or what to do if the attempt turns out to be right.
+ * Counts an attempt for the address and for the account, whether or not it exists. Returns the seconds
+ * to wait, or the function to call if the attempt succeeds.
  */
 export async function countAttempt(
   ctx: WebContext,
@@ -38,11 +38,11 @@ export async function countAttempt(
     if (hit.retryAfter === undefined) counted.push(hit)
     return hit.retryAfter
   }
-  // An address that is over its limit does not use up that of the account as well.
+  // An address over its limit does not also use up the account's.
   let retryAfter =
     (await count(fromAddress, ATTEMPTS)) ?? (await count(fromAddressAtAccount, ATTEMPTS / 2))
   if (retryAfter !== undefined) return { retryAfter }
-  // Guesses from elsewhere do not keep out whoever was right from here lately.
+  // Guesses from other addresses do not lock out an address that recently succeeded.
   const isKnown = await hasHits(db, known, DAY_SECONDS)
   if (!isKnown) retryAfter = await count(atAccount, ATTEMPTS)
   if (retryAfter === undefined && maxPerDay !== undefined) {
@@ -58,7 +58,7 @@ export async function countAttempt(
   }
 }
 
-/** Lets an address in for a day that guesses from elsewhere would keep out. */
+/** Keeps guesses from other addresses from locking out this address for a day. */
 export async function recordKnownAddress(
   ctx: WebContext,
   db: Db,
@@ -67,7 +67,7 @@ export async function recordKnownAddress(
   await countHit(db, rateLimitKeys(ctx, attempted).known, DAY_SECONDS)
 }
 
-/** Returns what attempts are counted by, and where an address that was right is recorded. */
+/** Returns the keys under which attempts are counted and a successful address is remembered. */
 function rateLimitKeys(ctx: WebContext, { kind, name, address }: Omit<Attempted, 'maxPerDay'>) {
   const from = ctx.hashAddress(address)
   const hashed = createHash('sha256').update(name.toLowerCase()).digest('base64url')

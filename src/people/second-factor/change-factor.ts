@@ -10,8 +10,8 @@ import { lockUser, updateHasSecondFactor } from './second-factor.queries.ts'
 type ChangedBy = Pick<Session, 'id' | 'user'>
 
 /**
- * Adds a one-time code or passkey by `work`. The first one ends all other sessions, since these began without
- * it. Returns new recovery codes to a user who has none.
+ * Runs `work`, which adds one-time codes or a passkey. The first factor ends all other sessions, because
+ * they began without it. Returns new recovery codes to a user who has none.
  *
  * @throws AppError `not_found`, and what `work` throws
  */
@@ -31,8 +31,8 @@ export function addFactor(
 }
 
 /**
- * Removes a one-time code or passkey by `work`, and ends all other sessions and unfinished sign-ins: they may
- * have begun with what is removed. Recovery codes go with the last factor.
+ * Runs `work`, which removes one-time codes or a passkey. Ends all other sessions and unfinished
+ * sign-ins, because they may have begun with it. Recovery codes are deleted with the last factor.
  *
  * @throws AppError `not_found`, and what `work` throws
  */

@@ -12,12 +12,12 @@ import { findSetup, storeSetup, takeSetup } from './second-factor.queries.ts'
 import { SETUP_MINUTES } from './second-factor.ts'
 import { findStep, generateSecret, otpauthUrl } from './totp.ts'
 
-/** What an authenticator app needs: as text, and as the URL in a QR code. */
+/** The secret that an authenticator app needs, as text and as the URL for a QR code. */
 export type CodeSetup = { secret: string; url: string }
 
 /**
- * Attempts at a six-digit code in a day: three of a million codes are valid at a time, so ten a minute would find
- * one within weeks.
+ * The maximum number of attempts at a six-digit code per day. Three codes in a million are valid at a
+ * time, so ten attempts a minute would find one within weeks.
  */
 const MAX_PER_DAY = 100
 
@@ -71,7 +71,7 @@ export function turnOffCodes(db: Db, session: Session): Promise<void> {
   })
 }
 
-/** Whether a text has the form of a one-time code, which no password can have. */
+/** Returns whether a text looks like a one-time code. Passwords are longer. */
 export function isOneTimeCode(typed: string): boolean {
   return /^\d{6}$/.test(withoutBlanks(typed))
 }

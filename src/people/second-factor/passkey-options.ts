@@ -13,7 +13,7 @@ const TIMEOUT_MS = 300_000
 type Credential = { credentialId: Buffer; transports: readonly string[] }
 type Challenged = { rp: RelyingParty; challenge: Buffer; credentials: readonly Credential[] }
 
-/** What a browser needs to create a passkey: one that signs in alone, and verifies its user. */
+/** Returns the options for creating a passkey that signs in alone and verifies its user. */
 export function creationOptions({
   rp,
   challenge,
@@ -36,7 +36,7 @@ export function creationOptions({
   }
 }
 
-/** What a browser needs to sign in with one of these passkeys, or with any if there are none. */
+/** Returns the options for signing in with one of these passkeys, or with any if the list is empty. */
 export function requestOptions({
   rp,
   challenge,
@@ -51,7 +51,7 @@ export function requestOptions({
   }
 }
 
-/** How authenticators know a user: by id, since emails change. */
+/** Returns how authenticators identify a user: by id, because emails change. */
 export function userHandle(userId: number): string {
   return Buffer.from(String(userId)).toString('base64url')
 }

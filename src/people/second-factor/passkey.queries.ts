@@ -36,7 +36,7 @@ export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<boolea
   return row !== undefined
 }
 
-/** The passkey with this credential id, and whose it is. */
+/** Returns the passkey with this credential id, and its user. */
 export async function findPasskey(
   db: Db,
   credentialId: Buffer,
@@ -58,7 +58,7 @@ export async function findPasskey(
   )
 }
 
-/** The credential ids of a user's passkeys, and how browsers reach their authenticators. */
+/** Returns the credential ids of a user's passkeys, and how browsers reach their authenticators. */
 export async function findCredentials(
   db: Db,
   userId: number,
@@ -72,8 +72,8 @@ export async function findCredentials(
 }
 
 /**
- * Records the use of a passkey. Returns false if the passkey was removed, or its counter did not grow since:
- * then this use is an old one, or a copy of the authenticator exists.
+ * Records the use of a passkey. Returns false if the passkey was removed or its counter has not
+ * grown, which is a sign of a replay or of a copied authenticator.
  */
 export async function usePasskey(
   tx: Tx,
@@ -91,7 +91,7 @@ export async function usePasskey(
   return row !== undefined
 }
 
-/** Whether a user has the passkey with this id. */
+/** Returns whether a user has the passkey with this id. */
 export async function hasPasskey(db: Db, userId: number, id: number): Promise<boolean> {
   const row = await db
     .selectFrom('passkeys')

@@ -29,7 +29,7 @@ const PER_MINUTE = 60
 type CreationOptions = ReturnType<typeof creationOptions>
 type RequestOptions = ReturnType<typeof requestOptions>
 
-/** Whether `BASE_URL` is one for which browsers offer passkeys. */
+/** Returns whether browsers offer passkeys for `BASE_URL`. */
 export function hasPasskeys({ config }: Context): boolean {
   return relyingParty(config) !== undefined
 }
@@ -170,7 +170,7 @@ export async function completeWithPasskey(
   })
 }
 
-/** What the user sees; why is for the log, since it may name an attack. */
+/** Logs why a passkey was refused, which may be an attack, and returns what the user sees. */
 function refused(ctx: Context, error: unknown): AppError {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200)
   ctx.log({ reason }, 'a passkey was refused')

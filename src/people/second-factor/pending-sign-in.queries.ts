@@ -48,7 +48,7 @@ export async function insertPendingSignIn(tx: Tx, pending: NewPendingSignIn): Pr
   return row !== undefined
 }
 
-/** The pending sign-in of this hash, if it is valid at `now` and the password is still the same. */
+/** Returns the pending sign-in of this hash, if it is valid at `now` and the password has not changed. */
 export async function findPendingSignIn(
   db: Db,
   hash: Buffer,
@@ -76,7 +76,7 @@ export async function findPendingSignIn(
   )
 }
 
-/** Stores a sign-in whose user a passkey is to name. */
+/** Stores a sign-in whose user a passkey will identify. */
 export async function insertUnknownSignIn(
   db: Db,
   { hash, expiresAt }: { hash: Buffer; expiresAt: Date },
@@ -84,7 +84,7 @@ export async function insertUnknownSignIn(
   await db.insertInto('pending_sign_ins').values({ hash, expires_at: expiresAt }).execute()
 }
 
-/** Whether there is a pending sign-in of this hash, valid at `now`, whose user is unknown. */
+/** Returns whether there is a pending sign-in of this hash, valid at `now`, without a user. */
 export async function isUnknownSignIn(db: Db, hash: Buffer, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('pending_sign_ins')
@@ -101,7 +101,7 @@ export async function storeChallenge(db: Db, hash: Buffer, challenge: Buffer): P
   await db.updateTable('pending_sign_ins').set({ challenge }).where('hash', '=', hash).execute()
 }
 
-/** Returns the challenge of a pending sign-in, which no other request gets from then on. */
+/** Returns the challenge of a pending sign-in and removes it, so that it works once. */
 export async function takeChallenge(db: Db, hash: Buffer): Promise<Buffer | undefined> {
   const found = await db
     .selectFrom('pending_sign_ins')

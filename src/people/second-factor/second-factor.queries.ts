@@ -74,7 +74,7 @@ export async function storeSetup(db: Db, sessionId: number, setup: Setup): Promi
     .execute()
 }
 
-/** What is being set up in a session, if it is valid at `now`. */
+/** Returns the setup of a session, if it is valid at `now`. */
 export async function findSetup(
   db: Db,
   sessionId: number,

@@ -1,4 +1,4 @@
-/** What a user is asked for after the password. */
+/** The second factor of a user, which signing in with the password requires. */
 export type SecondFactor = {
   /** When one-time codes were turned on; null if they are off. */
   codesSince: Date | null
@@ -9,5 +9,5 @@ export type SecondFactor = {
 
 export type Passkey = { id: number; name: string; createdAt: Date; lastUsedAt: Date | null }
 
-/** Minutes in which a factor has to be confirmed that somebody is setting up. */
+/** The number of minutes in which a new factor must be confirmed. */
 export const SETUP_MINUTES = 15

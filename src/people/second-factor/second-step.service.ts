@@ -17,8 +17,8 @@ import { findSecondFactor, lockUser } from './second-factor.queries.ts'
 import type { SecondFactor } from './second-factor.ts'
 
 /**
- * Returns who is signing in, and what they can prove it with. The user is undefined until a passkey names
- * them, and all is undefined if the sign-in has expired.
+ * Returns the user who is signing in and their second factor, or undefined if the sign-in has
+ * expired. The user is undefined until a passkey identifies them.
  */
 export async function findSecondStep(
   ctx: WebContext,
@@ -32,7 +32,7 @@ export async function findSecondStep(
   return (await isUnknown(ctx, db, token)) ? {} : undefined
 }
 
-/** Whether a sign-in waits for a passkey that says who signs in. */
+/** Returns whether a sign-in waits for a passkey that identifies the user. */
 export async function isUnknown(ctx: WebContext, db: Db, token: string): Promise<boolean> {
   return isWellFormedToken(token) && isUnknownSignIn(db, hashToken(token), ctx.clock())
 }
@@ -65,7 +65,7 @@ export async function completeWithCode(
   return session
 }
 
-/** The pending sign-in of a user; undefined if it has expired. */
+/** Returns the pending sign-in of a known user, or undefined if it has expired. */
 export async function findPending(
   ctx: WebContext,
   db: Db,
@@ -76,7 +76,7 @@ export async function findPending(
 }
 
 /**
- * Begins the session of a user who has proven a second factor, and returns its token.
+ * Creates the session of a user whose second factor was verified, and returns its token.
  *
  * @throws AppError `sign_in_expired`, `account_suspended`, `no_account`
  */

@@ -12,10 +12,10 @@ export type NewCredential = {
   transports: string[]
 }
 
-/** A browser's answer is some hundred bytes; with attestations, a few thousand. */
+/** Browsers send a few hundred bytes, or a few thousand with an attestation. */
 const MAX_LENGTH = 20_000
 const MAX_ID_BYTES = 1023
-/** How browsers reach an authenticator (WebAuthn, section 5.8.4). */
+/** The ways in which browsers reach an authenticator (WebAuthn, section 5.8.4). */
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
 /** Verifies the creation of a passkey. Throws an Error with the reason if it is not valid. */
@@ -86,8 +86,8 @@ function toOptions({ rp, challenge }: Expected) {
 }
 
 /**
- * Replaces the attestation by none. Which make an authenticator is does not matter here, and verifying the
- * certificates would fetch revocation lists from URLs that whoever sent them chose.
+ * Removes the attestation statement. The make of an authenticator does not matter here, and verifying
+ * its certificates would fetch revocation lists from URLs that the sender chose.
  */
 async function withoutAttestation(attestationObject: string): Promise<string> {
   const { decodeAttestationObject, isoBase64URL, isoCBOR } = await import(

@@ -22,7 +22,7 @@ type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 
 const hidden = { schema: { hide: true } }
 
-/** What was done, by the word in the address that a form leads back to. */
+/** Confirmations by the word in the URL that a form redirects to. */
 const confirmations: ReadonlyMap<string, string> = new Map([
   ['passkey', texts.confirmations.passkeyAdded],
   ['removed', texts.confirmations.passkeyRemoved],

@@ -37,8 +37,8 @@ export async function sendSettings(
 }
 
 /**
- * Does what a form asks, or shows the settings again with what is wrong at its field. `names` has the
- * fields that are called otherwise in a rejection; `proof` is the name of any other.
+ * Runs a form's action, or shows the settings again with the error at its field. `names` maps fields of
+ * a rejection to those of the form; any other field of a rejection is shown at `proof`.
  */
 export async function attempt(
   ctx: HttpContext,

@@ -7,15 +7,15 @@ import { passkeyForm } from './passkey-form.ts'
 export type VerifyPage = {
   nonce: string
   csrf: string
-  /** Where the script of passkeys is. */
+  /** The path of the script for passkeys. */
   script: string
-  /** Who is signing in; undefined until a passkey says so. */
+  /** The email of the user; undefined until a passkey identifies them. */
   email?: string | undefined
   /** Whether an authenticator app shows codes. */
   hasCodes: boolean
-  /** What the browser signs with a passkey; undefined without any. */
+  /** The options for a passkey, if the user has one. */
   passkey?: object | undefined
-  /** Where to go then, a path of the console. */
+  /** The path in the console to continue to. */
   next?: string | undefined
   errors?: { code?: string; credential?: string; form?: string }
 }
@@ -66,7 +66,7 @@ function usePasskey({ csrf, next, errors }: VerifyPage, options: object): SafeHt
   })
 }
 
-/** The page of a second step without a first one. */
+/** The page of a second step whose first step has expired. */
 export function signInExpiredPage({ nonce }: { nonce: string }): string {
   return page({
     title: `${texts.expiredTitle} – Brevis`,

@@ -7,7 +7,7 @@ import { freePort, startProcess, untilAnswering } from './server-process.ts'
 import { visitScript } from './visits.ts'
 import { load } from './wrk.ts'
 
-/** A server that answers redirects and does nothing else, on the core of what it is compared with. */
+/** Starts a minimal redirect server on the core of the server under test. */
 export async function startBare(name: 'bare-http' | 'bare-fastify') {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-bare-'))
   const port = await freePort()
@@ -29,7 +29,7 @@ export async function startBare(name: 'bare-http' | 'bare-fastify') {
   }
 }
 
-/** Redirects a second of a server that does nothing else, on the core of what is compared with it. */
+/** Returns the redirects per second of a minimal server, on the core of the server under test. */
 export async function rateOfBare(seconds: number): Promise<number> {
   await using bare = await startBare('bare-fastify')
   const script = visitScript(['bench-1'])

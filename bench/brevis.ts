@@ -27,8 +27,8 @@ const DRAIN_WITHIN_MS = 180_000
 const QUERY_TIMEOUT = 600_000
 
 /**
- * The service as anybody starts it, with its own database in a folder that goes when it is disposed
- * of. Proxy headers of this machine are believed, so that one load generator can be many visitors.
+ * Starts the service with its own database in a temporary folder. It trusts proxy headers from this
+ * machine, so that one load generator can act as many visitors.
  */
 export async function startBrevis(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-bench-'))
@@ -86,15 +86,15 @@ export async function startBrevis(env: Record<string, string> = {}) {
         pin([worker], SERVER_CORE)
         pin(rest(), OTHER_CORE)
       },
-      /** HTTP, the importer and PostgreSQL together on one core. */
+      /** Runs HTTP, the importer and PostgreSQL together on one core. */
       useOneCore(): void {
         pin([worker, ...rest()], SERVER_CORE)
       },
-      /** Everything wherever there is time, as the system sees fit. */
+      /** Lets the system schedule everything on both cores. */
       useBothCores(): void {
         pin([worker, ...rest()], BOTH_CORES)
       },
-      /** Bytes of memory, what several processes share counted once. */
+      /** Returns the memory in bytes. Memory shared between processes counts once. */
       memory: () => ({
         primary: proportionalBytes(server.pid),
         worker: proportionalBytes(worker),
@@ -102,11 +102,11 @@ export async function startBrevis(env: Record<string, string> = {}) {
         follower: sum(childrenOf(server.pid, 'follower.ts').map(proportionalBytes)),
         database: sum([postmaster, ...childrenOf(postmaster)].map(proportionalBytes)),
       }),
-      /** Counters of the service by their names and labels. */
+      /** Returns the service's counters by name and labels. */
       metrics: () => metricsOf(url),
-      /** Clicks of people that PostgreSQL has. */
+      /** Returns the number of imported clicks of people. */
       imported: () => imported(database),
-      /** Seconds of processor time used so far, by the HTTP process, the importer and PostgreSQL. */
+      /** Returns the processor seconds used by the HTTP process, the importer and PostgreSQL. */
       cpu: () => ({
         worker: cpuSeconds(worker),
         importer: sum(childrenOf(server.pid, 'importer.ts').map(cpuSeconds)),
@@ -116,18 +116,18 @@ export async function startBrevis(env: Record<string, string> = {}) {
           endedCpuSeconds(postmaster),
       }),
       untilDrained: () => untilDrained(url, database),
-      /** Deletes the link store, and waits until another one is being built. */
+      /** Deletes the link store and waits until a new one is being built. */
       async rebuildStore(): Promise<void> {
         const store = join(folder, 'store')
         await rm(store, { recursive: true })
         while (!(await readdir(store).catch(() => [])).some((file) => file.startsWith('links-'))) {
           await sleep(10)
         }
-        // Workers notice the new one when they are asked about it.
+        // Workers notice the new store on the next request.
         await metricsOf(url)
         await sleep(50)
       },
-      /** Waits until the link store has at least so many links. */
+      /** Waits until the link store has at least this many links. */
       untilStored: (links: number) => untilStored(url, links),
       async [Symbol.asyncDispose](): Promise<void> {
         await database.close()
@@ -153,14 +153,14 @@ async function untilStored(url: string, links: number): Promise<void> {
   }
 }
 
-/** The number of clicks in the database, once every click of the journal is there. */
+/** Returns the number of clicks in the database after the journal is fully imported. */
 async function untilDrained(url: string, database: Database): Promise<number> {
   const deadline = performance.now() + DRAIN_WITHIN_MS
   let expected = await journalled(url)
   for (;;) {
     const clicks = await imported(database)
     if (clicks >= expected) {
-      // Requests that the load generator no longer waited for may have been recorded meanwhile.
+      // Requests that timed out in the load generator may have been recorded in the meantime.
       expected = await journalled(url)
       if (clicks === expected) return clicks
       if (clicks > expected) throw new Error(`${clicks} clicks counted, ${expected} recorded`)
@@ -170,7 +170,7 @@ async function untilDrained(url: string, database: Database): Promise<number> {
   }
 }
 
-/** By the account's own line: adding up a million links would be a load of its own. */
+/** Reads the account's total, because adding up a million links would be an additional load. */
 async function imported({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ clicks: number }>(
     'select coalesce(sum(clicks), 0)::float8 as clicks from account_days',
@@ -192,7 +192,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** The greeting of an empty database is printed a moment after the service is ready. */
+/** The key of an empty database is printed shortly after the service is ready. */
 async function printedKey(output: () => string): Promise<string> {
   for (let look = 0; look < 100 && !output().includes('brv_'); look += 1) await sleep(20)
   return output()

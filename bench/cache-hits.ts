@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { createZipf } from './zipf.ts'
 
 /**
- * How many visits meet a link in a worker's memory, and how many links a batch of clicks is of, where the
- * links are far more than any bench can store: simulated with the cache that the service has.
+ * Simulates the cache hit rate of a worker and the links per batch of clicks for numbers of links
+ * that are too large for a benchmark, with the service's own cache.
  */
 const BATCH = 50_000
 
@@ -14,7 +14,7 @@ for (const links of [1e6, 1e8, 1e10]) {
   console.log(`${links} links: ${hits.join(', ')}; ${batch.size} links in ${BATCH} clicks`)
 }
 
-/** Of the visits once the cache is full and has been for a while. */
+/** Returns the hit rate after the cache has been full for a while. */
 function hitRate(draw: () => number, size: number): number {
   const cache = new LRUCache<number, true>({ max: size })
   let hits = 0

@@ -1,4 +1,4 @@
-/** One measured number and, where there is one, the goal that it has to reach. */
+/** A measured number, with its goal if it has one. */
 export type Figure = {
   name: string
   value: number
@@ -6,35 +6,35 @@ export type Figure = {
   goal?: { atLeast: number } | { atMost: number }
 }
 
-/** What a section is given: where it tells how far it is, and whether it should only be tried out. */
+/** The options of a section. */
 export type Bench = {
-  /** Prints a line of progress; throws once the run has been interrupted. */
+  /** Prints a line of progress. Throws after an interruption. */
   log: (line: string) => void
-  /** Shorter runs and smaller tables, for trying the benchmark itself. */
+  /** Uses shorter runs and smaller tables, to test the benchmark itself. */
   quick: boolean
 }
 
 export type Section = (bench: Bench) => Promise<Figure[]>
 
-/** Whether a figure reaches its goal; undefined for one without. */
+/** Returns whether a figure reaches its goal, or undefined without a goal. */
 export function isReached({ value, goal }: Figure): boolean | undefined {
   if (!goal) return undefined
   return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost
 }
 
-/** The middle one of some numbers. */
+/** Returns the median. */
 export function median(values: readonly number[]): number {
   return percentile(values, 50)
 }
 
-/** The smallest of some numbers that at least `percent` of them do not exceed. */
+/** Returns the smallest number that at least `percent` of them do not exceed. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const rank = Math.ceil((percent / 100) * sorted.length)
   return sorted[Math.max(0, rank - 1)] ?? Number.NaN
 }
 
-/** Figures as a table of Markdown, which is also fit for a terminal. */
+/** Formats figures as a Markdown table, which is also readable in a terminal. */
 export function toTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => [
     figure.name,

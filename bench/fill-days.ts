@@ -3,7 +3,7 @@ import { KIND } from '../src/clicks/encoding/label-kinds.ts'
 import { NEW_VISITORS } from '../src/clicks/encoding/packed-hours.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
 
-/** Labels of each kind that a busy day has. */
+/** The number of labels of each kind on a busy day. */
 const LABELS = {
   country: 120,
   referrer: 400,
@@ -23,7 +23,10 @@ type Filled = {
   daysALink?: number
 }
 
-/** Days as the importer leaves them: ten million clicks of one link, and as many of all others. */
+/**
+ * Inserts days as the importer stores them: ten million clicks of one link, and as many of all
+ * others.
+ */
 export async function fillDays(
   pool: ConnectionPool,
   { link, account, links, daysALink = 20 }: Filled,
@@ -59,7 +62,10 @@ export async function fillDays(
   )
 }
 
-/** Days of many years for each of some links, all alike; `share` of the labels of a busy day. */
+/**
+ * Inserts identical days over many years for some links. `share` is the share of a busy day's
+ * labels.
+ */
 export async function fillYears(
   pool: ConnectionPool,
   ids: readonly number[],

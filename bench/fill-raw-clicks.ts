@@ -8,19 +8,19 @@ import { inTransaction } from '../src/db/transaction.ts'
 
 type Filled = {
   account: number
-  /** Clicked in turns. */
+  /** Clicked in turn. */
   links: readonly number[]
   clicks: number
-  /** Ending today. */
+  /** The number of days, ending today. */
   days: number
 }
 
 const DAY = 86_400_000
 const ROWS = 50_000
-/** The number of labels of each kind, by the kind's number. */
+/** The number of labels per kind, indexed by kind number. */
 const LABELS = [0, 120, 400, 40, 60, 1, 4, 40]
 
-/** Raw clicks as they come in one by one; `compactRawClicks` joins those of past days. */
+/** Inserts raw clicks as they arrive one by one. `compactRawClicks` joins those of past days. */
 export async function fillRawClicks(pool: ConnectionPool, filled: Filled): Promise<void> {
   const { account, links, clicks, days } = filled
   const today = Math.floor(Date.now() / DAY)

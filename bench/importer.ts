@@ -21,17 +21,18 @@ import { createZipf } from './zipf.ts'
 const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9', 'es-ES,es;q=0.8']
 
 /**
- * How fast clicks get from the journal into the database, and how much room they take there. Prints
- * one JSON object. `DATABASE_URL` names a server to make a database on, else the embedded one is used.
+ * Measures how fast clicks are imported from the journal, and their size in the database. Prints
+ * one JSON object. `DATABASE_URL` names a server for a temporary database; by default, the embedded
+ * one is used.
  */
 const { values } = parseArgs({
   options: {
     links: { type: 'string', default: '1000' },
     clicks: { type: 'string', default: '1000000' },
-    /** Clicks in one transaction; as many as the service takes unless one says. */
+    /** Clicks per transaction. Default: that of the service. */
     batch: { type: 'string' },
     visitors: { type: 'string', default: '500000' },
-    /** How links are chosen: `even`, or `zipf` by Zipf's law with s = 1. */
+    /** The distribution of links: `even`, or `zipf` (Zipf's law with s = 1). */
     choice: { type: 'string', default: 'even' },
   },
 })
@@ -109,14 +110,16 @@ async function makeLinks(pool: ConnectionPool): Promise<number> {
        insert into click_totals (link_id) select id from made where $2
      )
      select min(id) as id from made`,
-    // By Zipf's law most links are clicked for the first time, which costs more.
+    // With Zipf's law, most links are clicked for the first time, which is more expensive.
     [links, values.choice !== 'zipf'],
   )
   await pool.query('vacuum analyze')
   return rows[0]?.id ?? 0
 }
 
-/** Clicks as a site of this size may see them: 30 agents, 200 referrers, addresses from anywhere. */
+/**
+ * Writes clicks like those of a site of this size: 30 User-Agents, 200 referrers, random addresses.
+ */
 async function fillJournal(dir: string, firstId: number): Promise<number> {
   const journal = openJournal({
     dir,
@@ -155,7 +158,7 @@ function chooseEvenly(dice: number): number {
   return dice % links
 }
 
-/** A prime spreads the links that are visited most over all of them. */
+/** A prime spreads the most visited links over all ids. */
 function chooseByZipf(): (dice: number) => number {
   let state = 0
   const rank = createZipf(links, () => {
@@ -189,7 +192,7 @@ async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
   return startEmbedded(join(folder, 'postgres'))
 }
 
-/** Tells the processor time of the embedded server so far; of another one nothing is known. */
+/** Returns the processor time of the embedded server so far, or NaN for another server. */
 async function databaseCpu(): Promise<() => number> {
   const pid = (await findPostmaster(join(folder, 'postgres', 'postgres')))?.pid
   if (pid === undefined) return () => Number.NaN

@@ -5,12 +5,12 @@ const DAY = 86_400_000
 const SITES = 500
 const TAGS = 200
 const COUNTRIES = ['Germany', 'France', 'United States', 'Brazil', 'India']
-/** Years over which the links were made. */
+/** The years over which the links were created. */
 const AGE = 2
 
 /**
- * Writes a JSONL file of links as a service of some years has them: all with titles, a third with
- * tags, half of them clicked, and a tenth with what is known of single days.
+ * Writes a JSONL file of links like those of a service after some years: all with titles, a third
+ * with tags, half with clicks, and a tenth with clicks by day.
  */
 export async function writeLinksFile(path: string, links: number): Promise<void> {
   const file = createWriteStream(path)
@@ -25,7 +25,7 @@ export async function writeLinksFile(path: string, links: number): Promise<void>
   await once(file, 'finish')
 }
 
-/** The oldest first, in milliseconds. */
+/** Returns the age in milliseconds, oldest first. */
 function ageOf(number: number, links: number): number {
   return Math.floor(((links - number) / links) * AGE * 365 * DAY)
 }
@@ -44,7 +44,7 @@ function linkOf(number: number, madeAt: number) {
   }
 }
 
-/** The first three days, which have all of the clicks. */
+/** Returns the first three days, which have all of the clicks. */
 function daysOf(number: number, madeAt: number, clicks: number) {
   const parts = [Math.ceil(clicks / 2), Math.floor(clicks / 3)]
   const all = [...parts, clicks - parts.reduce((sum, part) => sum + part, 0)]

@@ -1,4 +1,4 @@
-/** A text as a string of Lua. */
+/** Quotes a text as a Lua string. */
 export function quote(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
 }

@@ -2,15 +2,15 @@ import { generateKey, hashKey, keyPrefix } from '../src/accounts/api-key.ts'
 import { generateToken, hashToken } from '../src/accounts/session.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
 
-/** The account that the first start has made. */
+/** Returns the account created at the first start. */
 export async function accountId(pool: ConnectionPool): Promise<number> {
   const { rows } = await pool.query<{ id: number }>('select id from accounts order by id limit 1')
   return rows[0]?.id ?? 0
 }
 
 /**
- * Stores links `<prefix>-1` to `<prefix>-<count>` with `clicks` each, an SQL expression, a hundred
- * thousand in one statement; gives their aliases.
+ * Creates links `<prefix>-1` to `<prefix>-<count>` with `clicks` each (an SQL expression), 100,000
+ * per statement. Returns their aliases.
  */
 export async function makeLinks(
   pool: ConnectionPool,
@@ -44,7 +44,7 @@ export async function makeLinks(
   return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)
 }
 
-/** Makes accounts with a key each; gives their keys. */
+/** Creates accounts with one key each. Returns the keys. */
 export async function makeAccounts(pool: ConnectionPool, count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, generateKey)
   await pool.query(

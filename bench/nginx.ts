@@ -9,7 +9,7 @@ import { freePort, untilAnswering } from './server-process.ts'
 
 export type Nginx = Awaited<ReturnType<typeof startNginx>>
 
-/** Whether nginx is on this machine. */
+/** Returns whether nginx is installed. */
 export function hasNginx(): boolean {
   try {
     execFileSync('nginx', ['-v'], { stdio: 'ignore' })
@@ -20,8 +20,8 @@ export function hasNginx(): boolean {
 }
 
 /**
- * nginx on one core as somebody would write it by hand: a `map` from paths to destinations, and a line in
- * the access log for each visit. Links are `<prefix>-1` to `<prefix>-<count>`, as `makeLinks` stores them.
+ * Starts nginx on one core with a typical configuration: a `map` from paths to destinations, and an
+ * access log. Links are `<prefix>-1` to `<prefix>-<count>`, as created by `makeLinks`.
  */
 export async function startNginx({ prefix, count }: { prefix: string; count: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-nginx-'))
@@ -47,15 +47,15 @@ export async function startNginx({ prefix, count }: { prefix: string; count: num
   await untilAnswering({ pid, output: () => output, stop }, `${url}/${prefix}-1`)
   return {
     url,
-    /** Bytes of memory, what its processes share counted once. */
+    /** Returns the memory in bytes. Memory shared between processes counts once. */
     memory: () =>
       [pid, ...childrenOf(pid)].map(proportionalBytes).reduce((sum, bytes) => sum + bytes, 0),
-    /** Gives the first link another destination, which needs a new map and a reload. */
+    /** Changes the destination of the first link, which requires a new map and a reload. */
     async change(destination: string): Promise<void> {
       await writeMap(map, prefix, count, destination)
       child.kill('SIGHUP')
     },
-    /** The processes that answer visits. */
+    /** Returns the worker processes. */
     workers: () => childrenOf(pid, 'worker process'),
     logLines: () => countLines(log),
     async [Symbol.asyncDispose](): Promise<void> {

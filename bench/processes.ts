@@ -1,27 +1,27 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The cores of the measurements: what is measured runs on one, the load and the rest on the other. */
+/** The measured server runs on one core, and the load and everything else on the other. */
 export const SERVER_CORE = 0
 export const OTHER_CORE = 1
 export const BOTH_CORES = `${SERVER_CORE},${OTHER_CORE}`
 
-/** Linux counts processor time for its readers in hundredths of a second. */
+/** Linux reports processor time in hundredths of a second. */
 const TICKS = 100
 
-/** Lets every thread of the processes, and those they start later, run on these cores only. */
+/** Restricts all threads of the processes, including future ones, to these cores. */
 export function pin(pids: readonly number[], cores: number | string): void {
   for (const pid of pids) {
     try {
       execFileSync('taskset', ['-a', '-c', '-p', String(cores), String(pid)], { stdio: 'pipe' })
     } catch (error) {
-      // A connection's process may have ended since it was listed.
+      // The process of a connection may have ended in the meantime.
       if (isAlive(pid)) throw error
     }
   }
 }
 
-/** The processes that a process has started, by what their command lines contain. */
+/** Returns the child processes whose command lines contain a text. */
 export function childrenOf(pid: number, containing = ''): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -29,12 +29,12 @@ export function childrenOf(pid: number, containing = ''): number[] {
     .filter((child) => parentOf(child) === pid && commandLine(child).includes(containing))
 }
 
-/** Bytes of memory that a process holds right now. */
+/** Returns the resident memory of a process in bytes. */
 export function residentBytes(pid: number): number {
   return memoryOf(pid, /^VmRSS:\s+(\d+) kB$/m)
 }
 
-/** The most that it has held so far. */
+/** Returns the maximum resident memory of a process in bytes. */
 export function peakBytes(pid: number): number {
   return memoryOf(pid, /^VmHWM:\s+(\d+) kB$/m)
 }
@@ -43,24 +43,24 @@ function memoryOf(pid: number, line: RegExp): number {
   return Number(line.exec(readProc(pid, 'status'))?.[1] ?? 0) * 1024
 }
 
-/** The same with a share of what it has in common with others, so that their sum counts that once. */
+/** Returns the proportional memory (PSS), whose sum over processes counts shared memory once. */
 export function proportionalBytes(pid: number): number {
   const kib = /^Pss:\s+(\d+) kB$/m.exec(readProc(pid, 'smaps_rollup'))?.[1]
   return Number(kib ?? 0) * 1024
 }
 
-/** Seconds of processor time that a process has used, all its threads together. */
+/** Returns the processor seconds used by all threads of a process. */
 export function cpuSeconds(pid: number): number {
   const fields = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS
 }
 
-/** Milliseconds of processor time that a process's main thread has used, to the microsecond. */
+/** Returns the processor time of a process's main thread in milliseconds, to the microsecond. */
 export function mainThreadMs(pid: number): number {
   return Number(readProc(pid, `task/${pid}/schedstat`).split(' ')[0]) / 1e6
 }
 
-/** What its children had used that have ended, such as connections of PostgreSQL. */
+/** Returns the processor seconds of ended children, such as PostgreSQL connections. */
 export function endedCpuSeconds(pid: number): number {
   const fields = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS

@@ -11,7 +11,7 @@ type Results = {
 const JSON_FILE = fileURLToPath(new URL('./results.json', import.meta.url))
 const TABLE_FILE = fileURLToPath(new URL('./results.md', import.meta.url))
 
-/** What to know when reading a section. */
+/** Notes for reading a section. */
 const NOTES: Record<string, string> = {
   compare: `nginx has a \`map\` and writes a log line a visit; Brevis counts every click in PostgreSQL. Each has one core, with
 Brevis's database and importer on it. Visits follow Zipf's law, from 200,000 visitors. The machine was busy with other work: the rate
@@ -25,8 +25,8 @@ of nginx alone varied between 20,200 and 42,200 a second with 1,000,000 links, s
 }
 
 /**
- * Writes a section's figures into `results.json` and `results.md`, beside those of other sections. Each names its
- * machine: figures of different machines cannot be compared.
+ * Writes a section's figures to `results.json` and `results.md`, next to those of other sections.
+ * Each section names its machine, because figures of different machines are not comparable.
  */
 export async function keepResults(section: string, figures: Figure[]): Promise<void> {
   const before = await readResults()

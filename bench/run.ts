@@ -40,7 +40,7 @@ const sections: Record<string, Section> = {
   compare,
 }
 
-/** `node bench/run.ts [--quick] [section …]`: measures, prints a table and keeps the results. */
+/** `node bench/run.ts [--quick] [section …]`: measures, prints a table and stores the results. */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** wrk ends with 1 when asked for its version, so only its absence counts. */
+/** wrk exits with 1 for its version, so only its absence is an error. */
 function requireTool(command: string, args: string[], debianPackage: string): void {
   try {
     execFileSync(command, args, { stdio: 'ignore' })

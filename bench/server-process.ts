@@ -5,14 +5,16 @@ import { childEnvironment } from '../src/config.ts'
 
 export type ServerProcess = {
   pid: number
-  /** Everything that it has printed so far. */
+  /** Returns everything printed so far. */
   output: () => string
   stop(): Promise<void>
 }
 
 const STOP_WITHIN_MS = 15_000
 
-/** Starts a TypeScript file with this Node.js on some cores, in `cwd`, so that no `.env` is found. */
+/**
+ * Starts a TypeScript file with this Node.js on some cores, in `cwd`, so that no `.env` is loaded.
+ */
 export function startProcess(
   file: string,
   { cores, cwd, env = {} }: { cores: readonly number[]; cwd: string; env?: Record<string, string> },
@@ -35,7 +37,7 @@ export function startProcess(
   return { pid: child.pid ?? 0, output: () => printed, stop: () => end(child) }
 }
 
-/** Waits until `url` answers with one of the statuses. */
+/** Waits until `url` responds with one of the statuses. */
 export async function untilAnswering(
   server: ServerProcess,
   url: string,
@@ -59,7 +61,7 @@ async function statusOf(url: string): Promise<number> {
   }
 }
 
-/** A port that is free at this moment. */
+/** Returns a currently free port. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -17,14 +17,15 @@ import { type ApiLoad, startApiLoad } from './soak/api-load.ts'
 import { growthOf, memoryCurve, type Sample, sampleMemory } from './soak/memory.ts'
 
 /**
- * A mixed load over a long time, for what only shows then: memory that grows, errors in the log,
- * counts that drift. `SOAK_MINUTES` says how long, 5 by default. Stops by itself; exit code 1 when
- * something was wrong.
+ * Runs a mixed load for a long time to find leaks, errors in the log and counting errors.
+ * `SOAK_MINUTES` sets the duration, 5 by default. Exits with 1 if something is wrong.
  */
 const minutes = Number(childEnvironment({}).SOAK_MINUTES ?? 5)
 const SAMPLE_MS = 5000
 const VISITED = 200
-/** A process may fill its caches during the first third; a leak of an hour goes beyond that. */
+/**
+ * A process may fill its caches during the first third. A leak exceeds this growth within an hour.
+ */
 const MOST_GROWTH = 1.5
 const ERROR_LEVEL = 50
 
@@ -77,7 +78,7 @@ async function soak(): Promise<string[]> {
   }
 }
 
-/** An account, and the links that are visited and never changed. */
+/** Creates an account and links that are visited but never changed. */
 async function prepare() {
   const config = readConfig({ DATA_DIR: join(folder, 'maker') })
   const services = await createContext({ ...config, databaseUrl: postgres.url }, 'web', {

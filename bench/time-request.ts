@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Brevis } from './brevis.ts'
 import { median } from './figures.ts'
 
-/** Requests before those that are timed. */
+/** Requests before the measured ones. */
 export const WARM_UPS = 5
 
 /** Returns the median time of a request for statistics, in milliseconds. */

@@ -1,11 +1,14 @@
 import { quote } from './lua.ts'
 import { userAgents } from './user-agents.ts'
 
-/** Who comes and where to: links are `<prefix>-1` to `<prefix>-<links>`. */
+/** Visitors and links of the simulated traffic. Links are `<prefix>-1` to `<prefix>-<links>`. */
 export type Traffic = {
   prefix: string
   links: number
-  /** By Zipf's law with s = 1, the k-th link is visited 1/k times as often as the first; else all alike. */
+  /**
+   * `zipf`: the k-th link is visited 1/k times as often as the first (s = 1). `even`: all links
+   * equally.
+   */
   choice: 'zipf' | 'even'
   visitors: number
 }
@@ -15,15 +18,18 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr'].f
   `${code};q=1`,
   `${code}-${code.toUpperCase()},${code};q=0.9,en;q=0.8`,
 ])
-/** A prime, so that which links are visited most has nothing to do with when they were made. */
+/** A prime, so that the popularity of links is independent of their creation order. */
 const STRIDE = 611_953
-/** Ranks whose shares are added up one by one; beyond them, 1 + 1/2 + … + 1/k is ln(k + 1/2) + γ to ten digits. */
+/**
+ * Ranks whose shares are added up one by one. Beyond them, 1 + 1/2 + … + 1/k is ln(k + 1/2) + γ to
+ * ten digits.
+ */
 const EXACT = 1000
 
 /**
- * A script for wrk whose every request is a visit of a link by one of the visitors, who keep their
- * address, browser and languages and come from one of 500 places. `delay` milliseconds pass between
- * the visits on one connection.
+ * Returns a wrk script in which every request is a visit of a link by one of the visitors. A
+ * visitor has a fixed address, browser and languages, and one of 500 referrers. `delay` is the
+ * milliseconds between visits on one connection.
  */
 export function trafficScript({ prefix, links, choice, visitors }: Traffic, delay = 0): string {
   return `

@@ -19,10 +19,10 @@ const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9'
 const VISITORS = 20_000
 
 /**
- * A script for wrk whose every request is a visit of one of `aliases` by one of 20,000 visitors, each
- * with an address, a browser, a language and a referrer. Link and visitor are drawn at random, so that
- * most visits are the first of that visitor to that link. `delay` milliseconds pass between the visits
- * on one connection.
+ * Returns a wrk script in which every request is a visit of one of `aliases` by one of 20,000
+ * visitors, each with an address, a browser, a language and a referrer. Links and visitors are
+ * random, so most visits are a visitor's first to a link. `delay` is the milliseconds between
+ * visits on one connection.
  */
 export function visitScript(aliases: readonly string[], { delay = 0 } = {}): string {
   return `
@@ -55,7 +55,7 @@ ${delay > 0 ? `function delay() return ${delay} end` : ''}
 `
 }
 
-/** Throws unless a sample of the aliases answers 302 with a target. */
+/** Throws unless a sample of the aliases responds with 302 and a destination. */
 export async function checkRedirects(url: string, aliases: readonly string[]): Promise<void> {
   for (const alias of aliases.slice(0, 20)) {
     const response = await fetch(`${url}/${alias}`, { method: 'HEAD', redirect: 'manual' })

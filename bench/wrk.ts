@@ -7,24 +7,24 @@ import { OTHER_CORE } from './processes.ts'
 export type Load = {
   requests: number
   seconds: number
-  /** Requests in a second. */
+  /** Requests per second. */
   rate: number
   /** Milliseconds. */
   p50: number
   p99: number
-  /** Requests that failed or were answered with an error; 0 unless they are tolerated. */
+  /** Failed requests and error replies. 0 unless they are tolerated. */
   failed: number
 }
 
 type Options = {
   url: string
-  /** What `request` (and `init`, `delay`) of wrk's Lua interface do. */
+  /** The functions `request` (and `init`, `delay`) of wrk's Lua interface. */
   script: string
   seconds: number
   connections?: number
-  /** Where wrk runs: on the other core unless told. */
+  /** The cores for wrk. Default: the other core. */
   cores?: number | string
-  /** Counts requests that fail instead of throwing. */
+  /** Counts failed requests instead of throwing. */
   toleratesErrors?: boolean
 }
 
@@ -37,10 +37,7 @@ function done(summary, latency)
 end
 `
 
-/**
- * Loads `url` with wrk. Throws if any reply was an error (a status of 400 and
- * above) or failed to come.
- */
+/** Loads `url` with wrk. Throws if a request failed or its status was 400 or above. */
 export async function load(options: Options): Promise<Load> {
   const { url, script, seconds, connections = 64, cores = OTHER_CORE } = options
   const { toleratesErrors = false } = options

@@ -1,9 +1,8 @@
 /**
- * Draws ranks from 1 to `count` by Zipf's law with exponent 1: the n-th is n times as rare as the first.
- * Ranks are drawn by the logarithm and kept with the chance that makes the law exact, so it takes neither
- * a table nor longer for ten billion.
- *
- * @param random gives numbers from 0 up to 1, in place of Math.random
+ * Creates a function that draws ranks from 1 to `count` by Zipf's law with exponent 1: rank n is n
+ * times as rare as rank 1. Ranks are drawn logarithmically and accepted with the probability that
+ * makes the distribution exact, so it needs no table and works for ten billion ranks. @param random
+ * returns numbers from 0 up to 1, instead of Math.random
  */
 export function createZipf(count: number, random: () => number = Math.random): () => number {
   const range = Math.log(count + 1)

@@ -3,7 +3,8 @@ import { cpSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Compiles `src` to `dist` for the package, whose files are below `node_modules`: Node.js does not strip types there.
+// Compiles `src` to `dist` for the package, because Node.js does not strip types in files below
+// `node_modules`.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -14,7 +15,7 @@ const { status } = spawnSync(process.execPath, [tsc, '--project', 'tsconfig.buil
   stdio: 'inherit',
 })
 if (status !== 0) process.exit(1)
-// Scripts and styles of pages, which are served as they are.
+// Scripts and styles of pages are copied unchanged.
 for (const file of globSync('src/**/*.{js,css}', { cwd: root })) {
   cpSync(join(root, file), join(root, file.replace(/^src/, 'dist')))
 }

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Checks deploy/kubernetes.yaml against the API of Kubernetes: the package kubernetes-models is made from its
-// OpenAPI description. Its types find unknown fields, its validators wrong values. The package is large and
-// nothing else needs it, so it is installed for this check alone.
+// Checks deploy/kubernetes.yaml against the Kubernetes API with the package kubernetes-models,
+// which is generated from its OpenAPI description: its types find unknown fields, and its
+// validators wrong values. The package is large and used only here, so it is installed for this
+// check only.
 
 const PACKAGE = 'kubernetes-models@4.5.1'
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -33,7 +34,7 @@ try {
 }
 
 function readManifests(path: string): Manifest[] {
-  // The YAML parser of a package that is there anyway.
+  // The YAML parser of an existing dependency.
   const borrowed = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
   const { parseAllDocuments } = borrowed('yaml') as {
     parseAllDocuments(text: string): { toJS(): Manifest }[]
@@ -41,7 +42,10 @@ function readManifests(path: string): Manifest[] {
   return parseAllDocuments(readFileSync(path, 'utf8')).map((document) => document.toJS())
 }
 
-/** A program that does not compile if the manifest has an unknown field, and fails on a wrong value. */
+/**
+ * Returns a program that does not compile if the manifest has an unknown field, and fails for a
+ * wrong value.
+ */
 function checkOf(manifest: Manifest, index: number): string {
   const { apiVersion, kind } = manifest
   return `import { ${kind} as Kind${index}, type I${kind} as Type${index} } from 'kubernetes-models/${apiVersion}'

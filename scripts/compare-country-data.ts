@@ -11,14 +11,14 @@ import { createInterface } from 'node:readline/promises'
 import { type CountryResponse, open, type Reader } from 'maxmind'
 
 type Reading = CountryResponse & { country_code?: string }
-/** In order of address, without overlaps. */
+/** Ordered by address, without overlaps. */
 type Range = { first: number; last: number; code: string }
 type Table = { name: string; ranges: readonly Range[] }
 
-/** IPv4 counts in addresses, IPv6 in networks of 48 bits: both fit into a number. */
+/** IPv4 is counted in addresses, IPv6 in /48 networks. Both fit in a number. */
 const families = [
   { name: 'IPv4', bits: 32, from: 0, until: 2 ** 32, parse: ipv4Number, format: ipv4Text },
-  // 2000::/3, which is all that has been given out.
+  // 2000::/3, all allocated space.
   { name: 'IPv6', bits: 48, from: 2 ** 45, until: 2 ** 46, parse: ipv6Number, format: ipv6Text },
 ] as const
 type Family = (typeof families)[number]
@@ -60,7 +60,9 @@ function rangesOfReader(reader: Reader<Reading>, { bits, from, until, format }: 
   return ranges
 }
 
-/** Empty for what is no country: not known, Europe, Asia and the Pacific. */
+/**
+ * Returns an empty text for codes that are not countries: unknown, Europe, Asia and the Pacific.
+ */
 function countryOf(code: string): string {
   return /^(\?\?|ZZ|EU|AP|)$/.test(code) ? '' : code
 }
@@ -100,7 +102,7 @@ ${family.name}: ${ranges} ranges of ${reference.name}
 ${rows.join('\n')}`
 }
 
-/** The reference's ranges with a country, cut where one of the others changes its answer. */
+/** Yields the reference's ranges with a country, split where another table's result changes. */
 function* overlay(reference: Table, others: readonly Table[]) {
   const places = others.map(() => 0)
   for (const range of reference.ranges) {

@@ -9,10 +9,13 @@ const LINKS = 10_000
 const ACCOUNTS = 200
 const BATCH = 100
 
-/** One kind of call, with the links that each makes where that is what counts. */
+/** A kind of call, with the number of links it creates if those are counted. */
 type Call = { script: string; links?: number; goal?: number }
 
-/** The API's most used calls, with the server, the importer and PostgreSQL on one core and on two. */
+/**
+ * Measures the most used API calls, with the server, the importer and PostgreSQL on one core and on
+ * two.
+ */
 export async function api({ log, quick }: Bench): Promise<Figure[]> {
   const [rounds, seconds] = quick ? [1, 3] : [3, 10]
   await using brevis = await startBrevis()
@@ -51,7 +54,7 @@ export async function api({ log, quick }: Bench): Promise<Figure[]> {
     if (cores === 'one core') brevis.useOneCore()
     else brevis.useTwoCores()
     for (const [call, { script, links = 1, goal }] of Object.entries(calls)) {
-      // The links of the call before are many, and what PostgreSQL knows of them is old.
+      // The previous call has created many links, so PostgreSQL's statistics are outdated.
       await brevis.database.pool.query('analyze')
       await load({ url: brevis.url, script, seconds: 2 })
       const rates: number[] = []
@@ -94,10 +97,10 @@ async function someIds({ database }: Brevis): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** A link to make, with a target of its own where the script has `TARGET`. */
+/** The body of a new link. `TARGET` is replaced to make destinations unique. */
 const target = '{"url":"https://example.com/page/TARGET"}'
 
-/** A script for wrk that asks for one of `paths` at random, for one of `keys` at a time. */
+/** Returns a wrk script that requests random `paths` with one of `keys`. */
 function callScript(
   keys: readonly string[],
   method: 'GET' | 'POST',

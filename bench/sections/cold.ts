@@ -4,10 +4,10 @@ import { type Bench, type Figure, median } from '../figures.ts'
 import { makeLinks } from '../make.ts'
 import { load } from '../wrk.ts'
 
-/** More than all rounds together get to. */
+/** More than all rounds together visit. */
 const LINKS = 1_000_000
 
-/** Redirects of links that are in no memory of the server, each visited once, everything on one core. */
+/** Measures redirects of uncached links, each visited once, with everything on one core. */
 export async function cold({ log, quick }: Bench): Promise<Figure[]> {
   const [rounds, seconds] = quick ? [1, 3] : [3, 10]
   const bare = await rateOfBare(seconds)
@@ -25,7 +25,7 @@ export async function cold({ log, quick }: Bench): Promise<Figure[]> {
   let next = 1
   const visit = async (time: number) => {
     const result = await load({ url: brevis.url, script: eachOnce(next), seconds: time })
-    // Visits that wrk no longer waited for have been made as well.
+    // Visits that timed out in wrk were made as well.
     next += result.requests + 1000
     return result
   }
@@ -54,7 +54,7 @@ export async function cold({ log, quick }: Bench): Promise<Figure[]> {
   ]
 }
 
-/** A script for wrk that visits link after link, from the one with number `first` on. */
+/** Returns a wrk script that visits links in order, starting with number `first`. */
 function eachOnce(first: number): string {
   return `
 local next = ${first}

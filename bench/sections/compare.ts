@@ -15,9 +15,9 @@ const GOALS = new Map([
 ])
 
 /**
- * Brevis beside nginx with a `map` and an access log, with the same links and visits by Zipf's law. Both have
- * one core, on which Brevis also imports its clicks; wrk has the other. They take turns, and a ratio is taken
- * within each round.
+ * Compares Brevis with nginx with a `map` and an access log, with the same links and visits by
+ * Zipf's law. Each has one core, on which Brevis also imports its clicks, and wrk has the other.
+ * They take turns, and ratios are computed per round.
  */
 export async function compare({ log, quick }: Bench): Promise<Figure[]> {
   if (!hasNginx()) throw new Error('nginx is missing: apt-get install nginx')
@@ -52,7 +52,7 @@ async function compareWith(links: number, { log, quick }: Bench): Promise<Figure
     const own = await visitUntilDrained(brevis, script, seconds)
     const rates = [other.rate, own.rate, own.drained].map(Math.round)
     log(`round ${round}: nginx ${rates[0]}/s, Brevis ${rates[1]}/s, ${rates[2]}/s until drained`)
-    // The first one warms up.
+    // The first round is a warm-up.
     if (round === 0) continue
     ours.push(own)
     theirs.push(other)
@@ -89,7 +89,7 @@ const CHANGED = 'https://example.com/changed'
 const CHANGE_AFTER_MS = 2000
 const CHANGE_SECONDS = 25
 
-/** Changes one link while visitors come, and waits until a visit shows it. */
+/** Measures the time until a changed link takes effect during visits. */
 async function measureChange(
   name: string,
   url: string,
@@ -132,7 +132,9 @@ async function changeFirst({ url, key, database }: Brevis): Promise<void> {
   if (!reply.ok) throw new Error(`the change answered ${reply.status}: ${await reply.text()}`)
 }
 
-/** Kills the process that answers while visitors come, and counts the answers that nobody recorded. */
+/**
+ * Kills the serving process during visits and counts the replies whose visits were not recorded.
+ */
 async function measureKills(nginx: Nginx, brevis: Brevis, script: string): Promise<Figure[]> {
   const kill = async (url: string, pids: () => number[]) => {
     const visiting = load({ ...{ url, script, seconds: 6, toleratesErrors: true } })
@@ -153,12 +155,12 @@ async function measureKills(nginx: Nginx, brevis: Brevis, script: string): Promi
   ]
 }
 
-/** Some visits are recorded whose answers the load generator no longer waited for. */
+/** Recorded visits may exceed replies, because the load generator stops waiting for some. */
 function lost(answers: number, recorded: number): number {
   return Math.max(0, answers - recorded)
 }
 
-/** The clicks in the database once no more come for five seconds. */
+/** Returns the number of clicks in the database when none have arrived for five seconds. */
 async function untilStill({ imported }: Brevis): Promise<number> {
   for (let before = -1, since = performance.now(); ; ) {
     const clicks = await imported()

@@ -4,7 +4,10 @@ import { type Bench, type Figure, median } from '../figures.ts'
 import { CLICKS, fillDays } from '../fill-days.ts'
 import { accountId, beginSession, makeLinks } from '../make.ts'
 
-/** Pages of the console, and calls of the API, for an account with a million links and ten million clicks of one. */
+/**
+ * Measures console pages and API calls for an account with a million links and a link with ten
+ * million clicks.
+ */
 export async function console({ log, quick }: Bench): Promise<Figure[]> {
   const [links, times] = quick ? [50_000, 5] : [1_000_000, 40]
   await using brevis = await startBrevis()
@@ -21,7 +24,7 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
   await fillDays(pool, { link: id, account, links, daysALink: 2 })
   await pool.query('vacuum analyze')
   const cookie = await beginSession(pool, account)
-  // A search is shared by processes of the database, which one core would not tell of.
+  // A search uses parallel workers of the database, which one core would not show.
   brevis.useBothCores()
 
   const page = { headers: { cookie }, goal: 50 }
@@ -63,7 +66,7 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
 
 type Request = { headers: Readonly<Record<string, string>>; body?: object; goal?: number }
 
-/** The median time of a request, and the processor time of one on average. */
+/** Returns the median time of a request, and its average processor time. */
 async function measure(
   brevis: Brevis,
   path: string,
@@ -82,7 +85,7 @@ async function measure(
       throw new Error(`${path} answers ${response.status} ${text.slice(0, 200)}`)
     return { taken: performance.now() - started, text }
   }
-  // The first ones prepare the connection and the compiler.
+  // Warm-up of the connection and the compiler.
   for (let time = 0; time < 5; time += 1) await send()
   const before = brevis.cpu()
   const taken: number[] = []

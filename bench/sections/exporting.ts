@@ -12,16 +12,19 @@ const YEARS = 10
 /** Milliseconds between redirects. */
 const EVERY = 5
 const QUIET_MS = 10_000
-/** What V8 takes in a container with 256 MB of memory. */
+/** V8's limits in a container with 256 MB of memory. */
 const SMALL = '--max-old-space-size=128 --max-semi-space-size=4'
 
-/** How long redirects took, and for how long the worker's processor was busy during one of them at most. */
+/**
+ * The durations of redirects, and the longest time that the worker's processor was busy during one
+ * of them.
+ */
 type Waits = { worst: number; p99: number; busy: number }
 type Measured = Waits & { seconds: number; bytes: number }
 
 /**
- * Redirects while the console sends an account's links as a file: many without days, and some with ten
- * years of them, of which a few have hundreds of labels every day.
+ * Measures redirects during exports from the console: many links without days, and some with ten
+ * years of days, a few of them with hundreds of labels per day.
  */
 export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
   const [many, busy, light] = quick ? [50, 5, 10_000] : [400, 20, 200_000]
@@ -46,7 +49,7 @@ export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
     log(`${format}: ${Math.round(bytes / MIB)} MB in ${seconds.toFixed(1)} s; at most ${worst} ms`)
     figures.push(
       figure(`redirect during ${format}, longest`, worst, 'ms'),
-      // On a busy machine the clock also tells of other programs.
+      // On a busy machine, elapsed time includes other programs.
       {
         ...figure(`… processor time of the worker meanwhile, longest`, busy, 'ms'),
         goal: { atMost: 100 },
@@ -63,7 +66,7 @@ function figure(name: string, value: number, unit: string): Figure {
   return { name, value, unit }
 }
 
-/** Downloads an export by another program, so that this one only waits for redirects. */
+/** Downloads an export in another process, so that this one only measures redirects. */
 async function measure(brevis: Brevis, cookie: string, format: string): Promise<Measured> {
   const url = `${brevis.url}/console/export?format=${format}`
   const words = ['-sS', '--fail', '-o', '/dev/null', '-w', '%{size_download}', '-H']
@@ -81,7 +84,7 @@ async function measure(brevis: Brevis, cookie: string, format: string): Promise<
   return { seconds: (performance.now() - begun) / 1000, bytes: Number(said), ...waits }
 }
 
-/** How long redirects take while something else runs, in milliseconds. */
+/** Returns the duration of redirects in milliseconds while `work` runs. */
 async function redirectsDuring({ url, worker }: Brevis, work: Promise<unknown>): Promise<Waits> {
   const taken: number[] = []
   let busy = 0

@@ -10,7 +10,10 @@ const WITHIN_MS = 300_000
 
 type Result = { imported: number; clicksPerSecond: number; bytesPerClick: number }
 
-/** How fast clicks come from the journal into PostgreSQL when nothing else is to do, beside bare redirects. */
+/**
+ * Measures the import of clicks from the journal to PostgreSQL on an idle machine, relative to
+ * minimal redirects.
+ */
 export async function importer({ log, quick }: Bench): Promise<Figure[]> {
   const clicks = quick ? 100_000 : 1_000_000
   const bare = await rateOfBare(quick ? 3 : 10)

@@ -11,7 +11,7 @@ const ORDERS = ['date', 'click'] as const
 const LIMITS = [15, 1000]
 const WARM_UP = 100
 
-/** Pages of the list of an account with a million links: the first, one in the middle, the last. */
+/** Measures list pages of an account with a million links: the first, the middle and the last. */
 export async function lists({ log, quick }: Bench): Promise<Figure[]> {
   const [links, times] = quick ? [100_000, 5] : [1_000_000, 25]
   await using brevis = await startBrevis()
@@ -20,7 +20,7 @@ export async function lists({ log, quick }: Bench): Promise<Figure[]> {
   await makeLinks(pool, { prefix: 'bench', count: links, clicks }, log)
   brevis.useTwoCores()
 
-  // A server that has just started has neither planned its statements nor compiled what they go through.
+  // A new server has not planned its statements or compiled its code yet.
   await timeOf(brevis, () => '/api/urls?limit=15', WARM_UP)
   const figures: Figure[] = []
   for (const order of ORDERS) {
@@ -55,7 +55,7 @@ export async function lists({ log, quick }: Bench): Promise<Figure[]> {
   return figures
 }
 
-/** The median of some requests, in milliseconds. */
+/** Returns the median duration of requests in milliseconds. */
 async function timeOf(
   { url, key }: Brevis,
   path: (time: number) => string,
@@ -72,7 +72,7 @@ async function timeOf(
     if (response.status !== 200 || !body.includes('"shorturl"')) {
       throw new Error(`${path(time)} answered ${response.status} ${body.slice(0, 200)}`)
     }
-    // The first two prepare the connection and the compiler.
+    // The first two requests are a warm-up of the connection and the compiler.
     if (time >= 0) taken.push(milliseconds)
   }
   return median(taken)
@@ -87,8 +87,8 @@ type Plan = {
 }
 
 /**
- * What PostgreSQL does for the first page and for the last: how many rows the most eager step reads,
- * and that no step reads a whole table.
+ * Returns how many rows PostgreSQL reads at most in one step for the first and last page, and
+ * verifies that no step scans a whole table.
  */
 async function examinePlans(
   { database, url }: Brevis,
@@ -120,7 +120,7 @@ async function examinePlans(
   return figures
 }
 
-/** The plans of every statement that `work` runs. */
+/** Returns the plans of every statement that `work` runs. */
 async function plansOf(
   pool: ConnectionPool,
   work: (db: Kysely<Schema>) => Promise<unknown>,

@@ -4,7 +4,9 @@ import { makeLinks } from '../make.ts'
 import { visitScript } from '../visits.ts'
 import { visitUntilDrained } from './redirect.ts'
 
-/** A minute over 100,000 links: long enough that the importer cannot hide behind the journal. */
+/**
+ * Measures a minute of visits to 100,000 links, long enough for the import to affect the result.
+ */
 export async function long({ log, quick }: Bench): Promise<Figure[]> {
   const [links, seconds] = quick ? [10_000, 5] : [100_000, 60]
   await using brevis = await startBrevis()

@@ -7,10 +7,10 @@ import { residentBytes } from '../processes.ts'
 
 const MIB = 2 ** 20
 const AT_ONCE = 32
-/** Time for the collector and the allocator to give back what the visits left. */
+/** Milliseconds for garbage collection and the allocator to release memory. */
 const PAUSE_MS = 10_000
 
-/** What a worker holds once 100,000 of a million stored links have been visited. */
+/** Measures the memory of a worker after visits to 100,000 of a million links. */
 export async function memory({ log, quick }: Bench): Promise<Figure[]> {
   const [links, hot] = quick ? [20_000, 10_000] : [1_000_000, 100_000]
   await using brevis = await startBrevis()
@@ -39,7 +39,7 @@ async function visitEach(url: string, aliases: readonly string[]): Promise<void>
   const pool = new Pool(url, { connections: AT_ONCE })
   const waiting = aliases.values()
   const visit = async () => {
-    // One iterator for all: each takes the next alias that nobody has taken.
+    // All connections share one iterator, so each takes the next alias.
     for (const alias of waiting) {
       const { statusCode, body } = await pool.request({ path: `/${alias}`, method: 'GET' })
       await body.dump()

@@ -8,12 +8,12 @@ import { load } from '../wrk.ts'
 
 const GUESSES = 500
 const CONNECTIONS = 16
-/** Milliseconds between visits on one connection: a busy server, but not one at its limit. */
+/** Milliseconds between visits on one connection: a busy server below its limit. */
 const DELAY = 10
 
 /**
- * How other visitors fare while 500 wrong passwords, each from an address of its own, come at once; also
- * where every redirect waits for the disk. Passwords are hashed on the core of the HTTP process.
+ * Measures other visitors during bursts of 500 wrong passwords from different addresses, also with
+ * synchronous journal writes. Passwords are hashed on the core of the HTTP process.
  */
 export async function passwords(bench: Bench): Promise<Figure[]> {
   const background = await measure(bench, 'background')
@@ -26,7 +26,7 @@ async function measure({ log, quick }: Bench, sync: 'background' | 'fsync'): Pro
   const aliases = await makeLinks(brevis.database.pool, { prefix: 'bench', count: 1000 })
   const protectedAliases = await makeProtected(brevis)
   brevis.useTwoCores()
-  // The guesses are made in this process, which must not take the server's core.
+  // The guesses are sent by this process, which must not use the server's core.
   pin([process.pid], OTHER_CORE)
   using _ = { [Symbol.dispose]: () => pin([process.pid], `${SERVER_CORE},${OTHER_CORE}`) }
   const script = visitScript(aliases, { delay: DELAY })
@@ -65,7 +65,7 @@ async function measure({ log, quick }: Bench, sync: 'background' | 'fsync'): Pro
   })
 }
 
-/** Links with one password: many, since guesses at a single one soon wait. */
+/** Creates many links with one password, because guesses at a single link soon have to wait. */
 async function makeProtected({ url, key, database: { pool } }: Brevis): Promise<string[]> {
   const response = await fetch(`${url}/api/url/add`, {
     method: 'POST',
@@ -88,7 +88,7 @@ let burst = 0
 
 type Statuses = Map<number, number>
 
-/** One burst of guesses after the other for as long as the visits last. */
+/** Sends bursts of guesses while the visits last. */
 async function guessFor(
   brevis: Brevis,
   aliases: readonly string[],
@@ -110,7 +110,7 @@ async function guess({ url }: Brevis, aliases: readonly string[]): Promise<Statu
   const statuses: Statuses = new Map()
   const one = async (_: unknown, index: number) => {
     const { statusCode, body } = await pool.request({
-      // Each time at another link, so that no address has tried it often.
+      // A different link each time, so that no address guesses often at one link.
       path: `/${aliases[(index + burst * 61) % aliases.length]}`,
       method: 'POST',
       headers: {

@@ -4,7 +4,10 @@ import { CLICKS, DAYS, fillDays } from '../fill-days.ts'
 import { makeLinks } from '../make.ts'
 import { timeRequest } from '../time-request.ts'
 
-/** Statistics over time of a link with ten million clicks, and of an account with 100,000 links. */
+/**
+ * Measures statistics over time of a link with ten million clicks, and of an account with 100,000
+ * links.
+ */
 export async function periods({ log, quick }: Bench): Promise<Figure[]> {
   const links = quick ? 10_000 : 100_000
   const times = quick ? 20 : 100

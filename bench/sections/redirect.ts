@@ -9,15 +9,15 @@ import { type Load, load } from '../wrk.ts'
 const LINKS = 1000
 
 /**
- * What one way to answer showed: beside the load, the rate until the last click was in PostgreSQL and
- * the microseconds of processor time that the HTTP process spent on a request.
+ * The result of one contender: the load, the rate until the last click was in PostgreSQL, and the
+ * HTTP process's processor time per request in microseconds.
  */
 type Round = Load & { drained: number; cpu: number }
 type Contender = { name: string; run: (seconds: number) => Promise<Round> }
 
 /**
- * Redirects with everything recorded, against the least that Node.js and Fastify can do with the same
- * reply. The contenders take turns on the same core.
+ * Measures redirects with full recording relative to minimal servers with Node.js and Fastify. The
+ * contenders take turns on the same core.
  */
 export async function redirect({ log, quick }: Bench): Promise<Figure[]> {
   const [rounds, seconds] = quick ? [1, 3] : [5, 10]
@@ -76,7 +76,7 @@ async function takeTurns(
   return all
 }
 
-/** Visits for some seconds, and goes on measuring until PostgreSQL has every click. */
+/** Sends visits for some seconds and measures until PostgreSQL has every click. */
 export async function visitUntilDrained(
   brevis: Brevis,
   script: string,
@@ -92,8 +92,8 @@ export async function visitUntilDrained(
 }
 
 /**
- * Machines that are shared change their speed from one minute to the next: a ratio is taken within
- * each round, between contenders that followed each other, and the median of those counts.
+ * The speed of shared machines varies over minutes, so ratios are computed per round between
+ * consecutive contenders, and their median is reported.
  */
 function toFigures(results: Map<string, Round[]>): Figure[] {
   const of = (name: string) => results.get(name) ?? []

@@ -10,9 +10,9 @@ import { freePort, type ServerProcess, startProcess, untilAnswering } from '../s
 const ALIAS = 'first'
 
 /**
- * From `node src/main.ts` until it says that it is ready, on a database that is there already, and with
- * the embedded database, made before, until it redirects. As with `npm start`, compiled code is kept from
- * one start to the next; the first one does not count.
+ * Measures the time from `node src/main.ts` until it is ready with an existing external database,
+ * and until it redirects with an existing embedded one. As with `npm start`, compiled code is
+ * cached between starts. The first start does not count.
  */
 export async function start({ log, quick }: Bench): Promise<Figure[]> {
   const times = quick ? 1 : 5
@@ -49,9 +49,9 @@ export async function start({ log, quick }: Bench): Promise<Figure[]> {
 
 type Start = {
   env: Record<string, string>
-  /** What is asked for until it answers. */
+  /** The path to request until it responds. */
   path: string
-  /** Done before it is stopped again. */
+  /** Runs before the server is stopped. */
   afterwards?: (origin: string, server: ServerProcess) => Promise<void>
 }
 
@@ -81,7 +81,7 @@ async function startOnce(folder: string, { env, path, afterwards }: Start): Prom
   }
 }
 
-/** With the key that the first start prints, a moment after it is ready. */
+/** Creates a link with the key that is printed shortly after the first start is ready. */
 async function makeLink(origin: string, { output }: ServerProcess): Promise<void> {
   for (let look = 0; look < 250 && !output().includes('brv_'); look += 1) await sleep(20)
   const [key = ''] = /brv_\w+/.exec(output()) ?? []

@@ -10,10 +10,10 @@ import { type Brevis, startBrevis } from '../brevis.ts'
 import { type Bench, type Figure, median } from '../figures.ts'
 import { makeLinks } from '../make.ts'
 
-/** How many labels of each kind a link with very many clicks has. */
+/** The number of labels of each kind for a link with very many clicks. */
 const LABELS = { referrer: 1000, country: 240, browser: 60, os: 80, social: 3 } as const
 
-/** The statistics of a link with ten million clicks, against those of one with ten. */
+/** Measures the statistics of a link with ten million clicks relative to one with ten. */
 export async function statistics({ log, quick }: Bench): Promise<Figure[]> {
   const rawClicks = quick ? 200_000 : 3_000_000
   const times = quick ? 50 : 500
@@ -58,7 +58,7 @@ function ratio(name: string, { large, small }: { large: number; small: number })
   return { name, value: large / small, unit: 'of 10 clicks', goal: { atMost: 1.5 } }
 }
 
-/** The median times of both in milliseconds, taken in turns. */
+/** Returns the median times of both in milliseconds, measured in turns. */
 async function compare(
   onLarge: () => Promise<unknown>,
   onSmall: () => Promise<unknown>,
@@ -94,7 +94,7 @@ async function twoLinks(pool: ConnectionPool): Promise<[number, number]> {
 
 type Sums = { clicks: number; days: number; labels: Record<keyof typeof LABELS, number> }
 
-/** The sums of one link as the importer leaves them. */
+/** Inserts the sums of one link as the importer stores them. */
 async function fill(
   pool: ConnectionPool,
   link: number,

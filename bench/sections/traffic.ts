@@ -11,13 +11,13 @@ import { type Load, load } from '../wrk.ts'
 const MIB = 2 ** 20
 const CONNECTIONS = 64
 const SAMPLE_MS = 500
-/** Links that a worker keeps in memory. */
+/** The number of links that a worker caches. */
 const KEPT = 100_000
 
 /**
- * Visits as they come: a million links, few of them visited often, by many different visitors; and,
- * harder than any traffic, four times as many links as are kept in memory, all alike. wrk, the service,
- * its importer and PostgreSQL share two cores, and so did wrk and the bare server.
+ * Measures realistic visits: a million links by Zipf's law with many different visitors; and,
+ * harder than real traffic, four times as many evenly visited links as are cached. wrk, the
+ * service, its importer and PostgreSQL share two cores, as do wrk and the minimal server.
  */
 export async function traffic({ log, quick }: Bench): Promise<Figure[]> {
   const [links, seconds] = quick ? [50_000, 5] : [1_000_000, 60]
@@ -61,15 +61,15 @@ async function measureBare(form: Traffic, seconds: number): Promise<Load> {
 }
 
 type Run = Load & {
-  /** Redirects a second until PostgreSQL had the last click. */
+  /** Redirects per second until PostgreSQL had the last click. */
   drained: number
-  /** Visits that found their link in memory, of all. */
+  /** The share of visits whose link was cached. */
   hits: number
   bytesPerClick: number
-  /** Bytes of the journal, from the beginning to the end of the visits. */
+  /** The size of the journal in bytes during the visits. */
   journal: number[]
   memory: ReturnType<Brevis['memory']>
-  /** Microseconds of processor time that a redirect took. */
+  /** Processor microseconds per redirect. */
   cpu: ReturnType<Brevis['cpu']>
 }
 
@@ -106,7 +106,7 @@ async function visit(brevis: Brevis, form: Traffic, seconds: number): Promise<Ru
   }
 }
 
-/** How long clicks wait for being counted while they come steadily. */
+/** Measures the delay until clicks are counted under steady load. */
 async function measureLag(
   brevis: Brevis,
   form: Traffic,
@@ -120,7 +120,7 @@ async function measureLag(
     const at = performance.now()
     written.push({ at, clicks: metrics.get('brevis_clicks_journalled_total') ?? Number.NaN })
     const imported = await brevis.imported()
-    // Everything that had been written by then is counted now.
+    // Everything written by then is now counted.
     const reached = written.findLast(({ clicks }) => clicks <= imported)
     if (reached) lags.push((performance.now() - reached.at) / 1000)
   })
@@ -141,7 +141,7 @@ async function measureLag(
   ]
 }
 
-/** How long a click waits that comes alone. */
+/** Measures the delay until a single click is counted. */
 async function measureQuiet({ url, imported }: Brevis): Promise<Figure> {
   const waits: number[] = []
   for (let time = 0; time < 10; time += 1) {
@@ -157,7 +157,7 @@ async function measureQuiet({ url, imported }: Brevis): Promise<Figure> {
   return { name: 'quiet: a click waits, longest of ten', value, unit: 's', goal: { atMost: 2 } }
 }
 
-/** Looks at the counters twice a second until `end` is called. */
+/** Reads the counters twice a second until `end` is called. */
 function sample(
   { metrics }: Brevis,
   take: (metrics: ReadonlyMap<string, number>) => void | Promise<void>,

@@ -13,15 +13,15 @@ import { cpuSeconds, OTHER_CORE, peakBytes, SERVER_CORE } from '../processes.ts'
 
 const COMMAND = fileURLToPath(new URL('../../bin/brevis', import.meta.url))
 const MIB = 1024 * 1024
-/** Links a second at which a million take three minutes. */
+/** Links per second for a million in three minutes. */
 const RATE = 1_000_000 / 180
 const LOOK_MS = 100
 
 type Run = { links: number; seconds: number; peak: number; cpu: number; databaseCpu: number }
 
 /**
- * A million links in by the command and out again, both on two cores with PostgreSQL. Where others
- * use the machine too, the seconds of processor time say more than those of the clock.
+ * Measures the import and export of a million links by command, on two cores with PostgreSQL. On a
+ * shared machine, processor seconds are more meaningful than elapsed time.
  */
 export async function transfer({ log, quick }: Bench): Promise<Figure[]> {
   const links = quick ? 20_000 : 1_000_000
@@ -63,7 +63,7 @@ function figuresOf(name: string, { links, seconds, peak, cpu, databaseCpu }: Run
   ]
 }
 
-/** Runs a command as its operator would; `count` names the number of links in its answer. */
+/** Runs a command. `count` is the name of the number of links in its result. */
 async function run(brevis: Brevis, args: readonly string[], count: string): Promise<Run> {
   const cores = `${SERVER_CORE},${OTHER_CORE}`
   const before = brevis.cpu().database
@@ -83,7 +83,7 @@ async function run(brevis: Brevis, args: readonly string[], count: string): Prom
     const pid = child.pid ?? 0
     peak = Math.max(peak, peakBytes(pid))
     cpu = Math.max(cpu, cpuSeconds(pid))
-    // A connection's process takes its time with it when it ends.
+    // The processor time of a connection's process is lost when it ends.
     databaseCpu = Math.max(databaseCpu, brevis.cpu().database - before)
     await sleep(LOOK_MS)
   }

@@ -1,4 +1,4 @@
 import { readConfig } from '../../src/config.ts'
 
-/** The port that the benchmark has chosen. */
+/** The port selected by the benchmark. */
 export const readPort = (): number => readConfig().port

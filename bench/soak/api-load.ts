@@ -7,12 +7,14 @@ export type ApiLoad = ReturnType<typeof startApiLoad>
 type Options = { origin: string; key: string; lanes: number; pause: number }
 type Made = { id: number; shortUrl: string }
 
-/** Links of a lane's own that stay; older ones are deleted, so that a long run does not grow. */
+/**
+ * The number of links per lane to keep. Older ones are deleted, so that a long run does not grow.
+ */
 const KEPT = 200
 
 /**
- * Goes through both APIs until it is stopped: makes links, changes, lists, reads, disables and
- * deletes them. Every reply that is not a 200 is kept as a fault.
+ * Uses both APIs until stopped: creates, changes, lists, reads, disables and deletes links. Records
+ * every reply other than 200 as an error.
  */
 export function startApiLoad({ origin, key, lanes, pause }: Options) {
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })
@@ -107,7 +109,7 @@ export function startApiLoad({ origin, key, lanes, pause }: Options) {
     get calls() {
       return calls
     },
-    /** Links that were made and not deleted again. */
+    /** The links that were created and not deleted. */
     get live() {
       return live
     },

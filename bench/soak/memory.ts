@@ -4,7 +4,7 @@ import type { Product } from '../../test/support/product.ts'
 
 export type Sample = { seconds: number; mebibytes: ReadonlyMap<string, number> }
 
-/** The resident memory of each of the service's processes at this moment. */
+/** Returns the resident memory of each of the service's processes. */
 export async function sampleMemory(product: Product, seconds: number): Promise<Sample> {
   const pids = new Map([['main', product.pid]])
   for (const kind of ['worker', 'importer'] as const) {
@@ -16,13 +16,15 @@ export async function sampleMemory(product: Product, seconds: number): Promise<S
   return { seconds, mebibytes }
 }
 
-/** By how much a process was larger in the last third of the run than in the first: 1 is not at all. */
+/** Returns the growth factor of a process from the first third of the run to the last. */
 export function growthOf(samples: readonly Sample[], name: string): number {
   const third = Math.max(1, Math.floor(samples.length / 3))
   return meanOf(samples.slice(-third), name) / meanOf(samples.slice(0, third), name)
 }
 
-/** A table of the memory over time, at most `rows` lines, and the thirds held against each other. */
+/**
+ * Formats the memory over time as a table of at most `rows` lines, with the growth of each process.
+ */
 export function memoryCurve(samples: readonly Sample[], rows = 15): string {
   const names = [...new Set(samples.flatMap(({ mebibytes }) => [...mebibytes.keys()]))]
   const line = (first: string, cells: readonly string[]) =>

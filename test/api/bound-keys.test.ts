@@ -13,7 +13,10 @@ const MOVED = 'This API key is bound to go.example; it cannot move links to anot
 const NOT_FOUND = '{"error":1,"message":"The requested resource was not found."}'
 const url = 'https://example.com/target'
 
-/** An account with two domains, links on each and on the service's own host, and a key bound to one. */
+/**
+ * An account with two domains, links on each and on the service's own host, and a key bound to one
+ * domain.
+ */
 const test = appTest()
   .extend('domains', { scope: 'file' }, async ({ make, owner }) => {
     const bound = await make.domain(owner, { domain: 'https://go.example' })

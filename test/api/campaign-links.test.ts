@@ -126,7 +126,7 @@ describe("a rotator's link", () => {
       alias,
     }))
     expect([...drawn.keys()].sort()).toEqual(places.map((place) => JSON.stringify(place)).sort())
-    // 100 each are expected, and fewer than 50 come up once in some hundred million runs.
+    // 100 each are expected. Fewer than 50 occur once in some hundred million runs.
     for (const count of drawn.values()) expect(count).toBeGreaterThan(50)
   })
 

@@ -153,7 +153,7 @@ describe('PUT /api/campaign/{id}/update', () => {
       name: 'New',
       rotator: false,
     })
-    // The slug that was given up is free for others.
+    // The released slug is available to others.
     expect((await add({ slug: 'old' })).statusCode).toBe(200)
   })
 

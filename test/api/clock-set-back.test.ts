@@ -6,7 +6,7 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '3' } }).extend(
   'given',
   { scope: 'file' },
   ({ app }) => {
-    /** What every window looks like after the database's clock went back an hour. */
+    /** Moves all windows as if the database's clock had been set back an hour. */
     async function setClockBack(): Promise<void> {
       await app.services.database.pool.query(
         `update rate_windows set started_at = started_at + interval '1 hour'`,

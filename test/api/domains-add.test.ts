@@ -215,7 +215,7 @@ describe('POST /api/domain/add', () => {
       redirect404: 'https://fresh.example/x',
     })
     expect(fresh.statusCode).toBe(400)
-    // The bare domain may well lead to a short link or a page of the service.
+    // The domain itself may redirect to a short link or a page of the service.
     expect((await update(id, { redirectroot: `${origin}/start` })).statusCode).toBe(200)
     expect((await update(id, { redirectroot: `${app.baseUrl}/b/anna` })).statusCode).toBe(200)
   })

@@ -25,7 +25,7 @@ const test = appTest({
 )
 
 describe('with the domain check on', () => {
-  /** A site on loopback that answers every request so; gives its origin and what it was asked. */
+  /** Starts a loopback site with a fixed reply. Returns its origin and received requests. */
   async function site(answer: {
     status?: number
     headers?: Record<string, string>

@@ -35,9 +35,9 @@ const test = appTest()
     let visitors = 0
     return {
       send: apiClient({ app, owner }),
-      /** Has an admin disable a link. */
+      /** Disables a link as an admin. */
       disable: (shortUrl: string) => moderate(app, shortUrl, 'disabled', 'Bait'),
-      /** Has a visitor report a link. */
+      /** Reports a link as a visitor. */
       async report(linkId: number, text = '') {
         visitors += 1
         const address = `198.51.100.${visitors}`
@@ -51,12 +51,12 @@ const test = appTest()
     }
   })
   .extend('count', { scope: 'file' }, () => ({ links: 0 }))
-  /** A destination of each test's own, for what is reserved is so for the account. */
+  /** A separate destination per test, because reservations apply to the account. */
   .extend('bad', ({ count }) => {
     count.links += 1
     return `https://evil.example/${count.links}`
   })
-  /** The alias of a link to `bad` that an admin disabled and its owner then deleted. */
+  /** The alias of a link to `bad` that was disabled by an admin and then deleted by its owner. */
   .extend('deleted', async ({ app, owner, make, given, count, bad }) => {
     const alias = `bait-${count.links}`
     const { id, shortUrl } = await make.link(owner, { url: bad, alias })
@@ -372,7 +372,7 @@ describe('a link that visitors reported', () => {
       expect([body, reply.statusCode]).toEqual([body, 200])
     }
     expect((await send('POST', '/api/url/add', { url: bad }, by)).statusCode).toBe(200)
-    // Its former alias is its own until an admin has looked at it.
+    // Its former alias stays reserved until an admin has decided.
     const taking = { url: 'https://example.com/2', custom: alias }
     expectConflict(await send('POST', '/api/url/add', taking, by), ALIAS_HELD)
     expectConflict(await send('POST', '/api/url/add', taking), ALIAS_HELD)

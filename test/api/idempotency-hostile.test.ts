@@ -2,7 +2,9 @@ import { expect } from 'vitest'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ owner, request }) => {
-  /** Batches whose hosts are not in memory yet, so that the work asks the database beside its transaction. */
+  /**
+   * Batches with uncached hosts, so that the work queries the database outside of its transaction.
+   */
   function add(key: string, host: string) {
     return request({
       method: 'POST',

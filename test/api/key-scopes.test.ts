@@ -9,7 +9,7 @@ import { YOURLS_PATH } from '../support/yourls.ts'
 
 type Needs = 'any' | 'read' | 'create' | 'links' | 'full'
 
-/** The scopes whose keys may make a call, by the scope that the call needs. */
+/** The scopes that allow a call, by required scope. */
 const ALLOWED: Record<Needs, string[]> = {
   any: ['full', 'links', 'create', 'read'],
   read: ['full', 'links', 'read'],
@@ -18,7 +18,7 @@ const ALLOWED: Record<Needs, string[]> = {
   full: ['full'],
 }
 
-/** Every operation of the JSON API and the legacy API, by its method and the path after `/api`. */
+/** Every operation of the JSON and legacy APIs, by method and path after `/api`. */
 const OPERATIONS: Record<string, Needs> = {
   'GET /account': 'read',
   'POST /account': 'read',
@@ -93,7 +93,7 @@ const ACTIONS: Record<string, Needs> = {
   version: 'any',
 }
 
-/** What bound keys may do, too: all of it is about single links or lists of them. */
+/** Operations allowed for bound keys: all concern single links or lists of them. */
 const FOR_BOUND_KEYS = [
   ...['GET /urls', 'GET /url/{id}', 'POST /url/add', 'POST /urls/add', 'PUT /url/{id}/update'],
   ...['DELETE /url/{id}/delete', 'GET /url/{id}/stats', 'GET /url/{id}/versions'],
@@ -121,7 +121,7 @@ const test = appTest()
     await make.domain(owner, { domain: 'https://go.example' })
     return keyOfEachScope(app, owner, 'go.example')
   })
-  // Ids name nothing and bodies are empty, so that calls which are let through do nothing.
+  // Ids are unknown and bodies empty, so that allowed calls do nothing.
   .extend('call', { scope: 'file' }, ({ request }) => (operation: Operation, by: ScopedKey) => {
     const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
       name === 'key' ? by.key : encodeURIComponent(VALUES[name] ?? '999999999'),
@@ -184,7 +184,7 @@ test('a bound key of any scope can only access links', async ({
     for (const key of boundKeys.filter(({ scope }) => isAllowed(OPERATIONS[name], scope))) {
       const { statusCode, body } = await call(operation, key)
       const isBound = statusCode === 403 && body.includes('is bound to go.example;')
-      // The legacy example names another domain.
+      // The example of the legacy API names another domain.
       const isElsewhere = name.includes('{base_domain}')
       const isOpen = FOR_BOUND_KEYS.includes(name) && !isElsewhere
       expect([name, key.scope, isBound]).toEqual([name, key.scope, !isOpen])

@@ -14,7 +14,7 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' }
       'web',
     )
     const otherApp = await buildApp(others)
-    /** The n-th request goes to one or the other of two processes on one database. */
+    /** Alternates between two processes on one database. */
     const instance = (n: number) => (n % 2 ? otherApp : app.fastify)
     onCleanup(async () => {
       await otherApp.close()
@@ -96,7 +96,7 @@ describe('guessing is limited across all processes', () => {
   }) => {
     const { alias } = await make.link(owner, { password: 'open sesame' })
     const replies = await Promise.all(
-      // Ten for each process, as many as it has connections, so that none waits for one.
+      // Ten per process, as many as it has connections, so that none waits for a connection.
       Array.from({ length: 20 }, (_, n) =>
         instance(n).inject({
           method: 'POST',
@@ -148,12 +148,12 @@ test('allows ten registrations per minute from one address across all processes'
 })
 
 /**
- * Keys are looked up by their SHA-256, so how much of a key is right cannot show in the time. Two kinds
- * of wrong keys are tried in turns, 600 of each: some share all but one of their secret characters
- * with a key that is valid, the others none. By the rank-sum test of Mann and Whitney a shift of half
- * a standard deviation, where the noise of one look-up is a tenth of a millisecond or so, would be
- * found in more than 99.9 of 100 runs at the bound of five; by chance alone it is passed in fewer than
- * one of a million.
+ * Keys are looked up by their SHA-256, so response times cannot depend on how much of a key is
+ * right. Compares two kinds of wrong keys, 600 each in turns: some share all but one secret
+ * character with a valid key, others none. With the Mann-Whitney rank-sum test and a bound of five,
+ * a shift of half a standard deviation would be found in more than 99.9% of runs, at a noise of
+ * about a tenth of a millisecond per lookup, and chance exceeds the bound in fewer than one run in
+ * a million.
  */
 test('response times do not reveal how much of a key is right', async ({ app, make }) => {
   const { key } = await make.owner()
@@ -168,7 +168,7 @@ test('response times do not reveal how much of a key is right', async ({ app, ma
   expect([...near, ...far].every(isWellFormedKey)).toBe(true)
   const times: { near: boolean; took: number }[] = []
   const measure = async (guess: string, isNear: boolean, n: number) => {
-    // From an address of its own, since the time of one that is over its limit is another.
+    // A separate address, because an address over its limit gets faster replies.
     const address = `10.${isNear ? 1 : 0}.${n >> 8}.${n & 255}`
     const before = performance.now()
     await app.services.access.check({ key: guess, address })
@@ -182,7 +182,7 @@ test('response times do not reveal how much of a key is right', async ({ app, ma
   expect(Math.abs(rankSumScore(times))).toBeLessThan(5)
 })
 
-/** The standardised rank sum of the near ones; ties have no weight among times this fine. */
+/** Returns the standardized rank sum of similar keys. Ties are negligible at this resolution. */
 function rankSumScore(times: { near: boolean; took: number }[]): number {
   const ranked = [...times].sort((a, b) => a.took - b.took)
   const sum = ranked.reduce((total, { near }, rank) => (near ? total + rank + 1 : total), 0)

@@ -20,7 +20,7 @@ test('concurrent requests of many keys are counted together, each for its key', 
   await revokeKey(app.services, app.services.db, revoked?.account.id ?? 0, first?.id ?? 0)
   seen.statements = 0
 
-  // Each key comes five times, by turns from one address and from another.
+  // Each key is sent five times, alternating between two addresses.
   const calls = Array.from({ length: 15 }, (_, n) => ({
     owner: owners[n % 3],
     address: n % 2 ? 'a' : 'b',
@@ -47,7 +47,7 @@ test('concurrent requests of many keys are counted together, each for its key', 
       ['rate_limited', 0],
     ])
   }
-  // The revoked key counts against its two addresses.
+  // The revoked key counts for its two addresses.
   expect(told(1)).toEqual([
     ['key_required', 4],
     ['key_required', 4],

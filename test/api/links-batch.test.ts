@@ -4,7 +4,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
   const { send } = resourceClient({ app, owner }, 'url')
-  /** What becomes of links that one call asks for, under an Idempotency-Key if one is given. */
+  /** Returns the outcomes of a batch, optionally sent with an Idempotency-Key. */
   async function addAll(urls: object[], by = owner, key?: string): Promise<Result[]> {
     const headers = { ...by.headers, ...(key !== undefined && { 'idempotency-key': key }) }
     const reply = await request({
@@ -18,7 +18,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
   }
   const query = (sql: string, values: unknown[] = []) =>
     app.services.database.pool.query(sql, values).then(({ rows }) => rows)
-  /** Statements that wait for another's lock. */
+  /** Returns the number of statements that wait for a lock. */
   async function waiting(): Promise<number> {
     const rows = await query(
       `select from pg_stat_activity
@@ -133,7 +133,7 @@ describe('links of one batch', () => {
   test('get another random alias if theirs is taken, but never replace a chosen one', async ({
     given: { send, addAll, query },
   }) => {
-    // The database passes over some rows as it does over those whose alias is taken.
+    // Makes the database skip some rows as if their alias were taken.
     await query('create sequence passed_over')
     await query(
       `create function pass_over() returns trigger language plpgsql as $$ begin

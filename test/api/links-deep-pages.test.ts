@@ -17,7 +17,7 @@ describe('a page far from both ends', () => {
     await expectPages(bert)
   })
 
-  // Thousands of statements, which take long on a machine that others use as well.
+  // Thousands of statements, which take long on a shared machine.
   test('stays correct while links are created, clicked and deleted', { timeout: 90_000 }, async ({
     app,
     given: { anna, bert, act, expectPages, discrepancies },
@@ -57,7 +57,7 @@ describe('a page far from both ends', () => {
       looks += 1
       const page = { order: 'date', limit: 25, offset: 20 } as const
       const { ids } = await pageOfLinks(db, by.account.id, page)
-      // Of its own moment it has every link between its first and its last that was there all along.
+      // A page contains every link between its first and last that existed throughout.
       const [first = 0, last = 0] = [ids[0], ids.at(-1)]
       const between = (await sorted(by, 'date')).filter((id) => id <= first && id >= last)
       expect(ids.filter((id) => between.includes(id))).toEqual(between)
@@ -109,7 +109,7 @@ test('a page does not scan newer links of other accounts', async ({
   const { db } = app.services.database
   const page = { limit: 15, offset: 0 }
   const walked = await inTransaction(db, async (tx) => {
-    // What this connection did before may not have been handed in yet.
+    // Statistics of earlier statements may not have been flushed yet.
     const count = async () => {
       const { rows } = await sql<{ count: number }>`
         select pg_stat_get_xact_tuples_returned('links_pkey'::regclass) as count`.execute(tx)
@@ -122,7 +122,7 @@ test('a page does not scan newer links of other accounts', async ({
     }
     return (await count()) - before
   })
-  // The planner may look at the ends of that index; the links of the other account are 9,000.
+  // The planner may read the ends of that index. The other account has 9,000 links.
   expect(walked).toBeLessThan(100)
 })
 

@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-// Hashes as the service makes them: cheap ones take no longer than the statements around them.
+// Uses real hashes: fast ones would take no longer than the statements around them.
 const test = appTest({ hashApart: true, env: { RATE_LIMIT_PER_MINUTE: '12' } })
 
 const url = 'https://example.com/target'
@@ -27,7 +27,7 @@ describe('links with passwords', () => {
     'of one account do not delay those of another (%s)',
     async (key, { app }) => {
       const [greedy, other] = [await app.make.owner(), await app.make.owner()]
-      // The first connections and statements of an app take longer than those that are measured.
+      // Warms up connections and statements, which would affect the measurement.
       await Promise.all(protectedUrls(6).map((link) => addAll(app, other, [link])))
       const order: string[] = []
       const batches = Array.from({ length: 12 }, async (_, n) => {
@@ -35,7 +35,7 @@ describe('links with passwords', () => {
         expect(reply.json().results).toMatchObject([{ error: 0 }, { error: 0 }])
         order.push('batch')
       })
-      // Not before the others are on their way: who comes first is served first.
+      // Starts after the others are in progress, because requests are served in order of arrival.
       await Promise.race(batches)
       const begun = order.length
       const reply = await post(app, other, '/api/url/add', { url, password: 'mine' }, key)

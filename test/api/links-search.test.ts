@@ -162,7 +162,7 @@ test('finds links by a tag that all or most of them have', async ({ make, databa
     } as const
     return searchLinks(database.db, wanted, { limit: 4, offset: 0 }, 2)
   }
-  // By one tag, by two of which some links have both, and by a tag or the target.
+  // By one tag, by two tags that some links share, and by a tag or the destination.
   expect(await find('everywhere')).toEqual({ total: 6, ids: made.slice(0, 4) })
   expect(await find('every')).toEqual({ total: 6, ids: made.slice(0, 4) })
   expect(await find('mostly')).toEqual({ total: 4, ids: [...made.slice(0, 3), made[4]] })
@@ -175,7 +175,7 @@ test('pages of many and few matches are the same', async ({ app, make, request, 
   const made = []
   for (let n = 0; n < 12; n += 1) {
     const { alias, id } = await make.link(other, {
-      // No index holds the texts of some.
+      // Some texts are not indexed.
       url: `https://example.com/${n % 3 ? 'Found' : 'not'}/${'x'.repeat(n % 2 ? 1960 : 0)}`,
       metaTitle: 'ä'.repeat(n % 2 ? 100 : 1),
       tags: n % 4 ? [] : ['found too'],

@@ -8,7 +8,7 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
   { scope: 'file' },
   ({ app, owner }) => {
     const { send, add, details } = resourceClient({ app, owner }, 'url')
-    /** Statements that wait for another's lock. */
+    /** Returns the number of statements that wait for a lock. */
     async function waiting(): Promise<number> {
       const { rowCount } = await app.services.database.pool.query(
         `select from pg_stat_activity
@@ -16,7 +16,7 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
       )
       return rowCount ?? 0
     }
-    /** Requests that have been let in. */
+    /** Returns the number of accepted requests. */
     async function hits(): Promise<number> {
       const { rows } = await app.services.database.pool.query<{ hits: number }>(
         'select coalesce(sum(hits), 0)::int as hits from rate_windows',
@@ -119,7 +119,8 @@ describe('links created concurrently', () => {
     try {
       await client.query('begin')
       await client.query('delete from domains where id = $1', [domain.id])
-      // The first waits for the alias, and those who come then are stored together after it.
+      // The first one waits for the alias, and those that arrive meanwhile are stored together
+      // after it.
       await client.query(
         `insert into links (account_id, alias, url) values ($1, 'held', 'https://example.com/')`,
         [owner.account.id],
@@ -132,7 +133,7 @@ describe('links created concurrently', () => {
         replies.push(add({ url: target, custom: `beside-${index}`, ...more }))
       }
       await vi.waitUntil(async () => (await hits()) === before + 4, { timeout: 10_000 })
-      // Their look at the domain is over when the next one is.
+      // Their lookup of the domain has finished when the next one has.
       await Promise.all(replies.map(() => listDomains(app.services.db, owner.account.id, PAGE)))
     } finally {
       await client.query('commit')

@@ -11,13 +11,13 @@ const TARGET = 'https://example.com/menu'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => ({
   ...qrClient({ app, owner }),
-  /** Visits a short URL as a phone does that scanned it, and goes on while that leads to us. */
+  /** Visits a short URL like a phone that scanned it, following redirects to our hosts. */
   async visit(shortUrl: string) {
     const { host, pathname } = new URL(shortUrl)
     const reply = await request({ url: pathname, headers: { host } })
     return String(reply.headers.location ?? reply.statusCode)
   },
-  /** How many links of any kind an account has, and how often these were clicked. */
+  /** Returns the number of an account's links of any kind, and their clicks. */
   async counted(by: Owner) {
     await app.importClicks()
     const { rows } = await app.services.database.pool.query(

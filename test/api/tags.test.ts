@@ -21,7 +21,7 @@ const test = appTest()
       remove,
       send,
       tagsOf: async (id: number, by?: Owner) => (await details(id, by)).details.tags,
-      /** The names of the tags that are stored for an account, in alphabetical order. */
+      /** Returns the names of an account's stored tags in alphabetical order. */
       async stored({ account }: Owner) {
         const { rows } = await sql<{ name: string }>`
           select name from tags where account_id = ${account.id} order by key`.execute(database.db)

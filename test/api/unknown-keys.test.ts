@@ -15,7 +15,7 @@ function newAddress(): string {
   return `198.51.100.${count}`
 }
 
-/** An access of its own whose statements are counted, and how many there are at once at most. */
+/** Creates an access check that records its statements and how many ran concurrently. */
 function countedAccess(app: TestApp) {
   const { db, seen } = countStatements(app.services.database.db)
   const access = createAccess({ db, limit: 30, hashAddress: (address) => `counted ${address}` })

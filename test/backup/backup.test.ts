@@ -37,7 +37,7 @@ describe('backup and restore', () => {
     expect(await rowsOf(target, 'select * from rate_windows')).toEqual([])
   })
 
-  // The worker nodes of a cluster have no snapshot in common.
+  // The worker nodes of a cluster have no common snapshot.
   test.skipIf(inject('workers').length > 0)(
     'are consistent while links are created and clicks are imported',
     async ({ folder }) => {
@@ -63,7 +63,7 @@ describe('backup and restore', () => {
     const owner = await t.make.owner()
     const links = [await t.make.link(owner), await t.make.link(owner), await t.make.link(owner)]
     const last = Math.max(...links.map(({ id }) => id))
-    // The newest link is gone, but its number must not come back.
+    // The newest link is deleted, but its id must not be reused.
     await deleteLink(t.services, t.services.db, owner.account.id, last)
     const file = join(folder, 'kept')
     await brevis('backup', t.databaseUrl, file)
@@ -109,7 +109,7 @@ describe('backup and restore', () => {
 
   test('support tables of many parts, each ending with a complete row', async ({ folder }) => {
     const source = await currentDatabase()
-    // A row larger than a part between rows of a megabyte, with all that COPY escapes.
+    // A row larger than a part between rows of a megabyte, with all characters that COPY escapes.
     await run(source, [
       `insert into bio_pages (account_id, alias, title, text)
        select 1, 'page-' || n, '', repeat(E'\\\\\\t\\n\\\\.\\né😀', case n when 9 then 1500000 else 60000 end)
@@ -149,7 +149,7 @@ describe('a backup', () => {
 
   test.runIf(canMount())('fails on a full disk and keeps the older one', async ({ folder }) => {
     const source = await currentDatabase()
-    // More than one part of bytes that cannot be compressed, so that the disk fills within a table.
+    // More than one part of incompressible bytes, so that the disk fills up within a table.
     await run(source, [
       `insert into click_visitors select 9, n, random from generate_series(1, 6) as n, (
          select string_agg(sha256(i::text::bytea), '') as random from generate_series(1, 65536) as i) as bytes`,
@@ -174,7 +174,7 @@ describe('a backup', () => {
   })
 })
 
-/** Links being created, visited and imported all the time, until it is stopped. */
+/** Creates, visits and imports links until stopped. */
 function startLoad(t: TestApp) {
   let [created, stopping] = [0, false]
   const createLinks = async () => {
@@ -191,7 +191,7 @@ function startLoad(t: TestApp) {
   }
   const work = Promise.all([createLinks(), createLinks(), importAll()])
   return {
-    /** Resolves when so many more links have been created and clicks of some are imported. */
+    /** Resolves after this many more links were created and some of their clicks imported. */
     async reached(count: number) {
       const goal = created + count
       await vi.waitUntil(() => created >= goal, { timeout: 20_000 })

@@ -9,7 +9,7 @@ const test = folderTest()
 
 describe('npx brevis', () => {
   test('backup and restore copy a database to another server', async ({ folder }) => {
-    // Root runs PostgreSQL as another user.
+    // If run by root, PostgreSQL runs as another user.
     await chmod(folder, 0o755)
     const source = await currentDatabase()
     const place = join(folder, 'by-command')

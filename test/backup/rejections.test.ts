@@ -21,13 +21,13 @@ const MANIFEST = 'manifest.json'
 
 const test = folderTest()
   .extend('makeEmpty', { scope: 'file' }, () => createEmptyDatabase)
-  /** An empty database that no rejected backup may leave rows in. */
+  /** An empty database in which a rejected backup must not leave rows. */
   .extend('target', { scope: 'file' }, async ({ makeEmpty }, { onCleanup }) => {
     const target = await makeEmpty()
     onCleanup(target.drop)
     return target.url
   })
-  /** A whole backup, which the tests damage copies of. */
+  /** A complete backup. The tests damage copies of it. */
   .extend('file', { scope: 'file' }, async ({ folder }) => {
     const file = join(folder, 'whole')
     await brevis('backup', await currentDatabase(), file)
@@ -123,7 +123,7 @@ describe('restore rejects with one line and leaves the database unchanged', () =
   })
 })
 
-/** Every sum in them is right: somebody made them on purpose. */
+/** All checksums in them are valid, as if forged deliberately. */
 describe('restore rejects a forged backup with one line and stores nothing of it', () => {
   const [accounts, pixels] = ['accounts.00001.copy', 'pixels.00001.copy']
   const months = Array.from({ length: 2401 }, (_, index) => `"clicks_${1000 + index}_01",`).join('')
@@ -236,7 +236,7 @@ describe('changes of a backup', () => {
           () => 'read',
           (error: Error) => error.message,
         )
-        // Zstandard has more than one way to write the same content.
+        // Zstandard can encode the same content in several ways.
         if (outcome === 'read') expect(zstdDecompressSync(after).equals(plain)).toBe(true)
         else expect(outcome).toMatch(/^[^\n]*changed is not a complete backup: .*\.$/)
       }),

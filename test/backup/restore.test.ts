@@ -119,7 +119,7 @@ test('every table is backed up or excluded for a stated reason', async ({
     expect(before, `${from} refers to ${to}`).toBeLessThan(Number(after))
     expect(before).not.toBe(-1)
   }
-  // A sequence continues only where it belongs to an identity column.
+  // A sequence is continued only if it belongs to an identity column.
   const sequences = await rowsOf(
     source,
     `select relname as name from pg_class c join pg_namespace n on n.oid = relnamespace
@@ -129,7 +129,7 @@ test('every table is backed up or excluded for a stated reason', async ({
   expect(sequences).toEqual([])
 })
 
-/** Whether the programs of docs/backup.md are here; one line says what is left out without them. */
+/** Returns whether the programs of docs/backup.md are installed. Prints a line if not. */
 function hasPrograms(): boolean {
   try {
     for (const program of ['zstd', 'tar', 'psql']) execFileSync(program, ['--version'])

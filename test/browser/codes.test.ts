@@ -7,7 +7,7 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-/** What the frame shows. */
+/** The content of the preview frame. */
 const shown = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
 async function logo() {

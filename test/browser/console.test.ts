@@ -7,7 +7,7 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-/** An account of its own, signed in through the form. */
+/** Creates an account and signs in through the form. */
 async function signIn(app: BrowserApp, page: Page) {
   const owner = await app.make.owner()
   await page.goto(`${app.baseUrl}/console`)
@@ -98,7 +98,9 @@ describe.each(looks)('%s', (look, options) => {
 })
 
 test('focuses the field that needs input', async ({ app, begin }) => {
-  /** Waits until the element of this id has the focus, which a page that has come gives it soon after. */
+  /**
+   * Waits until the element with this id has the focus, which is set shortly after the page loads.
+   */
   const focus = (page: Page, id: string) =>
     page.waitForFunction((wanted) => document.activeElement?.id === wanted, id)
   await app.walk(async (page) => {
@@ -112,7 +114,7 @@ test('focuses the field that needs input', async ({ app, begin }) => {
     await page.waitForSelector('#url-error')
     await focus(page, 'url')
     await page.keyboard.press('Shift+Tab')
-    // The first stop of the page leads past the menu.
+    // The first tab stop of the page skips the menu.
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.locator('.skip').focus()
     await page.keyboard.press('Enter')

@@ -19,18 +19,18 @@ import { faultsOf } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 import { routesOf } from '../support/route-table.ts'
 
-/** What is there for who is not signed in. */
+/** Pages for signed-out visitors. */
 const BEFORE = ['/console/reset-password/:token', '/console/sign-in', '/console/deleted']
-/** What an address needs to be that of a file, or of a page. */
+/** Queries that some URLs need to be a file or a page. */
 const QUERIES: Readonly<Record<string, string>> = {
   '/console/export': '?format=csv',
   '/console/operator/hosts/remove': '?host=blocked.example',
 }
-/** What only leads to another page. */
+/** Routes that only redirect. */
 const LEADING = ['/console/operator', '/console/sign-in/verify']
-/** The most bytes, compressed, of a page with its style and its scripts. */
+/** The maximum compressed size of a page with its styles and scripts, in bytes. */
 const MOST_BYTES = 60_000
-/** As many labels of a kind as a page shows. */
+/** The maximum number of labels of a kind on a page. */
 const LABELS = 1000
 
 const test = base
@@ -40,10 +40,10 @@ const test = base
     onCleanup(t.close)
     return t
   })
-  // The first account, which is the operator's too.
+  // The first account, which is also an admin.
   .extend('owner', { scope: 'file' }, ({ t }) => t.owner)
 
-/** A browser that has signed in, or has not, and what it complains about. */
+/** Creates a signed-in or signed-out browser that records console errors. */
 async function visitor(t: BrowserApp, owner?: Owner) {
   const { browser } = t
   const { page, problems } = await watchedPage(browser)
@@ -59,7 +59,7 @@ async function visitor(t: BrowserApp, owner?: Owner) {
   return { page, problems, headers: { cookie: token ? `brevis_session=${token}` : '' } }
 }
 
-/** Every page of the console with its address, of an account that has one of everything. */
+/** Returns all console pages with their URLs, for an account with one resource of each kind. */
 async function pagesOf(t: BrowserApp, owner: Owner): Promise<Map<string, string>> {
   const idsOfPlaces = new Map<string, PathIds>()
   const pages = new Map<string, string>()
@@ -78,7 +78,7 @@ async function pagesOf(t: BrowserApp, owner: Owner): Promise<Map<string, string>
   return pages
 }
 
-/** Clicks of a link from so many referrers. */
+/** Clicks a link from this many referrers. */
 async function clickFrom(t: BrowserApp, alias: string, referrers: number): Promise<void> {
   for (let first = 0; first < referrers; first += 60) {
     await Promise.all(
@@ -92,7 +92,7 @@ async function clickFrom(t: BrowserApp, alias: string, referrers: number): Promi
   await t.importClicks()
 }
 
-/** A word that has nothing in common with others: what is alike takes no room, compressed. */
+/** Returns a random-looking word, because similar words would compress too well. */
 function word(number: number): string {
   return createHash('sha256').update(String(number)).digest('hex').slice(0, 24)
 }
@@ -120,7 +120,7 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
     faults.push(...neverWordsIn(ownText(reply.body)).map((found) => `${url}: ${found}`))
     const bytes = await weigh(t, reply.body)
     if (bytes > MOST_BYTES) faults.push(`${url}: ${bytes} bytes`)
-    // What is shown within another page and runs no scripts takes none of axe either.
+    // Sandboxed pages inside other pages run no scripts, including axe.
     if (/\bsandbox\b/.test(String(reply.headers['content-security-policy']))) continue
     await page.goto(t.baseUrl + path)
     if ((await page.locator('main h1').count()) !== 1) faults.push(`${url}: has not one heading`)
@@ -131,7 +131,7 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
   expect(seen).toBeGreaterThan(50)
 })
 
-/** What a page says itself: code samples have the words of the API. */
+/** Returns the page's own text, without code samples, which use the API's words. */
 function ownText(html: string): string {
   const text = visibleText(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, ''))
   return text.replace(/https?:\/\/\S+/g, '')
@@ -139,7 +139,7 @@ function ownText(html: string): string {
 
 const weights = new Map<string, number>()
 
-/** The bytes of a page, its style and its scripts, each compressed. */
+/** Returns the compressed size of a page, its styles and its scripts. */
 async function weigh(t: BrowserApp, html: string): Promise<number> {
   const files = [...html.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)]
   let bytes = gzipSync(html).length

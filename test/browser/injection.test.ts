@@ -7,7 +7,7 @@ import { siteTest } from '../support/browser-test.ts'
 import { payloads, urlPayloads } from '../support/injections.ts'
 
 const base = 'http://brev.test'
-/** As many as a poll may have options. */
+/** The maximum number of a poll's options. */
 const PER_PAGE = 20
 
 const test = siteTest()
@@ -26,12 +26,12 @@ const test = siteTest()
 
 const asked: string[] = []
 
-/** The payloads in groups that fit into one field, each line a payload. */
+/** The payloads in groups that fit in one field, one per line. */
 const groups = Array.from({ length: Math.ceil(payloads.length / PER_PAGE) }, (_, index) =>
   payloads.slice(index * PER_PAGE, (index + 1) * PER_PAGE),
 )
 
-/** The payloads in titles, as many in each as fit. */
+/** Splits payloads into titles of maximum length. */
 function piecesOf(group: readonly string[]): string[] {
   const pieces: string[] = []
   for (const payload of group) {
@@ -44,7 +44,7 @@ function piecesOf(group: readonly string[]): string[] {
   return pieces
 }
 
-/** Opens a page and gives its text; nothing of a payload may have run, asked or spoken. */
+/** Opens a page and returns its text. Fails if a payload ran, sent a request or opened a dialog. */
 async function opened(
   watched: Watched,
   url: string,
@@ -62,7 +62,7 @@ async function opened(
   expect(problems).toEqual([])
 }
 
-/** In the page: some payloads wait for an event. Gives what is to be read then. */
+/** Runs in the page: triggers events that payloads wait for. Returns the visible text. */
 function touchEverything() {
   const types = ['mouseover', 'focus', 'error', 'load', 'toggle', 'animationend', 'input']
   for (const element of document.querySelectorAll('*')) {
@@ -71,7 +71,7 @@ function touchEverything() {
   return { title: document.title, text: document.body.textContent }
 }
 
-/** What a browser makes of line ends in text, on both sides of a comparison. */
+/** Normalizes whitespace on both sides of a comparison. */
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 function expectTexts(text: string, expected: readonly string[]): void {

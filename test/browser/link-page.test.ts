@@ -7,7 +7,7 @@ import { choose } from '../support/link-page.ts'
 
 const test = browserTest().extend('busy', { scope: 'file' }, ({ app }) => busyLink(app))
 
-// A year of clicks takes the time of a hook, not of the first test.
+// Creating a year of clicks should count as a hook, not towards the first test.
 test.beforeAll(({ busy }) => void busy)
 
 const agents = [
@@ -34,7 +34,7 @@ async function visit(app: BrowserApp, alias: string, count: number) {
   })
 }
 
-/** A link that was clicked for a year, with texts of every kind. */
+/** A link with clicks over a year and texts of every kind. */
 async function busyLink(app: BrowserApp) {
   const owner = await app.make.owner()
   const link = await app.make.link(owner, {
@@ -78,7 +78,7 @@ describe.each(looks)('%s', (look, options) => {
       await page.waitForURL('**period=12m**')
       await inspect(page, `link-year-${look}`, options)
       await page.getByText('View as table').click()
-      // A whole month, whatever today is: the first or the last may be shorter than two weeks.
+      // A complete month, whatever the date: the first and last may be shorter than two weeks.
       await page.locator('#numbers tbody a').nth(1).click()
       await page.waitForURL('**from=**')
       await choose(page, 'Interval', 'Weekly')
@@ -183,7 +183,7 @@ test('numbers update while the page is visible, and open sections stay open', as
     await page.locator('.figure', { hasText: /^3$/ }).first().waitFor()
     await visitors.filter({ hasText: /^3$/ }).waitFor()
     expect(await page.locator('#numbers[open]').count()).toBe(1)
-    // A page that is hidden keeps what it shows, and catches up once it is visible.
+    // A hidden page does not update, and catches up when visible.
     await setVisibility(page, 'hidden')
     await visit(app, link.alias, 4)
     await app.importClicks()
@@ -206,7 +206,7 @@ test('a page whose feed is rejected says so and keeps its figures', async ({ app
   })
 })
 
-/** Has the page believe that its tab was hidden or shown. */
+/** Simulates that the tab is hidden or visible. */
 async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate((visibility) => {
     Object.defineProperty(document, 'hidden', {

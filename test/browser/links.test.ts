@@ -9,7 +9,7 @@ import type { Owner } from '../support/make.ts'
 
 const test = browserTest()
 
-/** Links of every kind, some with texts that nobody would wish for. */
+/** Creates links of every kind, some with awkward texts. */
 async function fill(app: BrowserApp, owner: Owner, name: string) {
   const { id } = owner.account
   const clicked = await app.make.link(owner, {
@@ -34,7 +34,7 @@ async function fill(app: BrowserApp, owner: Owner, name: string) {
   return clicked
 }
 
-/** Filters apply themselves where scripts run. */
+/** With scripts, filters are applied on change. */
 async function apply(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Apply' })
   if (await button.isVisible()) await button.click()

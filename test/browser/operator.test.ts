@@ -7,7 +7,7 @@ import type { Owner } from '../support/make.ts'
 
 const test = browserTest()
 
-/** An account with long names of everything. */
+/** Creates an account with long names everywhere. */
 async function stranger(app: BrowserApp, look: string): Promise<Owner> {
   const username = `${look.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
   const email = `${look.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`

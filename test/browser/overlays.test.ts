@@ -29,7 +29,7 @@ describe.each([
     await app.walk(async (page) => {
       await page.goto(shortUrl)
       await page.fill('#name', 'Anna')
-      // Right for the browser, but not for mail across the internet.
+      // Valid for browsers, but not an internet email address.
       await page.fill('#email', 'anna@localhost')
       await page.fill('#message', '\nHello\nthere')
       await page.click('form button')
@@ -68,7 +68,7 @@ describe.each([
     await app.walk(async (page) => {
       await page.goto(shortUrl)
       expect(fired()).toEqual([1, 1])
-      // Right for the browser, but not for mail across the internet.
+      // Valid for browsers, but not an internet email address.
       await page.fill('#email', 'anna@localhost')
       await page.click('form button')
       await page.waitForSelector('#email-error')

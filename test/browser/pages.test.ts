@@ -40,7 +40,7 @@ const test = siteTest()
     return anna
   })
   .extend('given', { scope: 'file' }, ({ app, site, anna }): Given => ({ app, site, anna }))
-  /** A page for all tests. */
+  /** A page shared by all tests. */
   .extend('watched', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
     const watched = await watchedPage(browser)
     onCleanup(() => watched.page.context().close())
@@ -145,7 +145,7 @@ const pages: Record<string, Steps> = {
     expect((await page.goto(href))?.status()).toBe(404)
     expect(page.url()).toBe('http://brand.test/register')
     expect(await page.textContent('h1')).toBe('Link not found')
-    // The service's home page is not on the owner's domain, so no button leads there.
+    // The owner's domain does not have the service's home page, so no button links to it.
     expect(await page.locator('a').count()).toBe(0)
   },
   'bad-request': (page) => page.goto(`${base}/%zz`),

@@ -7,7 +7,7 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-/** What the frame shows. */
+/** The content of the preview frame. */
 const shown = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
 test('the preview follows the form of an overlay', async ({ app, begin }) => {
@@ -15,7 +15,7 @@ test('the preview follows the form of an overlay', async ({ app, begin }) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console/overlays/new`)
     await shown(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
-    // Only what the type has a use for is asked.
+    // Shows only fields that the type uses.
     expect(await page.getByLabel('Poll options').isVisible()).toBe(false)
     await page.getByLabel('Type').selectOption('poll')
     expect(await page.getByLabel('Poll options').isVisible()).toBe(true)
@@ -24,7 +24,7 @@ test('the preview follows the form of an overlay', async ({ app, begin }) => {
     await page.getByLabel('Poll options').fill('Tea\nCoffee')
     await shown(page).getByText('Coffee', { exact: true }).waitFor()
     await inspect(page, 'console-overlay-preview')
-    // Whatever was shown meanwhile, going back leads out of the form.
+    // Previews do not add history entries, so going back leaves the form.
     expect(await page.evaluate(() => history.length)).toBe(2)
     await page.getByLabel('Name').fill('Tea')
     await page.getByRole('button', { name: 'Save' }).click()

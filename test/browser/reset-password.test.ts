@@ -21,7 +21,7 @@ test.for(looks)(
       })
       await page.goto(url)
       await inspect(page, `reset-password-${look}`, options)
-      // A browser stops a password that is too short; a form without that rule reaches the service.
+      // Removes the browser's validation, so that a short password reaches the server.
       await page.locator('form').evaluate((form: HTMLFormElement) => {
         form.noValidate = true
       })

@@ -64,7 +64,7 @@ test.for(looks)(
   },
 )
 
-/** Waits until the page that `act` leads to is there. */
+/** Waits for the page that `act` navigates to. */
 async function leadsOn(page: Page, act: () => Promise<void>): Promise<void> {
   await Promise.all([page.waitForEvent('load'), act()])
 }

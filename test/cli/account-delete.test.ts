@@ -15,7 +15,7 @@ import { commandLine, runCommand, startProcess } from '../support/command.ts'
 import type { Make, Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-/** What `populate` makes at the least, by table. */
+/** The minimum number of rows that `populate` creates, by table. */
 const OWNED = {
   ...{ links: 6, link_order: 5, row_counts: expect.any(Number), account_days: 1 },
   ...{ qr_codes: 2, domains: 1, splash_pages: 1, overlays: 1, pixels: 1, campaigns: 1 },
@@ -27,7 +27,9 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
   const { pool } = app.services.database
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).statusCode
 
-  /** How many rows name the account in each table that has its id, of those that have any. */
+  /**
+   * Returns the number of an account's rows in each table with an account id, without empty ones.
+   */
   async function rowsOf(accountId: number): Promise<Record<string, number>> {
     const { rows } = await pool.query<{ name: string }>(
       `select table_name as name from information_schema.columns
@@ -45,7 +47,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
     return { ...counted, row_counts: counters.rowCount ?? 0 }
   }
 
-  /** How many rows of these links there are in the tables of clicks. */
+  /** Returns the number of rows for these links in the tables of clicks. */
   async function clickRows(linkIds: readonly number[]): Promise<number[]> {
     const counts: number[] = []
     for (const table of CLICK_TABLES) {
@@ -64,7 +66,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
   return { ...commandLine(app), pool, visit, rowsOf, clickRows, differences }
 })
 
-/** An account with something of everything, and clicks on its link. */
+/** Creates an account with one resource of each kind and clicks on its link. */
 async function populate(app: TestApp, make: Make): Promise<{ owner: Owner; linkIds: number[] }> {
   const owner = await make.owner()
   const { host } = await make.domain(owner)
@@ -120,7 +122,7 @@ describe('account delete', () => {
     make,
     given: { brevisJson, rowsOf, clickRows, differences, visit },
   }) => {
-    // The first account is the only admin, which cannot be deleted before the others.
+    // The first account is the only admin, so it cannot be deleted before the others.
     const [other, { owner, linkIds }] = [await populate(app, make), await populate(app, make)]
     const before = await rowsOf(other.owner.account.id)
     const clicksBefore = await clickRows(other.linkIds)
@@ -176,7 +178,7 @@ describe('account delete', () => {
     )
     const { id: last } = await make.link(owner)
     const args = ['account', 'delete', account.email, '--yes']
-    // The last link is held, so that the command has to wait in the middle.
+    // Locks the last link, so that the command waits midway.
     await withConnection({ url: app.databaseUrl, name: 'holder' }, async ({ db }) => {
       await db.transaction().execute(async (tx) => {
         await tx.selectFrom('links').select('id').where('id', '=', last).forUpdate().execute()

@@ -9,7 +9,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
   const { brevis, brevisJson, settings } = commandLine(app)
-  /** The status of a request with this key on the running app. */
+  /** Returns the status of a request to the running application with this key. */
   async function statusOf(key: string): Promise<number> {
     const headers = { authorization: `Bearer ${key}` }
     return (await request({ url: '/api/account', headers })).statusCode

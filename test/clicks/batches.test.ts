@@ -8,7 +8,7 @@ import { describeClick, testImporter } from '../support/clicks.ts'
 import { importTest, reached, segments } from '../support/imports.ts'
 
 const test = importTest()
-  /** Whether the second importer has asked for the folder, and given its connection back. */
+  /** Whether the second importer has requested the folder and returned its connection. */
   .extend('wasRefused', { scope: 'file' }, ({ database }) => async () => {
     const { rows } = await database.pool.query(
       `select from pg_stat_activity where datname = current_database() and state = 'idle'
@@ -44,7 +44,7 @@ describe('a batch', () => {
   ])('%s', async ([_name, links, held], { setup }) => {
     const { dir, journal } = setup()
     for (let round = 0; round < 8; round += 1) {
-      // Of a thousand clicks each, which is as many as are looked at together.
+      // A thousand clicks each, the number processed together.
       const clicks = Array.from({ length: 1000 }, (_, index) =>
         click(1 + ((1000 * round + index) % links), index),
       )

@@ -13,7 +13,10 @@ const AT = Date.parse(`${DAY}T12:00:00Z`)
 const ROLLBACK = new Error('nothing of this is kept')
 
 const test = importTest()
-  /** Three clicks of two visitors on one link, two of them on one day; another link has one. */
+  /**
+   * Three clicks by two visitors on one link, two of them on one day, and one click on another
+   * link.
+   */
   .extend('counted', { scope: 'file' }, async ({ database, account, makeLinks }) => {
     const [link = 0, other = 0] = await makeLinks(2)
     const { journal, drain, close } = openImport(database)
@@ -39,7 +42,7 @@ const test = importTest()
     const accountHours = accountDays.rows[0]?.hours
     return { link, account: `account ${account}`, hours, labels, accountHours }
   })
-  /** What the check finds when something has been changed, which is undone. */
+  /** Returns what the check finds after a change, which is then undone. */
   .extend('foundAfter', { scope: 'file' }, ({ database: { db } }) => {
     return async (statement: string, values: unknown[]) => {
       const all: { of: number | string; text: string }[] = []
@@ -260,7 +263,7 @@ test('checks links and days in several ranges', async ({
      from generate_series(1, 6000) n`,
     [many],
   )
-  // The account knows nothing of these days.
+  // The account has no rows for these days.
   const ofLinks = (await discrepancies()).filter(({ linkId }) => linkId !== undefined)
   expect(ofLinks).toEqual([])
   const wrong = [0, 4997, 4998, 4999, 9998, 11_999].map((index) => links[index] ?? 0)
@@ -273,7 +276,7 @@ test('checks links and days in several ranges', async ({
   expect(sums.map(Number).toSorted((a, b) => a - b)).toEqual(wrong)
 })
 
-/** Packed counts with one more of a key. */
+/** Returns packed counts with one more click of a key. */
 function oneMore(packed: Buffer | undefined, key: number): Buffer {
   return addCounts(packed, countsOf(new Map([[key, 1]])), 0)
 }

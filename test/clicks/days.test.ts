@@ -4,7 +4,7 @@ import { appendAll, click } from '../support/click-journal.ts'
 import { importTest } from '../support/imports.ts'
 
 const test = importTest()
-  /** Everything that statistics over time are made of, readable. */
+  /** Returns all stored statistics over time in readable form. */
   .extend('stored', { scope: 'file' }, ({ database: { pool } }) => {
     return async (links: readonly number[]) => {
       const days = await pool.query(
@@ -35,7 +35,7 @@ const HOUR = 3_600_000
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
-/** Clicks of some links over three months, every one by one of 30 visitors. */
+/** Returns clicks of links over three months by 30 visitors. */
 function clicksOf(links: readonly number[], count: number): ClickRecord[] {
   return Array.from({ length: count }, (_, index) => {
     return click(links[index % links.length] as number, (index * 7) % 30, {
@@ -75,7 +75,7 @@ describe('days of links and accounts', () => {
     }
     await Promise.all(importers.map(({ drain }) => drain()))
     const parts = await stored(again)
-    // Who was new on which day follows the order in which the clicks were brought in.
+    // Which day a visitor is new on depends on the order of imports.
     const without = (rows: Record<string, unknown>[]) =>
       rows.map(({ clicks: count, labels, day }) => ({ count, labels, day }))
     expect(without(parts.days)).toEqual(without(whole.days))

@@ -115,7 +115,7 @@ describe('on a cluster', () => {
   })
 })
 
-/** How the rows of `clicks` and its months are told where they are moved. */
+/** Returns the replica identities of `clicks` and its partitions. */
 async function identities({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string; identity: string }>(
     `select relname as name, relreplident::text as identity from pg_class
@@ -125,8 +125,8 @@ async function identities({ pool }: Pick<Database, 'pool'>): Promise<Record<stri
 }
 
 /**
- * A database with this program's schema and with what the program uses of Citus: tables of the same
- * names, and functions of the same names and parameters, which write down their calls.
+ * Creates a database with this program's schema and a mock of Citus: tables and functions with the
+ * same names and parameters that record their calls.
  */
 async function clusterLike(): Promise<string> {
   const url = await emptyDatabase()

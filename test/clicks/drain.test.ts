@@ -33,7 +33,7 @@ describe('draining', () => {
     await reached(() => someoneWaits(database.pool))
     const connect = vi.spyOn(other.pool, 'connect')
     const drained = testImporter(dir, other).drain()
-    // For the folder, how far it is imported, and again.
+    // One connection for the folder, one for the positions, and another attempt.
     await reached(async () => connect.mock.calls.length > 2)
     await client.query('commit')
     expect(await drained).toBe(0)

@@ -193,7 +193,7 @@ function start(fixture: string, args: readonly unknown[]): ChildProcess {
 
 const endings = new WeakMap<ChildProcess, Promise<unknown>>()
 
-/** The exit code of a process, or the signal that ended it, once its output has been read. */
+/** Returns the exit code or signal of a process after its output was read. */
 async function ended(child: ChildProcess): Promise<number | string | null> {
   await endings.get(child)
   return child.signalCode ?? child.exitCode

@@ -12,7 +12,7 @@ import { testImporter } from '../support/clicks.ts'
 import { importTest } from '../support/imports.ts'
 
 const DAY = 86_400_000
-/** On a cluster each takes many times as long as on one machine. */
+/** On a cluster, each run takes many times as long. */
 const RUNS = 12
 const HOUR = 3_600_000
 const LABELS = {
@@ -33,7 +33,7 @@ const LISTS = {
 } as const
 const LANGUAGES: Record<string, string> = { de: 'German', nds: 'Low German', Unknown: 'Unknown' }
 
-/** Zones, each with a day on which something is unusual there. */
+/** Time zones, each with a day on which the clock is unusual. */
 const ZONED = [
   ['UTC', '2026-11-01'],
   ['Europe/Berlin', '2026-03-29'],
@@ -123,7 +123,7 @@ const NO_FILTERS = {
 
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
 
-/** The day begins in the middle of an hour of UTC, in which another link has its only click. */
+/** The day starts in the middle of an hour of UTC, in which another link has its only click. */
 const AROUND_A_HALF_HOUR: [(typeof ZONED)[number], ValueOf<typeof clicks>, ValueOf<typeof view>[]] =
   [
     ['Asia/Kolkata', '2026-06-01'],
@@ -241,7 +241,7 @@ type Wanted = {
   linkIds: readonly number[]
 }
 
-/** Counts clicks one by one, by their local dates as the platform writes them. */
+/** Counts clicks one by one, by local dates as formatted by the platform. */
 function recount(all: readonly Click[], { zone, period, filters: given, linkIds }: Wanted) {
   const format = new Intl.DateTimeFormat('sv-SE', {
     ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
@@ -280,7 +280,7 @@ function recount(all: readonly Click[], { zone, period, filters: given, linkIds 
   return counted
 }
 
-/** The first day of a date's step. */
+/** Returns the first day of a date's step. */
 function startOf(local: string, interval: 'day' | 'week' | 'month'): string {
   if (interval === 'day') return local
   if (interval === 'month') return `${local.slice(0, 7)}-01`
@@ -288,7 +288,7 @@ function startOf(local: string, interval: 'day' | 'week' | 'month'): string {
   return new Date(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10)
 }
 
-/** The same parts of what was read. */
+/** Returns the same parts of the statistics. */
 function shown(found: Awaited<ReturnType<typeof readStatistics>>): Recounted {
   const busy = found.timeline.filter(({ clicks: count }) => count > 0)
   const byLabel = (list: readonly { label: string; clicks: number }[]) =>

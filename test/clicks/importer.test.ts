@@ -16,7 +16,7 @@ const test = importTest()
   .extend('positions', { scope: 'file' }, ({ database }) => async () => {
     return (await database.pool.query('select * from journal_positions')).rows
   })
-  /** The click-side tables in which a link has rows. */
+  /** Returns the tables of clicks in which a link has rows. */
   .extend('rowsOf', { scope: 'file' }, ({ database }) => async (link: number) => {
     const { rows } = await database.pool.query<{ name: string }>(
       [...CLICK_TABLES, 'removed_links']
@@ -225,7 +225,7 @@ describe('the journal folder', () => {
     await appendAll(journal, [click(link, 1)])
     await reached(async () => (await statistics.forLink(link)).clicks === 1)
     const client = await database.pool.connect()
-    // What another importer would do whose claim was not seen: it holds, then moves the position.
+    // Acts like another importer whose claim was not seen: locks and advances the position.
     await client.query('begin')
     const moved = `update journal_positions set position = position * 2
                    where updated_at = (select max(updated_at) from journal_positions)`
@@ -267,7 +267,7 @@ describe('raw clicks', () => {
       const found: string[] = []
       for (const month of await listPartitions(database.db)) {
         const text = `select from ${nameOf(month)} where link_id = $1`
-        // It may be dropped between the two looks.
+        // The partition may be dropped between the two queries.
         const gone = (error: { code?: string }) => {
           if (error.code !== '42P01') throw error
           return { rows: [] }

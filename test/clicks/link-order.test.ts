@@ -6,7 +6,7 @@ import { importTest, reached } from '../support/imports.ts'
 import { someoneWaits } from '../support/lock-waits.ts'
 
 const test = importTest()
-  /** The account's links as a list by clicks has them. */
+  /** Returns the account's links as listed by clicks. */
   .extend('list', { scope: 'file' }, ({ database, account }) => {
     return async (): Promise<[id: number, clicks: number][]> => {
       const page = { order: 'click', limit: 1000, offset: 0 } as const
@@ -14,7 +14,7 @@ const test = importTest()
       return entries.map(({ id, clicks }) => [id, clicks])
     }
   })
-  /** Has links clicked as often as is said, and imports that. */
+  /** Clicks links the given number of times and imports the clicks. */
   .extend('clickAll', ({ setup }) => {
     return async (clicks: readonly (readonly [id: number, times: number])[]) => {
       const { journal, drain } = setup()

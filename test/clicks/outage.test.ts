@@ -27,7 +27,7 @@ const test = accountTest()
   .extend('recorded', ({ database, link }) => async (): Promise<number> => {
     return (await rawClicks(database.pool, [link])).length
   })
-  /** As many raw clicks, all of different visitors, and the same in every sum. */
+  /** Expects this many raw clicks by different visitors, and the same number in every sum. */
   .extend('expectExactly', ({ database, link }) => async (count: number): Promise<void> => {
     const { rows } = await database.pool.query(
       'select clicks from click_totals where link_id = $1',

@@ -80,7 +80,7 @@ async function start(database: TestDatabase): Promise<{
   return { child, journal }
 }
 
-/** The importer of a folder holds an advisory lock. */
+/** Waits until the importer holds the folder's advisory lock. */
 async function claimed(database: TestDatabase): Promise<void> {
   for (;;) {
     const { rows } = await database.pool.query(

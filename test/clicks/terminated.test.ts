@@ -6,7 +6,7 @@ import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** The service of the first is the one that is told to stop in the second. */
+/** The first test's service is stopped in the second. */
 const test = worldTest().extend('product', { scope: 'file' }, async ({ world }) => {
   const product = await world.product()
   await product.start()
@@ -37,7 +37,7 @@ test.for([
       await load.stop()
     } else {
       await load.stop()
-      // With a code of 0 it ended by itself, which it must do within ten seconds.
+      // With code 0 it ended by itself, which must take at most ten seconds.
       expect(await product.stop()).toBe(0)
     }
     await locker.query('rollback')

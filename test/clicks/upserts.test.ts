@@ -8,9 +8,9 @@ import { importTest } from '../support/imports.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 const TABLES = [...SPREAD_TABLES, ...ACCOUNT_TABLES].join('|')
-/** `insert into … on conflict …`, as it is sent. */
+/** Matches `insert into … on conflict …` as sent to the database. */
 const SENT = new RegExp(`\\binsert into "?(${TABLES})"?[ (][^]*?\\bon conflict\\b([^]*)`, 'i')
-/** The same in the source: by the query builder, or written out. */
+/** Matches it in the source, by the query builder or as SQL. */
 const BUILT = new RegExp(`\\.insertInto\\('(${TABLES})'\\)([^]*?)\\.(?:execute|compile)`, 'g')
 const WRITTEN = new RegExp(`\\binsert into (${TABLES})\\b([^\`]*)\``, 'gi')
 
@@ -46,7 +46,7 @@ test('no upsert into a distributed table has a parameter after ON CONFLICT, wher
   }
 })
 
-/** The table of every such statement that the product has, so that none goes unseen above. */
+/** Returns the tables of all such statements in the source, to verify that the test covers them. */
 async function tablesUpsertedInSource(): Promise<string[]> {
   const files = await readdir(SOURCE, { recursive: true })
   const tables: string[] = []

@@ -10,7 +10,7 @@ import { appTest } from '../support/test.ts'
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
 const NEW_PASSWORD = 'another good password'
 
-/** An account of each test's own, for each may be tried ten times a minute, and from its own address. */
+/** A separate account and address per test, because attempts are limited to ten per minute. */
 const test = appTest()
   .extend('count', { scope: 'file' }, () => ({ addresses: 0 }))
   .extend('address', ({ count }) => {

@@ -22,7 +22,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
         .select(['host', 'subdomains', 'reason', 'blocked_by'])
         .where('host', '=', host)
         .executeTakeFirst(),
-    /** The last lines of the log about a host. */
+    /** Returns the last lines of the log about a host. */
     log: async (subject: string) =>
       (await listLogLines(app.services.db, { subject }, { limit: 5 })).map(
         ({ actor, action, detail }) => [...[actor, action, detail]],

@@ -61,7 +61,7 @@ test('shows an error at the field for an unknown link', async ({
 }) => {
   const { id } = await make.campaign(busy)
   await make.link(owner, { alias: 'not-yours' })
-  // An alias on two domains of the account names neither.
+  // An alias on two domains of the account is ambiguous.
   for (const domain of ['one.example', 'two.example']) {
     await make.domain(busy, { domain: `https://${domain}` })
     await make.link(busy, { alias: 'on-two', domain })

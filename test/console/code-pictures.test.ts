@@ -98,7 +98,7 @@ describe('a logo', () => {
     const field = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'
     const many = { ...wrong, payload: `${field.repeat(65)}--x--\r\n` }
     expect((await app.request({ ...many, headers: { ...headers, cookie } })).statusCode).toBe(400)
-    // What can be read, and has no token.
+    // A valid form without a token.
     const few = { ...wrong, payload: `${field.repeat(64)}--x--\r\n` }
     expect((await app.request({ ...few, headers: { ...headers, cookie } })).statusCode).toBe(403)
     const other = { ...wrong, url: '/console/bios', headers: { ...headers, cookie } }

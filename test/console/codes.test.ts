@@ -5,7 +5,7 @@ import { postForm } from '../support/forms.ts'
 
 const test = codesTest()
 
-/** The form of each type: what is typed, what the code then says, and what is wrong with a change. */
+/** The form of each type: its input, the resulting content, and an invalid change. */
 const kinds = [
   {
     type: 'text',

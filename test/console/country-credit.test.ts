@@ -32,7 +32,7 @@ describe('country statistics', () => {
   })
 })
 
-/** Once on a page with countries, not at all on one without. */
+/** Expects the attribution once on a page with countries, and not on one without. */
 async function expectCredit(app: TestApp, credit: string): Promise<void> {
   const [page, countries, browsers] = await pagesOf(app)
   expect(page?.split(credit)).toHaveLength(2)
@@ -40,7 +40,7 @@ async function expectCredit(app: TestApp, credit: string): Promise<void> {
   expect(browsers).not.toContain(credit)
 }
 
-/** A link's page, its countries and its browsers. */
+/** Returns a link's page, its countries and its browsers. */
 async function pagesOf(app: TestApp): Promise<string[]> {
   const owner = await app.make.owner()
   const { id, alias } = await app.make.link(owner)

@@ -8,7 +8,7 @@ import type { Owner } from '../support/make.ts'
 import { routesOf, type TableRoute } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
-/** What is there for everybody; all else is for who is signed in. */
+/** Public routes. All others require a session. */
 const PUBLIC = [
   '/console/sign-in',
   '/console/sign-in/verify',
@@ -22,10 +22,10 @@ const PUBLIC = [
   '/console/assets/:version/:name',
 ]
 
-/** Ends quietly for a session that has ended; test/console/account.test.ts has it leave those of others. */
+/** Does nothing for an ended session. test/console/account.test.ts tests sessions of others. */
 const QUIET = '/console/account/sessions/:id/end'
 
-/** What a form must say beside its token, where it says nothing to everybody without. */
+/** Form fields that some routes require in addition to the token. */
 const FIELDS: Readonly<Record<string, object>> = {
   '/console/keys/:id/rotate': { overlap: 'none' },
   '/console/members/:id/role': { role: 'viewer' },
@@ -41,7 +41,7 @@ const test = appTest({ env: MAIL })
     routes.filter(({ url }) => !PUBLIC.includes(url)),
   )
 
-/** A signed-in browser of an account; `send` has the token of its forms, unless told otherwise. */
+/** Creates a signed-in browser. `send` adds its form token by default. */
 async function browserOf(t: TestApp, { account }: Owner) {
   const cookie = `brevis_session=${await createSession(t.services, t.services.db, account.id)}`
   const { csrf } = formOf(await t.request({ url: '/console', headers: { cookie } }))
@@ -62,7 +62,7 @@ function request(t: TestApp, { method, url }: TableRoute, fields: object, header
   })
 }
 
-/** A form with files is refused as it comes: here it comes as such forms do. */
+/** Sends a form with files as multipart. */
 function requestFile(t: TestApp, { url }: TableRoute, fields: object, headers: object) {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -75,7 +75,7 @@ function requestFile(t: TestApp, { url }: TableRoute, fields: object, headers: o
   })
 }
 
-/** The routes with what a request to each has given, where that is not what is wanted. */
+/** Returns the routes whose responses differ from the expected one. */
 async function faults(
   routes: readonly TableRoute[],
   attempt: (route: TableRoute) => Promise<string | undefined>,
@@ -90,7 +90,7 @@ async function faults(
 
 const posts = (routes: readonly TableRoute[]) => routes.filter(({ method }) => method === 'POST')
 
-/** A route with numbers where its parameters are, for who gets no further than the door. */
+/** Replaces a route's parameters by numbers, for requests that are rejected before they matter. */
 const anywhere = ({ method, url }: TableRoute) => ({ method, url: url.replace(/:\w+/g, '1') })
 
 test('the console has only GET, HEAD and POST routes', ({ routes }) => {
@@ -170,7 +170,8 @@ describe('resources of other accounts are not found', () => {
     const places = new Set(about.map(({ url }) => placeOf(url)))
     const found: string[] = []
     for (const place of places) {
-      // Somebody new for each kind: one account may send only so many forms a minute.
+      // A new account for each kind, because an account may send a limited number of forms per
+      // minute.
       const owner = await make.owner()
       const [mine, stranger] = [
         await browserOf(app, owner),

@@ -16,7 +16,7 @@ const test = appTest()
     })
     return total
   })
-  /** A form with the right token, sent with these headers. */
+  /** Sends a form with a valid token and these headers. */
   .extend(
     'sendWith',
     { scope: 'file' },

@@ -9,7 +9,7 @@ import { HOME, operatorTest } from '../support/operator.ts'
 const PATH = `${HOME}/held`
 
 const test = operatorTest().extend('hold', ({ app, make }) => {
-  /** Has a visitor report the link of a new account, and its owner delete it. */
+  /** Reports the link of a new account and deletes it as its owner. */
   return async ({ url, alias }: { url: string; alias: string }) => {
     const by = await make.owner()
     const { id, shortUrl } = await make.link(by, { url, alias })

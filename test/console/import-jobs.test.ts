@@ -36,7 +36,7 @@ describe('an uploaded file', () => {
     expect((await person.open(`${url}/report`)).body).toContain('3,bad,')
     expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
     expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
-    // It is over: nothing more can be done with it.
+    // A finished import cannot be started again.
     expect((await person.send(`${url}/start`)).statusCode).toBe(404)
   })
 
@@ -131,7 +131,7 @@ test("a killed import is taken over, and an account's imports run one at a time"
   )
   const second = `/console/import/${added[0]?.id}`
   const id = Number(first.split('/').at(-1))
-  // As a process leaves it that is killed while it runs the first.
+  // Simulates a process killed during the first import.
   const beat = (ago: string) =>
     database.pool.query(
       `update imports set state = 'running', dry_run = false, updated_at = now() - $2::interval

@@ -6,7 +6,7 @@ import { uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 
-/** What the page of an import says beside its numbers. */
+/** Returns the notices on the page of an import. */
 function noticesOn(body: string): string[] {
   const [, list = ''] = /<ul class="notice">(.*?)<\/ul>/s.exec(body) ?? []
   return Array.from(list.matchAll(/<li>(.*?)<\/li>/gs), ([, text = '']) => text)

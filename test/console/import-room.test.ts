@@ -6,7 +6,7 @@ const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', IMPORT_UPLOADS_MB: '3' })
 
 test("limits the total size of all accounts' files", async ({ app, somebody, worker }) => {
   const [one, other] = [await somebody(), await somebody()]
-  // Valid JSON, most of which is white space: a little less than two of the three megabytes.
+  // Valid JSON, mostly whitespace: almost two of the three megabytes.
   const large = `${rows}${' '.repeat(2_000_000)}\n`
   const kept = String((await one.upload(large)).headers.location)
   const refused = await other.upload(large)
@@ -17,7 +17,7 @@ test("limits the total size of all accounts' files", async ({ app, somebody, wor
     'select distinct import_id::text as id from import_files',
   )
   expect(files).toEqual([{ id: kept.split('/').at(-1) }])
-  // A small one still fits, and once the large one is over there is room again.
+  // A small file still fits, and when the large one is finished there is space again.
   expect((await other.upload(rows)).statusCode).toBe(303)
   await worker().drain()
   const [small] = await listImports(app.services.db, other.owner.account.id)

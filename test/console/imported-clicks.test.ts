@@ -35,7 +35,7 @@ test('marks imported clicks', async ({ app, make, busy, person }) => {
   expect(body.match(/<text class="imported"/g)).toHaveLength(1)
   expect(body.match(/, imported<\/th>/g)).toHaveLength(2)
   expect(body).toContain('1,197 clicks, 0 new visitors, imported</title>')
-  // Now there is nothing of it to be marked, and a link that was not imported has nothing at all.
+  // This period has no imported clicks, and a link that was not imported has none at all.
   const { body: now } = await person.open(`/console/links/${id}`)
   expect(now).toContain('were imported and have no visitor data.')
   expect(now).not.toContain('class="imported"')

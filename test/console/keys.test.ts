@@ -20,7 +20,7 @@ async function works(app: TestApp, key: string) {
   return (await app.request({ url: '/api/nothing', headers })).statusCode === 404
 }
 
-/** The one key that a page shows in full. */
+/** Returns the only key that a page shows in full. */
 function keyOn({ body }: { body: string }): string {
   return /brv_[0-9A-Za-z]{42}/.exec(body)?.[0] ?? ''
 }

@@ -164,7 +164,7 @@ test('changes all results of a search and no other link', async ({ app, make, mi
 
   const asked = await person.change('delete', [], { back, all: 'yes' })
   expect(asked.body).toContain('Delete 130 links?')
-  // A link that matches since then is not deleted without another question.
+  // A link that matches later is not deleted without another confirmation.
   await make.link(mine, { alias: `all-${mine.account.id}-late` })
   const again = await person.change('delete', [], { back, all: 'yes', sure: 'yes', count: '130' })
   expect([again.statusCode, again.body.includes('Delete 131 links?')]).toEqual([200, true])

@@ -14,7 +14,7 @@ const test = linkPageTest()
 const heightsOf = (body: string) =>
   [...body.matchAll(/<rect class="bar[^>]* height="([\d.]+)"/g)].map(([, height]) => Number(height))
 
-/** The numbers of the chart's table, by column. */
+/** Returns the numbers of the chart's table by column. */
 function columnsOf(body: string): number[][] {
   const [, table = ''] = /<details id="numbers">([\s\S]*?)<\/details>/.exec(body) ?? []
   const rows = [...table.matchAll(/<tr><th scope="row">.*?<\/tr>/g)].map(([row]) =>

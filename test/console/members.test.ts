@@ -25,7 +25,7 @@ async function browserOf(app: TestApp, { account }: Owner) {
   return personWith(app, `brevis_session=${token}`, newAddress())
 }
 
-/** Opens an invitation and sends its form. */
+/** Opens an invitation and submits its form. */
 async function accept(
   app: TestApp,
   path: string,

@@ -22,7 +22,7 @@ const test = appTest({ env: { WORKERS: '3' } }).extend(
 const PATH = '/console/operator/health'
 const PATIENT = { timeout: 20_000 }
 
-/** Terms and values of the page. */
+/** Returns the terms and values on the page. */
 function factsOf(body: string): Record<string, string> {
   const pairs = body.matchAll(/<dt>([^<]*)<\/dt><dd class="count">([^<]*)<\/dd>/g)
   return Object.fromEntries([...pairs].map(([, term, value]) => [term, value]))
@@ -50,10 +50,10 @@ test('shows metrics, with remedies for problems', async ({ app, make, owner, adm
   const lookups = (outcome: string) =>
     Number(metrics[`brevis_cache_${outcome}_total{cache="links"}`])
   const [hits, misses] = [lookups('hits'), lookups('misses')]
-  // What was in memory is read again when changes begin to arrive, which may be in between.
+  // Cached values are read again when notifications start, which may happen in between.
   expect([hits + misses, hits > 0, misses > 0]).toEqual([4, true, true])
   expect(metrics.brevis_importer_waiting_bytes).toBeGreaterThan(0)
-  // The folder's own name takes 24 bytes.
+  // The name of the folder takes 24 bytes.
   expect(metrics.brevis_importer_waiting_bytes).toBe(Number(metrics.brevis_journal_bytes) - 24)
   for (const name of ['database_size_bytes', 'data_disk_free_bytes', 'data_disk_size_bytes']) {
     expect([name, Number(metrics[`brevis_${name}`]) > 0]).toEqual([name, true])
@@ -143,7 +143,7 @@ test('reports failing imports after a minute, with the reason, until they succee
   expect((await getLink(app.services, app.services.db, owner.account.id, id)).clicks).toBe(1)
 })
 
-/** What `/metrics` says of imports that fail. */
+/** Returns the metrics about failing imports. */
 async function failureOf(app: TestApp) {
   const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   const [, error] = /^brevis_importer_error_info\{error="(.*)"\} 1$/m.exec(body) ?? []

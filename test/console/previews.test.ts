@@ -25,7 +25,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
       }),
       bios: await make.bio(owner, { title: 'Stored page' }),
     },
-    /** How many resources of these kinds there are. */
+    /** Returns the number of resources of these kinds. */
     async count() {
       const first = { limit: 0, offset: 0 }
       const lists = [listOverlays, listSplashes, listBios]
@@ -37,7 +37,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
 
 const HOSTILE = '<script>alert(1)</script>'
 
-/** What is typed into a form, and what of it the preview shows. */
+/** Form values, and what the preview shows of them. */
 const forms = [
   {
     path: 'overlays',

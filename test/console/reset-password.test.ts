@@ -16,7 +16,7 @@ const DEAD = 'This link has expired or was already used. Request a new one.'
 const test = signInTest()
   .extend('issue', { scope: 'file' }, ({ app }) => {
     const { brevisJson } = commandLine(app)
-    /** The path of a reset link as the command prints it. */
+    /** Returns the path of a reset link printed by the command. */
     return async ({ account }: Owner): Promise<string> => {
       const typed = account.email.toUpperCase()
       const answer = await brevisJson(['account', 'reset-password', typed])
@@ -29,7 +29,7 @@ const test = signInTest()
     }
   })
   .extend('reset', { scope: 'file' }, ({ app }) => {
-    /** Opens a reset link and sends its form, as a browser without scripts does. */
+    /** Opens a reset link and submits its form like a browser without scripts. */
     return async (path: string, newPassword = NEW_PASSWORD, from: From = {}) => {
       const { cookie = '', address = newAddress() } = from
       const page = await app.request({ url: path, remoteAddress: address, headers: { cookie } })
@@ -45,7 +45,7 @@ const test = signInTest()
 
 type From = { cookie?: string; address?: string }
 
-/** Whether the password signs in, from an address that nobody has tried from. */
+/** Returns whether the password signs in from a new address. */
 async function signsIn(app: TestApp, email: string, password: string): Promise<boolean> {
   const reply = await trySignIn(app, { email, password }, { address: newAddress() })
   return reply.statusCode === 303
@@ -96,7 +96,7 @@ describe('a link is invalid', () => {
   })
 
   test('after an hour', async ({ app, mine, email, issue }) => {
-    // The command has a clock of its own, that of the machine.
+    // The command uses the machine's clock.
     app.clock.set(new Date().toISOString())
     const path = await issue(mine)
     app.clock.advance(3500)
@@ -231,7 +231,7 @@ test('the command rejects unknown accounts and CONSOLE=off', async ({ app, email
 })
 
 describe('during password guesses by others', () => {
-  /** Two addresses that use up the attempts that an account has in a minute. */
+  /** Uses up an account's attempts per minute from two addresses. */
   async function guessFromTwoAddresses(app: TestApp, email: string): Promise<void> {
     for (const address of [newAddress(), newAddress()]) {
       for (let count = 0; count < 6; count += 1) {
@@ -257,7 +257,7 @@ describe('during password guesses by others', () => {
     expect((await person.open('/console')).statusCode).toBe(200)
     const again = await trySignIn(app, { email, password: NEW_PASSWORD }, { address })
     expect(again.statusCode).toBe(303)
-    // What the console asks the password for is open as well.
+    // Forms that require the password accept it, too.
     const fields = { name: 'Mine', scope: 'full', currentPassword: NEW_PASSWORD }
     expect((await person.send('/console/keys', fields)).statusCode).toBe(200)
     const other = { address: newAddress() }

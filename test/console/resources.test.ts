@@ -6,7 +6,7 @@ import { appTest } from '../support/test.ts'
 
 const HOSTILE = '<b>"\'&\u202Ecba</b>'
 
-/** Each kind of thing: a form that works, one that does not, and what is then changed. */
+/** Each kind of resource: a valid form, an invalid one, and a change. */
 const kinds = [
   {
     path: 'pixels',

@@ -14,7 +14,7 @@ const PUBLIC =
   /^\/console\/(?:sign-in|reset-password|forgot-password|invitations|deleted|assets)(?:\/|$)/
 const TOO_LOW = 'Your role in this account doesn&#39;t allow this. Ask an owner.'
 
-/** What people may do to themselves, whatever their role. */
+/** Forms for a user's own settings, allowed in every role. */
 const OWN = [
   '/console/sign-out',
   '/console/theme',
@@ -35,7 +35,7 @@ const OWN = [
   '/console/account/second-factor/passkeys/:id/remove',
 ]
 
-/** What only an owner may do, and for owners of other accounts is not there. */
+/** Forms for owners only, which do not exist for owners of other accounts. */
 const OWNERS = /^\/console\/(?:keys|members)(?:\/|$)|^\/console\/account\/delete$/
 
 const test = appTest().extend('routes', { scope: 'file' }, ({ app }) =>
@@ -48,7 +48,7 @@ function isOperators(url: string): boolean {
   return url.startsWith('/console/operator')
 }
 
-/** The least role that may send a form, as the guide for members has it. */
+/** Returns the minimum role for a form, as documented in the guide for members. */
 function roleFor(url: string): Role {
   if (OWN.includes(url)) return 'viewer'
   return OWNERS.test(url) ? 'owner' : 'editor'
@@ -71,9 +71,9 @@ describe('every form of the console', () => {
       const found: string[] = []
       let owner = await make.owner()
       for (const [index, url] of forms.entries()) {
-        // An account may send so many forms a minute.
+        // An account may send a limited number of forms per minute.
         if (index % 50 === 0) owner = await make.owner()
-        // A session of its own for each: some forms end it.
+        // A separate session for each form, because some forms end it.
         const cookie = await cookieFor(app, owner, role)
         const fields = { csrf: await csrfOf(app, cookie), role: 'viewer' }
         const reply = await postForm(app, url.replaceAll(/:\w+/g, '999999'), fields, { cookie })
@@ -129,7 +129,7 @@ describe('every page of the console', () => {
         for (const [, attributes = ''] of reply.body.matchAll(/<form\b([^>]*)>/g)) {
           if (!attributes.includes('method="post"')) continue
           const action = /action="([^"]*)"/.exec(attributes)?.[1] ?? path
-          // A preview shows the form of a visitor's page.
+          // A preview contains the form of a visitor page.
           if (!action.startsWith('/console')) continue
           const of = routes.find((route) => route.method === 'POST' && fits(route.url, action))
           if (!of || !includesRole(role, roleFor(of.url))) found.push(`${path} has ${action}`)
@@ -148,7 +148,7 @@ describe('every page of the console', () => {
   )
 })
 
-/** Whether a path is one of a route's. */
+/** Returns whether a path matches a route. */
 function fits(url: string, path: string): boolean {
   const pattern = url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')
   return new RegExp(`^${pattern}$`).test(path.replace(/[?#].*$/, ''))

@@ -26,7 +26,7 @@ test('searches of one account queue up, with a limit, without delaying other acc
       if (statusCode !== 200) refused.push(statusCode)
       return statusCode
     })
-    // One has its turn and 32 wait; the others are told at once, while nothing moves.
+    // One search runs, 32 wait, and the others are rejected immediately.
     await expect.poll(() => refused, { timeout: 20_000 }).toEqual(new Array(7).fill(503))
     const keys = await request({ url: '/console/keys', headers })
     expect(keys.statusCode).toBe(200)

@@ -119,7 +119,7 @@ test('signing in ends the previous session and ignores a planted one', async ({ 
   expect(sessionCookieOf(reply)).not.toBe(planted)
   expect((await personWith(app, planted).open('/console')).statusCode).toBe(303)
   const stranger = await signIn(app, (await app.make.owner()).account.email, newAddress())
-  // Signed in already, one is led on; so the form comes from another window.
+  // A signed-in user would be redirected, so the form comes from another browser.
   const form = formOf(await app.request({ url: '/console/sign-in' }))
   const cookie = `${form.cookie}; ${stranger.cookie}`
   await postForm(

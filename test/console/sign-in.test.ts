@@ -67,13 +67,13 @@ test('limits attempts from one address to ten per minute', async ({ app, email }
   expect([late.statusCode, Number(late.headers['retry-after'])]).toEqual([429, expect.any(Number)])
   expect(late.body).toContain('Too many attempts. Try again in a minute.')
   expect(sessionCookieOf(late)).toBe('')
-  // Whoever is over the limit is refused without a question to the database.
+  // Over the limit, requests are rejected without a database query.
   expect((await trySignIn(app, { email, password: PASSWORD }, from)).statusCode).toBe(429)
   const { rows } = await app.services.database.pool.query(
     "select max(hits) as most from rate_windows where subject like 'sign-in:%'",
   )
   expect(rows).toEqual([{ most: 11 }])
-  // The account itself was not tried too often.
+  // The account itself is not over its limit.
   await signIn(app, email, newAddress())
 })
 
@@ -93,7 +93,7 @@ test('successful sign-ins do not count', async ({ app, email }) => {
     (await trySignIn(app, { email, password: 'guess' }, from)).statusCode
   for (let count = 0; count < 15; count += 1) await signIn(app, email, home.address)
   for (let count = 0; count < 15; count += 1) await signIn(app, email, newAddress())
-  // Two addresses still have ten guesses between them, and the address of the owner has its own five.
+  // Two addresses have ten guesses together, and the owner's address has its own five.
   const [one, two, three] = [newAddress(), newAddress(), newAddress()]
   for (const address of [one, two]) {
     for (let count = 0; count < 5; count += 1) expect(await guess({ address })).toBe(422)

@@ -52,7 +52,7 @@ async function openThroughProxy(url: string): Promise<{ proxy: TcpProxy; databas
   return { proxy, database }
 }
 
-/** Has the server say nothing until a query has timed out. */
+/** Makes the server unresponsive until a query has timed out. */
 async function silence(proxy: TcpProxy, { pool }: Database): Promise<void> {
   await pool.query('select 1')
   proxy.muteAnswers()
@@ -60,7 +60,7 @@ async function silence(proxy: TcpProxy, { pool }: Database): Promise<void> {
   await expect(pool.query('select 1')).rejects.toMatchObject({ code: 'database_unavailable' })
 }
 
-/** In how many rounds of two callers at the same time both were answered. */
+/** Returns in how many rounds two concurrent callers both got a response. */
 async function answeredPairs({ pool }: Database): Promise<number> {
   let answered = 0
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -37,7 +37,7 @@ describe('on an empty database', () => {
     const client = new pg.Client({ connectionString: prepared })
     await client.connect()
     for (const { text } of await readMigrations()) {
-      // By the extended protocol, which takes only one statement at a time.
+      // Uses the extended protocol, which allows one statement at a time.
       for (const statement of splitStatements(text)) {
         const query = { text: statement, queryMode: 'extended' }
         await client.query(query)
@@ -112,7 +112,7 @@ describe('rejects', () => {
 
   test('a server older than PostgreSQL 15, before changing anything', async () => {
     const url = await emptyDatabase()
-    // A function of the database's own that answers as an old server would.
+    // Overrides a function of the database to simulate an old server.
     await run(url, [
       'create schema old',
       `create function old.current_setting(text) returns text language sql as
@@ -128,7 +128,7 @@ describe('rejects', () => {
   })
 })
 
-/** Columns, constraints, indexes and triggers, without the partitions of single months. */
+/** Returns columns, constraints, indexes and triggers, without monthly partitions. */
 function schemaOf(url: string): Promise<Record<string, unknown>[]> {
   return rowsOf(
     url,

@@ -6,11 +6,11 @@ import { findLinks } from '../../src/links/link.queries.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
 import { appTest } from '../support/test.ts'
 
-/** PostgreSQL tries so many plans for the parameters at hand before it keeps to one for any. */
+/** PostgreSQL tries this many custom plans before it uses a generic plan. */
 const TRIED = 5
 
 const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
-  // One connection, since each has statements of its own.
+  // A single connection, because each has its own prepared statements.
   const database = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 5000 })
   onCleanup(() => database.close())
   return database.db
@@ -37,7 +37,7 @@ test('queries for few links are planned once', async ({ app, make, owner, db }) 
   const { rows } = await sql<{ custom: number; generic: number }>`
     select custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
     where statement like '%any(%::bigint[])%' and generic_plans + custom_plans > 1`.execute(db)
-  // Links, entries, totals and tags, of which links and entries read theirs by the same statement.
+  // Statements for links, entries, totals and tags. Links and entries share one.
   expect(rows.map(({ custom }) => custom)).toEqual(Array(4).fill(TRIED))
   expect(rows.map(({ generic }) => generic).toSorted((a, b) => a - b)).toEqual(
     [3, 3, 3, 7].map((times) => times * TRIED),

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NEWER = /^brevis: The database is newer than this program: it has migration 9999-later\.\n$/
 
-/** A checkout of a later version: this one with another migration, which takes as long as a test likes. */
+/** A checkout of a later version: this one with an additional migration that the test can block. */
 const test = folderTest().extend('later', { scope: 'file' }, async ({ folder }) => {
   for (const name of ['src', 'migrations', 'package.json']) {
     await cp(join(ROOT, name), join(folder, name), { recursive: true })
@@ -36,7 +36,7 @@ test("an older version that starts during a newer one's migration waits and then
     await vi.waitUntil(async () => (await waiting(url)) === 1, { timeout: 60_000 })
     const older = await start(later, ROOT, url)
     await vi.waitUntil(async () => (await waiting(url)) === 2, { timeout: 60_000 })
-    // What is half done is seen by nobody, and nobody serves.
+    // The uncommitted migration is invisible, and no version serves.
     expect(await rowsOf(url, `select to_regclass('of_later') as found`)).toEqual([{ found: null }])
     for (const { origin } of [newer, older]) {
       await expect(fetch(`${origin}/health/live`)).rejects.toThrow()
@@ -84,7 +84,7 @@ async function start(
   return service
 }
 
-/** Does the work while the later migration cannot go on. */
+/** Runs `work` while the later migration is blocked. */
 async function held<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = await connect(url)
   await client.query('select pg_advisory_lock(1, 1)')
@@ -95,7 +95,7 @@ async function held<T>(url: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How many connections wait for an advisory lock. */
+/** Returns the number of connections that wait for an advisory lock. */
 async function waiting(url: string): Promise<number> {
   const sql = `select from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`

@@ -26,7 +26,7 @@ const fileTest = appTest({
 
 const test = fileTest.skipIf(!hasCaddy())
 
-/** What a client sees of a handshake that the server breaks off. */
+/** The errors that a client gets when the server aborts the handshake. */
 const NO_CERTIFICATE = /alert|ECONNRESET|SSL/
 
 const json = { 'content-type': 'application/json' }
@@ -80,7 +80,7 @@ test('a domain deleted before its first visit gets no certificate', async ({
   await expect(caddy.request('gone.example', '/')).rejects.toThrow(NO_CERTIFICATE)
 })
 
-// Caddy keeps a certificate that it has until it must be renewed, and then asks again.
+// Caddy keeps a certificate until it must be renewed, and then asks again.
 test('a deleted domain serves nothing and gets no new certificate', async ({
   app,
   make,

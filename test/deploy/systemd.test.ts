@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const unit = await readFile(new URL('../../deploy/brevis.service', import.meta.url), 'utf8')
 
 const LONG = 90_000
-/** Of 10, by systemd's own reckoning; services as they come have 9.6. */
+/** On a scale to 10. Typical services have 9.6. */
 const MOST_EXPOSED = 2
 
 const hasSystemd = await execute('systemd-analyze', ['--version']).then(
@@ -28,12 +28,12 @@ const hasSystemd = await execute('systemd-analyze', ['--version']).then(
   },
 )
 
-/** The values of a setting of the unit, in their order. */
+/** Returns the values of a setting of the unit, in order. */
 function valuesOf(name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 }
 
-/** The unit in a folder of its own, with this checkout as the place of the program. */
+/** Writes the unit to a temporary folder, with this checkout as the program's location. */
 async function placed(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-unit-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -85,7 +85,7 @@ test('its command stops within 10 seconds and restarts after a kill', {
   }
   const killed = await ready()
   killed.signal('SIGKILL')
-  // No exit code: what systemd calls a failure, on which the unit starts it again.
+  // No exit code, which systemd treats as a failure that restarts the unit.
   expect(await killed.exited()).toBe(null)
   expect(valuesOf('Restart')).toEqual(['on-failure'])
   await killed.end()

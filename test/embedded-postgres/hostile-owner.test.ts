@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createdFolder, dataFolder, query, start } from '../support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
-/** The user of a disk that was moved here from another machine. */
+/** A user id without an account on this machine, as on a disk from another machine. */
 const STRANGER = 64_123
 
-/** Plants links to a file under the names that drafts could have, as fast as it can. */
+/** Creates links to a file under possible names of drafts, as fast as possible. */
 const PLANT_DRAFTS = `
   const [cluster, victim] = rest
   for (;;) {
@@ -19,7 +19,7 @@ const PLANT_DRAFTS = `
   }
 `
 
-/** Puts a link to a folder in place of the cluster that initdb is creating. */
+/** Replaces the cluster that initdb is creating by a link to a folder. */
 const SWAP_CLUSTER = `
   const [victim] = rest
   for (;;) {

@@ -49,7 +49,7 @@ test('waits for a port that is taken in the meantime', async () => {
   const { dataDir, url, log } = await kept()
   const squatter = createServer()
   onTestFinished(() => void squatter.close())
-  // Held still, so that nothing is started before the port is taken.
+  // Holds the lock, so that nothing starts before the port is taken.
   await withLock(join(dataDir, 'postgres.lock'), async () => {
     const pid = await postmasterPid(dataDir)
     process.kill(pid, 'SIGKILL')
@@ -84,7 +84,7 @@ test('stop also ends during a start that hangs', async () => {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const frozen = rows[0]?.pid ?? 0
   onTestFinished(() => void process.kill(frozen, 'SIGKILL'))
-  // As long as it is there no other server may have the data: a start is tried again and again.
+  // While this process exists, no other server can use the data, so the start is retried.
   process.kill(frozen, 'SIGSTOP')
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
   const words = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
@@ -95,7 +95,7 @@ test('stop also ends during a start that hangs', async () => {
   expect(await findPostmaster(join(dataDir, 'postgres'))).toBeUndefined()
 })
 
-/** A server that is looked after, and what is said about that. */
+/** Starts a server that is kept running, and records its log. */
 async function kept(folder?: string): Promise<{
   dataDir: string
   url: string
@@ -119,7 +119,7 @@ async function answers(url: string): Promise<void> {
   await vi.waitUntil(asked, SOON)
 }
 
-/** How many look after the server; 0 when it does not answer. */
+/** Returns the number of processes that keep the server running, or 0 if it does not respond. */
 async function presences(url: string): Promise<number> {
   const sql = "SELECT FROM pg_stat_activity WHERE application_name = 'brevis presence'"
   return query(url, sql).then(

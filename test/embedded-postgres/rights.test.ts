@@ -7,7 +7,7 @@ import { createdFolder, dataFolder, query, start } from '../support/embedded-pos
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
-/** Root has PostgreSQL run as another user, who passes through to the cluster and sees no more. */
+/** If run by root, PostgreSQL runs as another user, who can enter the folder but not list it. */
 const CLOSED = isRoot ? 0o711 : 0o700
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -71,7 +71,8 @@ describe('a data folder without the embedded PostgreSQL', () => {
     const module = new URL('../../src/embedded-postgres/data-folder.ts', import.meta.url)
     const script = `const { secureDataFolder } = await import(${JSON.stringify(module.href)})
       await secureDataFolder(${JSON.stringify(folder)}, { warn: (line) => console.log(line) })`
-    // The tests' own folder may be one that only root can enter, so the user is taken on late.
+    // The tests' folder may be accessible only to root, so the user is changed after loading the
+    // module.
     const late = `await import(${JSON.stringify(module.href)}); process.setgid(${NOBODY}); process.setuid(${NOBODY});`
     const args = ['--input-type=module', '--eval', `${late}${script}`]
     const output = execFileSync(process.execPath, args, { encoding: 'utf8' })
@@ -87,7 +88,7 @@ async function warningsOf(folder: string): Promise<string[]> {
   return warnings
 }
 
-/** Of the folder, its lock, its log and its cluster. */
+/** Returns the modes of the folder, its lock, its log and its cluster. */
 function modes(dataDir: string): Promise<number[]> {
   const files = ['', 'postgres.lock', 'postgres.log', 'postgres']
   return Promise.all(files.map((name) => mode(join(dataDir, name))))

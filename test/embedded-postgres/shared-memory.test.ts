@@ -43,7 +43,9 @@ describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use', () =>
   })
 })
 
-/** Starts the embedded database with this at /dev/shm and returns the type of shared memory it uses. */
+/**
+ * Starts the embedded database with this tmpfs at /dev/shm and returns its type of shared memory.
+ */
 async function sharedMemoryOf(dataDir: string, options: string): Promise<unknown> {
   const child = spawn('unshare', isolated(options, process.execPath, PROCESS, dataDir), {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -62,7 +64,7 @@ function isolated(options: string, ...command: string[]): string[] {
   return ['--mount', 'sh', '-c', script, options, ...command]
 }
 
-/** Not in /dev/shm, which the server sees differently. */
+/** Not in /dev/shm, which is another one for the server. */
 async function dataFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'brevis-embedded-')))
   await chmod(folder, 0o755)
@@ -70,7 +72,9 @@ async function dataFolder(): Promise<string> {
   return folder
 }
 
-/** Only root may mount, and not in every container. */
+/**
+ * Returns whether mounting is possible, which requires root and is forbidden in some containers.
+ */
 function canUnshare(): boolean {
   try {
     execFileSync('unshare', isolated(SMALL, 'true'), { stdio: 'ignore' })

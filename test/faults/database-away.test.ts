@@ -8,7 +8,7 @@ import { privateWorldTest } from '../support/world-test.ts'
 
 const table: string[] = []
 const timeout = 60_000 + rounds * 30_000
-/** What the API promises when it has no database: an answer within two seconds. */
+/** The API guarantees a response within two seconds without a database. */
 const PROMISE = 2000
 
 const test = privateWorldTest()
@@ -17,7 +17,7 @@ const test = privateWorldTest()
     await product.start()
     return product
   })
-  /** Every link in memory, by visits that are not counted. */
+  /** Caches every link by uncounted visits. */
   .extend('warmUp', { scope: 'file' }, ({ world, product }) => async (): Promise<void> => {
     for (const alias of world.aliases) {
       expect(await send(`${product.origin}/${alias}`, { method: 'HEAD' })).toMatchObject({
@@ -25,7 +25,9 @@ const test = privateWorldTest()
       })
     }
   })
-  /** Has `strike` happen under load and counts once everything has arrived, without a restart of ours. */
+  /**
+   * Runs `strike` under load and compares counts after everything is imported, without a restart.
+   */
   .extend(
     'underLoad',
     { scope: 'file' },
@@ -51,7 +53,7 @@ const test = privateWorldTest()
         })
       },
   )
-  /** What the outside sees while there is no database. */
+  /** Checks the responses during an outage of the database. */
   .extend('expectOutage', { scope: 'file' }, ({ world, product }) => async (): Promise<void> => {
     const { headers } = world.owner
     const api = Array.from({ length: 30 }, (_, index) =>

@@ -10,7 +10,7 @@ import { canMount, mountSmall } from '../support/small-disk.ts'
 import { createWorld } from '../support/world.ts'
 
 const timeout = 180_000
-/** Room for a new cluster and a few segments of its log of 16 MiB. */
+/** Enough for a new cluster and a few WAL segments of 16 MiB. */
 const SIZE = '160m'
 
 test.runIf(canMount())(
@@ -24,7 +24,7 @@ test.runIf(canMount())(
     mkdirSync(journal)
     onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
     mountSmall(disk, SIZE)
-    // Only the database's disk is to be full.
+    // Only the database's disk should be full.
     symlinkSync(journal, join(disk, 'journal'))
     chmodSync(outside, 0o755)
     const postgres = await startPrivatePostgres(disk)
@@ -42,12 +42,12 @@ test.runIf(canMount())(
     await until(
       'the server has ended',
       async () => {
-        // Each begins another segment of the log, for which there is no room.
+        // Each statement starts another WAL segment, which does not fit.
         await run(postgres.url, [
           "select pg_logical_emit_message(true, 'x', 'y')",
           'select pg_switch_wal()',
         ]).catch(() => {})
-        // The reason need not be told: the server's own log is on that disk too.
+        // The reason may be missing, because the server's own log is on that disk, too.
         return product.log.some(({ msg }) => /the embedded PostgreSQL was lost/.test(msg))
       },
       { within: 60_000 },

@@ -11,7 +11,7 @@ import { privateWorldTest } from '../support/world-test.ts'
 const table: string[] = []
 const timeout = 60_000 + rounds * 20_000
 
-/** One embedded database for all, in the folder of the services `one` and `two`. */
+/** One embedded database, in the folder shared by the services `one` and `two`. */
 const test = privateWorldTest()
   .extend('pair', { scope: 'file' }, async ({ world, postgres }) => {
     const product = () => world.product({ dataDir: postgres.folder, url: '' })
@@ -65,18 +65,18 @@ test('a service that stops right after its database was killed ends in time, and
   await load.more(100)
   await load.stop()
   signal(await postgres.postmaster(), 'SIGKILL')
-  // It gives itself ten seconds, and its code is 1 when they are over.
+  // The shutdown is limited to ten seconds, after which the exit code would be 1.
   expect(await one.stop()).toBe(0)
   const left = await findPostmaster(join(postgres.folder, 'postgres'))
   expect(left).toBeUndefined()
-  // What was not imported any more is left for the next start.
+  // Clicks not yet imported are left for the next start.
   await one.start()
   await world.imported(load)
   await world.settle(load, 'stopped without database', 1)
   expect(await one.stop()).toBe(0)
 })
 
-/** Waits until another one has taken its place. */
+/** Waits until another process has replaced the killed one. */
 async function killFirstProcess(postgres: PrivatePostgres): Promise<void> {
   const pid = await postgres.postmaster()
   signal(pid, 'SIGKILL')

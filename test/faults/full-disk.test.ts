@@ -28,7 +28,7 @@ test.runIf(canMount())(
 
     const load = world.load(world.target(product))
     await load.more(100)
-    // The importer comes up after the workers; on a full disk it could not name the folder.
+    // The importer starts after the workers and could not create the folder's id on a full disk.
     await until('the importer has begun', () => existsSync(join(journal, 'id')))
     const ballast = join(journal, 'ballast')
     expect(() => writeFileSync(ballast, Buffer.alloc(2 << 20))).toThrow('ENOSPC')

@@ -152,7 +152,7 @@ test(`after ${EDITS} concurrent edits with followers being killed, each store eq
   await expectSameStore(two, database.url)
 })
 
-/** Creates what makes one random change at a time, in every table that stores follow. */
+/** Creates the function that makes one random change, in every table that stores follow. */
 async function createEditor(world: World) {
   const { make, owner, services, database } = world
   const { id: account } = owner.account
@@ -189,7 +189,7 @@ async function createEditor(world: World) {
     () => suspend(world, other.account.id, randomInt(2) === 1),
     () => run(`update pixels set tag = $1 where id = $2`, [`AB-${randomInt(999)}`, pixel.id]),
     () => run(`update links set status = 'disabled' where id % 7 = $1`, [randomInt(7)]),
-    // Commits long after transactions that began later.
+    // Commits long after transactions that started later.
     () =>
       run(
         `with slow as (select pg_sleep(random() / 5))
@@ -207,7 +207,7 @@ async function createEditor(world: World) {
   let refused = 0
   for (let index = 0; index < 50; index += 1) links.push((await make.link(owner)).id)
   const edit = async (): Promise<void> => {
-    // Another one may have deleted the link meanwhile, or hold what this one needs.
+    // Another editor may have deleted the link or hold a lock.
     await edits[randomInt(edits.length)]?.().catch(() => {
       refused += 1
     })
@@ -220,7 +220,7 @@ function suspend({ services }: World, account: number, suspended: boolean) {
   return inTransaction(services.db, (tx) => setSuspended(services, tx, account, suspended))
 }
 
-/** Returns how many were killed once `signal` aborts. */
+/** Kills followers until `signal` aborts. Returns the number killed. */
 async function killFollowers(products: readonly Product[], until: AbortSignal): Promise<number> {
   let killed = 0
   while (!until.aborted) {

@@ -13,7 +13,7 @@ import { privateWorldTest } from '../support/world-test.ts'
 
 const timeout = 240_000
 
-/** A visit, and what must come of it. */
+/** A visit and its expected response. */
 type Visit = {
   path: string
   host?: string
@@ -22,7 +22,7 @@ type Visit = {
   status: number
   location?: string
   body?: string
-  /** Whether it is a click. */
+  /** Whether it counts as a click. */
   counts: boolean
 }
 

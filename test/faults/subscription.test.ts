@@ -53,7 +53,7 @@ test('changes take effect within 1 s after an interruption', async ({
   await expectTarget(product, alias, 'https://example.com/notified', 1000)
 })
 
-/** A change by this process, which is another instance to the service. */
+/** Makes a change in this process, which is another instance to the service. */
 async function change(world: World, id: number, url: string): Promise<void> {
   await updateLink(world.services, world.services.db, world.owner.account.id, id, { url })
 }
@@ -71,7 +71,7 @@ async function expectTarget(
   await until(`${alias} leads to ${target}`, shows, { within })
 }
 
-/** Cuts the connection whenever it is made again. */
+/** Cuts the connection whenever it is reopened. */
 function startCutting(database: TestDatabase) {
   let cuts = 0
   let stopping = false

@@ -8,12 +8,12 @@ import { appTest } from '../support/test.ts'
 
 const LIMIT = 5
 const QUIET = { LOG_LEVEL: 'silent' }
-/** An address of this machine by which others reach it; none in some containers. */
+/** A non-loopback address of this machine, which some containers lack. */
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-/** Milliseconds without any byte taken after which a connection is let go. */
+/** Milliseconds without any byte read after which a connection is closed. */
 const STALLED = 1000
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -28,7 +28,7 @@ const test = appTest({
   })
   /** The path of a long reply. */
   .extend('list', { scope: 'file' }, async ({ app, owner }) => {
-    // More than the system takes on for a connection over which nothing is read.
+    // More than the system buffers for a connection that is not read.
     const rows = Array.from({ length: 10_000 }, (_, index) => ({
       account_id: owner.account.id,
       alias: `${index}${'x'.repeat(1000)}`,
@@ -56,7 +56,8 @@ describe('a client of a long reply', () => {
     let length = 0
     for await (const chunk of socket) {
       length += (chunk as Buffer).length
-      // By the bytes that came, however large the pieces are: all of them take longer than a stall.
+      // Reads by number of bytes, whatever their chunks, so that the total takes longer than a
+      // stall.
       while (performance.now() - begun < (length / 10_000_000) * 2 * STALLED) await sleep(5)
     }
     expect(length).toBeGreaterThan(10_000_000)
@@ -141,7 +142,7 @@ async function open(port: number, host = '127.0.0.1'): Promise<Socket> {
   return socket
 }
 
-/** Whether a request on this connection gets a reply, as opposed to its end. */
+/** Returns whether a request on this connection gets a reply before it is closed. */
 function answers(socket: Socket): Promise<boolean> {
   return new Promise((resolve) => {
     socket.once('data', () => resolve(true))
@@ -151,7 +152,7 @@ function answers(socket: Socket): Promise<boolean> {
   })
 }
 
-/** Connections that the server has open. */
+/** Returns the number of the server's open connections. */
 function held(t: TestApp): Promise<number> {
   return new Promise((resolve) =>
     t.fastify.server.getConnections((_error, count) => resolve(count)),

@@ -29,7 +29,7 @@ test('describes every operation of both APIs with examples in three languages', 
       expect(operation).toMatch(/curl.*JavaScript.*Python/s)
       expect(operation).toContain('What it answers')
     }
-    // Nothing comes from elsewhere, and nothing runs.
+    // Loads nothing from elsewhere and runs no scripts.
     expect(body).not.toMatch(/<script|<link rel="stylesheet"|src="http/)
   }
 })

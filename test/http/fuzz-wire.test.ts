@@ -8,7 +8,7 @@ import { appTest } from '../support/test.ts'
 
 const SEED = 20_261_123
 const AT_ONCE = 8
-/** Generous: what is looked for is a request that costs seconds by itself, on a machine that is busy. */
+/** Generous: detects single requests that take seconds, even on a busy machine. */
 const SLOWEST = 5000
 
 const complaints: string[] = []
@@ -23,7 +23,10 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
     await make.link(owner, { alias: 'plain' })
     await app.listen()
     const raw = (bytes: string | Buffer) => exchange(app.port(), bytes)
-    /** Requests whose lines, lengths, chunks and bytes are wrong in a way that no HTTP client would send. */
+    /**
+     * Generates requests whose lines, lengths, chunks or bytes are malformed as no HTTP client
+     * would send them.
+     */
     function packet() {
       const target = fc.oneof(
         fc.constantFrom(
@@ -155,7 +158,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
   },
 )
 
-/** What follows a request on the same connection, so that the server closes it when it has read both. */
+/** A final request on the same connection, after which the server closes it. */
 const last = 'GET /health/live HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n'
 
 test('replies to or disconnects 3,000 malformed packets', async ({ given: { raw, packet } }) => {

@@ -13,13 +13,13 @@ import { appTest } from '../support/test.ts'
 import { readYourlsXml } from '../support/yourls.ts'
 
 const SEED = 20_261_123
-/** How many thousands of each kind there are: `FUZZ_THOUSANDS`, or the short form of every test run. */
+/** Thousands of requests per kind: `FUZZ_THOUSANDS`, or the default for each test run. */
 const THOUSANDS = Number(childEnvironment({}).FUZZ_THOUSANDS ?? 2)
-/** How long they may take together, in milliseconds. */
+/** The total time limit in milliseconds. */
 const timeout = 60_000 + THOUSANDS * 20_000
-/** Fewer than the database's connections, so that nobody waits for one. */
+/** Fewer than the database's connections, so that no request waits for one. */
 const AT_ONCE = 8
-/** Milliseconds for an answer. */
+/** Milliseconds per reply. */
 const SLOWEST = 2000
 
 const complaints: string[] = []
@@ -54,7 +54,9 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
       ])
       return links.map(({ alias }) => encodeURIComponent(alias))
     }
-    /** Sends the requests, some at once, and has every reply looked at; gives how often each status came. */
+    /**
+     * Sends requests concurrently and checks every reply. Returns the number of replies per status.
+     */
     async function fire(requests: InjectOptions[], check: Check): Promise<Map<number, number>> {
       const counts = new Map<number, number>()
       const left = requests.values()

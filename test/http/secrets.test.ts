@@ -50,7 +50,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       if (reply.statusCode >= 400) rejections.push(JSON.stringify(reply.headers), reply.body)
       return reply
     }
-    /** Both APIs, visits, the forms and much that is refused, as one client after the other would do it. */
+    /** Uses both APIs, visits, forms and many rejected requests. */
     async function useEverything(): Promise<void> {
       await useApi()
       await useLegacyApi()
@@ -173,7 +173,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       expect(used.statusCode).toBe(303)
       await form(pathname, { csrf, newPassword: resetTo }, from)
     }
-    /** What Node's parser refuses, from the address of this machine. */
+    /** Sends requests that Node's parser rejects, from this machine. */
     async function talkNonsense(): Promise<void> {
       await app.listen()
       for (const packet of [
@@ -193,7 +193,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       )
       return parts.join('')
     }
-    /** Every row of every table as text, as a dump of the database would show it. */
+    /** Returns every row of every table as text, like a database dump. */
     async function dumpTables(): Promise<string> {
       const { db } = app.services.database
       const tables = await sql<{ name: string }>`
@@ -237,7 +237,7 @@ test('the journal contains addresses only until they are imported, and no keys o
   expect(before).toContain(visitors[0])
   expectNone(before, secrets)
   await app.importClicks()
-  // A further writer in the same folder, whose segments are full after one click.
+  // Another writer in the same folder, whose segments are full after one click.
   const { journalDir } = app.services.config
   const journal = openJournal({ dir: journalDir, sync: 'fsync', segmentBytes: 1, onLoss: () => {} })
   const others = await readdir(journalDir)

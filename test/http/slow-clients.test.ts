@@ -48,7 +48,7 @@ test('2,000 idle and slow connections do not block others and are closed eventua
   given: { connections, requestFor, openMany },
 }) => {
   const sockets: Socket[] = []
-  // A hundred at once: those that the queue of the system has no room for would never be noticed.
+  // In groups of a hundred, so that none exceeds the system's accept queue.
   while (sockets.length < 2000) sockets.push(...(await openMany(100)))
   const dawdling = sockets.filter((_, index) => index % 2 === 0)
   for (const socket of dawdling)
@@ -133,7 +133,7 @@ test('a slow client does not prevent the server from closing', async ({
   const socket = connect(other.port(), '127.0.0.1')
   await once(socket, 'connect')
   socket.write('GET /plain HTTP/1.1\r\nHost: brev.test\r\nX-Sl')
-  // Answered after the server has read what the other connection sent.
+  // The reply arrives after the server has processed the other connection.
   await exchange(other.port(), requestFor('/health/live'), { quiet: 20_000 })
   await other.close()
   expect(await text(socket)).toBe('')

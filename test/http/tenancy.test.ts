@@ -54,13 +54,13 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     await deleteSplash(app.services, app.services.db, account.id, resources.splash)
     await deleteOverlay(app.services, app.services.db, account.id, resources.overlay)
   }
-  /** Whatever the API's description says takes an id, also what was added after this was written. */
+  /** Returns all operations with ids according to the API description, including future ones. */
   function operationsWithIds(): Operation[] {
     return app.contract.operations.filter(
       ({ path }) => path.includes('{') && !path.startsWith('/api/v1/'),
     )
   }
-  /** A call with the body that the description gives as its example. */
+  /** Calls an operation with the body from its example. */
   function call({ method, requestBody }: Operation, url: string) {
     const { schema, example } = requestBody?.content['application/json'] ?? {}
     const payload = (example ?? (schema?.examples as object[] | undefined)?.[0]) as
@@ -69,7 +69,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     const { headers } = stranger
     return request({ method: method as 'GET', url, headers, ...(payload && { payload }) })
   }
-  /** The ids in a path. Fails for one that this test does not know. */
+  /** Returns the ids in a path. Throws for an unknown parameter. */
   function idsOf({ path }: Operation, type: ItemType): IdParameter[] {
     return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
       if (name === 'type' || name === 'version') return []
@@ -87,7 +87,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
       operation.path.replace('{type}', type ?? '').replace('{version}', '0'),
     )
   }
-  /** The paths of one operation in which one id at a time is not the caller's to use. */
+  /** Returns the paths of an operation in which one id at a time belongs to someone else. */
   function pathsOf(operation: Operation): [url: string, name: string][] {
     const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]
     return types.flatMap((type) =>
@@ -110,7 +110,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
       ]),
     ]
   }
-  /** All that anybody owns. */
+  /** Returns everything that accounts own, as text. */
   async function everything(): Promise<string> {
     const tables = [
       'domains',
@@ -282,7 +282,7 @@ test('references in bodies: foreign, deleted and unknown ones get identical 400s
   expect(await everything()).toEqual(before)
 })
 
-/** What the ids of a path may be of, by the names that they have in it. */
+/** The kinds of resources, by parameter name. */
 const KIND_OF: Record<string, keyof Resources> = {
   campaignid: 'campaign',
   channelid: 'channel',

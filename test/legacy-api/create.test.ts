@@ -100,7 +100,7 @@ describe('create', () => {
     expect(first.url_id).not.toBe(second.url_id)
   })
 
-  // Chosen so that its base64 has `+`, `/` and two `=`.
+  // Its base64 contains `+`, `/` and two `=`.
   const spelled = 'https://example.com/~~~???>>'
   const standard = base64(spelled)
   const urlSafe = standard.replaceAll('+', '-').replaceAll('/', '_')

@@ -14,7 +14,9 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app }, { onCleanup 
   const patient = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 30_000 })
   const list = (owner: Owner, format: 'json' | 'xml') =>
     callLegacyApi(app, owner.key, `list_active_urls.${format}`)
-  /** Links `<prefix>1` to `<prefix><count>` of an account; `dead` says which of them are disabled. */
+  /**
+   * Creates links `<prefix>1` to `<prefix><count>` of an account. `dead` selects the disabled ones.
+   */
   async function fill(owner: Owner, prefix: string, count: number, dead = sql`false`) {
     const step = 10_000
     for (let done = 0; done < count; done += step) {
@@ -99,14 +101,14 @@ test('lists everything across batches, skipping long runs of inactive links', as
   ])
 })
 
-/** An account of so many links, each with a URL long enough that a list is far larger than what sockets hold. */
+/** The number of links of an account whose list is far larger than socket buffers. */
 const MANY = 100_000
 const manyTest = test.extend('many', { scope: 'file' }, async ({ app, make, given: { fill } }) => {
   const owner = await make.owner()
   const prefix = `${'ß'.repeat(40)}-many-`
   await fill(owner, prefix, MANY)
   const deleted = new Set<number>()
-  /** Deletes the link of this number, from 1 for the oldest. */
+  /** Deletes the link with this number, starting at 1 for the oldest. */
   async function remove(number: number): Promise<void> {
     const { db } = app.services.database
     const alias = `${prefix}${number}`
@@ -117,7 +119,7 @@ const manyTest = test.extend('many', { scope: 'file' }, async ({ app, make, give
     expect(numDeletedRows).toBe(1n)
     deleted.add(number)
   }
-  /** The short URLs of the account, newest first. */
+  /** Returns the account's short URLs, newest first. */
   function left(): string[] {
     const origin = `http://brev.test/${encodeURIComponent(prefix)}`
     const numbers = Array.from({ length: MANY }, (_, index) => MANY - index)
@@ -140,7 +142,7 @@ manyTest.for([
 
     const { pool } = app.services.database
     await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 10_000 }).toBe(0)
-    // What is deleted now is missing at the end, since the end has not been read yet.
+    // A link deleted now is missing at the end, which has not been read yet.
     await remove(oldest)
 
     const pieces: Buffer[] = []
@@ -180,7 +182,7 @@ manyTest.for(['json', 'xml'] as const)(
   },
 )
 
-/** The reply as soon as its head is there, its body not yet read. */
+/** Resolves with the reply when its headers arrive, before its body is read. */
 function open(port: number, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { host: 'brev.test' }

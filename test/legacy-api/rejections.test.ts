@@ -30,7 +30,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
     if (format === 'json') expect(reply.json()).toEqual({ code: status, data: expected })
     else expect(readXml(reply.body)).toMatchObject({ code: String(status), data: expected })
   }
-  /** One more another on the same database, as another process would be. */
+  /** Starts another application on the same database, like another process. */
   async function anotherApp(changes: Partial<Config> & { databaseUrl?: string }) {
     const config = { ...app.services.config, databaseUrl: app.databaseUrl, ...changes }
     const services = await createContext(config, 'web', { clock: app.clock })
@@ -286,7 +286,7 @@ describe('the description', () => {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect(parameters?.map(({ name }) => name).sort()).toEqual(names.sort())
       const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
-      // The reply is held against its description by `request`.
+      // `request` compares the reply with its description.
       expect([path, (await request({ url })).statusCode]).toEqual([path, 200])
     }
   })

@@ -10,7 +10,7 @@ const test = appTest({ env: { LOG_LEVEL: 'trace' }, logTo }).extend(
   'given',
   { scope: 'file' },
   ({ owner }) => {
-    /** Every line that the calls left, after a look at whether there is anything secret in it. */
+    /** Returns all log lines, after checking that they contain no secrets. */
     function expectNoSecrets(): string[] {
       const log = lines.join('')
       for (const secret of [

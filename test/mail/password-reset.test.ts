@@ -14,7 +14,7 @@ const test = signInTest({
   env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Brevis <b@brev.test>' },
 })
 
-/** Runs jobs as the importer does, with this mail server, until the test ends. */
+/** Runs jobs like the importer with this mail server until the test ends. */
 function runJobs(app: TestApp, smtpUrl: string, { perHour = 1000 } = {}) {
   const { config, database } = app.services
   const warnings: string[] = []
@@ -53,7 +53,7 @@ async function jobsOf(app: TestApp) {
   return rows as { attempts: number; max_attempts: number; last_error: string; locked: boolean }[]
 }
 
-/** Makes jobs due that wait after a failure. */
+/** Makes jobs due that wait for a retry. */
 const skipPauses = (app: TestApp) =>
   app.services.database.pool.query(
     'update brevis_jobs._private_jobs set run_at = now() where locked_at is null',
@@ -159,7 +159,7 @@ describe('a mail waits and is sent later', () => {
     const dying = runJobs(app, silent.url)
     await requestReset(app, mine.account.email)
     await vi.waitUntil(() => connected, PATIENT)
-    // As a server does to a process that was killed: its connections end, its job stays locked.
+    // Simulates a killed process: its connections end and its job stays locked.
     const end = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'brevis importer'`
     await app.services.database.pool.query(end)

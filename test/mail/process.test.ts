@@ -11,7 +11,7 @@ const test = worldTest()
 test('a mail is sent even if the importer is killed while sending', async ({ world }) => {
   let connections = 0
   const server = await openMailServer({
-    // The first connection is never greeted.
+    // The first connection gets no greeting.
     onConnect: (_session, greet) => {
       connections += 1
       if (connections > 1) greet()

@@ -13,10 +13,10 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 const LIMIT = 30
 const HOST = 'brev.test'
 const BASE_URL = `http://${HOST}`
-/** Enough new connections that each of an instance's two workers gets some of them. */
+/** Enough new connections to reach each of an instance's two workers. */
 const LOOKS = 4
 
-/** `one` and `two` run on one database; `seen` and `answered` look at what the second one says. */
+/** `one` and `two` run on one database. `seen` and `answered` check the responses of the second. */
 const test = worldTest()
   .extend('pair', { scope: 'file' }, async ({ world }) => {
     const env = { BASE_URL, WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) }
@@ -111,7 +111,7 @@ describe('two instances concurrently', () => {
     const [warmer, owner] = [await world.make.owner(), await world.make.owner()]
     const both = (caller: Owner) =>
       Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
-    // Forty connections to the database at once are slow to make: that is no part of this.
+    // Opening forty database connections is slow and not part of this test.
     await Promise.all(both(warmer))
     const replies = await Promise.all(both(owner))
     const passed = replies.filter(({ status }) => status === 200)
@@ -169,7 +169,7 @@ test('clicks in the journal of a killed instance are counted once after its rest
     host: HOST,
   })
   await load.more(100)
-  // From here on the first one's clicks stay in its journal.
+  // From now on, the first instance's clicks stay in its journal.
   signal(await one.processOf('importer.ts'), 'SIGSTOP')
   await load.more(300)
   await one.kill()
@@ -207,7 +207,7 @@ async function accepted(product: Product, path: string, request: Request = {}): 
   return reply
 }
 
-/** Waits until every worker of the instance shows visitors this. */
+/** Waits until every worker of the instance shows this to visitors. */
 function seenBy({ origin }: Product) {
   return async (path: string, wanted: { status: number; location?: string }, host = HOST) => {
     const method = path === '/' ? 'GET' : 'HEAD'
@@ -219,7 +219,7 @@ function seenBy({ origin }: Product) {
   }
 }
 
-/** Waits until every worker of the instance answers the owner's calls with this status. */
+/** Waits until every worker of the instance responds to the owner's calls with this status. */
 function answeredBy(product: Product) {
   return async (owner: Owner, status: number) => {
     const look = async () => (await call(product, owner)).status === status
@@ -234,7 +234,7 @@ async function everyLook(look: () => Promise<boolean>): Promise<boolean> {
 
 let callers = 0
 
-/** A call of the owner's from an address of its own, whose window is untouched. */
+/** Sends a call of the owner from a new address. */
 function call(product: Product, { headers }: Owner): Promise<Reply> {
   callers += 1
   const address = `198.18.${callers >> 8}.${callers & 255}`

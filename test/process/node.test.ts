@@ -8,7 +8,7 @@ import { folderTest } from '../support/test.ts'
 const SCRIPTS = fileURLToPath(new URL('../../bin/', import.meta.url))
 
 const test = folderTest()
-  /** A checkout whose Node says which one it is. */
+  /** A checkout whose Node prints its name. */
   .extend('checkout', { scope: 'file' }, async ({ folder }) => {
     const checkout = await checkoutNamed(folder, 'checkout')
     await fakeNode(join(checkout, 'node_modules', '.bin'), 'v24.1.0', 'packaged')
@@ -26,7 +26,7 @@ async function checkoutNamed(folder: string, name: string): Promise<string> {
   return made
 }
 
-/** A program `node` that knows its version and repeats what it was given. */
+/** Creates a program `node` that prints its version and repeats its arguments. */
 async function fakeNode(where: string, version: string, name: string): Promise<string> {
   await mkdir(where, { recursive: true })
   const script = `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo ${name} "$@"\n`
@@ -35,7 +35,7 @@ async function fakeNode(where: string, version: string, name: string): Promise<s
   return where
 }
 
-/** A folder for PATH with the machine's own Node. */
+/** Creates a folder for PATH with the machine's own Node. */
 async function machineWith(folder: string, version: string): Promise<string> {
   return fakeNode(join(folder, `machine-${version}`), version, 'own')
 }

@@ -8,12 +8,12 @@ import { postmasterPid } from '../support/embedded-postgres.ts'
 import type { Service } from '../support/service.ts'
 import { command, databaseRuns, settings, startTest, stopsCleanly } from '../support/start-test.ts'
 
-/** A start makes a database cluster, and other tests run beside it. */
+/** Starting creates a database cluster while other tests run. */
 vi.setConfig({ testTimeout: 150_000 })
 
 const test = startTest()
 
-/** Warnings and worse: level 40 and up. */
+/** Returns warnings and errors: level 40 and above. */
 function complaints(service: Service): string[] {
   const lines = service.stdout().split('\n')
   return lines.filter((line) => /^\{"level":[4-9]0,/.test(line))
@@ -114,7 +114,7 @@ describe('starting in an empty folder, and again', () => {
       const all = await service.processes()
       return all.filter(({ file }) => file.endsWith(name)).map(({ pid }) => pid)
     }
-    // One worker answers earlier; the end of another that never did would be a failed start.
+    // One worker responds earlier. Stopping another during startup would be a failed start.
     await vi.waitUntil(() => service.stdout().includes('Brevis is ready'), { timeout: 20_000 })
     const before = [...(await pids('worker.ts')), ...(await pids('importer.ts'))]
     expect(before).toHaveLength(3)

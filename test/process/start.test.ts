@@ -18,7 +18,7 @@ describe('with an external database', () => {
     }
     const [one, two] = await Promise.all([onDatabase('one'), onDatabase('two')])
     await Promise.all([one.ready(), two.ready()])
-    // It says so once it has told that it is ready.
+    // It is printed after the service reports that it is ready.
     await vi.waitUntil(() => one.stdout().includes('npx brevis account create'), { timeout: 5000 })
     expect(one.stdout()).not.toContain('brv_')
     for (const service of [one, two]) {

@@ -5,13 +5,14 @@ import { command, settings, startTest } from '../support/start-test.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-/** `first` starts the service for the first time on a database of the operator's. */
+/** `first` starts the service for the first time with an external database. */
 const test = startTest().extend('first', ({ start, dataDir }) => async (program: Command) => {
   const more = { DATABASE_URL: await emptyDatabase(), LOG_LEVEL: 'debug', TERM: 'xterm' }
   const service = await start({ command: program, env: await settings(dataDir, more) })
   await service.ready()
   const { stdout } = service
-  // The block of the first start is the last that the first process writes, a request of the worker's.
+  // The text of the first start is the last output of the first process, a request that of the
+  // worker.
   await vi.waitUntil(() => stdout().includes('There is no account yet') && isRequest(stdout()), {
     timeout: 10_000,
   })
@@ -24,8 +25,8 @@ function isRequest(text: string): boolean {
   return text.includes('request completed')
 }
 
-// util-linux's `script` runs a command on a terminal of its own; that of macOS takes other arguments.
-// It needs terminals to give, which a bare chroot does not have.
+// util-linux's `script` runs a command in a new terminal. The version of macOS has other arguments.
+// A bare chroot has no terminals.
 test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
   'on a terminal, every process logs in color and local time',
   async ({ first }) => {

@@ -6,7 +6,7 @@ import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribu
 const SOURCE = join(import.meta.dirname, '../../src')
 const TABLES = [...SPREAD_TABLES, ...ACCOUNT_TABLES].join('|')
 const JOIN = new RegExp(`\\.\\w+Join\\(\\s*'(${TABLES})(?: as (\\w+))?'`, 'g')
-/** Written by hand: a table of clicks beside any other one. */
+/** Matches SQL that joins a table of clicks with another table. */
 const WRITTEN = new RegExp(`\\bjoin (lateral )?(${TABLES})\\b`, 'i')
 
 const files = (await readdir(SOURCE, { recursive: true })).filter((file) =>
@@ -19,8 +19,8 @@ const texts = new Map(
 )
 
 /**
- * Tables of clicks may be spread over machines. Joined with a table that is not, without naming the
- * links besides, such a table is copied whole for each statement.
+ * Tables of clicks may be distributed. If they are joined with a local table without naming the
+ * links, Citus copies that table completely for each statement.
  */
 describe('joins of click tables', () => {
   const joins = [...texts].flatMap(([file, text]) =>
@@ -45,7 +45,7 @@ describe('joins of click tables', () => {
     const { alias, before, after } = found
     const column = `${alias}\\.(link|account)_id`
     const names = new RegExp(`\\.on\\('${column}', '=', ids\\)`).test(after)
-    // The values themselves, or another table of clicks on the same machine, of which one link is asked.
+    // Matches joined values, or another table of clicks on the same machine restricted to one link.
     const values = /\.selectFrom\(wanted\b.*\)\s*$/.test(before)
     const neighbor = new RegExp(`\\.selectFrom\\('(${TABLES})'\\)\\s*$`).test(before)
     const asked = /\.where\('\w+\.link_id', '=', linkId\)/.test(after)

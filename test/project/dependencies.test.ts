@@ -36,7 +36,7 @@ describe('dependencies', () => {
   })
 
   test('have checksums, including transitive ones', () => {
-    // The formatter's builds for other platforms: optional, for development alone, not installed here.
+    // Optional builds of the formatter for other platforms, which are not installed here.
     const elsewhere = /^node_modules\/@biomejs\/cli-(?!linux-(x64|arm64)$)/
     const packages = Object.entries(lock.packages).filter(
       ([path]) => path !== '' && !elsewhere.test(path),

@@ -8,7 +8,7 @@ import { folderTest } from '../support/test.ts'
 const ROOT = new URL('../../', import.meta.url)
 const BIOME = fileURLToPath(new URL('node_modules/.bin/biome', ROOT))
 
-/** What is offended, by which file, and the rule that must say so. */
+/** Violations, each with a file and the rule that must report it. */
 const offences: Record<string, { file: string; source: string; rule: string }> = {
   'a promise that nobody awaits': {
     file: 'src/links/floating.ts',
@@ -125,7 +125,7 @@ const offences: Record<string, { file: string; source: string; rule: string }> =
   'a drawing that runs a query': importing('src/qr/drawing/render-svg.ts', '../qr.queries.ts'),
 }
 
-/** What must stay allowed, or the rules above would prove nothing. */
+/** Code that must stay allowed, to prove that the rules are not too broad. */
 const allowed = {
   'HTTP that asks a service': importing('src/http/asks.ts', '../links/link.service.ts'),
   'the one place where rejections are mapped': importing('src/http/errors.ts', '../db/errors.ts'),
@@ -148,7 +148,7 @@ function importing(file: string, specifier: string) {
   return { file, source, rule: 'noRestrictedImports' }
 }
 
-/** What the linter finds in a folder that holds all of them. */
+/** The linter's findings in a folder with all of these files. */
 const test = folderTest().extend('found', { scope: 'file' }, async ({ folder }) => {
   for (const name of ['biome.json', '.gitignore']) {
     await copyFile(new URL(name, ROOT), join(folder, name))
@@ -170,11 +170,11 @@ const test = folderTest().extend('found', { scope: 'file' }, async ({ folder }) 
   return lint(folder)
 })
 
-/** The rules that each file offends. */
+/** Returns the rules that each file violates. */
 async function lint(folder: string): Promise<Map<string, string[]>> {
   const args = ['lint', '--reporter=json', '--max-diagnostics=none', 'src']
   const stdout = await new Promise<string>((resolve) => {
-    // It ends with an exit code, since there is a lot to complain about.
+    // It exits with an error because it finds violations.
     execFile(BIOME, args, { cwd: folder }, (_error, text) => resolve(text))
   })
   const { diagnostics } = JSON.parse(stdout) as {

@@ -31,7 +31,7 @@ describe('Dockerfile', () => {
   test('runs the same as npm start, with a recent Node', async () => {
     const { scripts } = await readManifest()
     const command: string[] = JSON.parse(argumentsOf('CMD')[0] ?? '')
-    // The image is written once and may be read-only: compiled code is not kept in it.
+    // The image is read-only, so compiled code is not cached in it.
     const started = scripts.start?.replace(/^NODE_COMPILE_CACHE=\S+ exec bin\//, '')
     expect(started).toBe(command.join(' '))
     const [, major] = /^node:(\d+)/.exec(argumentsOf('FROM')[0] ?? '') ?? []
@@ -101,7 +101,7 @@ describe('.env.example', () => {
     const listed = parseEnv((await readText('.env.example')).replaceAll(/^#(?=[A-Z_]+=)/gm, ''))
     expect(Object.keys(listed).sort()).toEqual(Object.keys(settings).sort())
     for (const [name, { default: value }] of Object.entries(settings)) {
-      // What has no default may show what a value looks like.
+      // A setting without a default may show an example value.
       if (value !== '') expect(listed[name], name).toBe(String(value))
     }
     expect(() => readConfig(listed)).not.toThrow()
@@ -152,13 +152,13 @@ type Service = {
 }
 
 async function readCompose(): Promise<Compose> {
-  // The YAML parser of a package that we have anyway.
+  // The YAML parser of an existing dependency.
   const borrowed = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
   const { parse } = borrowed('yaml') as { parse(text: string): unknown }
   return parse(await readText('docker-compose.yml')) as Compose
 }
 
-/** The major version that `bin/node` asks for. */
+/** Returns the major version that `bin/node` requires. */
 async function neededNode(): Promise<number> {
   return Number(/^needed=(\d+)$/m.exec(await readText('bin/node'))?.[1])
 }
@@ -171,7 +171,7 @@ async function readManifest() {
   return JSON.parse(await readText('package.json')) as Manifest
 }
 
-/** The instructions of a Dockerfile, continued lines joined. */
+/** Returns the instructions of a Dockerfile, with continued lines joined. */
 function instructionsOf(text: string): { name: string; words: string }[] {
   return text
     .replaceAll(/\\\n\s*/g, '')

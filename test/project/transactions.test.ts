@@ -28,7 +28,7 @@ test('the context of services has no connection', () => {
   expectTypeOf<HttpContext>().toExtend<Context>()
 })
 
-/** The value of a `work:` property: an arrow function with its parameters and body. */
+/** Matches the value of a `work:` property: an arrow function. */
 const WORK = /\bwork: (?<text>\([^)]*\) =>.*?),\n\s+present:/gs
 
 test('the work of an API operation uses only its given connection', async () => {

@@ -191,6 +191,9 @@ create table domains (
   -- Whether its links forward the visitor's query and path, unless they say otherwise.
   forward_query boolean not null default false,
   forward_path boolean not null default false,
+  -- The texts of /.well-known/assetlinks.json and /.well-known/apple-app-site-association.
+  asset_links text,
+  app_site_association text,
   created_at timestamptz not null default now(),
   -- The last check whether the domain points here, and the first of the failed checks since it did.
   asked_at timestamptz,

@@ -3,6 +3,7 @@ import { findOwned, listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema/domains.ts'
+import type { AppLinks } from './app-links.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 
 const COLUMNS = [
@@ -13,7 +14,13 @@ const COLUMNS = [
 
 type Settings = Pick<
   Updateable<DomainTable>,
-  'redirect_root' | 'redirect_404' | 'expired_url' | 'forward_query' | 'forward_path'
+  | 'redirect_root'
+  | 'redirect_404'
+  | 'expired_url'
+  | 'forward_query'
+  | 'forward_path'
+  | 'asset_links'
+  | 'app_site_association'
 >
 
 /** Registers a host. A unique index ensures that no other account has it. */
@@ -46,6 +53,18 @@ export function findOwnDomain(
     .where('account_id', '=', accountId)
     .where('host', '=', host)
     .executeTakeFirst()
+}
+
+/** Returns a domain of an account with the texts of its app links. */
+export async function findDomainDetails(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<(BrandedDomain & AppLinks) | undefined> {
+  const row = await findOwned(db, 'domains', accountId, id)
+  if (!row) return undefined
+  const { asset_links: assetLinks, app_site_association: appSiteAssociation } = row
+  return { ...toDomain(row), assetLinks, appSiteAssociation }
 }
 
 export async function listDomains(

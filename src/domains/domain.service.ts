@@ -7,6 +7,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
 import { parseTargetUrl } from '../target-url.ts'
+import { type AppLinks, readAppLinks } from './app-links.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 import * as queries from './domain.queries.ts'
 import type { ProvenDomain } from './domain-proof.ts'
@@ -24,6 +25,9 @@ export type Redirects = {
   forwardPath?: boolean | null
 }
 
+/** What an owner says of a domain. */
+export type DomainInput = Redirects & Partial<AppLinks>
+
 export function listDomains(
   db: Db,
   accountId: number,
@@ -40,6 +44,21 @@ export async function getDomain(db: Db, accountId: number, id: number): Promise<
 }
 
 /**
+ * Returns a domain with the texts of its app links.
+ *
+ * @throws AppError `not_found`
+ */
+export async function getDomainDetails(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<BrandedDomain & AppLinks> {
+  const domain = await queries.findDomainDetails(db, accountId, id)
+  if (!domain) throw new AppError('not_found')
+  return domain
+}
+
+/**
  * Adds a domain checked by `proveDomain` to an account.
  *
  * @throws AppError `invalid_input` naming the field, `domain_taken`
@@ -49,9 +68,12 @@ export async function addDomain(
   db: Db,
   accountId: number,
   { host, origin, pointsHere }: ProvenDomain,
-  redirects: Redirects = {},
+  input: DomainInput = {},
 ): Promise<BrandedDomain> {
-  const columns = await readRedirects(ctx, db, { accountId, host }, redirects)
+  const columns = {
+    ...(await readRedirects(ctx, db, { accountId, host }, input)),
+    ...readAppLinks(input),
+  }
   if (!pointsHere) throw invalid('domain', 'must already point to this service')
   const domain = await inTransaction(db, async (tx) => {
     await notify(tx, [{ kind: 'domain', host }])
@@ -62,7 +84,7 @@ export async function addDomain(
 }
 
 /**
- * Changes the given redirects. Null removes one.
+ * Changes the given redirects and app links. Null removes one.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -71,10 +93,13 @@ export async function updateDomain(
   db: Db,
   accountId: number,
   id: number,
-  redirects: Redirects,
+  input: DomainInput,
 ): Promise<void> {
   const domain = await getDomain(db, accountId, id)
-  const columns = await readRedirects(ctx, db, domain, redirects)
+  const columns = {
+    ...(await readRedirects(ctx, db, domain, input)),
+    ...readAppLinks(input),
+  }
   if (Object.keys(columns).length === 0) return
   await inTransaction(db, async (tx) => {
     const found = await updateOwned(tx, 'domains', accountId, id, columns)

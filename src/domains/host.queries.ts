@@ -6,11 +6,29 @@ export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDo
   const row = await db
     .selectFrom('domains')
     .innerJoin('accounts', 'accounts.id', 'domains.account_id')
-    .selectAll('domains')
-    .select('accounts.suspended_at')
+    .select([
+      ...(['domains.id', 'domains.account_id', 'domains.host', 'domains.origin'] as const),
+      ...(['domains.redirect_root', 'domains.redirect_404', 'domains.expired_url'] as const),
+      ...(['domains.forward_query', 'domains.forward_path'] as const),
+      'accounts.suspended_at',
+    ])
     .where('domains.host', '=', host)
     .executeTakeFirst()
   return row ? toVisitedDomain(row) : null
+}
+
+/** Returns the texts of the app links of the domain with a host, unless its account is suspended. */
+export function findAppLinks(
+  db: Db,
+  host: string,
+): Promise<{ assetLinks: string | null; appSiteAssociation: string | null } | undefined> {
+  return db
+    .selectFrom('domains')
+    .innerJoin('accounts', 'accounts.id', 'domains.account_id')
+    .select(['asset_links as assetLinks', 'app_site_association as appSiteAssociation'])
+    .where('domains.host', '=', host)
+    .where('accounts.suspended_at', 'is', null)
+    .executeTakeFirst()
 }
 
 /** The columns of a domain that visits need. `suspended_at` belongs to its account. */

@@ -10,6 +10,7 @@ import { publicListRoutes } from './redirect/public-lists.ts'
 import { qrImageRoutes } from './redirect/qr-image.ts'
 import { shortLinkRoutes } from './redirect/short-links.ts'
 import { createVisit, type Visit } from './redirect/visit.ts'
+import { appLinkRoutes } from './site/app-links.ts'
 import { registerRoutes } from './site/register.ts'
 import { avatarRoute, siteRoutes } from './site/site.ts'
 import { wellKnownRoutes } from './site/well-known.ts'
@@ -30,6 +31,7 @@ export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependen
     await app.register(formbody, { bodyLimit: 64 * 1024 })
     siteRoutes(app, ctx)
     wellKnownRoutes(app, ctx)
+    appLinkRoutes(app, ctx)
     qrImageRoutes(app, ctx)
     await app.register(servicePages(ctx, visit))
     if (ctx.config.console) {

@@ -24,6 +24,7 @@ const OPERATIONS: Record<string, Needs> = {
   'POST /account': 'read',
   'PUT /account/update': 'full',
   'GET /domains': 'full',
+  'GET /domain/{id}': 'full',
   'POST /domain/add': 'full',
   'PUT /domain/{id}/update': 'full',
   'DELETE /domain/{id}/delete': 'full',

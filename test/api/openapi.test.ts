@@ -76,6 +76,7 @@ test('the description names every operation of the JSON API', ({ app }) => {
       'POST /api/account',
       'PUT /api/account/update',
       'GET /api/domains',
+      'GET /api/domain/{id}',
       'POST /api/domain/add',
       'PUT /api/domain/{id}/update',
       'DELETE /api/domain/{id}/delete',

@@ -82,8 +82,11 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
     redirectRoot: 'https://example.com/root',
     redirect404: 'https://example.com/unknown',
     forwardQuery: true,
+    assetLinks: '[{"relation": []}]',
   })
   const { host } = domain
+  const file = { path: '.well-known/assetlinks.json', body: '[{"relation": []}]' }
+  visits.push({ ...pages, ...file, host, counts: false })
   const branded = await make.link(owner, {
     domain: host,
     alias: direct.alias,

@@ -7,7 +7,7 @@ import type { CampaignInput } from '../../src/campaigns/campaign.ts'
 import { addChannel } from '../../src/channels/channel.service.ts'
 import type { ChannelInput } from '../../src/channels/channel.ts'
 import type { HttpContext } from '../../src/context.ts'
-import type { Redirects } from '../../src/domains/domain.service.ts'
+import type { DomainInput } from '../../src/domains/domain.service.ts'
 import { addDomain } from '../../src/domains/domain.service.ts'
 import { proveDomain } from '../../src/domains/domain-proof.ts'
 import { createLink } from '../../src/links/link.service.ts'
@@ -49,7 +49,7 @@ export function createMake(services: HttpContext & ActingContext) {
       }),
 
     /** A branded domain, under a name of its own unless one is given. */
-    async domain(owner: Owner, { domain, ...redirects }: Redirects & { domain?: string } = {}) {
+    async domain(owner: Owner, { domain, ...redirects }: DomainInput & { domain?: string } = {}) {
       count += 1
       const proven = await proveDomain(
         services,

@@ -11,6 +11,8 @@ export type DomainTable = {
   expired_url: string | null
   forward_query: Generated<boolean>
   forward_path: Generated<boolean>
+  asset_links: string | null
+  app_site_association: string | null
   created_at: CreatedAt
   asked_at: Date | null
   failing_since: Date | null

@@ -1,8 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { HttpContext } from '../../context.ts'
+import { APP_LINKS } from '../../domains/app-links.ts'
 import type { BrandedDomain } from '../../domains/branded-domain.ts'
-import type { Redirects } from '../../domains/domain.service.ts'
-import { addDomain, listDomains, updateDomain } from '../../domains/domain.service.ts'
+import type { DomainInput } from '../../domains/domain.service.ts'
+import {
+  addDomain,
+  getDomainDetails,
+  listDomains,
+  updateDomain,
+} from '../../domains/domain.service.ts'
 import { proveDomain } from '../../domains/domain-proof.ts'
 import { deleteDomain } from '../../links/domain-deletion.ts'
 import type { ApiApp } from './api-app.ts'
@@ -21,6 +27,12 @@ const fields = {
   redirect404: Text(32_768, { description: 'URL for visitors of what the domain does not know' }),
   expiredUrl: Text(32_768, {
     description: 'URL for visitors of expired links that have no URL of their own for it',
+  }),
+  assetlinks: Text(65_536, {
+    description: `JSON that the domain serves at ${APP_LINKS.assetLinks.path}`,
+  }),
+  appsiteassociation: Text(65_536, {
+    description: `JSON that the domain serves at ${APP_LINKS.appSiteAssociation.path}`,
   }),
 }
 
@@ -42,6 +54,8 @@ const DomainCreate = Type.Object(
     expiredUrl: Type.Optional(fields.expiredUrl),
     forwardQuery: Type.Optional(flags.forwardQuery),
     forwardPath: Type.Optional(flags.forwardPath),
+    assetlinks: Type.Optional(fields.assetlinks),
+    appsiteassociation: Type.Optional(fields.appsiteassociation),
   },
   { examples: [{ domain: 'https://go.example.com', redirectroot: 'https://example.com/' }] },
 )
@@ -53,6 +67,8 @@ export const DomainUpdate = Type.Object(
     expiredUrl: Clearable(fields.expiredUrl),
     forwardQuery: Clearable(flags.forwardQuery),
     forwardPath: Clearable(flags.forwardPath),
+    assetlinks: Clearable(fields.assetlinks),
+    appsiteassociation: Clearable(fields.appsiteassociation),
   },
   {
     description: 'Fields that are absent or null stay as they are; "" clears.',
@@ -69,6 +85,15 @@ const DomainEntry = Type.Object({
   forwardQuery: Type.Optional(Type.Boolean()),
   forwardPath: Type.Optional(Type.Boolean()),
 })
+
+const DomainDetails = Type.Object({
+  ...DomainEntry.properties,
+  assetlinks: Type.String(),
+  appsiteassociation: Type.String(),
+})
+
+/** Two texts of 64 KiB, with every quotation mark escaped. */
+const BODY_LIMIT = 512 * 1024
 
 export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
   const { config } = ctx
@@ -91,9 +116,33 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
     },
   )
 
+  app.get(
+    '/domain/:id',
+    {
+      config: { access: { scope: 'full' } },
+      schema: {
+        tags,
+        summary: 'A branded domain with its app links',
+        params: Params,
+        response: replies(Type.Object({ error: Type.Literal(0), details: DomainDetails })),
+      },
+    },
+    async ({ account, params }) => {
+      const domain = await getDomainDetails(ctx.db, account.id, readId(params.id))
+      const { assetLinks, appSiteAssociation } = domain
+      const details = {
+        ...present(domain),
+        assetlinks: assetLinks ?? '',
+        appsiteassociation: appSiteAssociation ?? '',
+      }
+      return { error: 0 as const, details }
+    },
+  )
+
   app.post(
     '/domain/add',
     {
+      bodyLimit: BODY_LIMIT,
       config: { access: { scope: 'full' } },
       schema: {
         tags,
@@ -109,7 +158,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       return idempotent(request, {
         prepare: () => proveDomain(ctx, request.account.id, request.body.domain),
         work: (db, proven) =>
-          addDomain(ctx, db, request.account.id, proven, readRedirects(request.body)),
+          addDomain(ctx, db, request.account.id, proven, readDomainInput(request.body)),
         present: ({ id }) => ({ error: 0 as const, id }),
       })
     },
@@ -118,10 +167,11 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
   app.put(
     '/domain/:id/update',
     {
+      bodyLimit: BODY_LIMIT,
       config: { access: { scope: 'full' } },
       schema: {
         tags,
-        summary: 'Change where a domain sends visitors',
+        summary: 'Change the redirects and app links of a domain',
         params: Params,
         body: DomainUpdate,
         response: replies(Done),
@@ -129,7 +179,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await updateDomain(ctx, ctx.db, account.id, readId(params.id), readRedirects(body))
+      await updateDomain(ctx, ctx.db, account.id, readId(params.id), readDomainInput(body))
       return { error: 0 as const, message: 'Domain has been updated successfully.' }
     },
   )
@@ -152,14 +202,16 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
   )
 }
 
-/** Returns the redirects in a request, under their internal names. */
-export function readRedirects({
-  redirectroot,
-  redirect404,
-  ...settings
-}: Static<typeof DomainUpdate>): Redirects {
-  const { expiredUrl, forwardQuery, forwardPath } = settings
-  return { redirectRoot: redirectroot, redirect404, expiredUrl, forwardQuery, forwardPath }
+/** Returns what a request says of a domain, under the internal names. */
+export function readDomainInput({
+  redirectroot: redirectRoot,
+  assetlinks: assetLinks,
+  appsiteassociation: appSiteAssociation,
+  ...others
+}: Static<typeof DomainUpdate>): DomainInput {
+  const { redirect404, expiredUrl, forwardQuery, forwardPath } = others
+  const redirects = { redirectRoot, redirect404, expiredUrl, forwardQuery, forwardPath }
+  return { ...redirects, assetLinks, appSiteAssociation }
 }
 
 function present(domain: BrandedDomain) {

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 import { invalid, messageWith } from '../../errors.ts'
-import { DomainUpdate, readRedirects } from './domains.ts'
+import { DomainUpdate, readDomainInput } from './domains.ts'
 import { fieldNames } from './field-names.ts'
 import { readLinkInput } from './link-input.ts'
 import { LinkCreate, LinkUpdate } from './link-schemas.ts'
@@ -25,7 +25,7 @@ function fieldOf(name: string): string {
     url: 'https://example.com/',
     [name]: 'sent',
   }
-  const read = leaves({ ...readLinkInput(body), ...readRedirects(body) })
+  const read = leaves({ ...readLinkInput(body), ...readDomainInput(body) })
   return read.find(([, value]) => value === 'sent')?.[0] ?? ''
 }
 

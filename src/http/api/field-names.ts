@@ -8,4 +8,6 @@ export const fieldNames: FieldNames = {
   ),
   alias: 'custom',
   redirectRoot: 'redirectroot',
+  assetLinks: 'assetlinks',
+  appSiteAssociation: 'appsiteassociation',
 }

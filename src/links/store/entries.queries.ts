@@ -22,6 +22,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
     columns: [
       ...['account_id', 'origin', 'redirect_root', 'redirect_404', 'expired_url'],
       ...['forward_query', 'forward_path'],
+      ...['asset_links', 'app_site_association'],
     ],
   },
   splash: {

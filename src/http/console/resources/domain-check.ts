@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { dnsRecord } from '../../../domains/dns-record.ts'
-import { getDomain } from '../../../domains/domain.service.ts'
+import { getDomain, getDomainDetails } from '../../../domains/domain.service.ts'
 import { proveDomain } from '../../../domains/domain-proof.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
@@ -33,7 +33,11 @@ export function domainCheckRoutes(app: FastifyInstance, ctx: HttpContext): void 
   )
 
   async function sendDomain(request: DomainRequest, reply: FastifyReply, pointsHere?: boolean) {
-    const domain = await getDomain(ctx.db, request.session.account.id, pathId(request.params.id))
+    const domain = await getDomainDetails(
+      ctx.db,
+      request.session.account.id,
+      pathId(request.params.id),
+    )
     const { redirectRoot, redirect404, expiredUrl } = domain
     const record = dnsRecord(new URL(config.baseUrl))
     return sendConsole(reply, (frame) =>

@@ -1,9 +1,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import {
+  APP_LINK_NAMES,
+  APP_LINKS,
+  type AppLinkName,
+  type AppLinks,
+} from '../../../domains/app-links.ts'
 import { csrfField } from '../../../pages/field.ts'
+import { safeHref } from '../../../pages/safe-url.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 
+import { domainMessages } from './domain-messages.ts'
+
 export type DomainState = {
-  domain: { id: number; origin: string; host: string }
+  domain: { id: number; origin: string; host: string } & AppLinks
   redirectRoot: string | null
   redirect404: string | null
   expiredUrl: string | null
@@ -44,8 +53,18 @@ ${state(page)}
 <dt>Unknown links</dt><dd>${leadsTo(page.redirect404)}</dd>
 <dt>Expired links</dt><dd>${leadsTo(page.expiredUrl, 'expired')}</dd>
 </dl>
+</section>
+<section class="panel" aria-labelledby="apps">
+<h2 id="apps">${domainMessages.appLinksTitle}</h2>
+<dl class="facts">${APP_LINK_NAMES.map((name) => html`<dt>${domainMessages.appLinks[name].label}</dt><dd>${fileOf(domain, name)}</dd>`)}</dl>
 </section>`,
   })
+}
+
+function fileOf({ origin, ...files }: DomainState['domain'], name: AppLinkName): SafeHtml {
+  if (files[name] === null) return html`${domainMessages.noAppLink}`
+  const url = `${origin}${APP_LINKS[name].path}`
+  return html`<a class="address" href="${safeHref(url)}" rel="noreferrer" target="_blank">${url}</a>`
 }
 
 function state({ domain, pointsHere }: DomainState): SafeHtml | null {

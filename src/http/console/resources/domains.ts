@@ -1,16 +1,26 @@
 import type { HttpContext } from '../../../context.ts'
+import { APP_LINK_NAMES, type AppLinkName, type AppLinks } from '../../../domains/app-links.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { dnsRecord } from '../../../domains/dns-record.ts'
-import { addDomain, getDomain, listDomains, updateDomain } from '../../../domains/domain.service.ts'
+import {
+  addDomain,
+  getDomainDetails,
+  listDomains,
+  updateDomain,
+} from '../../../domains/domain.service.ts'
 import { proveDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
+import { domainMessages } from './domain-messages.ts'
 import type { Resource, Values } from './resource.ts'
 
-export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
+/** Lists leave out the app links. */
+type Domain = BrandedDomain & Partial<AppLinks>
+
+export function domainResource(ctx: HttpContext): Resource<Domain> {
   const { config } = ctx
   const { type, value } = dnsRecord(new URL(config.baseUrl))
   const record = `${type === 'CNAME' ? 'a' : 'an'} ${type} record to ${value}`
-  const redirects: Resource<BrandedDomain>['fields']['make'] = [
+  const redirects: Resource<Domain>['fields']['make'] = [
     {
       name: 'redirectroot',
       label: 'Root redirect',
@@ -35,6 +45,14 @@ export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
     { name: 'forwardQuery', label: 'Forward queries of visitors by default', type: 'check' },
     { name: 'forwardPath', label: 'Forward paths after the alias by default', type: 'check' },
   ]
+  const { appLinks } = domainMessages
+  const files: Resource<Domain>['fields']['make'] = APP_LINK_NAMES.map((name) => ({
+    name,
+    ...appLinks[name],
+    type: 'multiline',
+    maxLength: 65_536,
+    optional: true,
+  }))
   return {
     words: {
       section: '/console/domains',
@@ -59,19 +77,21 @@ export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
         },
         ...redirects,
       ],
-      change: redirects,
+      change: [...redirects, ...files],
     },
-    valuesOf: ({ redirectRoot, redirect404, expiredUrl, forwardQuery, forwardPath }) => ({
+    valuesOf: ({ redirectRoot, redirect404, expiredUrl, ...others }) => ({
       redirectroot: redirectRoot ?? '',
       redirect404: redirect404 ?? '',
       expiredUrl: expiredUrl ?? '',
-      forwardQuery: forwardQuery ? 'on' : '',
-      forwardPath: forwardPath ? 'on' : '',
+      forwardQuery: others.forwardQuery ? 'on' : '',
+      forwardPath: others.forwardPath ? 'on' : '',
+      assetLinks: others.assetLinks ?? '',
+      appSiteAssociation: others.appSiteAssociation ?? '',
     }),
     fieldNames: { redirectRoot: 'redirectroot' },
     opens: true,
     list: (accountId, page) => listDomains(ctx.db, accountId, page),
-    get: (accountId, id) => getDomain(ctx.db, accountId, id),
+    get: (accountId, id) => getDomainDetails(ctx.db, accountId, id),
     async add(accountId, { domain = '', ...values }) {
       return addDomain(
         ctx,
@@ -81,9 +101,16 @@ export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
         inputOf(values),
       )
     },
-    update: (accountId, id, values) => updateDomain(ctx, ctx.db, accountId, id, inputOf(values)),
+    update: (accountId, id, values) =>
+      updateDomain(ctx, ctx.db, accountId, id, { ...inputOf(values), ...filesOf(values) }),
     remove: (accountId, id) => deleteDomain(ctx, ctx.db, accountId, id),
   }
+}
+
+/** Browsers send line breaks as two characters. */
+function filesOf(values: Values) {
+  const text = (name: AppLinkName) => values[name]?.replaceAll('\r\n', '\n').trim() || null
+  return { assetLinks: text('assetLinks'), appSiteAssociation: text('appSiteAssociation') }
 }
 
 function inputOf({ redirectroot, redirect404, expiredUrl, forwardQuery, forwardPath }: Values) {

@@ -21,7 +21,8 @@ type Shown<Entry> = Typed & {
   focus?: { name: string; index: number }
 }
 
-const hidden = { schema: { hide: true } }
+/** As much as the API takes, with every character escaped. */
+const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
 /** Routes of one kind of resource: list, create, edit and delete. */
 export function resourceRoutes<Entry extends { id: number }>(
@@ -42,7 +43,7 @@ export function resourceRoutes<Entry extends { id: number }>(
       sendForm(reply, { values: resource.initial ?? {}, rows: {} }),
   })
 
-  app.post(path, hidden, async (request, reply) =>
+  app.post(path, formRoute, async (request, reply) =>
     save(reply, typedIn(request, fields.make), async ({ values, rows }) => {
       const { id } = await resource.add(request.session.account.id, values, rows)
       return id
@@ -58,7 +59,7 @@ export function resourceRoutes<Entry extends { id: number }>(
     },
   })
 
-  app.post(`${path}/:id`, hidden, async (request: ResourceRequest, reply) => {
+  app.post(`${path}/:id`, formRoute, async (request: ResourceRequest, reply) => {
     const entry = await entryOf(resource, request)
     const form = { entry, ...typedIn(request, fields.change) }
     return save(reply, form, async ({ values, rows }) => {

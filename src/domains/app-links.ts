@@ -1,0 +1,75 @@
+import type { Context } from '../context.ts'
+import type { Lookups } from '../db/local-store.ts'
+import type { Db } from '../db/pool.ts'
+import { invalid } from '../errors.ts'
+import { findAppLinks } from './host.queries.ts'
+
+/** The files by which a domain's links open in apps, on Android and on Apple's systems. */
+export const APP_LINKS = {
+  assetLinks: { path: '/.well-known/assetlinks.json', column: 'asset_links' },
+  appSiteAssociation: {
+    path: '/.well-known/apple-app-site-association',
+    column: 'app_site_association',
+  },
+} as const
+
+export type AppLinkName = keyof typeof APP_LINKS
+export const APP_LINK_NAMES = Object.keys(APP_LINKS) as AppLinkName[]
+
+/** The texts of a domain's files, or null. */
+export type AppLinks = Record<AppLinkName, string | null>
+
+const MAX_BYTES = 65_536
+
+/** Returns the columns of the given texts. Throws AppError `invalid_input` naming the field. */
+export function readAppLinks(given: Partial<AppLinks>): Partial<Record<string, string | null>> {
+  const columns = APP_LINK_NAMES.flatMap((name) => {
+    const text = given[name]
+    if (text === undefined) return []
+    return [[APP_LINKS[name].column, text === null ? null : checkJson(name, text)]]
+  })
+  return Object.fromEntries(columns)
+}
+
+function checkJson(field: string, text: string): string | null {
+  if (text.trim() === '') return null
+  if (Buffer.byteLength(text) > MAX_BYTES) throw invalid(field, 'must be at most 64 KiB long')
+  try {
+    JSON.parse(text)
+  } catch {
+    throw invalid(field, 'must be valid JSON')
+  }
+  return text
+}
+
+/**
+ * Returns the text of a file of the branded domain with a normalized host, or null. Without the database, the
+ * link store answers. Throws AppError `database_unavailable` if neither knows the domain.
+ */
+export async function findAppLink(
+  { store }: Pick<Context, 'store'>,
+  db: Db,
+  host: string,
+  name: AppLinkName,
+): Promise<string | null> {
+  const stored = findStored(store.current, host)
+  if (stored) return stored[name]
+  try {
+    return (await findAppLinks(db, host))?.[name] ?? null
+  } catch (error) {
+    const last = findStored(store.latest, host)
+    if (!last) throw error
+    return last[name]
+  }
+}
+
+function findStored({ get, find }: Lookups, host: string): AppLinks | undefined {
+  const domain = find('domain', host)
+  const account = domain && get('account', Number(domain.value.account_id))
+  if (!account) return undefined
+  const text = (name: AppLinkName) => {
+    const value = domain.value[APP_LINKS[name].column]
+    return account.value.suspended_at === null && typeof value === 'string' ? value : null
+  }
+  return { assetLinks: text('assetLinks'), appSiteAssociation: text('appSiteAssociation') }
+}

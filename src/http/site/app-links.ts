@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
+import {
+  APP_LINK_NAMES,
+  APP_LINKS,
+  type AppLinkName,
+  findAppLink,
+} from '../../domains/app-links.ts'
+import { sendNotFound } from '../html/not-found.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { noSniffHeader } from '../no-sniffing.ts'
+
+/** Serves the files by which links of a branded domain open in apps. Never redirects, as apps demand. */
+export function appLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  for (const name of APP_LINK_NAMES) {
+    app.route({
+      ...pageRoute,
+      url: APP_LINKS[name].path,
+      handler: (request, reply) => sendAppLink(request, reply, name),
+    })
+  }
+
+  async function sendAppLink(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: AppLinkName,
+  ): Promise<FastifyReply> {
+    const host = await ctx.hosts.resolve(request.headers.host ?? '')
+    const text =
+      host.kind === 'domain' ? await findAppLink(ctx, ctx.db, host.domain.host, name) : null
+    if (text === null) return sendNotFound(ctx, reply, { kind: 'unknown' })
+    return reply
+      .header('content-type', 'application/json')
+      .headers({ 'cache-control': 'public, max-age=300', ...noSniffHeader })
+      .send(Buffer.from(text))
+  }
+}

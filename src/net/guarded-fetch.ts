@@ -133,10 +133,11 @@ export function createGuardedFetch({
     target: string,
     { method: probe, headers = {}, timeoutMs: time = timeoutMs, signal: leaving }: ProbeOptions,
   ) {
+    // Before the timeout starts, since loading the client may take long on a busy machine.
+    const { exchange, REDIRECTS } = await import('./exchange.ts')
     const ends = [AbortSignal.timeout(time), closing.signal, ...(leaving ? [leaving] : [])]
     const signal = AbortSignal.any(ends)
     const url = parseOutboundUrl(target)
-    const { exchange, REDIRECTS } = await import('./exchange.ts')
     const options = { isPermitted, lookup, timeoutMs: time, limit: 0, signal, headers, probe }
     const { result } = await exchange(url, options)
     if (result === undefined) throw new OutboundError('bad_response')

@@ -44,7 +44,7 @@ export function linkCheckTest() {
     })
     .extend('checker', { scope: 'file' }, ({ app }, { onCleanup }) => {
       const { db } = app.services
-      const checker = createLinkChecker(app.services, db, { hostEveryMs: 0, timeoutMs: 500 })
+      const checker = createLinkChecker(app.services, db, { hostEveryMs: 0, timeoutMs: 3000 })
       onCleanup(checker.close)
       return {
         /** Checks all links that are due. */

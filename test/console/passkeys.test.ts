@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { setSuspended } from '../support/accounts.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn } from '../support/console.ts'
 import {
@@ -146,6 +147,14 @@ describe('a passkey', () => {
     const [code = ''] = recoveryCodesIn(reply.body)
     expect((await (await firstStep(app, email)).send(code)).statusCode).toBe(303)
     expect(device.id).not.toBe('')
+  })
+
+  test('of a suspended user does not sign in', async ({ app, mine, device }) => {
+    await setSuspended(app.services, mine.account.id, true)
+    const { options, sendPasskey } = await beginPasskey(app)
+    const reply = await sendPasskey(device.get(options))
+    expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])
+    expect(sessionCookieOf(reply)).toBe('')
   })
 
   test('that does not count signs in again and again', async ({ app, person }) => {

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import {
   firstStep,
@@ -95,4 +96,32 @@ describe('the state between password and code', () => {
     expect(sessionCookieOf(reply)).not.toContain(cookie.slice(cookie.indexOf('=') + 1))
     expect((await planted.open('/console')).statusCode).toBe(303)
   })
+})
+
+test('unfinished sign-ins and setups are deleted an hour after they expire', async ({
+  app,
+  email,
+  phone,
+}) => {
+  const { pool, db } = app.services.database
+  await firstStep(app, email)
+  const rows = async () => {
+    const counts = await pool.query(
+      `select (select count(*)::int from pending_sign_ins) as pending,
+              (select count(*)::int from factor_setups) as setups`,
+    )
+    return counts.rows[0]
+  }
+  await pool.query(
+    `insert into factor_setups (session_id, kind, secret, expires_at)
+     select id, 'codes', '', now() from sessions on conflict do nothing`,
+  )
+  await deleteExpired(db)
+  expect(await rows()).toMatchObject({ setups: expect.toSatisfy((count) => count > 0) })
+  for (const table of ['pending_sign_ins', 'factor_setups']) {
+    await pool.query(`update ${table} set expires_at = now() - interval '61 minutes'`)
+  }
+  await deleteExpired(db)
+  expect(await rows()).toEqual({ pending: 0, setups: 0 })
+  expect(phone.secret).toHaveLength(20)
 })

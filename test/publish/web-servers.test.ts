@@ -11,7 +11,7 @@ import { hasServer, startCaddyOn, startNginx } from '../support/published.ts'
 import { appTest } from '../support/test.ts'
 
 const LINKS = 100_000
-/** Aliases in another case, which are links of nobody. */
+/** Aliases with different case, which belong to no link. */
 const UNKNOWN = 2000
 const TIMEOUT_MS = 300_000
 
@@ -26,7 +26,7 @@ const test = appTest({ env })
     onCleanup(() => rm(folder, { recursive: true, force: true }))
     return folder
   })
-  // What Brevis answers to a visit of each link, by host.
+  // Brevis's responses to a visit of each link, by host.
   .extend('visits', { scope: 'file' }, async ({ app, make, owner }) => {
     const domain = await make.domain(owner, {
       domain: `http://${HOSTS[1]}`,
@@ -84,7 +84,7 @@ test.skipIf(!servers.some(({ isHere }) => isHere))(
     ]
     expect(statuses(service?.replies.slice(0, service.links) ?? [])).toEqual([302])
     expect(statuses(service?.replies.slice(service.links) ?? [])).toEqual([404])
-    // The domain sends visitors of unknown aliases on.
+    // The domain redirects visitors of unknown aliases.
     expect(statuses(domain?.replies ?? [])).toEqual([302])
   },
 )

@@ -15,7 +15,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
   let count = 0
   return {
     app,
-    /** A host of the test's own. */
+    /** A separate host per test. */
     host() {
       count += 1
       return `evil${count}.example`
@@ -177,7 +177,7 @@ test('every process applies it and keeps other links cached', async ({
     visitLinks.find(null, alias)
   try {
     const both = [app.services, elsewhere]
-    // Whoever is told of this is told of all that follows.
+    // A process notified of this is notified of everything that follows.
     await vi.waitUntil(async () => {
       await look(elsewhere, using)
       await setLinkStatus(app.services, app.services.db, owner.account.id, using.id, 'active')

@@ -4,11 +4,11 @@ import { openDatabase } from '../../src/db/pool.ts'
 import { createFindVisitLinks } from '../../src/links/visit-link.queries.ts'
 import { appTest } from '../support/test.ts'
 
-/** PostgreSQL tries so many plans for the parameters at hand before it keeps to one for any. */
+/** PostgreSQL tries this many custom plans before it uses a generic plan. */
 const TRIED = 5
 
 const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
-  // One connection, since each has statements of its own.
+  // A single connection, because each has its own prepared statements.
   const database = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 5000 })
   onCleanup(() => database.close())
   return database.db
@@ -16,7 +16,7 @@ const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
 
 test('reads uncached links with one plan for any number', async ({ app, make, owner, db }) => {
   const { alias } = await make.link(owner)
-  // With so many that PostgreSQL takes one plan to be better for a link, and another for ten.
+  // So many that PostgreSQL considers different plans better for one link and for ten.
   await sql`insert into links (account_id, alias, url)
     select ${owner.account.id}, 'many-' || n, 'https://example.com/' from generate_series(1, 3000) n`.execute(
     db,

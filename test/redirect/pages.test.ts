@@ -92,7 +92,7 @@ describe('a password', () => {
       'content-type': 'text/html; charset=utf-8',
       'x-frame-options': 'DENY',
     })
-    // Without an action the form goes to where it came from; what never changes has no nonce.
+    // Without an action, the form posts to the current URL. A static page has no nonce.
     expect(refused.body).toContain('<form method="post">')
     const policy = String(refused.headers['content-security-policy']).split('; ')
     const style = /<style>(.*)<\/style>/s.exec(refused.body)?.[1] ?? ''

@@ -11,14 +11,14 @@ const logged: string[] = []
 const test = appTest({
   env: { LOG_LEVEL: 'warn' },
   logTo: { write: (line) => void logged.push(line) },
-  // How many guesses find a place depends on what a hash costs.
+  // The number of guesses in the queue depends on the cost of hashing.
   hashApart: true,
 }).extend('given', { scope: 'file' }, ({ app, make, owner }) => {
   const guess = (alias: string, password: string, address: string) =>
     postForm(app, `/${alias}`, { password }, { address })
   const query = (sql: string, values: unknown[] = []) =>
     app.services.database.pool.query(sql, values).then(({ rows }) => rows)
-  /** Links with the same password, whose hash is made once: one that is `cheap` to compare if need be. */
+  /** Creates links with the same password, hashed once. `cheap` makes verification fast. */
   async function protectedLinks(count: number, { cheap = false } = {}): Promise<string[]> {
     const first = await make.link(owner, { password: 'open sesame' })
     if (cheap) {
@@ -58,7 +58,7 @@ describe('under a flood of guesses from one address', () => {
       )
       const statuses = (await Promise.all(flood)).map(({ statusCode }) => statusCode)
       expect(new Set(statuses)).not.toContain(303)
-      // It never had more than its places: one that is looked at, and those that may wait.
+      // At most one guess per slot and queue position is accepted.
       expect(statuses.filter((status) => status !== 503).length).toBeLessThanOrEqual(100)
     },
   )
@@ -118,7 +118,7 @@ describe('guesses at one link from many addresses', () => {
     for (let n = 0; n < 14; n += 1) {
       expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
       const refused = await guess(alias, 'open sesame', newAddress())
-      // A wait of a second may be over by then.
+      // A wait of one second may be over by then.
       if (refused.statusCode === 303) continue
       expect(refused.statusCode).toBe(429)
       expect(refused.body).toContain('Too many failed attempts for this link.')

@@ -15,7 +15,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
       .selectAll()
       .where('link_id', '=', linkId)
       .execute()
-  /** Fills in a link's report, by default from an address of its own. */
+  /** Fills in a link's report, by default from a new address. */
   async function report(
     alias: string,
     fields: Record<string, string>,
@@ -217,7 +217,7 @@ describe('the form of a report', () => {
       "select subject from rate_windows where subject like '%report%'",
     )
     expect(JSON.stringify(rows)).not.toContain(address)
-    // Whoever is over the limit is refused without a question to the database.
+    // Over the limit, requests are rejected without a database query.
     await report(other.alias, { reason: 'spam' }, { address })
     const { rows: counted } = await app.services.database.pool.query(
       "select max(hits) as most from rate_windows where subject like 'day:report:%'",

@@ -82,7 +82,7 @@ describe('over the network', () => {
   })
 })
 
-/** Sends these bytes and gives the status and headers of the first reply. */
+/** Sends these bytes and returns the status and headers of the first reply. */
 function send(
   port: number,
   lines: readonly string[],

@@ -33,7 +33,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     .select('alias')
     .where('id', '=', link_id)
     .executeTakeFirstOrThrow()
-  // What of the owner's visitors may open, and what they see there before.
+  // The owner's public URLs, with their status before the suspension.
   const pages: [url: string, status: number, host?: string][] = [
     [`/${plain.alias}`, 302],
     [`/${plain.alias}+`, 200],
@@ -53,7 +53,9 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     for (const [url, , host] of pages) seen.push((await visit(url, host)).statusCode)
     return seen
   }
-  /** Waits until a process is told of changes: from then on it reads again what changes, and no more. */
+  /**
+   * Waits until a process receives notifications: from then on it reads only changed values again.
+   */
   async function isSubscribed({ visitLinks }: HttpContext): Promise<void> {
     const { alias } = await make.link(other)
     await visitLinks.find(null, alias)

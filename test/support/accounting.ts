@@ -5,26 +5,26 @@ import { addressOf } from './load.ts'
 import { until } from './processes.ts'
 import { rawClicks } from './raw-clicks.ts'
 
-/** What became of the visits of one load. */
+/** The outcome of the visits of one load. */
 export type Balance = {
   sent: number
   acknowledged: number
-  /** Rows of clicks, those of visits that were recorded but never acknowledged included. */
+  /** Rows of clicks, including those of recorded visits that were never acknowledged. */
   recorded: number
   /** Acknowledged visits without a row. */
   lost: number[]
-  /** Rows beyond the first of one visit. */
+  /** Rows in addition to the first one of a visit. */
   duplicated: number
-  /** Rows that no visit of this load or an earlier one explains. */
+  /** Rows that match no visit of this or an earlier load. */
   foreign: number
-  /** By how much the sum of all links' counters differs from the number of all rows. */
+  /** The difference between the sum of all links' counters and the number of rows. */
   miscounted: number
   discrepancies: Discrepancy[]
 }
 
 type Visits = { acknowledged: ReadonlySet<number>; sent: number; last: number }
 
-/** Matches every visit with its rows in the database. */
+/** Compares every visit with its rows in the database. */
 export async function balanceOf(
   { db, pool }: Database,
   visitorKey: Buffer,
@@ -85,7 +85,7 @@ async function recordedVisitors(pool: Database['pool']): Promise<Map<string, num
   return counts
 }
 
-/** The header of the table that `tableRow` makes rows of. */
+/** The header of the table for `tableRow`. */
 export const tableHead = rowOf([
   'fault',
   'times',

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type { Db } from '../../src/db/pool.ts'
 import type { Schema } from '../../src/db/schema.ts'
 
-/** No database, but something that gives rows for the parameters of each statement. */
+/** Creates a mock database that returns rows for the parameters of each statement. */
 export function answeringDatabase(answer: (parameters: readonly unknown[]) => object[]): Db {
   const query = async (_text: string, parameters: readonly unknown[] = []) => {
     const rows = answer(parameters)

@@ -3,16 +3,16 @@ import type { Owner } from './make.ts'
 
 export type Reply = Awaited<ReturnType<TestApp['request']>>
 type Method = 'POST' | 'PUT' | 'DELETE' | 'GET'
-/** The app and the owner that a test file has made once its tests run. */
+/** The application and owner of a test file, available when its tests run. */
 export type Current = { app: TestApp; owner: Owner }
 
-/** Sends requests with the key of an owner, by default the file's own. */
+/** Sends requests with an owner's key, by default the file's own. */
 export function apiClient({ app, owner }: Current) {
   return (method: Method, url: string, payload?: object, by = owner): Promise<Reply> =>
     app.request({ method, url, headers: by.headers, ...(payload && { payload }) })
 }
 
-/** The same for the endpoints that the kinds of resource have in common, such as `/api/pixel/add`. */
+/** Sends requests to the endpoints that all kinds of resources have, such as `/api/pixel/add`. */
 export function resourceClient(current: Current, name: string) {
   const send = apiClient(current)
   return {
@@ -24,7 +24,7 @@ export function resourceClient(current: Current, name: string) {
       send('DELETE', `/api/${name}/${id}/delete`, undefined, by),
     details: async (id: number | string, by?: Owner) =>
       (await send('GET', `/api/${name}/${id}`, undefined, by)).json(),
-    /** The `data` of a list, with a query string beginning with `?`. */
+    /** Returns the `data` of a list. `query` starts with `?`. */
     list: async (by?: Owner, query = '') =>
       (await send('GET', `/api/${name}s${query}`, undefined, by)).json().data,
   }

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { startServer } from './http-server.ts'
 
 export type Asked = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders }
-/** What is answered: an object as JSON, or a status, perhaps with headers and a text. */
+/** The reply: an object as JSON, or a status with optional headers and text. */
 export type Answered = object | { status: number; headers?: Record<string, string>; text?: string }
 
-/** A service on this machine that answers as another's API would. Close it in the end. */
+/** Starts a mock of another service's API on loopback. Close it at the end. */
 export async function openStandIn(answer: (asked: Asked) => Answered) {
   const asked: string[] = []
   const { origin, close } = await startServer((request, response) => {

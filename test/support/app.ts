@@ -22,48 +22,51 @@ import { scratchFolder } from './scratch.ts'
 
 export type TestApp = {
   fastify: FastifyInstance
-  /** The services; what they change in links counts as changed by commands. */
+  /** The services. Their changes of links are recorded as changes by commands. */
   services: HttpContext & ActingContext
   clock: TestClock
   make: Make
-  /** The service's own origin, for building short URLs in expectations. */
+  /** The service's own origin, for short URLs in expectations. */
   baseUrl: string
-  /** A request as if it came over the network, by default from 203.0.113.7 to the service's host. */
+  /** Injects a request, by default from 203.0.113.7 to the service's host. */
   request: (options: InjectOptions) => ReturnType<typeof send>
   /**
-   * Brings every click so far into the statistics and lists by clicks into their order, and deletes the
-   * clicks of deleted links, as the importer does.
+   * Imports all clicks, updates the order by clicks, and deletes the clicks of deleted links, like
+   * the importer.
    */
   importClicks: () => Promise<void>
-  /** The clicks of an owner's link, all until now. */
+  /** Returns the current clicks of an owner's link. */
   clicksOf: (owner: Owner, id: number) => Promise<number>
   databaseUrl: string
-  /** The API's description; every reply to `request` is held against it. */
+  /** The API description, with which every reply to `request` is compared. */
   contract: Contract
-  /** Has the app accept connections on loopback, for what cannot be injected; then `port()` says where. */
+  /**
+   * Makes the application listen on loopback, for requests that cannot be injected. `port()`
+   * returns the port.
+   */
   listen: () => Promise<void>
   port: () => number
   close: () => Promise<void>
 }
 
 export type TestAppOptions = {
-  /** Settings by their environment variables, on top of the ones that suit tests. */
+  /** Settings by environment variable, in addition to those for tests. */
   env?: Record<string, string>
-  /** Settings that name a file: each gets one with this content, which goes when the app is closed. */
+  /** Settings with file names. Each file is created with this content and deleted at the end. */
   files?: Record<string, string | Uint8Array>
-  /** Takes the log instead of stdout. */
+  /** Receives the log instead of stdout. */
   logTo?: LogStream
-  /** Resolves names in place of the system. */
+  /** Resolves names instead of the system. */
   lookup?: Lookup
-  /** Limits of connections that suit a test. */
+  /** Connection limits for tests. */
   connections?: Partial<ConnectionLimits>
   /** Milliseconds between heartbeats of live figures. */
   heartbeatMs?: number
-  /** Has passwords hashed as the service does: at its price, by a process that comes last on a busy machine. */
+  /** Hashes passwords like the service: at full cost, in a low-priority process. */
   hashApart?: boolean
 }
 
-/** The real app on a database of its own. Close it when the file's tests are done. */
+/** Creates the real application with a separate database. Close it after the file's tests. */
 export async function testApp({
   env = {},
   files = {},

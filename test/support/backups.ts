@@ -6,17 +6,17 @@ import { extract, pack } from 'tar-stream'
 import { expect } from 'vitest'
 import { type Outcome, runCommand } from './command.ts'
 
-/** The files of a backup by name, in order, with each byte as one character. */
+/** The files of a backup by name, in order, with one character per byte. */
 export type Files = Map<string, string>
 
-/** Runs `brevis backup` or `brevis restore` on a database and returns what it says as JSON. */
+/** Runs `brevis backup` or `brevis restore` on a database and returns its JSON result. */
 export async function brevis(command: 'backup' | 'restore', url: string, file: string) {
   const outcome = await run(command, url, file)
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
   return JSON.parse(outcome.stdout)
 }
 
-/** Runs it where it must fail, and returns the one line that it says. */
+/** Runs a command that must fail and returns its error line. */
 export async function failure(command: 'backup' | 'restore', url: string, file: string) {
   const outcome = await run(command, url, file)
   expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
@@ -40,7 +40,7 @@ export async function unpack(file: string): Promise<Files> {
   return files
 }
 
-/** Writes the files as a backup. */
+/** Writes files as a backup. */
 export async function repack(file: string, files: Iterable<[string, string]>): Promise<string> {
   const tar = pack()
   for (const [name, content] of files) tar.entry({ name }, Buffer.from(content, 'latin1'))
@@ -49,7 +49,7 @@ export async function repack(file: string, files: Iterable<[string, string]>): P
   return file
 }
 
-/** Makes the manifest right about the files it lists, as a forger would. */
+/** Updates the manifest to match the files, as a forger would. */
 export function seal(files: Files): Files {
   const manifest = JSON.parse(files.get('manifest.json') ?? '')
   for (const { files: parts } of [...manifest.tables, { files: manifest.scripts }]) {

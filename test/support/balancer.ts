@@ -3,8 +3,9 @@ import { send } from './http.ts'
 import { startServer } from './http-server.ts'
 
 /**
- * A reverse proxy that deals requests out in turn to those backends whose `/health/ready` says 200,
- * asked every `interval` milliseconds. It repeats nothing, so that every failure shows.
+ * Starts a reverse proxy that distributes requests in turn to the backends whose `/health/ready`
+ * returns 200, checked every `interval` milliseconds. It does not retry, so every failure is
+ * visible.
  */
 export async function startBalancer(backends: readonly string[], { interval = 50 } = {}) {
   const ready = new Set<string>()

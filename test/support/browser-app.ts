@@ -8,8 +8,8 @@ import { openTargetSite } from './target-site.ts'
 export type BrowserApp = Awaited<ReturnType<typeof browserApp>>
 
 /**
- * The app with a browser before it and another site behind it, where links lead and pixels fire; `env`
- * has settings of its own.
+ * Starts the application with a browser and another site as the destination of links and pixels.
+ * `env` has additional settings.
  */
 export async function browserApp(env: Record<string, string> = {}) {
   const site = await openTargetSite()
@@ -26,7 +26,7 @@ export async function browserApp(env: Record<string, string> = {}) {
   const owner = await t.make.owner()
   let count = 0
 
-  /** A link to a page of its own on the other site. */
+  /** Creates a link to a new page on the other site. */
   async function link(input: object = {}) {
     count += 1
     return t.make.link(owner, { url: `${site.origin}/target-${count}`, ...input })
@@ -39,7 +39,7 @@ export async function browserApp(env: Record<string, string> = {}) {
     owner,
     link,
 
-    /** Walks through pages in a browser that must not complain about anything. */
+    /** Runs steps in a browser that must not report any problem. */
     async walk(steps: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
       const { page, problems }: Watched = await watchedPage(browser, options)
       await steps(page)
@@ -47,7 +47,7 @@ export async function browserApp(env: Record<string, string> = {}) {
       await page.context().close()
     },
 
-    /** So many pixels to put on links, and the paths on the other site that they ask for. */
+    /** Creates pixels, and returns the paths that they request on the other site. */
     async pixels(number: number) {
       count += 1
       const tags = Array.from({ length: number }, (_, index) => `T-${count}-${index}`)
@@ -58,7 +58,7 @@ export async function browserApp(env: Record<string, string> = {}) {
       }
     },
 
-    /** A link with a new overlay, whose id it bears. */
+    /** Creates a link with a new overlay. */
     async withOverlay(input: object, more: object = {}) {
       const { id } = await t.make.overlay(owner, input)
       return { ...(await link({ type: `overlay-${id}`, ...more })), id }

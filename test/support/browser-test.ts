@@ -7,10 +7,10 @@ import type { Owner } from './make.ts'
 import { openTargetSite } from './target-site.ts'
 import { appTest } from './test.ts'
 
-/** A way to use a page, and its name. */
+/** A browser configuration and its name. */
 type Look = [string, BrowserContextOptions]
 
-/** A text that finds every place that is too narrow. */
+/** A text that reveals elements that are too narrow. */
 export const LONG = 'w'.repeat(120)
 
 export const withScripts: Look = ['with scripts', {}]
@@ -18,17 +18,13 @@ export const withoutScripts: Look = [
   'without scripts',
   { viewport: phone, javaScriptEnabled: false },
 ]
-/**
- * What a page is used in. How it looks beside that, in the other width and in the dark, is looked at
- * wherever it is inspected.
- */
+/** The configurations for tests. Other widths and dark mode are covered by inspections. */
 export const looks: readonly Look[] = [withScripts, withoutScripts]
 
 /**
- * Tests of pages in a browser: `app` with a browser before it, for each file one, with the settings
- * `env`. `begin` signs the
- * browser of a page in without the form, which one address may send ten times a minute: as an account
- * of its own, or as the one that is given; it gives that account.
+ * Browser tests: `app` with a browser per file, and the settings `env`. `begin` signs a page's
+ * browser in without the form, which is rate-limited, as a new account or the given one, and
+ * returns the account.
  */
 export function browserTest(env: Record<string, string> = {}) {
   const browser = test
@@ -46,12 +42,12 @@ export function browserTest(env: Record<string, string> = {}) {
       await page.context().addCookies([{ name: 'brevis_session', value, url }])
       return owner
     })
-  // Starting takes the time of a hook, not of the first test.
+  // Startup counts as a hook, not towards the first test.
   browser.beforeAll(({ app }) => app.listen())
   return browser
 }
 
-/** Tests of an app with another site beside it, where links lead; the browser is the file's own. */
+/** Tests with another site as the destination of links and a browser per file. */
 export function siteTest() {
   return appTest()
     .extend('openSite', { scope: 'file' }, () => openTargetSite)
@@ -62,7 +58,7 @@ export function siteTest() {
     })
 }
 
-/** Opens the drawer of the console where its navigation is one. */
+/** Opens the console's drawer if the navigation is in one. */
 export async function openNavigation(page: Page): Promise<void> {
   const toggle = page.getByRole('button', { name: 'Menu', exact: true })
   if (await toggle.isVisible()) await toggle.click()

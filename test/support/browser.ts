@@ -8,7 +8,7 @@ import { scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where there is none, the browser tests are left out. */
+    /** Undefined if there is none, in which case browser tests are skipped. */
     chromium?: Chromium
   }
 }
@@ -22,13 +22,13 @@ export const phone = { width: 390, height: 844 }
 
 export type Watched = {
   page: Page
-  /** What a visitor's browser complained about: errors, policy violations, dialogs, strange requests. */
+  /** Problems reported by the browser: errors, policy violations, dialogs, unexpected requests. */
   problems: string[]
 }
 
 /**
- * A Chromium in which `hosts` lead to ports of this machine: the pages see the real host names and
- * default ports.
+ * Starts Chromium with `hosts` mapped to local ports, so that pages see real host names and default
+ * ports.
  */
 export async function openBrowser(hosts: Readonly<Record<string, number>>): Promise<Browser> {
   const found = inject('chromium')
@@ -37,7 +37,7 @@ export async function openBrowser(hosts: Readonly<Record<string, number>>): Prom
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
   return chromium.launch({
     executablePath: found.executablePath,
-    // What its processes share are files there.
+    // Its processes share files there.
     env: childEnvironment({ ...found.env, TMPDIR: scratchFolder() }),
     args: [
       '--no-sandbox',
@@ -48,15 +48,15 @@ export async function openBrowser(hosts: Readonly<Record<string, number>>): Prom
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // A page lives for less than what its scripts would gain from being compiled twice more, and mostly
-      // for less than it takes to fill this many MiB with what axe makes and forgets.
+      // A page is too short-lived to gain from optimizing compilers, and mostly ends before axe's
+      // garbage fills this many MiB.
       '--js-flags=--no-maglev --no-turbofan --min-semi-space-size=16',
       `--host-resolver-rules=${rules.join(',')}`,
     ],
   })
 }
 
-/** A page in a context of its own, whose complaints are written down. Close its context in the end. */
+/** Opens a page in a new context and records its problems. Close the context at the end. */
 export async function watchedPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -66,7 +66,7 @@ export async function watchedPage(
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.type() !== 'error' && !/refused to|content security/i.test(message.text())) return
-    // A page that is sent with 404 or 410 on purpose is still a page.
+    // A page sent with 404 or 410 on purpose is not a problem.
     const isPageItself = message.location().url === page.url()
     if (isPageItself && message.text().startsWith('Failed to load resource')) return
     problems.push(`console: ${message.text()}`)
@@ -84,7 +84,7 @@ export async function watchedPage(
   return { page, problems }
 }
 
-/** With `SCREENSHOTS=1`, keeps a picture of what is shown, for people to look at. */
+/** With `SCREENSHOTS=1`, saves a screenshot for inspection by people. */
 export async function picture(page: Page, name: string, { whole = false } = {}): Promise<void> {
   if (!isPictured) return
   await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: whole })

@@ -13,7 +13,7 @@ const CADDYFILE = new URL('../../deploy/Caddyfile', import.meta.url)
 
 export type Caddy = Awaited<ReturnType<typeof startCaddy>>
 
-/** Whether Caddy is on this machine; where it is not, one line says what is left out. */
+/** Returns whether Caddy is installed. Prints a line if not. */
 export function hasCaddy(): boolean {
   try {
     execFileSync('caddy', ['version'], { stdio: 'pipe' })
@@ -27,8 +27,8 @@ export function hasCaddy(): boolean {
 }
 
 /**
- * Starts Caddy by deploy/Caddyfile before a service on `port`, with certificates of its own making.
- * `folder` keeps what it has made from one start to the next.
+ * Starts Caddy with deploy/Caddyfile in front of a service on `port`, with its own certificate
+ * authority. `folder` keeps its data between starts.
  */
 export async function startCaddy({ port, folder }: { port: number; folder: string }) {
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
@@ -66,7 +66,7 @@ export async function startCaddy({ port, folder }: { port: number; folder: strin
 
   return {
     httpPort,
-    /** A request by https to `host`, from an address of loopback, trusting Caddy's own authority. */
+    /** Sends an https request to `host` over loopback, trusting Caddy's authority. */
     async request(
       host: string,
       path: string,
@@ -97,7 +97,7 @@ export async function startCaddy({ port, folder }: { port: number; folder: strin
   }
 }
 
-/** A folder for what Caddy keeps; `remove` it in the end. */
+/** Creates a folder for Caddy's data. Call `remove` at the end. */
 export async function caddyFolder() {
   const path = await mkdtemp(join(tmpdir(), 'brevis-caddy-'))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }

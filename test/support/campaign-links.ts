@@ -4,7 +4,7 @@ import type { Owner } from './make.ts'
 
 let count = 0
 
-/** A campaign with this many links, each with a target of its own. */
+/** Creates a campaign with this many links with different destinations. */
 export async function campaignOf(
   app: TestApp,
   owner: Owner,

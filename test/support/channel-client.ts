@@ -3,7 +3,7 @@ import type { Owner } from './make.ts'
 
 type Item = { type: string; id: number }
 
-/** Channels and their items as their owner's programs and the database see them. */
+/** Channels and their items, through the API and the database. */
 export function channelClient(current: Current) {
   const client = resourceClient(current, 'channel')
   const { send } = client

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { childEnvironment } from '../../src/config.ts'
 
-/** A browser that runs here, and the variables that it needs for that. */
+/** A working browser and the environment variables it needs. */
 export type Chromium = { executablePath: string; env: Record<string, string> }
 
 const execute = promisify(execFile)
@@ -16,7 +16,10 @@ const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 const BROWSER_TESTS = 'test/browser/**'
 const ON_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
-/** What there is of fonts in the package, and on the machine. The package's own file names /tmp. */
+/**
+ * The font configuration for the package's and the machine's fonts. The package's own file refers
+ * to /tmp.
+ */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -27,10 +30,9 @@ const FONTS = `<?xml version="1.0"?>
 `
 
 /**
- * What the browser tests need of the settings of all tests: a Chromium for them, else they are left out
- * and one line says so.
+ * Finds a Chromium for browser tests. Without one, they are skipped with a notice.
  *
- * @throws Error with that line in CI, which must not lose tests unnoticed.
+ * @throws Error with that notice in CI, which must not skip tests silently
  */
 export async function browserTests() {
   let reason = ''
@@ -63,7 +65,7 @@ async function findChromium(): Promise<Chromium | undefined> {
   return found
 }
 
-/** The first program of these names on the path, or of these files, that runs here. */
+/** Returns the first working program of these names in PATH or of these files. */
 async function firstThatRuns(names: readonly string[], more: readonly string[] = []) {
   const folders = (childEnvironment({}).PATH ?? '').split(delimiter).filter(Boolean)
   const files = folders.flatMap((folder) => names.map((name) => join(folder, name)))
@@ -75,13 +77,16 @@ async function firstThatRuns(names: readonly string[], more: readonly string[] =
 }
 
 async function findPackaged(): Promise<Chromium | undefined> {
-  // The package holds a program for this platform alone.
+  // The package contains a program for this platform only.
   if (process.platform !== 'linux' || process.arch !== 'x64') return
   const packaged = await unpack()
   return (await runs(packaged)) ? packaged : undefined
 }
 
-/** Being there is not enough: some systems have a script of that name which only says where to get one. */
+/**
+ * Existence is not sufficient: some systems have a script of that name that only prints
+ * installation instructions.
+ */
 async function runs({ executablePath, env }: Chromium): Promise<boolean> {
   try {
     await access(executablePath)
@@ -92,7 +97,7 @@ async function runs({ executablePath, env }: Chromium): Promise<boolean> {
   }
 }
 
-/** Unpacks the package's Chromium where the next run finds it; several may do so at once. */
+/** Unpacks the package's Chromium to a folder shared by later runs. Safe to run concurrently. */
 async function unpack(): Promise<Chromium> {
   const version = manifest.devDependencies['@sparticuz/chromium']
   const folder = join(ROOT, 'node_modules', '.cache', `chromium-${version}`)
@@ -116,12 +121,12 @@ async function unpackTo(folder: string): Promise<void> {
   const work = await mkdtemp(`${folder}-`)
   try {
     const script = "await (await import('@sparticuz/chromium')).default.executablePath()"
-    // It unpacks into the system's temporary folder, and its libraries only where it believes to be
-    // on the platform that it was made for.
+    // The package unpacks to the temporary folder, and its libraries only if it detects its target
+    // platform.
     const env = childEnvironment({ TMPDIR: work, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' })
     await execute(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, env })
     await writeFile(join(work, 'fonts', 'fonts.conf'), FONTS)
-    // Whoever runs the tests next may be somebody else.
+    // Another user may run the tests next.
     for (const path of [work, join(work, 'chromium')]) await chmod(path, 0o755)
     await rename(work, folder).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error

@@ -1,11 +1,11 @@
 import { type Journal, openJournal } from '../../src/clicks/append.ts'
 import type { ClickRecord } from '../../src/clicks/journal/format.ts'
 
-/** Bytes after which a test has the next segment begin, so that it sees several. */
+/** The segment size in tests, so that several segments are created. */
 export const SMALL_SEGMENT = 64 << 10
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
-/** A click; `identity` makes its visitor one of its own. */
+/** Creates a click. `identity` selects its visitor. */
 export function click(
   linkId: number,
   identity: number,
@@ -37,7 +37,7 @@ export function openTestJournal(
   })
 }
 
-/** Writes clicks into the journal; resolves when they are kept. */
+/** Appends clicks to the journal. Resolves when they are stored. */
 export async function appendAll(
   journal: Pick<Journal, 'append'>,
   clicks: readonly ClickRecord[],
@@ -47,7 +47,7 @@ export async function appendAll(
   )
 }
 
-/** Ends this process at the `nth` time that `point` is reached, as a power cut would. */
+/** Ends this process when `point` is reached for the `nth` time, like a crash. */
 export function killAt(point: string, nth: number): (reached: string) => void {
   let seen = 0
   return (reached) => {

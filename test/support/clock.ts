@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/clock.ts'
 
 export type TestClock = Clock & {
-  /** Moves the clock forward by so many seconds. */
+  /** Advances the clock by seconds. */
   advance(seconds: number): void
   set(moment: string): void
 }
 
-/** A clock that stands still until it is moved, beginning at the present. */
+/** Creates a clock that stands still at the current time until it is moved. */
 export function createClock(): TestClock {
   let now = Date.now()
   return Object.assign(() => new Date(now), {

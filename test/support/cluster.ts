@@ -3,12 +3,12 @@ import { withClient } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { databaseOf, run } from './postgres.ts'
 
-/** Shards of a table: as few as show what several do. */
+/** Shards per table: the minimum for testing several. */
 const SHARDS = 4
 
 /**
- * Makes a database that is spread over the machines of a cluster. It is not cloned: each machine has a
- * database of its own by that name, which knows the others by their places.
+ * Creates a database distributed over a cluster. It is not cloned: each machine has a database with
+ * this name that knows the others.
  */
 export async function createSpreadDatabase(
   serverUrl: string,
@@ -35,7 +35,9 @@ export async function createSpreadDatabase(
   await distribute(url)
 }
 
-/** A new node gets the roles of the whole server, which two databases cannot send at the same time. */
+/**
+ * A new node receives the roles of the whole server, which two databases cannot send concurrently.
+ */
 async function oneByOne(serverUrl: string, work: () => Promise<void>): Promise<void> {
   await withClient({ url: serverUrl, name: 'test' }, async (client) => {
     await client.query('select pg_advisory_lock(1)')

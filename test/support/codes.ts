@@ -11,7 +11,7 @@ export const HOSTILE = '<b>"\'&;:,\\\u202E</b>'
 
 export const look = { name: HOSTILE, foreground: '#143c5a', background: '#ffffff' }
 
-/** Tests of QR codes in the console: `given` has people who are signed in, one of them as `owner`. */
+/** Tests of QR codes in the console: `given` has signed-in users, one of them as `owner`. */
 export function codesTest() {
   return appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
     person: await begin(app, owner),
@@ -19,7 +19,7 @@ export function codesTest() {
   }))
 }
 
-/** Somebody who is signed in; people of one address may not try so often. */
+/** Signs in a user without the form, which is rate-limited per address. */
 export async function begin(app: TestApp, owner: Owner) {
   return personWith(
     app,
@@ -32,7 +32,7 @@ export function rowsOf(app: TestApp, accountId: number) {
   return db.selectFrom('qr_codes').selectAll().where('account_id', '=', accountId).execute()
 }
 
-/** Sends a form as a browser does that may carry a file. */
+/** Sends a multipart form like a browser. */
 export async function sendMultipart(
   app: TestApp,
   cookie: string,
@@ -53,7 +53,7 @@ export async function sendMultipart(
   })
 }
 
-/** What a reader finds in the picture of a preview. */
+/** Returns what a reader decodes from the image of a preview. */
 export async function scanned(body: string): Promise<string | undefined> {
   const picture = /data:image\/svg\+xml;base64,([^"]+)"/.exec(body)?.[1] ?? ''
   return readCode(await sharp(Buffer.from(picture, 'base64'), { density: 144 }).png().toBuffer())

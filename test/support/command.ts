@@ -15,7 +15,7 @@ export type Outcome = { code: number; stdout: string; stderr: string }
 
 type Setting = { env: Record<string, string>; stdin?: string }
 
-/** Runs `brevis` with the arguments in this process, with these settings and no others. */
+/** Runs `brevis` in this process with only these settings. */
 export async function runCommand(args: readonly string[], { env, stdin = '' }: Setting) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const said = Promise.all([text(stdout), text(stderr)])
@@ -26,17 +26,17 @@ export async function runCommand(args: readonly string[], { env, stdin = '' }: S
   return { code, stdout: out, stderr: err } satisfies Outcome
 }
 
-/** Starts `brevis` as a process of its own, as the operator does. */
+/** Starts `brevis` as a separate process. */
 export function startProcess(args: readonly string[], env: Record<string, string>) {
   return spawn(process.execPath, [CLI, ...args], {
-    // Not the checkout, whose .env is the developer's.
+    // Not the checkout, whose .env belongs to the developer.
     cwd: tmpdir(),
     env: { ...inject('compileCache'), ...env },
     stdio: 'pipe',
   })
 }
 
-/** Runs the same to its end. */
+/** Runs `brevis` as a separate process to its end. */
 export async function runProcess(
   args: readonly string[],
   { env, stdin = '' }: Setting,
@@ -52,20 +52,20 @@ export async function runProcess(
   return { code, stdout, stderr }
 }
 
-/** `brevis` on the database of the app. */
+/** Runs `brevis` on the database of the application. */
 export function commandLine({ databaseUrl, baseUrl }: TestApp) {
   function settings(): Record<string, string> {
     return { DATABASE_URL: databaseUrl, BASE_URL: baseUrl }
   }
 
-  /** What the command says, once it has said it without a fault. */
+  /** Returns the output of a successful command. */
   async function brevis(args: readonly string[], stdin?: string): Promise<string> {
     const outcome = await runCommand(args, { env: settings(), ...(stdin && { stdin }) })
     expect(outcome).toMatchObject({ code: 0, stderr: '' })
     return outcome.stdout
   }
 
-  /** The same for programs: one object on one line. */
+  /** Returns the JSON output of a successful command. */
   async function brevisJson(args: readonly string[]) {
     const stdout = await brevis([...args, '--json'])
     expect(stdout).toMatch(/^\{.*\}\n$/)
@@ -75,7 +75,7 @@ export function commandLine({ databaseUrl, baseUrl }: TestApp) {
   return { settings, brevis, brevisJson }
 }
 
-/** The words of a command such as `key list` for what an owner has. */
+/** Returns the arguments of a command such as `key list` for an owner. */
 export function owned(group: string, { account }: Owner, ...args: string[]): string[] {
   const [first = '', second = ''] = group.split(' ')
   return [first, second, '--account', account.email, ...args]

@@ -21,17 +21,17 @@ import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 import { addMember, inviteTo, sessionsOf } from './members.ts'
 
-/** What stands in the parameters of a path, among others that are passed over. */
+/** Path parameters. Additional ones are ignored. */
 export type PathIds = Readonly<Record<string, unknown>>
 
 type Maker = (t: TestApp, owner: Owner, url: string) => Promise<PathIds>
 
-/** A name that nobody would wish for: long, right to left, and with markup in it. */
+/** An awkward name: long, right-to-left, and with markup. */
 export const HOSTILE_NAME = `\u202e"><b>مبيعات</b> ${'long'.repeat(10)}`
 
 /**
- * How a thing is made that has paths of its own in the console, by the part of the path before its
- * id. A kind of thing that is not here has no test of its routes.
+ * Creates resources with paths in the console, by the part of the path before the id. A kind that
+ * is missing here has no route tests.
  */
 const makers: Readonly<Record<string, Maker>> = {
   '/console/links': async ({ make }, owner) => {
@@ -120,7 +120,7 @@ const makers: Readonly<Record<string, Maker>> = {
     await Array.fromAsync(importLinks(services, services.db, id, request))
     await rm(folder, { recursive: true })
     const [made] = await listImports(services.db, id)
-    // As those that were begun in the console: one is tried out and waits, another has failed.
+    // Like imports started in the console: one is checked and waits, another has failed.
     const state = url.endsWith('/start') ? 'checked' : 'failed'
     await services.database.db
       .updateTable('imports')
@@ -131,7 +131,7 @@ const makers: Readonly<Record<string, Maker>> = {
   },
 }
 
-/** Makes what a path is about, and gives what stands in its parameters; `url` as it is registered. */
+/** Creates the resource of a route's `url` and returns its path parameters. */
 export async function idsOfNew(t: TestApp, owner: Owner, url: string): Promise<PathIds> {
   const place = placeOf(url)
   if (place === undefined) return {}
@@ -140,12 +140,12 @@ export async function idsOfNew(t: TestApp, owner: Owner, url: string): Promise<P
   return make(t, owner, url)
 }
 
-/** The part of a path before the first parameter; undefined where it has none. */
+/** Returns the part of a path before the first parameter, or undefined without parameters. */
 export function placeOf(url: string): string | undefined {
   return /^(.*?)\/:/.exec(url)?.[1]
 }
 
-/** A path with ids in the places of its parameters. */
+/** Fills in the parameters of a path. */
 export function fillIn(url: string, ids: PathIds): string {
   return url.replace(/:(\w+)/g, (_, name: string) => {
     const id = ids[name]

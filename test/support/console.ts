@@ -2,13 +2,13 @@ import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 import { type Fields, formOf, postForm } from './forms.ts'
 
-/** The password that `make.owner` gives every account. */
+/** The password that `make.owner` sets for every account. */
 export const PASSWORD = 'correct horse battery'
 
 type Reply = Awaited<ReturnType<TestApp['request']>>
 export type Person = Awaited<ReturnType<typeof signIn>>
 
-/** The sign-in form, filled in and sent. */
+/** Submits the sign-in form. */
 export async function trySignIn(
   t: TestApp,
   fields: Record<string, string>,
@@ -23,21 +23,21 @@ export async function trySignIn(
   )
 }
 
-/** Somebody who is signed in, and what they do in their browser. */
+/** Signs in and returns a browser. */
 export async function signIn(t: TestApp, email: string, address?: string) {
   const reply = await trySignIn(t, { email, password: PASSWORD }, address ? { address } : {})
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
   return personWith(t, sessionCookieOf(reply), address)
 }
 
-/** Somebody whose browser holds this cookie, at an address of its own if one is given. */
+/** Returns a browser with this cookie, optionally with its own address. */
 export function personWith(t: TestApp, cookie: string, address?: string) {
   const from = address === undefined ? {} : { remoteAddress: address }
   const open = (url: string) => t.request({ url, headers: { cookie }, ...from })
   return {
     cookie,
     open,
-    /** Sends a form of the console with the token that the overview hands out. */
+    /** Submits a console form with the token from the overview. */
     async send(url: string, fields: Fields = {}) {
       const { csrf } = formOf(await open('/console'))
       return postForm(t, url, { csrf, ...fields }, { cookie, ...(address && { address }) })
@@ -45,7 +45,7 @@ export function personWith(t: TestApp, cookie: string, address?: string) {
   }
 }
 
-/** The session's cookie as a browser would send it back. */
+/** Returns the session cookie in the format of a request. */
 export function sessionCookieOf({ cookies }: Reply): string {
   const cookie = cookies.find(({ name }) => name.endsWith('brevis_session'))
   return cookie ? `${cookie.name}=${cookie.value}` : ''

@@ -16,16 +16,16 @@ export type Operation = OpenApiOperation & { method: string; path: string }
 
 export type Contract = {
   operations: Operation[]
-  /** Throws an Error that says how a reply under `/api` differs from the description. */
+  /** Throws an Error that describes how a reply under `/api` differs from the description. */
   check(method: string, url: string, reply: LightMyRequestResponse): void
 }
 
-/** What the apps of a worker's files are described by, by their settings. */
+/** API descriptions of a worker's applications, by settings. */
 const contracts = new Map<string, Contract>()
 
 /**
- * The API's own description, as something that replies can be held against. It is made once for all apps
- * of a worker with the same `settings`, for it took a twelfth of the time of short files.
+ * Returns the API description in a form that replies can be compared with. It is created once per
+ * worker and `settings`, because it took a twelfth of the time of short test files.
  */
 export function readContract(app: FastifyInstance, settings: Record<string, string>): Contract {
   const key = JSON.stringify(settings)
@@ -80,7 +80,7 @@ function makeContract(app: FastifyInstance): Contract {
   return { operations, check }
 }
 
-/** The apps of a worker's files are described alike, so their validators are made once. */
+/** Validators are shared between applications with equal descriptions. */
 const validatorsByComponents = new Map<string, (schema: Schema) => ValidateFunction>()
 
 function validatorsFor(components: string): (schema: Schema) => ValidateFunction {
@@ -106,7 +106,8 @@ function createValidators(components: unknown): (schema: Schema) => ValidateFunc
 }
 
 function patternOf(path: string): RegExp {
-  // The parameters of the legacy API come in any order and number, with slashes in their values.
+  // Parameters of the legacy API come in any order and number, and their values may contain
+  // slashes.
   const open = path.replace(/^(\/api\/v1\/.*?\/shorturl\/\w+)\/.*(?=\.\{format\}$)/, '$1/*')
   const escaped = open.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')
   return new RegExp(`^${escaped.replace(/\\\*/g, '.*')}$`)

@@ -6,18 +6,18 @@ import { inject } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 
 /**
- * Puts a cluster into a data folder as its first start would, by a copy: that takes 0.1 s instead of
- * 1.2 s of the processor. It has no port yet. All copies have the same password.
+ * Creates a cluster in a data folder by copying one, which takes 0.1 s of processor time instead of
+ * 1.2 s. It has no port yet. All copies have the same password.
  */
 export async function copyCluster(dataDir: string): Promise<void> {
   const cluster = join(dataDir, 'postgres')
-  // Keeps whose the files are, which Node's own copy does not.
+  // Preserves ownership, which Node's own copy does not.
   await promisify(execFile)('cp', ['-a', await madeOnce(), cluster])
   const file = join(cluster, 'brevis.json')
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), port: 0 }))
 }
 
-/** The cluster that is copied. Workers that want it at the same moment make one each; the first is kept. */
+/** Returns the cluster to copy. Concurrent workers each create one, and the first is used. */
 async function madeOnce(): Promise<string> {
   const made = join(inject('clusters'), 'made')
   const cluster = join(made, 'postgres')

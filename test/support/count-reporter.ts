@@ -1,13 +1,13 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends the run with one line that a machine can read: `N passed, N failed`. */
+/** Ends the run with a machine-readable line: `N passed, N failed`. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0
     let failed = errors.length
     let skipped = 0
     for (const module of modules) {
-      // A file that could not be loaded has no tests to fail, and is a failure all the same.
+      // A file that could not be loaded has no failed tests but is a failure.
       if (module.errors().length > 0) failed += 1
       for (const test of module.children.allTests()) {
         const { state } = test.result()

@@ -1,8 +1,8 @@
 import type { Db } from '../../src/db/pool.ts'
 
 /**
- * The database with its prepared statements counted, how many there are at once at most, and how many
- * bytes of binary values one of them returns at most.
+ * Wraps a database to count prepared statements, concurrent statements and the maximum size of
+ * binary results.
  */
 export function countStatements(real: Db) {
   const seen = { statements: 0, atOnce: 0, running: 0, largest: 0 }
@@ -10,7 +10,7 @@ export function countStatements(real: Db) {
     get(target, name) {
       if (name !== 'executeQuery') {
         const value = Reflect.get(target, name)
-        // Its private fields are not the proxy's.
+        // The proxy cannot access private fields.
         return typeof value === 'function' ? value.bind(target) : value
       }
       return async (...query: Parameters<Db['executeQuery']>) => {

@@ -3,30 +3,33 @@ import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribu
 import type { TestApp } from './app.ts'
 import { run } from './postgres.ts'
 
-/** Whose clicks a server stores: everything of these accounts and their links. */
+/** The accounts and links whose clicks a server stores. */
 type Stored = { accountId: number; linkIds: readonly number[] }
 
 export type ClickServers = {
-  /** Whether these clicks are on the server that goes down, or on the one that stays; neither if on both. */
+  /**
+   * Returns whether these clicks are on the server that goes down, on the one that stays up, or on
+   * both (undefined).
+   */
   placeOf(stored: Stored): Promise<'down' | 'up' | undefined>
-  /** Has every statement fail that touches a click on the server that goes down. */
+  /** Makes every statement fail that accesses clicks on the server that goes down. */
   cutOff(): Promise<void>
-  /** Has every statement fail that touches a table of clicks, after `cutOff`. */
+  /** After `cutOff`, makes every statement fail that accesses any table of clicks. */
   cutOffAll(): Promise<void>
-  /** Has all of them answer again. */
+  /** Makes all statements work again. */
   restore(): Promise<void>
 }
 
 /**
- * The servers that store the clicks of an app, of which one can be cut off: on a cluster the worker
- * nodes. Elsewhere the tables of clicks become views that fail at the rows of some accounts.
+ * The servers that store an application's clicks, one of which can be cut off: the worker nodes on
+ * a cluster. Otherwise, tables of clicks become views that fail for some accounts.
  */
 export function clickServersOf(app: TestApp): ClickServers {
   const workers = inject('workers')
   return workers.length > 0 ? workerNodes(app, workers) : failingViews(app)
 }
 
-/** The database of this app on a worker node refuses connections; those of other test files do not. */
+/** Makes a worker node refuse connections to this application's database only. */
 function workerNodes(app: TestApp, workers: readonly string[]): ClickServers {
   const { pool } = app.services.database
   const name = new URL(app.databaseUrl).pathname.slice(1)
@@ -66,7 +69,7 @@ function workerNodes(app: TestApp, workers: readonly string[]): ClickServers {
   }
 }
 
-/** The accounts that are asked about first stay, all others go down. */
+/** Accounts that are queried first stay up. All others go down. */
 function failingViews(app: TestApp): ClickServers {
   const { pool } = app.services.database
   const tables = [

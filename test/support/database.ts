@@ -8,9 +8,8 @@ import { databaseOf } from './postgres.ts'
 export type TestDatabase = Database & { url: string }
 
 /**
- * A migrated database of its own, cloned from the template: a copy in the server, some twenty times
- * faster than running the migrations. On a cluster they are run, and the tables of clicks spread. Close
- * it when the file's tests are done.
+ * Creates a migrated database by cloning the template, some twenty times faster than migrating. On
+ * a cluster, it is migrated and distributed. Close it after the file's tests.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('serverUrl')
@@ -28,7 +27,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { ...database, url, close }
 }
 
-/** The same for one test: closed when it ends. */
+/** Creates a database for one test, closed at its end. */
 export async function databaseForTest(): Promise<TestDatabase> {
   const database = await testDatabase()
   onTestFinished(database.close)

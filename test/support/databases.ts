@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { inject } from 'vitest'
 
-/** The connections of this process on which databases are made and dropped, by server. */
+/** The connections of this process for creating and dropping databases, by server. */
 const admins = new Map<string, pg.Pool>()
 
-/** Makes a database as a copy of `template`, which nobody may be connected to, or an empty one. */
+/** Creates a database as a copy of `template`, which must have no connections, or an empty one. */
 export async function createDatabase(
   serverUrl: string,
   name: string,
@@ -16,7 +16,7 @@ export async function createDatabase(
       await adminOf(serverUrl).query(statement)
       return
     } catch (error) {
-      // Copying needs the template to itself for a moment, and the other test files want it as well.
+      // Copying needs exclusive access to the template, which other test files use as well.
       const busy = (error as { code?: string }).code === '55006'
       if (!busy || attempt === 50) throw error
       await new Promise((resolve) => setTimeout(resolve, 20 * attempt))
@@ -24,12 +24,12 @@ export async function createDatabase(
   }
 }
 
-/** Drops a database, whoever is connected to it. */
+/** Drops a database, closing its connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await adminOf(serverUrl).query(`drop database if exists ${name} with (force)`)
 }
 
-/** It is kept from file to file: there are some three hundred, and a connection is dear. */
+/** Kept between files: there are some three hundred, and connections are expensive. */
 function adminOf(serverUrl: string): pg.Pool {
   const known = admins.get(serverUrl)
   if (known) return known
@@ -39,7 +39,7 @@ function adminOf(serverUrl: string): pg.Pool {
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
   })
-  // The server ends before this process does.
+  // The server stops before this process ends.
   pool.on('error', () => {})
   admins.set(serverUrl, pool)
   return pool

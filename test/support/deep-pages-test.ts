@@ -12,10 +12,10 @@ import { appTest } from './test.ts'
 
 export const ORDERS: readonly LinkOrder[] = ['date', 'click']
 
-/** Where `fill` puts the next links. */
+/** The next id for `fill`. */
 let nextId = 1000
 
-/** Tests of lists of links of several accounts in turns: `anna` and `bert` have such lists. */
+/** Tests of link lists of several accounts with interleaved ids: `anna` and `bert`. */
 export function deepPagesTest() {
   return appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
     const anna = await make.owner()
@@ -36,7 +36,7 @@ export function deepPagesTest() {
         for (let click = 0; click < clicks; click += 1) await request({ url: `/${alias}` })
       }
     }
-    /** Checks that every page of some sizes is what a plain query returns. */
+    /** Compares every page of several sizes with a plain query. */
     async function expectPages(owner: Owner): Promise<void> {
       const { db } = app.services.database
       const { id } = owner.account
@@ -87,7 +87,7 @@ export function deepPagesTest() {
         ...(await Array.fromAsync(checkCounters(db))),
       ]
     }
-    /** Stores links of several owners in turns. */
+    /** Creates links of several owners with interleaved ids. */
     async function fill(owners: Owner[], links: number): Promise<void> {
       const ids = owners.map(({ account }) => account.id)
       const first = nextId
@@ -102,7 +102,7 @@ export function deepPagesTest() {
       await pool().query(`select setval(pg_get_serial_sequence('links', 'id'), $1)`, [nextId])
       nextId += 1000
     }
-    /** Has links of an owner clicked, some as often as others and some never, also those of QR codes. */
+    /** Sets clicks of an owner's links, some equal and some zero, including those of QR codes. */
     async function setClicks({ account }: Owner): Promise<void> {
       await pool().query(
         `with clicked as (

@@ -6,7 +6,7 @@ import { appTest } from './test.ts'
 
 export type Values = Parameters<typeof sendForm>[3]
 
-/** Tests of the form of a link: `form` sends it as `owner`, who is signed in as `person`. */
+/** Tests of the link form: `form` submits it as `owner`, signed in as `person`. */
 export function editTest(env: Record<string, string> = {}) {
   return appTest({ env })
     .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
@@ -14,7 +14,7 @@ export function editTest(env: Record<string, string> = {}) {
       create: (values: Values) => sendForm(app, person, '/console/links/new', values),
       change: (id: number, values: Values) =>
         sendForm(app, person, `/console/links/${id}/edit`, values),
-      /** What a browser would send of a link's form as it comes. */
+      /** Returns the values that a browser would submit from a link's unchanged form. */
       of: async (id: number) => valuesOf((await person.open(`/console/links/${id}/edit`)).body),
       stored: (id: number) => getLinkWithParts(app.services, app.services.db, owner.account.id, id),
       async newest() {

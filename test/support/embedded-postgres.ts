@@ -13,7 +13,7 @@ import {
 import { copyCluster } from './copy-cluster.ts'
 import { scratchFolder } from './scratch.ts'
 
-/** A new folder below the system's temporary one, open to other users unless `mode` says. */
+/** Creates a folder in the system's temporary folder, accessible to other users by default. */
 export async function dataFolder(mode = 0o755): Promise<string> {
   const folder = await realpath(await mkdtemp(join(scratchFolder(), 'brevis-embedded-')))
   await chmod(folder, mode)
@@ -24,7 +24,7 @@ export async function dataFolder(mode = 0o755): Promise<string> {
   return folder
 }
 
-/** The same with a cluster in it, for tests that are not about the first start. */
+/** Creates a folder with a cluster, for tests not about the first start. */
 export async function createdFolder(): Promise<string> {
   const folder = await dataFolder()
   await copyCluster(folder)
@@ -41,7 +41,7 @@ export async function start(
   return embedded
 }
 
-/** Ends what a test left running in its folder, which is about to go. */
+/** Ends a server left running by a test in its folder, before the folder is deleted. */
 async function killServer(dataDir: string): Promise<void> {
   const pid = await postmasterPid(dataDir).catch(() => process.pid)
   if (pid === process.pid) return

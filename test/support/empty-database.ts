@@ -3,7 +3,7 @@ import { inject, onTestFinished } from 'vitest'
 import { createDatabase, dropDatabase } from './databases.ts'
 import { databaseOf } from './postgres.ts'
 
-/** A database without a schema. Drop it when the file's tests are done. */
+/** Creates a database without a schema. Drop it after the file's tests. */
 export async function createEmptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const serverUrl = inject('serverUrl')
   const name = `${inject('template')}_${randomBytes(6).toString('hex')}`
@@ -12,7 +12,7 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
   return { url: databaseOf(serverUrl, name), drop }
 }
 
-/** The same for one test, dropped when it ends; gives its address. */
+/** Creates a database for one test, dropped at its end. Returns its URL. */
 export async function emptyDatabase(): Promise<string> {
   const { url, drop } = await createEmptyDatabase()
   onTestFinished(drop)

@@ -4,7 +4,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { run } from './postgres.ts'
 
-/** A database for one test, with rows in every table. */
+/** Creates a database for one test, with rows in every table. */
 export async function currentDatabase(): Promise<string> {
   const url = await emptyDatabase()
   await migrate(url)
@@ -12,10 +12,10 @@ export async function currentDatabase(): Promise<string> {
   return url
 }
 
-/** The rows of every table, as text, in an order of their own. */
+/** The rows of every table as text, sorted. */
 export type Content = ReadonlyMap<string, readonly string[]>
 
-/** What a backup keeps of a database, seen `within` a transaction if one is given. */
+/** Returns the content of a database that a backup preserves, optionally `within` a transaction. */
 export async function contentOf(url: string, within?: pg.Client): Promise<Content> {
   const client = within ?? (await connect(url))
   const { rows } = await client.query<{ name: string }>(

@@ -1,9 +1,9 @@
 import type { TestApp } from './app.ts'
 
-/** What is filled in, a list of texts where several fields have one name. */
+/** Form values. A list has one value per field with that name. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>
 
-/** Sends a form as a browser does, by default from where requests of tests come from. */
+/** Submits a form like a browser. */
 export function postForm(
   app: TestApp,
   url: string,
@@ -22,7 +22,7 @@ export function postForm(
   })
 }
 
-/** What a form's page hands out for sending it: the cookie and the hidden token. */
+/** Returns the cookie and the hidden token of a form's page. */
 export function formOf({ cookies, body }: Awaited<ReturnType<TestApp['request']>>) {
   return {
     cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),

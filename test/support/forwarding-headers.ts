@@ -1,4 +1,4 @@
-/** Headers by which proxies, CDNs and tunnels show that they forward somebody's request. */
+/** Headers that identify requests forwarded by proxies, CDNs and tunnels. */
 export const FORWARDING_HEADERS = [
   'x-forwarded-for',
   'x-forwarded-proto',

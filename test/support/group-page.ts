@@ -5,7 +5,7 @@ import { type Person, personWith } from './console.ts'
 import { type Fields, postForm } from './forms.ts'
 import { appTest } from './test.ts'
 
-/** An account of its own for each test, whose owner is signed in, and somebody else. */
+/** Tests with a new account per test, whose owner is signed in, and another account. */
 export const groupTest = appTest()
   .extend('busy', ({ make }) => make.owner())
   .extend('person', async ({ app, busy }) =>
@@ -22,7 +22,7 @@ export const groupTest = appTest()
     )
   })
 
-/** Visits these paths of the service, each from an address of its own, and has the clicks imported. */
+/** Visits these paths, each from a new address, and imports the clicks. */
 export async function visitEach(app: TestApp, paths: readonly string[]): Promise<void> {
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0' }
   for (const [index, url] of paths.entries()) {
@@ -32,8 +32,8 @@ export async function visitEach(app: TestApp, paths: readonly string[]): Promise
 }
 
 /**
- * The pages of the group at `path` are not found by somebody else, nor those of a group that there is
- * not; its forms are refused to them, and to other sites.
+ * Expects that another account gets 404 for the pages and forms of the group at `path`, as for an
+ * unknown group, and that cross-site forms are rejected.
  */
 export async function expectPrivate(
   app: TestApp,

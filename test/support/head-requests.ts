@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-/** Requests that are on their way at the same time. */
+/** Concurrent requests. */
 const PIPELINED = 100
 
 export type Head = { status: number; location: string | undefined }
 
-/** Sends a HEAD request for each path over one connection to loopback, and returns the replies in order. */
+/**
+ * Sends a HEAD request per path over one connection to loopback, and returns the replies in order.
+ */
 export async function headAll(
   port: number,
   host: string,

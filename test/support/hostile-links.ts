@@ -1,6 +1,6 @@
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** Words that mean something in a configuration file, and aliases of a single character. */
+/** Words with a meaning in configuration files, and aliases of a single character. */
 const WORDS = [
   'default',
   'hostnames',
@@ -18,7 +18,7 @@ const WORDS = [
 const UNICODE = ['café', 'привет', '短縮', 'ελλάδα', '𠮷野', 'हिन्दी', 'Ünïcode', 'aéB', 'ñ-_']
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of nginx
-/** What browsers and configuration files treat specially, in queries, fragments and paths. */
+/** Text that browsers and configuration files treat specially, in queries, fragments and paths. */
 const HOSTILE = [
   ...[
     '?q=$uri',
@@ -53,7 +53,7 @@ const HOSTILE = [
 const LONG = ['$', '{', '\\', 'a', 'あ', "'"]
 const MAX_BYTES = 8192
 
-/** Returns different aliases: random ones, many spellings of one word, and every script. */
+/** Returns distinct aliases: random ones, many case variants of one word, and all scripts. */
 export function hostileAliases(count: number): string[] {
   const aliases = new Set(WORDS)
   for (let index = 0; aliases.size < count; index += 1) aliases.add(hostileAlias(index))
@@ -75,14 +75,14 @@ function hostileAlias(index: number): string {
   }
 }
 
-/** Upper case where a number has a bit. */
+/** Makes letters uppercase where a number has a 1 bit. */
 function mixCase(word: string, bits: number): string {
   return Array.from(word, (letter, at) =>
     Math.floor(bits / 2 ** (at % 30)) % 2 === 1 ? letter.toUpperCase() : letter,
   ).join('')
 }
 
-/** Seven characters that an index alone decides. */
+/** Returns seven characters determined by an index. */
 function randomAlias(index: number): string {
   let state = (index + 1) * 2_654_435_761
   return Array.from({ length: 7 }, () => {
@@ -91,7 +91,7 @@ function randomAlias(index: number): string {
   }).join('')
 }
 
-/** Returns a URL as somebody may enter it, up to the longest that is accepted. */
+/** Returns a URL as users may enter it, up to the maximum length. */
 export function hostileUrl(index: number): string {
   const base = index % 7 === 0 ? 'https://bücher.example/' : `https://example.com/pages/${index}`
   if (index % 500 !== 0) return `${base}${HOSTILE[index % HOSTILE.length]}`

@@ -1,4 +1,4 @@
-/** Path segments that parsers, decoders and databases stumble over. */
+/** Path segments that are difficult for parsers, decoders and databases. */
 export const nastySegments = [
   '%',
   '%zz',
@@ -47,7 +47,7 @@ export const nastySegments = [
   'v1',
 ]
 
-/** Values of headers that are wrong for most of them, and for some in a way that hurts. */
+/** Header values that are invalid for most headers, and harmful for some. */
 export const nastyValues = [
   '',
   '\u00ff\u00fe',
@@ -85,7 +85,7 @@ export const nastyValues = [
   `Bearer brv_${'0'.repeat(42)}`,
 ]
 
-/** The headers that something in the service or in front of it reads. */
+/** Headers that the service or a proxy reads. */
 export const headerNames = [
   'accept',
   'accept-encoding',
@@ -117,7 +117,7 @@ export const headerNames = [
   'x-original-url',
 ]
 
-/** Methods to fall back on, the usual ones more often. */
+/** Methods, weighted towards common ones. */
 export const methods = [
   'GET',
   'GET',
@@ -131,7 +131,7 @@ export const methods = [
   'TRACE',
 ]
 
-/** Bodies that are no JSON, no object, no form, or too much of one. */
+/** Bodies that are invalid JSON, no object, no form, or too large. */
 export const brokenBodies = [
   '{',
   '[]',

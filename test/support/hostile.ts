@@ -49,7 +49,7 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
 )
 
-/** Requests to an operation of the JSON API, wrong in one or several ways, with the caller's key. */
+/** Generates malformed requests to an operation of the JSON API with the caller's key. */
 export function hostileCall(operation: Operation, key: string): Arbitrary<InjectOptions> {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   const segment = (name: string) =>
@@ -91,7 +91,10 @@ export function hostileCall(operation: Operation, key: string): Arbitrary<Inject
   )
 }
 
-/** Calls of the legacy API: its six operations with parameters of every kind, in either format. */
+/**
+ * Generates calls of the legacy API: its six operations with parameters of every kind, in both
+ * formats.
+ */
 export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
   const encode = (text: string) => encodeURIComponent(base64(text.toWellFormed()))
   const url = webUrl().map((text) => `url/${encode(text)}`)
@@ -130,7 +133,7 @@ export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
     )
 }
 
-/** Calls of the YOURLS API in every way that parameters may come, many of them wrong. */
+/** Generates calls of the YOURLS API in every parameter format, many of them invalid. */
 export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
   const text = fc.oneof(
     fc.constantFrom(...nastyValues),
@@ -185,7 +188,7 @@ export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
   })
 }
 
-/** What visitors do: short links and pages by any method, and their forms. */
+/** Generates requests of visitors: short links and pages by any method, and their forms. */
 export function hostileVisit(aliases: readonly string[]): Arbitrary<InjectOptions> {
   const path = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...aliases).map((alias) => `/${alias}`) },
@@ -266,7 +269,7 @@ function toJson(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
-/** Header values hold no control characters; the parser refuses them before anybody else. */
+/** Removes control characters, which the parser rejects in headers. */
 function asciiOf(text: string): string {
   return text.replace(/[^ -~]/g, '?')
 }

@@ -4,7 +4,7 @@ export type Reply = {
   status: number
   headers: IncomingHttpHeaders
   body: string
-  /** From the request's start to the end of its reply. */
+  /** Milliseconds from the start of the request to the end of its reply. */
   milliseconds: number
 }
 
@@ -12,16 +12,16 @@ export type Request = {
   method?: string
   headers?: Record<string, string>
   json?: unknown
-  /** A form's fields. */
+  /** Form fields. */
   form?: Record<string, string> | undefined
   agent?: Agent
-  /** Called when the reply's head has arrived, which acknowledges the request. */
+  /** Called when the reply's headers arrive, which acknowledges the request. */
   onHead?: (status: number) => void
 }
 
 const GIVE_UP = 15_000
 
-/** One request, never repeated and never redirected. Rejects when there is no whole reply. */
+/** Sends one request without retries and redirects. Rejects without a complete reply. */
 export function send(url: string, options: Request = {}): Promise<Reply> {
   const { method = 'GET', headers = {}, json, form, agent = new Agent(), onHead } = options
   const begun = performance.now()

@@ -14,7 +14,7 @@ import { testImporter } from './clicks.ts'
 import type { TestDatabase } from './database.ts'
 import { accountTest } from './test.ts'
 
-/** The statistics of what nobody has clicked yet. */
+/** The statistics of a link without clicks. */
 export const NO_STATISTICS = {
   clicks: 0,
   unavailable: false,
@@ -26,7 +26,7 @@ export const NO_STATISTICS = {
   social: { facebook: 0, twitter: 0, instagram: 0 },
 }
 
-/** Tests that have clicks imported into the database of one account, and what they do there. */
+/** Tests that import clicks into the database of one account. */
 export function importTest() {
   return accountTest()
     .extend('makeLinks', { scope: 'file' }, ({ database, account }) => linkMaker(database, account))
@@ -65,7 +65,7 @@ export function importTest() {
       onCleanup(async () => {
         for (const { close } of opened) await close()
       })
-      /** A journal, and the importer of its folder, for one test. */
+      /** Creates a journal and its importer for one test. */
       return (options: Partial<ImporterOptions> = {}) => {
         const made = openImport(database, options)
         opened.push(made)
@@ -74,7 +74,7 @@ export function importTest() {
     })
 }
 
-/** A journal in a folder of its own and its importer, whose `log` is kept. Close them in the end. */
+/** Creates a journal in a new folder with its importer and log. Close them at the end. */
 export function openImport(database: TestDatabase, options: Partial<ImporterOptions> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
   const log: string[] = []
@@ -106,7 +106,7 @@ function linkMaker({ pool }: TestDatabase, account: number) {
   }
 }
 
-/** The segments in a journal's folder. */
+/** Returns the segments in a journal's folder. */
 export function segments(dir: string): string[] {
   return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
 }

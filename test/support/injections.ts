@@ -141,7 +141,7 @@ const texts = [
   'undefined',
 ]
 
-/** Texts that would do something if they were anything but text: `window.pwned`, or a request for it. */
+/** Texts that would set `window.pwned` or send a request if interpreted as markup or code. */
 export const payloads: readonly string[] = [
   ...elements,
   ...endings,
@@ -151,7 +151,7 @@ export const payloads: readonly string[] = [
   ...texts,
 ]
 
-/** Addresses that would do something, or lead somewhere else than they seem to. */
+/** URLs that would run code, or lead elsewhere than they seem to. */
 export const urlPayloads: readonly string[] = [
   `javascript:${script}`,
   `java\nscript:${script}`,

@@ -10,7 +10,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The rules whose result depends on the color scheme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** The accessibility violations of impact serious or critical that axe finds on the page. */
+/** Returns axe's serious and critical accessibility violations. */
 export async function barriers(page: Page, options: RunOptions = {}): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   const run = { iframes: false, resultTypes: ['violations'], ...options }
@@ -20,7 +20,7 @@ export async function barriers(page: Page, options: RunOptions = {}): Promise<st
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
 }
 
-/** What is in the way of everybody in the current width, `isTurned` if it is not the first one. */
+/** Returns layout problems in the current width. `isTurned` if it is not the initial width. */
 async function misfits(page: Page, isTurned: boolean): Promise<string[]> {
   return [
     ...(await page.evaluate(tornApart)),
@@ -30,9 +30,9 @@ async function misfits(page: Page, isTurned: boolean): Promise<string[]> {
 }
 
 /**
- * The faults of an open page, light and dark, wide and on a phone. The page is not opened again: no
- * script asks for the width or the colors. Axe is a script, so a page without scripts is only
- * measured.
+ * Returns the problems of an open page in light and dark mode, wide and on a phone, without
+ * reloading it: no script depends on width or colors. axe needs scripts, so pages without scripts
+ * are only measured.
  */
 export async function faultsOf(
   page: Page,
@@ -63,7 +63,7 @@ export async function faultsOf(
   return faults
 }
 
-/** Expects that the page has one heading, and no faults. */
+/** Expects one main heading and no problems. */
 export async function inspect(page: Page, name: string, options?: BrowserContextOptions) {
   expect(await page.locator('main h1').count()).toBe(1)
   expect((await faultsOf(page, name, options)).join('\n')).toBe('')

@@ -1,17 +1,17 @@
-/** Runs in the page: finds what is in the way of everybody. Each function stands alone. */
+/** Runs in the page to detect layout problems. Each function must be self-contained. */
 
 type Kept = {
-  /** The controls that were visible in the width in which the page was opened. */
+  /** The controls visible in the initial width. */
   controls?: HTMLElement[]
 }
 
-/** Whether something sticks out to the right, so that a phone would scroll sideways. */
+/** Returns elements that overflow to the right, so that a phone would scroll sideways. */
 export function overflowsSideways(): string[] {
   const isWider = document.documentElement.scrollWidth > window.innerWidth
   return isWider ? ['scrolls sideways'] : []
 }
 
-/** Links of menus that have more lines than words. */
+/** Returns menu links with more lines than words. */
 export function tornApart(): string[] {
   return [...document.querySelectorAll('nav a')].flatMap((link) => {
     const texts = [...link.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
@@ -27,8 +27,8 @@ export function tornApart(): string[] {
 }
 
 /**
- * The controls that a pointer cannot reach, since something lies over them. In another width than the
- * page was opened in, also those that showed there and do not any more, nor can be unfolded.
+ * Returns controls that a pointer cannot reach because something covers them. In another width,
+ * also those that were visible initially and can no longer be reached.
  */
 export function unreachable(isTurned: boolean): string[] {
   const popover = [...document.querySelectorAll('[popover]:popover-open')].at(-1)
@@ -37,7 +37,7 @@ export function unreachable(isTurned: boolean): string[] {
     ...top.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary'),
   ].filter((control) => control.checkVisibility({ visibilityProperty: true }))
   const kept = window as unknown as Kept
-  // What a control leads to or opens may be in sight by itself in the other width.
+  // A control may be replaced by its target, visible in the other width.
   const isReplaced = (control: HTMLElement) =>
     control instanceof HTMLAnchorElement
       ? controls.some((other) => other instanceof HTMLAnchorElement && other.href === control.href)
@@ -56,19 +56,19 @@ export function unreachable(isTurned: boolean): string[] {
       ].some(
         (hit) =>
           hit &&
-          // A menu that is open lies over what is below until it is closed.
+          // An open menu covers what is below it until it is closed.
           (hit.closest('.row-menu[open]') ||
             [control, ...labels].some((each) => each.contains(hit))),
       ),
     )
   }
   const covered = controls.filter((control) => {
-    // What only a keyboard or only a script reaches.
+    // Controls for keyboards or scripts only.
     if (control.tabIndex < 0 || getComputedStyle(control).pointerEvents === 'none') return false
     const from = control.getBoundingClientRect().top + window.scrollY
     window.scrollTo({ top: from - window.innerHeight / 2, behavior: 'instant' })
     if (isOnTop(control)) return false
-    // It may stand in something that scrolls by itself.
+    // It may be inside a scrolling element.
     control.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
     return !isOnTop(control)
   })

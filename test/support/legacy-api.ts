@@ -7,7 +7,7 @@ import type { Owner } from './make.ts'
 
 export const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** Calls the legacy API with `key`; `path` is what stands after `shorturl/`. */
+/** Calls the legacy API with `key`. `path` is the part after `shorturl/`. */
 export function callLegacyApi(
   app: TestApp,
   key: string,
@@ -17,12 +17,12 @@ export function callLegacyApi(
   return app.request({ url: `/api/v1/${key}/shorturl/${path}`, ...options })
 }
 
-/** What most tests do by the legacy API, with the key of an owner, by default the file's own. */
+/** Common calls of the legacy API with an owner's key, by default the file's own. */
 export function legacyApiClient({ app, owner }: Current) {
   const call = (path: string, by = owner) => callLegacyApi(app, by.key, path)
   return {
     call,
-    /** Makes a link, `path` standing after `create/`, and gives the `data` of the reply. */
+    /** Creates a link with the `path` after `create/`, and returns the reply's `data`. */
     async create(path: string, by?: Owner) {
       const reply = await call(`create/${path}.json`, by)
       expect([reply.statusCode, reply.json().code]).toEqual([200, 200])
@@ -45,7 +45,7 @@ const parser = new XMLParser({
   isArray: (name) => name === 'url',
 })
 
-/** The document of a reply, which must be well-formed; every value is a string. */
+/** Parses the well-formed XML of a reply. Every value is a string. */
 export function readXml(xml: string) {
   expect(XMLValidator.validate(xml)).toBe(true)
   const document = parser.parse(xml)
@@ -59,7 +59,7 @@ export function readXml(xml: string) {
   }
 }
 
-/** What XML can say of JSON data: the same with every value as text. */
+/** Converts JSON data to its XML equivalent, with every value as text. */
 export function asText(data: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value)]))
 }

@@ -5,7 +5,7 @@ import { formOf } from './forms.ts'
 type Person = ReturnType<typeof personWith>
 type Values = Readonly<Record<string, string | readonly string[]>>
 
-/** Sends a form whose fields may stand several times under one name, as rows and check boxes do. */
+/** Submits a form with repeated field names, such as rows and checkboxes. */
 export async function sendForm(app: TestApp, person: Person, url: string, values: Values) {
   const { csrf } = formOf(await person.open('/console'))
   const pairs = Object.entries({ csrf, ...values }).flatMap(([name, value]) =>
@@ -29,7 +29,7 @@ export function ruleValues(
   return { rule: rules.map((_, index) => String(index)), ...Object.fromEntries(inputs) }
 }
 
-/** What a browser would send of the form on a page that nobody has touched. */
+/** Returns the values that a browser would submit from a page's unchanged form. */
 export function valuesOf(body: string): Record<string, string[]> {
   const values: Record<string, string[]> = {}
   const form =

@@ -5,7 +5,7 @@ import { formOf } from './forms.ts'
 import type { Owner } from './make.ts'
 import { appTest } from './test.ts'
 
-/** Tests of the list of links: `person` is signed in as `mine`, an account of the test's own. */
+/** Tests of the list of links: `person` is signed in as `mine`, a new account per test. */
 export function linkListTest() {
   return appTest()
     .extend('mine', ({ make }) => make.owner())
@@ -19,7 +19,7 @@ async function signedIn(t: TestApp, { account }: Owner) {
     cookie,
     open,
     send,
-    /** Sends the form of the list for several links. */
+    /** Submits the bulk action form of the list. */
     async change(action: string, ids: readonly (number | string)[], fields: object = {}) {
       const { csrf } = formOf(await open('/console'))
       const payload = new URLSearchParams({ csrf, action, ...fields })
@@ -34,7 +34,7 @@ async function signedIn(t: TestApp, { account }: Owner) {
   }
 }
 
-/** The ids of the links on a page, from top to bottom. */
+/** Returns the ids of the links on a page, in order. */
 export const idsOn = ({ body }: { body: string }) =>
   [...body.matchAll(/form="change" name="id" value="(\d+)"/g)].map(([, id]) => Number(id))
 

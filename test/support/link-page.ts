@@ -7,14 +7,14 @@ import { appTest } from './test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
-/** Tests of the pages of links of `busy`, an account of each test's own, for whom `person` is signed in. */
+/** Tests of link pages of `busy`, a new account per test, for which `person` is signed in. */
 export function linkPageTest() {
   return appTest()
     .extend('busy', ({ make }) => make.owner())
     .extend('person', ({ app, busy }) => signedIn(app, busy))
 }
 
-/** Signed in without the form, which one address may send ten times a minute. */
+/** Signs in without the form, which is rate-limited per address. */
 export async function signedIn(t: TestApp, { account }: Owner) {
   return personWith(
     t,
@@ -22,7 +22,7 @@ export async function signedIn(t: TestApp, { account }: Owner) {
   )
 }
 
-/** So many visits, each by somebody else. */
+/** Sends visits by different visitors. */
 export async function visit(t: TestApp, alias: string, count: number, headers: object = {}) {
   for (let each = 1; each <= count; each += 1) {
     await t.request({

@@ -4,7 +4,7 @@ import { send } from './http.ts'
 import { until } from './processes.ts'
 import type { Product } from './product.ts'
 
-/** Waits until the link store of an installation has every link. */
+/** Waits until the link store of an installation contains every link. */
 export async function untilStoreComplete({ origin }: Pick<Product, 'origin'>): Promise<void> {
   await until('the link store is complete', async () => {
     const { body } = await send(`${origin}/metrics`)
@@ -12,7 +12,7 @@ export async function untilStoreComplete({ origin }: Pick<Product, 'origin'>): P
   })
 }
 
-/** Expects the link store of an installation to be as the database is, row for row. */
+/** Expects the link store of an installation to equal the database. */
 export async function expectSameStore(
   { dataDir }: Pick<Product, 'dataDir'>,
   databaseUrl: string,

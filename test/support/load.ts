@@ -6,23 +6,23 @@ import { until } from './processes.ts'
 export type Load = ReturnType<typeof startLoad>
 
 export type LoadOptions = {
-  /** Where the request of an identity goes, asked each time. */
+  /** Returns the URL for an identity, called for each request. */
   target: (identity: number) => string
-  /** The host that is asked for, if it is not the one of the target. */
+  /** The host to request, if it differs from the target's. */
   host?: string
-  /** Requests at once. */
+  /** Concurrent requests. */
   lanes?: number
-  /** Milliseconds that a lane rests after a request, so that a run stays within bounds. */
+  /** Milliseconds that a lane pauses after a request, to limit the load. */
   pause?: number
-  /** Identities that are taken by loads before this one on the same database. */
+  /** Identities used by earlier loads on the same database. */
   after?: number
 }
 
 const PAUSE_AFTER_FAILURE = 100
 
 /**
- * Visits short links until it is stopped, each visit with a client address of its own, so that every
- * acknowledged visit can be told apart in the database. A visit that fails is not repeated.
+ * Visits short links until stopped, each with a unique client address, so that every acknowledged
+ * visit can be identified in the database. Failed visits are not repeated.
  */
 export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: LoadOptions) {
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })
@@ -62,20 +62,20 @@ export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: Lo
 
   return {
     acknowledged,
-    /** Answers by status, or by the error where there was none. */
+    /** Replies by status, or by error. */
     answers,
     get sent() {
       return last - after
     },
-    /** The last identity in use. */
+    /** The last identity used. */
     get last() {
       return last
     },
-    /** The longest time that a visitor waited for a reply, in milliseconds. */
+    /** The longest response time in milliseconds. */
     get slowest() {
       return slowest
     },
-    /** Waits until so many more visits have been acknowledged. */
+    /** Waits until this many more visits have been acknowledged. */
     async more(visits: number): Promise<void> {
       const wanted = acknowledged.size + visits
       await until(`${visits} more visits`, () => acknowledged.size >= wanted)
@@ -88,7 +88,7 @@ export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: Lo
   }
 }
 
-/** The client address of an identity; the first 16 million have one of their own. */
+/** Returns the client address of an identity, unique for the first 16 million. */
 export function addressOf(identity: number): string {
   return `10.${(identity >> 16) & 255}.${(identity >> 8) & 255}.${identity & 255}`
 }

@@ -3,8 +3,8 @@ type Asked = {
 }
 
 /**
- * Whether a session of this database, of the program that is named or any, waits for a lock of another;
- * on a cluster also one that waits on another machine.
+ * Returns whether a session of this database (of the given program or any) waits for a lock, on a
+ * cluster also on another machine.
  */
 export async function someoneWaits(database: Asked, program = 'brevis'): Promise<boolean> {
   const { rows } = await database.query(

@@ -8,7 +8,7 @@ export type MailServer = Awaited<ReturnType<typeof openMailServer>>
 
 const PATIENT = { timeout: 20_000, interval: 20 }
 
-/** An SMTP server on loopback that keeps what it receives. */
+/** Starts an SMTP server on loopback that stores received mail. */
 export async function openMailServer(options: SMTPServerOptions = {}, port = 0) {
   const received: ParsedMail[] = []
   const server = new SMTPServer({
@@ -30,7 +30,7 @@ export async function openMailServer(options: SMTPServerOptions = {}, port = 0) 
     received,
     port: address.port,
     url: `smtp://127.0.0.1:${address.port}`,
-    /** Waits until so many mails are there. */
+    /** Waits until this many mails have arrived. */
     async mails(count: number): Promise<ParsedMail[]> {
       await vi.waitUntil(() => received.length >= count, PATIENT)
       return received
@@ -39,7 +39,7 @@ export async function openMailServer(options: SMTPServerOptions = {}, port = 0) 
   }
 }
 
-/** The first URL in the text of a mail. */
+/** Returns the first URL in the text of a mail. */
 export function linkIn({ text = '' }: ParsedMail): string {
   return /https?:\/\/\S+/.exec(text)?.[0] ?? ''
 }

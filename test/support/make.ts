@@ -26,11 +26,14 @@ import type { SplashInput } from '../../src/splash/splash-input.ts'
 export type Make = ReturnType<typeof createMake>
 export type Owner = { account: Account; key: string; headers: Record<string, string> }
 
-/** Makes what a test needs through the real services; say only what matters to the test. */
+/**
+ * Creates test data through the real services, with defaults for everything that does not matter to
+ * the test.
+ */
 export function createMake(services: HttpContext & ActingContext) {
   let count = 0
   return {
-    /** An account with its key, and the headers of a request that it makes. */
+    /** Creates an account with a key, and the headers of its requests. */
     async owner(input: { email?: string; username?: string } = {}): Promise<Owner> {
       count += 1
       const { account, key } = await createAccount(services, services.db, {
@@ -86,7 +89,7 @@ export function createMake(services: HttpContext & ActingContext) {
         ...input,
       }),
 
-    /** A dynamic QR code, unless another type is given. */
+    /** Creates a QR code, by default a dynamic one. */
     async qr(owner: Owner, input: Partial<QrInput> = {}) {
       const defaults = { type: 'link', data: 'https://example.com/target' } as const
       const prepared = await readQrInput(services, services.db, owner.account.id, {
@@ -99,7 +102,7 @@ export function createMake(services: HttpContext & ActingContext) {
     channel: (owner: Owner, input: ChannelInput & { name?: string } = {}) =>
       addChannel(services.db, owner.account.id, { name: 'Spring', ...input }),
 
-    /** A bio page, under an alias of its own unless one is given. */
+    /** Creates a bio page, by default with a unique alias. */
     bio(owner: Owner, input: Partial<BioInput> = {}) {
       count += 1
       return addBio(services, services.db, owner.account.id, {

@@ -12,7 +12,7 @@ type Given = Pick<TestApp, 'services'>
 
 let count = 0
 
-/** An open invitation to an owner's account, without the limits that hold for people. */
+/** Creates an open invitation to an owner's account, without rate limits. */
 export async function inviteTo(
   { services }: Given,
   { account }: Owner,
@@ -28,7 +28,7 @@ export async function inviteTo(
   return { id, email, path, token: path.slice(path.lastIndexOf('/') + 1) }
 }
 
-/** A new user, who is a member of an owner's account and signed in there. */
+/** Creates a user who is a member of an owner's account and signed in. */
 export async function addMember(t: Given, owner: Owner, role: Role) {
   const { services } = t
   const { token } = await inviteTo(t, owner, role)
@@ -43,7 +43,7 @@ async function beginSession({ services }: Given, user: User, accountId: number):
   return `brevis_session=${token}`
 }
 
-/** A member's browser. */
+/** Returns a member's browser. */
 export async function memberOf(t: TestApp, owner: Owner, role: Role, address?: string) {
   const member = await addMember(t, owner, role)
   const cookie = await member.begin()
@@ -51,7 +51,7 @@ export async function memberOf(t: TestApp, owner: Owner, role: Role, address?: s
   return { ...member, cookie, open, send }
 }
 
-/** The sessions of an account's owner. */
+/** Returns the sessions of an account's owner. */
 export async function sessionsOf({ services }: Given, { account }: Owner) {
   const { id } = await getOwner(services.db, account.id)
   return listSessions(services, services.db, id)

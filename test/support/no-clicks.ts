@@ -1,4 +1,4 @@
-/** The statistics of what nobody has clicked yet, as the API shows them. */
+/** The statistics of a link without clicks, as returned by the API. */
 export const NO_CLICKS = {
   clicks: 0,
   uniqueClicks: 0,

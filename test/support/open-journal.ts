@@ -6,7 +6,7 @@ import { type ClickRecord, readFrames } from '../../src/clicks/journal/format.ts
 import { type JournalOptions, openJournal } from '../../src/clicks/journal/journal.ts'
 import { parseSegment } from '../../src/clicks/journal/segment-name.ts'
 
-/** A journal in a folder of its own, which goes with the test. */
+/** Opens a journal in a new folder, deleted with the test. */
 export function open(options: Partial<JournalOptions> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-journal-'))
   const journal = openJournal({
@@ -17,7 +17,7 @@ export function open(options: Partial<JournalOptions> = {}) {
     },
     ...options,
   })
-  // Its timers would go on in the worker, beside the tests of other files.
+  // Its timers would otherwise continue in the worker during other test files.
   onTestFinished(async () => {
     await journal.close().catch(() => {})
     rmSync(dir, { recursive: true, force: true })
@@ -25,7 +25,7 @@ export function open(options: Partial<JournalOptions> = {}) {
   return { journal, dir }
 }
 
-/** Has the journal's timers run when the test says so; those of Node.js itself go on. */
+/** Lets the test control the journal's timers. Those of Node.js itself continue. */
 export function useTimers(): void {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -3,10 +3,10 @@ import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { type Person, personWith, signIn } from './console.ts'
 import { appTest } from './test.ts'
 
-/** Where the operator's pages are. */
+/** The path of the admin pages. */
 export const HOME = '/console/operator'
 
-/** Tests of the operator's pages: an admin and an ordinary account, both signed in. */
+/** Tests of admin pages: an admin and an ordinary account, both signed in. */
 export function operatorTest() {
   return appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
     await make.domain(owner, { domain: 'https://brand.example' })
@@ -15,7 +15,7 @@ export function operatorTest() {
       admin: await signIn(app, owner.account.email),
       ordinary: await signIn(app, ordinary.account.email),
       ordinaryId: ordinary.account.id,
-      /** The newest line of the log, of all or of one subject. */
+      /** Returns the newest log line, of all or of one subject. */
       lastLine: async (subject?: string) =>
         (await listLogLines(app.services.db, { subject }, { limit: 1 }))[0],
       signedIn: async (id: number): Promise<Person> =>

@@ -4,7 +4,7 @@ import type { Owner } from './make.ts'
 type Pages = {
   owner: Owner
   stranger: Owner
-  /** The key of the entries in the list's `data`. */
+  /** The key of the entries in `data`. */
   key: string
   make: (owner: Owner) => Promise<{ id: number }>
   remove: (id: number, owner: Owner) => Promise<unknown>
@@ -12,8 +12,8 @@ type Pages = {
 }
 
 /**
- * Expects a list to show what an owner who has nothing yet makes, newest first and page by page with
- * the right counters, also past the end and after one is gone, and none of it to a stranger.
+ * Expects a list to return the items that an owner creates, newest first and paged with correct
+ * totals, including past the end and after a removal, and none of them to another account.
  */
 export async function expectPages({ owner, stranger, key, make, remove, list }: Pages) {
   const ids: number[] = []

@@ -13,18 +13,18 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A server on which tests may create databases. */
     serverUrl: string
-    /** A migrated database of that server, cloned for each test file. */
+    /** A migrated database on that server, cloned for each test file. */
     template: string
-    /** How the server clones it, as options of `create database`. */
+    /** The options of `create database` for cloning it. */
     cloning: string
-    /** The other machines of a cluster, by `TEST_CLUSTER=1`; none otherwise. */
+    /** The worker nodes of a cluster with `TEST_CLUSTER=1`, otherwise none. */
     workers: string[]
   }
 }
 
 type Server = { url: string; cloning?: string; stop(): Promise<void> }
 
-/** Before all tests: a PostgreSQL server and the template that every test file clones. */
+/** Before all tests: finds or starts a PostgreSQL server and creates the template. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await findServer()
   const { TEST_CLUSTER: cluster } = childEnvironment({})
@@ -44,7 +44,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-/** `DATABASE_URL` if it is set, else a container where Docker answers, else the embedded server. */
+/**
+ * Returns `DATABASE_URL` if set, else a container if Docker is available, else the embedded server.
+ */
 async function findServer(): Promise<Server> {
   const { databaseUrl } = readConfig()
   if (databaseUrl) return { url: databaseUrl, stop: async () => {} }
@@ -54,13 +56,13 @@ async function findServer(): Promise<Server> {
     return { url: container.getConnectionUri(), stop: async () => void (await container.stop()) }
   }
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-test-'))
-  // Root runs PostgreSQL as another user, who must be able to enter.
+  // If run by root, PostgreSQL runs as another user, who must be able to enter.
   await chmod(folder, 0o755)
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // It may be in memory.
+    // The folder may be in memory.
     max_wal_size: '512MB',
   }
   const server = await startEmbedded(folder, { settings })
@@ -69,13 +71,15 @@ async function findServer(): Promise<Server> {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
-  // Through its log it takes three times as long, but a server that syncs would wait for the disk.
+  // Copying through the WAL takes three times as long, but a server with fsync would wait for the
+  // disk.
   return { url: server.url, cloning: 'strategy file_copy', stop }
 }
 
 /**
- * Thousands of connections are made within this machine: each sends its password as it is, which takes
- * this side 1.4 ms of the processor instead of 6.7. The server still holds it against its hash, of one round.
+ * Thousands of local connections are made, so passwords are sent in clear text, which takes the
+ * client 1.4 ms of processor time instead of 6.7. The server verifies them against a hash with a
+ * single iteration.
  */
 async function easePasswords(url: string, folder: string): Promise<void> {
   const access = join(folder, 'postgres', 'pg_hba.conf')
@@ -89,7 +93,7 @@ async function easePasswords(url: string, folder: string): Promise<void> {
   ])
 }
 
-/** The machines of the cluster that the server's own database belongs to. */
+/** Returns the worker nodes of the server's cluster. */
 async function findWorkers(serverUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
@@ -123,7 +127,7 @@ async function dockerAnswers(): Promise<boolean> {
   }
 }
 
-/** Databases that a killed test run of this process may have left, and the template itself. */
+/** Returns databases left by a killed test run of this process, and the template. */
 async function leftovers(url: string, template: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

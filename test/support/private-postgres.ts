@@ -12,9 +12,9 @@ import { scratchFolder } from './scratch.ts'
 export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
 
 /**
- * A PostgreSQL server that a test may ill-treat. It keeps its commits when it is killed; only the
- * disk is not waited for, which matters to a power loss alone. It runs in a new folder, or in the one
- * that is given, which stays.
+ * Starts a PostgreSQL server that a test may kill or freeze. It keeps its commits when killed, but
+ * does not sync them to disk, which matters only for a power loss. It runs in a new folder, or in
+ * an existing one, which is kept.
  */
 export async function startPrivatePostgres(existing?: string) {
   const folder = await realpath(
@@ -31,7 +31,7 @@ export async function startPrivatePostgres(existing?: string) {
 
   const postmaster = () => postmasterPid(folder)
 
-  /** The server's processes, the first one first. */
+  /** Returns the server's processes, the main one first. */
   async function everyProcess(): Promise<number[]> {
     const first = await postmaster()
     return [first, ...(await childrenOf(first)).map(({ pid }) => pid)]
@@ -43,11 +43,11 @@ export async function startPrivatePostgres(existing?: string) {
 
   return {
     url,
-    /** The data folder that it runs in. */
+    /** Its data folder. */
     folder,
     postmaster,
 
-    /** Stops it as `pg_ctl stop -m fast` does. */
+    /** Stops it like `pg_ctl stop -m fast`. */
     async stop(): Promise<void> {
       const pid = await postmaster()
       signal(pid, 'SIGINT')
@@ -61,7 +61,7 @@ export async function startPrivatePostgres(existing?: string) {
       await gone(pids)
     },
 
-    /** Stops all of its processes where they are; they answer nothing and hang up on nobody. */
+    /** Suspends all of its processes, which keeps connections open without responses. */
     async freeze(): Promise<void> {
       for (const pid of await everyProcess()) signal(pid, 'SIGSTOP')
     },
@@ -70,7 +70,7 @@ export async function startPrivatePostgres(existing?: string) {
       for (const pid of await everyProcess()) signal(pid, 'SIGCONT')
     },
 
-    /** Starts it again, on the same port. */
+    /** Restarts it on the same port. */
     async start(): Promise<void> {
       embedded = await startHere()
       if (embedded.url !== url) throw new Error('PostgreSQL came back at another address')

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningProcess, runningProcesses } from './running-processes.ts'
 
-/** The processes that `parent` started and that still run. */
+/** Returns the running child processes of `parent`. */
 export async function childrenOf(parent: number): Promise<RunningProcess[]> {
   return runningProcesses((process) => process.parent === parent)
 }
 
-/** Whether there is a process with this id, also one that has ended and that its parent has not asked after yet. */
+/** Returns whether a process with this id exists, including zombies. */
 export function isAlive(pid: number): boolean {
   return signal(pid, 0)
 }
 
-/** Sends a signal to a process, or with a negative id to its group; false if it is not there. */
+/**
+ * Sends a signal to a process, or to its group with a negative id. Returns false if it does not
+ * exist.
+ */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)
@@ -21,7 +24,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Waits until `condition` holds. Throws what it was waiting for when the time is over. */
+/** Waits until `condition` holds. Throws its description after a timeout. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,

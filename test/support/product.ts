@@ -19,8 +19,8 @@ export type LogLine = { level: number; msg: string } & Record<string, unknown>
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /**
- * The real service, which can be started, killed and started again on the same port and data folder.
- * Everything that it logs from `warn` on is kept.
+ * Creates a controller of the real service, which can be started, killed and restarted on the same
+ * port and data folder. Records log lines from level `warn`.
  */
 export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings) {
   const starts: Service[] = []
@@ -30,7 +30,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     const service = await launchService({
       command: [process.execPath, MAIN],
       env: childEnvironment({
-        // The test runner has a variable of this name for itself.
+        // The test runner uses a variable of this name itself.
         BASE_URL: '',
         DATABASE_URL: databaseUrl,
         DATA_DIR: dataDir,
@@ -58,7 +58,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     return all.filter((process) => process.file.endsWith(file)).map(({ pid }) => pid)
   }
 
-  /** Waits until it has a running process of this kind, and gives one. */
+  /** Waits for a running process of this kind and returns its id. */
   async function processOf(file: ProcessFile): Promise<number> {
     let found: number | undefined
     await until(`a process runs ${file}`, async () => {
@@ -72,12 +72,12 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     origin: `http://127.0.0.1:${port}`,
     port,
     dataDir,
-    /** What it has logged since it was first started. */
+    /** Everything logged since the first start. */
     get log(): LogLine[] {
       const lines = starts.flatMap((service) => service.stdout().split('\n').slice(0, -1))
       return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
     },
-    /** What it wrote to stderr, where nothing belongs. */
+    /** Output to stderr, which should be empty. */
     get noise(): string[] {
       return starts.map((service) => service.stderr()).filter((text) => text !== '')
     },
@@ -92,7 +92,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
       return current()?.pid ?? 0
     },
 
-    /** Kills all of its processes at once with SIGKILL, also those that its own end has left. */
+    /** Kills all of its processes with SIGKILL, including orphans. */
     async kill(): Promise<void> {
       const service = current()
       if (!service) return
@@ -101,7 +101,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
       await service.exited()
     },
 
-    /** Has it stop as a service manager does; gives its exit code. */
+    /** Stops it like a service manager and returns its exit code. */
     async stop(): Promise<number | null> {
       const service = current()
       if (!service?.hasEnded()) service?.signal('SIGTERM')

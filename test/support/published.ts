@@ -8,7 +8,7 @@ import { until } from './processes.ts'
 
 export type Server = { stop(): Promise<void> }
 
-/** Whether a web server is on this machine; where it is not, one line says what is left out. */
+/** Returns whether a web server is installed. Prints a line if not. */
 export function hasServer(name: 'nginx' | 'caddy'): boolean {
   try {
     execFileSync(name, [name === 'nginx' ? '-v' : 'version'], { stdio: 'pipe' })

@@ -3,12 +3,12 @@ import { type Current, resourceClient } from './api-client.ts'
 import type { Owner } from './make.ts'
 import { readCode } from './read-code.ts'
 
-/** QR codes as their owner's programs, their visitors and the database see them. */
+/** QR codes through the API, for visitors, and in the database. */
 export function qrClient(current: Current) {
   const client = resourceClient(current, 'qr')
   const db = () => current.app.services.database.db
 
-  /** What the picture of a code says. */
+  /** Returns the decoded content of a code's image. */
   async function scan(link: string) {
     const reply = await current.app.request({ url: new URL(link).pathname })
     expect(reply.statusCode).toBe(200)
@@ -23,12 +23,15 @@ export function qrClient(current: Current) {
       expect([reply.statusCode, reply.body]).toEqual([200, reply.body])
       return reply.json()
     },
-    /** The answer to a visitor who scanned a dynamic code. */
+    /** Returns the response to a visitor who scanned a dynamic code. */
     follow: async (link: string) =>
       current.app.request({ url: new URL((await scan(link)) ?? '').pathname }),
     rowOf: (id: number) =>
       db().selectFrom('qr_codes').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-    /** How many rows the link behind a code has, its clicks included, once the importer has cleared away. */
+    /**
+     * Returns the number of rows left of the link behind a code, including clicks, after the
+     * importer's cleanup.
+     */
     async traces(linkId: number | null): Promise<number> {
       await current.app.importClicks()
       const links = await db().selectFrom('links').select('id').where('id', '=', linkId).execute()

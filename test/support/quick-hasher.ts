@@ -1,10 +1,13 @@
 import { hash } from 'argon2'
 import { argon } from '../../src/accounts/argon.ts'
 
-/** A twentieth of the memory of the service's own hashes, and of the time that they take. */
+/** A twentieth of the memory and time of the service's own hashes. */
 const OPTIONS = { memoryCost: 1024, timeCost: 2, parallelism: 1 } as const
 
-/** Hashes in this process, and cheaply; a hash says what it was made with, so each can be checked. */
+/**
+ * Hashes in this process at low cost. A hash contains its parameters, so every hash can be
+ * verified.
+ */
 export const quickHasher = {
   ...argon,
   hash: (password: string) => hash(password, OPTIONS),

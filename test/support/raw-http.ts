@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 export type RawReply = { status: number; headers: Record<string, string>; body: string }
 
 /**
- * Sends bytes as they are to a server on loopback and gives what came back as replies, and what was
- * left that is none. Ends when the server closes, or when `quiet` milliseconds pass without a byte
- * and the server does not close either when told that nothing more will come.
+ * Sends raw bytes to a loopback server and returns the replies and any remaining bytes. Ends when
+ * the server closes the connection, or after `quiet` milliseconds without data if it does not close
+ * even after the client's end.
  */
 export function exchange(
   port: number,
@@ -23,7 +23,7 @@ export function exchange(
     socket.on('data', (chunk) => {
       got += chunk.toString('latin1')
     })
-    // The server may hang up while something is still being sent to it.
+    // The server may disconnect while data is being sent.
     socket.on('error', () => {})
     socket.on('close', () => {
       resolve({ ...readReplies(got), millis: performance.now() - startedAt })
@@ -32,7 +32,7 @@ export function exchange(
   })
 }
 
-/** Takes apart what a server sent over one connection (RFC 9112, sections 4 and 6). */
+/** Splits the bytes of a connection into replies (RFC 9112, sections 4 and 6). */
 export function readReplies(text: string): { replies: RawReply[]; rest: string } {
   const replies: RawReply[] = []
   let rest = text

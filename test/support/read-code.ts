@@ -1,7 +1,7 @@
 import jsqr from 'jsqr'
 import sharp from 'sharp'
 
-/** What a reader of QR codes finds in a picture; undefined when it finds none. */
+/** Returns the decoded content of a QR code's image, or undefined. */
 export async function readCode(picture: Buffer): Promise<string | undefined> {
   const { data, info } = await sharp(picture)
     .ensureAlpha()

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import type { Reply } from './api-client.ts'
 
-/** Fields that are refused, and the message that says why. */
+/** Invalid fields and the expected message. */
 export type Rejection = [fields: object, message: string]
 
-/** Ids that nothing has: free ones, beyond what is exact in JSON, and what is no id. */
+/** Ids without a resource: unused ones, ones too large for JSON, and invalid ones. */
 export const NO_IDS = [999_999_999, '9007199254740993', '0', '-1', '1.5', 'x', '%00']
 
-/** What a field of text refuses, beside being absent. */
+/** Returns invalid values of a text field, other than a missing one. */
 export function textRejections(field: string, longest: number): Rejection[] {
   const broken = `${field} must be text without NUL characters or broken surrogates`
   return [
@@ -23,18 +23,18 @@ export function textRejections(field: string, longest: number): Rejection[] {
   ]
 }
 
-/** The same of a name, which cannot be of spaces alone. */
+/** Invalid names. A name must not be only spaces. */
 export const nameRejections: Rejection[] = [
   ...textRejections('name', 200),
   [{ name: '  ' }, 'name must not be empty'],
 ]
 
-/** Expects what is sent to be refused as wrong, with this message. */
+/** Expects a rejection with this message. */
 export function expectRejection(reply: Reply, message: string): void {
   expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
 }
 
-/** Expects all replies to say that there is nothing, the same to the last byte. */
+/** Expects identical 404 replies. */
 export function expectNotFound(replies: readonly Reply[]): void {
   const message = 'The requested resource was not found.'
   expect(replies.length).toBeGreaterThan(0)

@@ -5,7 +5,7 @@ export type TableRoute = { method: string; url: string }
 
 const tables = new WeakMap<FastifyInstance, TableRoute[]>()
 
-// Fastify tells of every app that is made, before anything is registered with it.
+// Fastify announces every new application before anything is registered.
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: FastifyInstance }
   const table: TableRoute[] = []
@@ -15,7 +15,10 @@ subscribe('fastify.initialization', (message) => {
   })
 })
 
-/** Every route that an app has registered, in order; an app that was made after this file was read. */
+/**
+ * Returns every route of an application in order. The application must be created after this module
+ * is loaded.
+ */
 export function routesOf(app: FastifyInstance): readonly TableRoute[] {
   const table = tables.get(app)
   if (!table) throw new Error('the app was made before its routes could be listened for')

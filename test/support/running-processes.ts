@@ -6,8 +6,8 @@ type Place = { pid: number; parent: number; group: number }
 export type RunningProcess = Place & { command: string }
 
 /**
- * The processes of this machine for which `isAsked` holds and that have not ended, zombies left out. On
- * Linux from /proc, for a bare machine has no `ps`.
+ * Returns the running processes that match `isAsked`, without zombies. Uses /proc on Linux, because
+ * a bare machine has no `ps`.
  */
 export async function runningProcesses(
   isAsked: (place: Place) => boolean,
@@ -16,7 +16,7 @@ export async function runningProcesses(
   return (await fromPs()).filter(isAsked)
 }
 
-/** At once: they are hundreds of small files in memory, and tests look at them again and again. */
+/** Synchronous, because these are hundreds of small in-memory files read repeatedly. */
 function fromProc(isAsked: (place: Place) => boolean): RunningProcess[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
@@ -24,13 +24,16 @@ function fromProc(isAsked: (place: Place) => boolean): RunningProcess[] {
       const place = placeOf(pid)
       return place && isAsked(place) ? [{ ...place, command: commandOf(pid) }] : []
     } catch {
-      // What ends in between is not there to be read.
+      // The process may have ended in the meantime.
       return []
     }
   })
 }
 
-/** See proc(5): the name in parentheses may hold anything, the fields follow the last of them. */
+/**
+ * The name in parentheses may contain anything, and the fields follow the last parenthesis
+ * (proc(5)).
+ */
 function placeOf(pid: number): Place | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const [state = 'Z', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 3)

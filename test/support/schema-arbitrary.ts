@@ -18,7 +18,7 @@ type Schema = {
   pattern?: string
 }
 
-/** Values that mean something to a field of this name, beside arbitrary ones of its type. */
+/** Meaningful values of fields by name, in addition to arbitrary ones. */
 const meaningful: Record<string, Arbitrary<unknown>> = {
   url: webUrl({ withQueryParameters: true, withFragments: true }),
   link: webUrl(),
@@ -44,7 +44,7 @@ const meaningful: Record<string, Arbitrary<unknown>> = {
   ),
 }
 
-/** Values that a schema allows, most of them also by the rules that a schema cannot say. */
+/** Generates values that a schema allows, most of which also satisfy rules beyond the schema. */
 export function valid(schema: Schema, name = ''): Arbitrary<unknown> {
   const known = meaningful[name]
   if (known)
@@ -92,7 +92,7 @@ function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<Record<
   return fc.record(Object.fromEntries(fields), { requiredKeys: required })
 }
 
-/** What no schema and no rule expects: huge, empty, foreign, of the wrong type. */
+/** Generates values that no schema allows: huge, empty, foreign, of the wrong type. */
 export const nasty: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     '',
@@ -137,7 +137,7 @@ export const nasty: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 )
 
-/** A valid value with one field, at any depth of objects, replaced, removed or added. */
+/** Generates a valid value with one field replaced, removed or added at any depth. */
 export function mutated(schema: Schema): Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {})
   const name = fc.oneof(fc.constantFrom('extra', '__proto__', 'constructor', ...names), fc.string())

@@ -14,7 +14,7 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 type Reply = Awaited<ReturnType<TestApp['request']>>
 export type Authenticator = Awaited<ReturnType<typeof turnOnCodes>>
 
-/** Turns on one-time codes as a person does, and returns the app on their phone. */
+/** Turns on one-time codes like a user, and returns the authenticator app. */
 export async function turnOnCodes(app: TestApp, person: Pick<Person, 'send'>) {
   const setup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
   expect(setup.statusCode).toBe(200)
@@ -24,12 +24,12 @@ export async function turnOnCodes(app: TestApp, person: Pick<Person, 'send'>) {
   return { ...phone, recoveryCodes: recoveryCodesIn(reply.body) }
 }
 
-/** An authenticator app with this secret; `steps` is how far its clock is ahead. */
+/** Creates an authenticator app with this secret, whose clock is ahead by `steps`. */
 export function phoneOf({ clock }: Pick<TestApp, 'clock'>, secret: Buffer) {
   return {
     secret,
     code: (steps = 0) => codeAt(secret, stepAt(clock()) + steps),
-    /** Six digits that are no valid code now. */
+    /** Returns six digits that are not a valid code now. */
     wrongCode: () => {
       const valid = [-1, 0, 1].map((steps) => codeAt(secret, stepAt(clock()) + steps))
       return ['000000', '111111', '222222', '333333'].find((code) => !valid.includes(code)) ?? ''
@@ -37,7 +37,7 @@ export function phoneOf({ clock }: Pick<TestApp, 'clock'>, secret: Buffer) {
   }
 }
 
-/** The secret that a page shows, in bytes. */
+/** Returns the secret shown on a page, in bytes. */
 export function secretIn(body: string): Buffer {
   const text = /id="secret">([A-Z2-7]{32})</.exec(body)?.[1] ?? ''
   const bits = Array.from(text, (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
@@ -50,7 +50,7 @@ export function recoveryCodesIn(body: string): string[] {
   return body.match(/\b[a-z2-7]{4}(?:-[a-z2-7]{4}){3}\b/g) ?? []
 }
 
-/** What a page calls the browser's passkeys with. */
+/** Returns the options that a page passes to the browser's passkey API. */
 export function passkeyOptionsIn(body: string) {
   const text = /data-options="([^"]*)"/.exec(body)?.[1] ?? '{}'
   return JSON.parse(
@@ -58,7 +58,7 @@ export function passkeyOptionsIn(body: string) {
   )
 }
 
-/** Adds a passkey as a person does; returns the page that follows. */
+/** Adds a passkey like a user. Returns the next page. */
 export async function addPasskey(
   person: Pick<Person, 'send'>,
   authenticator: Pick<ReturnType<typeof createAuthenticator>, 'create'>,
@@ -71,7 +71,7 @@ export async function addPasskey(
   return person.send(`${SETTINGS}/passkeys/add`, { credential })
 }
 
-/** Begins a sign-in with a passkey alone, and returns its second step. */
+/** Starts a sign-in with only a passkey, and returns its second step. */
 export async function beginPasskey(app: TestApp, address = newAddress()) {
   const form = formOf(await app.request({ url: '/console/sign-in' }))
   const path = '/console/sign-in/passkey'
@@ -80,7 +80,7 @@ export async function beginPasskey(app: TestApp, address = newAddress()) {
   return secondStep(app, pendingCookieOf(reply), address)
 }
 
-/** The cookie between the two steps of signing in. */
+/** Returns the cookie between the two steps of signing in. */
 export function pendingCookieOf({ cookies }: Reply): string {
   const cookie = cookies.find(({ name, value }) => name.endsWith('brevis_sign_in') && value !== '')
   return cookie ? `${cookie.name}=${cookie.value}` : ''
@@ -88,7 +88,7 @@ export function pendingCookieOf({ cookies }: Reply): string {
 
 type From = { address?: string; password?: string }
 
-/** The first step of a sign-in: returns what sends codes for the second one. */
+/** Completes the first step of a sign-in, and returns a sender of codes for the second. */
 export async function firstStep(app: TestApp, email: string, from: From = {}) {
   const { address = newAddress(), password = PASSWORD } = from
   const reply = await trySignIn(app, { email, password }, { address })
@@ -97,7 +97,7 @@ export async function firstStep(app: TestApp, email: string, from: From = {}) {
   return secondStep(app, pendingCookieOf(reply), address)
 }
 
-/** The second step of the browser that has this cookie. */
+/** Returns the second step of the browser with this cookie. */
 export async function secondStep(app: TestApp, cookie: string, address = newAddress()) {
   const page = await app.request({ url: VERIFY, headers: { cookie }, remoteAddress: address })
   const form = formOf(page)

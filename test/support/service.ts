@@ -6,21 +6,21 @@ import { until } from './processes.ts'
 import { runningProcesses } from './running-processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Files of tests that run side by side may leave a start little of the processor. */
+/** Concurrent test files may slow down a start. */
 const STARTS_WITHIN = 90_000
 
 export type Service = Awaited<ReturnType<typeof launch>>
 
 type Launch = {
   env: NodeJS.ProcessEnv
-  /** Where it runs; the checkout by default. */
+  /** The working directory. Default: the checkout. */
   cwd?: string
   command?: readonly [string, ...string[]]
 }
 
 /**
- * Starts the service, by `npm start` unless told otherwise, as the leader of a process group of its
- * own with these settings and no others. `end` it in any case.
+ * Starts the service, by default with `npm start`, as the leader of a new process group with only
+ * these settings. Call `end` in any case.
  */
 export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: Launch) {
   const [program, ...args] = command
@@ -48,12 +48,12 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
     origin,
     pid: group,
     stdout: () => stdout,
-    /** What the service itself wrote, without npm's remarks. */
+    /** Returns the service's own stderr, without npm's messages. */
     stderr: () => stderr.replaceAll(/^npm .*\n/gm, ''),
     hasEnded,
-    /** Ends with the exit code when the process that was started has ended. */
+    /** Resolves with the exit code when the started process ends. */
     exited: async (): Promise<number | null> => (await exited)[0],
-    /** Ends when it can be used. */
+    /** Resolves when the service can be used. */
     async ready(): Promise<void> {
       const answers = async () => {
         if (hasEnded()) throw new Error(`the service ended: ${stderr}`)
@@ -61,13 +61,13 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
       }
       await until('the service is ready', answers, { within: STARTS_WITHIN, every: 50 })
     },
-    /** Its processes by the file that they run; the database is not in its group. */
+    /** Returns its processes by file. The database is not in its process group. */
     processes: () => processesOf(group),
-    /** Signals the process that was started, as `kill` with its pid does. */
+    /** Sends a signal to the started process. */
     signal: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Signals all its processes, as a terminal does. */
+    /** Sends a signal to all its processes, like a terminal. */
     signalAll: (signal: NodeJS.Signals) => process.kill(-group, signal),
-    /** Ends what is left of it. */
+    /** Ends all remaining processes. */
     async end(): Promise<void> {
       if ((await processesOf(group)).length > 0) process.kill(-group, 'SIGKILL')
       await exited
@@ -75,7 +75,7 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
   }
 }
 
-/** The status of a GET, or undefined when nobody answers. */
+/** Returns the status of a GET, or undefined without a response. */
 async function statusOf(url: string): Promise<number | undefined> {
   const reply = await send(url).catch(() => undefined)
   return reply?.status

@@ -1,7 +1,9 @@
 import type { TestAppOptions } from './app.ts'
 import { appTest } from './test.ts'
 
-/** Tests of who signs in, each with an account of its own, for each may be tried ten times a minute. */
+/**
+ * Tests of sign-ins with a new account per test, because attempts are limited to ten per minute.
+ */
 export const signInTest = (options: TestAppOptions = {}) =>
   appTest(options)
     .extend('mine', ({ make }) => make.owner())
@@ -9,7 +11,7 @@ export const signInTest = (options: TestAppOptions = {}) =>
 
 let addresses = 0
 
-/** An address that nobody has tried from. */
+/** Returns an address without previous attempts. */
 export function newAddress() {
   addresses += 1
   return `198.51.100.${addresses}`

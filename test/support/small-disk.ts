@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Makes a folder a disk of its own with room for `size`, as `mount` reads it, until the test ends. */
+/** Mounts a file system of this `size` (as for `mount`) on a folder until the test ends. */
 export function mountSmall(folder: string, size: string): void {
   mount(folder, size)
   onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
 }
 
-/** Only root may mount, and not in every container. */
+/**
+ * Returns whether mounting is possible, which requires root and is forbidden in some containers.
+ */
 export function canMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'brevis-mount-'))
   try {

@@ -9,19 +9,19 @@ import { launch, type Service } from './service.ts'
 import { folderTest } from './test.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-/** What `npm start` comes down to. */
+/** The command that `npm start` runs. */
 export const command = [process.execPath, MAIN] as const
 const ENDS_WITHIN = 10_000
 
 /**
- * Tests of starts: `start` runs the service, by `npm start` unless told otherwise, with an
- * environment that has no settings but those given, and ends it with the test. `dataDir` is the
- * file's folder of data; it goes when nothing runs on it any more.
+ * Tests of startup: `start` runs the service, by default with `npm start`, with only the given
+ * settings, and ends it with the test. `dataDir` is the file's data folder, deleted when nothing
+ * uses it.
  */
 export function startTest() {
   return folderTest()
     .extend('dataDir', { scope: 'file' }, async ({ folder }, { onCleanup }) => {
-      // Root runs PostgreSQL as another user.
+      // If run by root, PostgreSQL runs as another user.
       await chmod(folder, 0o755)
       onCleanup(async () => {
         const pid = await postmasterPid(folder).catch(() => undefined)
@@ -45,7 +45,7 @@ export function startTest() {
     })
 }
 
-/** The settings of a service on this folder of data and a port of its own. */
+/** Returns settings for a service with this data folder and a free port. */
 export async function settings(
   dataDir: string,
   more: Record<string, string> = {},
@@ -58,7 +58,7 @@ export async function settings(
   }
 }
 
-/** Whether the embedded database of this folder runs. */
+/** Returns whether the embedded database of this folder is running. */
 export async function databaseRuns(dataDir: string): Promise<boolean> {
   return stat(join(dataDir, 'postgres', 'postmaster.pid')).then(
     () => true,
@@ -66,7 +66,7 @@ export async function databaseRuns(dataDir: string): Promise<boolean> {
   )
 }
 
-/** Expects the service to end in time and with exit code 0. */
+/** Expects the service to end in time with exit code 0. */
 export async function exitsInTime(service: Service): Promise<void> {
   const late = new Promise<'too late'>((resolve) => {
     setTimeout(resolve, ENDS_WITHIN, 'too late').unref()
@@ -74,7 +74,7 @@ export async function exitsInTime(service: Service): Promise<void> {
   expect(await Promise.race([service.exited(), late])).toBe(0)
 }
 
-/** Sends the signal and expects a clean end that leaves no process behind. */
+/** Sends a signal and expects a clean end without remaining processes. */
 export async function stopsCleanly(
   dataDir: string,
   service: Service,

@@ -14,10 +14,10 @@ export type Click = {
   languages?: string
 }
 
-/** Tests of statistics: `given` has what visits links, and what asks for the figures as an owner. */
+/** Tests of statistics: `given` can visit links and request statistics as an owner. */
 export function statsTest() {
   return appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
-    /** Visits a link at the given moments, as visitors would, and brings the clicks into the statistics. */
+    /** Visits a link at the given times and imports the clicks. */
     async function visit(url: string, clicks: readonly Click[]): Promise<void> {
       const { host, pathname } = new URL(url)
       for (const { at, from = '1', agent = FIREFOX, referer, languages } of clicks) {
@@ -46,7 +46,7 @@ export function statsTest() {
   })
 }
 
-/** The steps of a timeline in which something happened. */
+/** Returns the steps of a timeline with clicks. */
 export const busy = ({
   timeline,
 }: {

@@ -9,23 +9,25 @@ const article = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The
 <body style="font:18px/1.6 Georgia,serif;max-width:38rem;margin:3rem auto;padding:0 1rem">
 <h1>The target</h1><p>${'This is the page that the short link leads to. '.repeat(20)}</p></body></html>`
 
-/** Another site on this machine, where links lead and pixels fire; it remembers what was asked of it. */
+/**
+ * Starts another site on this machine as the destination of links and pixels. Records its requests.
+ */
 export async function openTargetSite() {
   const asked: { url: string; referrer: string | undefined }[] = []
   const { origin, close } = await startServer((request, response) => {
     const { url = '/', headers } = request
     asked.push({ url, referrer: headers.referer })
-    // An answer without content leaves the page before it on the screen (HTML, "navigate").
+    // A reply without content leaves the previous page visible (HTML, "navigate").
     response.statusCode = url.startsWith('/never') ? 204 : 200
     const isPicture = url.startsWith('/picture')
     response.setHeader('content-type', isPicture ? 'image/svg+xml' : 'text/html; charset=utf-8')
-    // What is asked for again is to be seen again.
+    // Repeated requests must be visible.
     response.setHeader('cache-control', 'no-store')
     response.end(isPicture ? picture : article)
   })
   return {
     origin,
-    /** The requests whose path begins so. */
+    /** Returns the requests whose path starts like this. */
     requests: (path: string) => asked.filter(({ url }) => url.startsWith(path)),
     close,
   }

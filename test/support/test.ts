@@ -6,8 +6,8 @@ import { testDatabase } from './database.ts'
 import { scratchFolder } from './scratch.ts'
 
 /**
- * Tests of the real app: `app` on a database of its own for each file, with the file's settings if
- * it has any; `make` and `request` of that app, and `owner`, an account with a key.
+ * Tests of the real application: `app` with a database per file and optional settings, its `make`
+ * and `request`, and `owner`, an account with a key.
  */
 export function appTest(options: TestAppOptions = {}) {
   return test
@@ -22,7 +22,7 @@ export function appTest(options: TestAppOptions = {}) {
     .extend('owner', { scope: 'file' }, ({ make }) => make.owner())
 }
 
-/** Tests of what works on a `database` without an app: one of its own for each file. */
+/** Tests with a `database` per file and no application. */
 export function databaseTest() {
   return test
     .extend('openDatabase', { scope: 'file' }, () => testDatabase)
@@ -33,7 +33,7 @@ export function databaseTest() {
     })
 }
 
-/** The same with `account`, the id of an account whose links are clicked. */
+/** Tests with a `database` and `account`, the id of an account with links. */
 export function accountTest() {
   return databaseTest().extend('account', { scope: 'file' }, async ({ database }) => {
     const { rows } = await database.pool.query<{ id: number }>(
@@ -44,7 +44,7 @@ export function accountTest() {
   })
 }
 
-/** Tests that write files: into `folder`, which goes with all that is in it when the file is done. */
+/** Tests that write files to `folder`, deleted at the end of the file. */
 export function folderTest() {
   return test
     .extend('prefix', { scope: 'file' }, () => join(scratchFolder(), 'brevis-test-'))

@@ -1,4 +1,4 @@
-/** The id of what takes a change back, from the cookie of its confirmation. */
+/** Returns the id of the undo action from a confirmation's cookie. */
 export function undoOf({ headers }: { headers: Record<string, unknown> }): string {
   const cookies = [headers['set-cookie'] ?? []].flat().join('; ')
   return /brevis_toast=[a-zA-Z]*\.(\d+)/.exec(cookies)?.[1] ?? ''

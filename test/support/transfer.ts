@@ -6,7 +6,7 @@ import type { TestApp } from './app.ts'
 import { commandLine, runCommand } from './command.ts'
 import type { Owner } from './make.ts'
 
-/** A file with this content, which goes when the test is done. */
+/** Creates a file with this content, deleted with the test. */
 export async function fileOf(content: string | Uint8Array, name = 'links.csv'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-transfer-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -15,29 +15,29 @@ export async function fileOf(content: string | Uint8Array, name = 'links.csv'): 
   return path
 }
 
-/** Objects as the lines of a JSONL file. */
+/** Formats objects as JSONL. */
 export function jsonl(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
 
-/** The commands that move links, run for one owner. */
+/** The import and export commands for one owner. */
 export function transferOf(app: TestApp, owner: Owner) {
   const { settings, brevis, brevisJson } = commandLine(app)
   const account = ['--account', owner.account.email]
 
   return {
-    /** What the import says, as a program reads it. */
+    /** Returns the JSON result of an import. */
     import: (file: string, from: string, ...args: string[]) =>
       brevisJson(['import', file, '--from', from, ...account, ...args]),
 
-    /** The one line that an import fails with. */
+    /** Returns the error line of a failed import. */
     async failure(file: string, from: string, ...args: string[]): Promise<string> {
       const words = ['import', file, '--from', from, ...account, ...args]
       const { code, stderr } = await runCommand(words, { env: settings() })
       return `${code} ${stderr}`
     },
 
-    /** The content of an export. */
+    /** Returns the content of an export. */
     async export(format: 'jsonl' | 'csv'): Promise<string> {
       const path = await fileOf('', `out.${format}`)
       await brevis(['export', path, ...account, '--format', format])

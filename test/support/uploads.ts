@@ -9,7 +9,7 @@ import { jsonl } from './transfer.ts'
 
 let people = 0
 
-/** Tests in which people upload files to be imported, with these settings. */
+/** Tests of uploading files to import, with these settings. */
 export function uploadsTest(env: Record<string, string>) {
   return appTest({ env })
     .extend(
@@ -26,14 +26,14 @@ export function uploadsTest(env: Record<string, string>) {
     })
 }
 
-/** Two links and a row that is refused. */
+/** Two links and a row that is rejected. */
 export const rows = jsonl(
   { alias: 'one', url: 'https://example.com/1', clicks: 5 },
   { alias: 'two', url: 'https://example.com/2' },
   { alias: 'bad', url: 'javascript:alert(1)' },
 )
 
-/** What a process of the service runs imports with. */
+/** Starts the import worker of the service. */
 export function startWorker(app: TestApp) {
   const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
   const ctx = { ...app.services, log: (details: object) => console.error(details) }
@@ -45,7 +45,7 @@ export function startWorker(app: TestApp) {
   return worker
 }
 
-/** Sends a file as a browser does, and gives the reply. */
+/** Uploads a file like a browser, and returns the response. */
 function uploader(app: TestApp, { open, cookie }: Person) {
   return async (
     content: string | Uint8Array<ArrayBuffer>,
@@ -66,7 +66,7 @@ function uploader(app: TestApp, { open, cookie }: Person) {
   }
 }
 
-/** How many files and keys are still kept of imports that are over. */
+/** Returns the number of files and keys stored for finished imports. */
 export async function leftOf(app: TestApp) {
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })
   try {

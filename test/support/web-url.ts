@@ -5,7 +5,7 @@ export type WebUrlParts = { withQueryParameters?: boolean; withFragments?: boole
 
 const IN_PATHS = "-._~!$&'()*+,;=:@"
 
-/** What a part of a URL may have as a character (RFC 3986, section 3.3): itself, or percent-encoded. */
+/** Generates a character of a URL part (RFC 3986, section 3.3), plain or percent-encoded. */
 function urlCharacter(marks: string): Arbitrary<string> {
   const range = (first: string, num: number) => ({
     num,
@@ -40,8 +40,8 @@ const segments = (size: 'small' | 'xsmall', count: 'small' | 'xsmall') =>
 const path = fc.oneof(segments('small', 'xsmall'), segments('xsmall', 'small'))
 
 /**
- * What `fc.webUrl` of fast-check is, with the same values for a seed. Theirs puts all 1.1 million
- * characters into a map first, in each process.
+ * Equals `fc.webUrl` of fast-check, with the same values per seed. fast-check creates a map of all
+ * 1.1 million characters first, in each process.
  */
 export function webUrl({
   withQueryParameters,

@@ -5,7 +5,7 @@ import type { Owner } from './make.ts'
 import { appTest } from './test.ts'
 import { startReceiver, startWorker } from './webhooks.ts'
 
-/** Tests of webhooks: `worker` sends an app's messages to `receiver`, or wherever they go. */
+/** Tests of webhooks: `worker` sends an application's messages, for example to `receiver`. */
 export function webhooksTest() {
   return appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
     .extend('receiver', { scope: 'file' }, async ({ app: _ }, { onCleanup }) => {
@@ -22,7 +22,7 @@ export function webhooksTest() {
 
 let paths = 0
 
-/** An account with an endpoint that was added in the console, at a path of its own. */
+/** Creates an account with an endpoint at a unique path, added in the console. */
 export async function subscribe(t: TestApp, base: string, events: readonly string[], who?: Owner) {
   const owner = who ?? (await t.make.owner())
   const person = await signIn(t, owner.account.email, freshAddress())
@@ -43,7 +43,7 @@ export async function subscribe(t: TestApp, base: string, events: readonly strin
   return { owner, person, path, page, secret, api, id: Number(page.split('/').at(-1)) }
 }
 
-/** An address that nobody has signed in from. */
+/** Returns an address without previous sign-ins. */
 export function freshAddress() {
   paths += 1
   return `198.51.100.${paths}`

@@ -15,7 +15,7 @@ export type Received = {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A program on loopback that gets messages, and answers as `answer` says: 204 at first. */
+/** Starts a receiver of messages on loopback. `answer` sets its response, 204 by default. */
 export async function startReceiver() {
   const received: Received[] = []
   let answer: Answer = (_request, response) => response.writeHead(204).end()
@@ -29,7 +29,7 @@ export async function startReceiver() {
   return {
     url: `${origin}/`,
     received,
-    /** The messages to a path, read, without those that were seen before. */
+    /** Returns the parsed new messages to a path. */
     take(path: string) {
       const own = received.filter((each) => each.path === path)
       for (const each of own) received.splice(received.indexOf(each), 1)
@@ -44,7 +44,10 @@ export async function startReceiver() {
 
 type WorkerOptions = Parameters<typeof createWebhookSender>[2] & { lookup?: Lookup }
 
-/** What sends an app's messages, by the app's clock: what is due at `drain`, or from `run` on. */
+/**
+ * Creates the sender of an application's messages, on the application's clock: `drain` sends what
+ * is due, `run` continues.
+ */
 export function startWorker(
   t: TestApp,
   { timeoutMs = 5000, lookup, ...options }: WorkerOptions = {},
@@ -63,9 +66,9 @@ export function startWorker(
   }
 }
 
-/** A message as the package `standardwebhooks` reads it; throws where the signature is not right. */
+/** Verifies a message with the package `standardwebhooks`. Throws for an invalid signature. */
 export function verify(t: TestApp, secret: string, { headers, body }: Received): unknown {
-  // It also looks whether the message is recent, by the system's clock.
+  // The package compares the timestamp with the system's clock.
   vi.useFakeTimers({ toFake: ['Date'], now: t.clock() })
   try {
     return new Webhook(secret).verify(body, headers)

@@ -17,15 +17,15 @@ import { scratchFolder } from './scratch.ts'
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 const { FAULT_ROUNDS } = childEnvironment({})
-/** How often each fault happens: `FAULT_ROUNDS`, or the short form that runs with every test run. */
+/** How often each fault occurs: `FAULT_ROUNDS`, or the default for each test run. */
 export const rounds = Number(FAULT_ROUNDS ?? 2)
 
-/** Milliseconds that a lane of the load rests. In the short form starts need the processor as well. */
+/** Milliseconds that a lane of the load pauses. The default leaves processor time for starts. */
 const pause = FAULT_ROUNDS ? 4 : 60
 
 const LINKS = 20
 
-/** An installation with an account and links, and whatever is started in it; close it in the end. */
+/** Creates an installation with an account and links. Close it at the end. */
 export async function createWorld(databaseUrl: string, { existing = false } = {}) {
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-faults-'))
   const products: Product[] = []
@@ -49,13 +49,13 @@ export async function createWorld(databaseUrl: string, { existing = false } = {}
 
   return {
     database,
-    /** The program's features in this process, as one more instance that serves nobody. */
+    /** The services in this process, like another instance without visitors. */
     services,
     make,
     owner,
     aliases,
 
-    /** The service on a data folder of its own, or on the one that is given; not started yet. */
+    /** Creates a controller of the service with a new or the given data folder, not started yet. */
     async product({
       dataDir = join(folder, `data-${products.length + 1}`),
       url = databaseUrl,
@@ -75,23 +75,23 @@ export async function createWorld(databaseUrl: string, { existing = false } = {}
       return product
     },
 
-    /** The short URL that an identity visits at `product`. */
+    /** Returns the function that maps identities to short URLs of `product`. */
     target: (product: Pick<Product, 'origin'>) => (identity: number) =>
       `${product.origin}/${aliases[identity % aliases.length]}`,
 
-    /** Begins to visit what `target` says, with identities that no load before it had. */
+    /** Starts visiting `target` with unused identities. */
     load(target: LoadOptions['target'], more: Pick<LoadOptions, 'host'> = {}): Load {
       load = startLoad({ pause, ...more, target, after: load?.last ?? 0 })
       onTestFinished(load.stop)
       return load
     },
 
-    /** Waits until every acknowledged visit has arrived. */
+    /** Waits until every acknowledged visit is imported. */
     imported: (load: Load) => untilImported(database, services.instance.visitorKey, load),
 
     balance: (load: Load) => balanceOf(database, services.instance.visitorKey, load),
 
-    /** Holds every visit of the load against the database; gives a row of the table. */
+    /** Compares every visit of the load with the database. Returns a table row. */
     async settle(load: Load, fault: string, times: number): Promise<string> {
       const balance = await balanceOf(database, services.instance.visitorKey, load)
       const row = tableRow(fault, times, balance)

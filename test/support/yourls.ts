@@ -9,18 +9,18 @@ export type Fields = Record<string, string>
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** A GET call whose parameters are its query. */
+/** A GET call with its parameters in the query. */
 export function asQuery(fields: Fields): InjectOptions {
   return { method: 'GET', url: `${YOURLS_PATH}?${new URLSearchParams(fields)}` }
 }
 
-/** A POST call whose parameters are a form. */
+/** A POST call with its parameters in a form. */
 export function asForm(fields: Fields, query: Fields = {}): InjectOptions {
   const payload = new URLSearchParams(fields).toString()
   return { ...asQuery(query), method: 'POST', headers: formHeaders, payload }
 }
 
-/** A POST call whose parameters are the parts of a multipart body. */
+/** A POST call with its parameters in a multipart body. */
 export function asMultipart(fields: Fields, query: Fields = {}): InjectOptions {
   const boundary = '----------------------------8dd1f0a3c5b2e71'
   const parts = Object.entries(fields).map(
@@ -32,13 +32,13 @@ export function asMultipart(fields: Fields, query: Fields = {}): InjectOptions {
   return { ...asQuery(query), method: 'POST', headers, payload }
 }
 
-/** A POST call whose parameters are a JSON object. */
+/** A POST call with its parameters in a JSON object. */
 export function asJson(fields: object, query: Fields = {}): InjectOptions {
   const headers = { 'content-type': 'application/json' }
   return { ...asQuery(query), method: 'POST', headers, payload: JSON.stringify(fields) }
 }
 
-/** Calls with the key of an owner, by default the file's own, answered in JSON. */
+/** Sends calls with an owner's key, by default the file's own, with JSON replies. */
 export function yourlsClient({ app, owner }: Current) {
   return (fields: Fields, by = owner): Promise<Reply> =>
     app.request(asQuery({ signature: by.key, format: 'json', ...fields }))
@@ -46,7 +46,7 @@ export function yourlsClient({ app, owner }: Current) {
 
 const parser = new XMLParser({ parseTagValue: false, trimValues: false, htmlEntities: true })
 
-/** What stands in the root of an XML reply, which must be well-formed. */
+/** Returns the content of the root element of a well-formed XML reply. */
 export function readYourlsXml(xml: string): Record<string, unknown> {
   expect(XMLValidator.validate(xml)).toBe(true)
   return parser.parse(xml).root

@@ -15,7 +15,7 @@ test('a source cannot be imported by two commands at a time', async ({ app, make
   const file = await fileOf(jsonl({ alias: 'once', url: 'https://example.com/' }), 'links.jsonl')
   const { db } = app.services.database
   const first = await db.transaction().execute(async (tx) => {
-    // It waits in the middle of its only batch.
+    // Blocks the import in the middle of its only batch.
     await sql`lock table links in share mode`.execute(tx)
     const running = run(file, 'jsonl')
     const begun = db.selectFrom('imports').select('id').where('account_id', '=', owner.account.id)

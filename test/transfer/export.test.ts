@@ -14,7 +14,7 @@ import { appTest } from '../support/test.ts'
 
 const LABELS = 600
 const CLICKS = 5000
-/** Characters of an export that are handed over at once: 64 KiB, and the one day that exceeds them. */
+/** The maximum size of a piece: 64 KiB and the one day that exceeds them. */
 const LONGEST_PIECE = 96 * 1024
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, make }) => {
@@ -24,7 +24,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, make }) => {
   return {
     untilIdle: () => vi.waitUntil(isIdle, { timeout: 20_000 }),
 
-    /** A link that was clicked on so many days, on each of them from many sites. */
+    /** Creates a link with clicks on this many days, each from many sites. */
     async clickedLink(owner: Owner, days: number) {
       const link = await make.link(owner)
       const labels = await labelsOfDay(app)
@@ -42,7 +42,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, make }) => {
   }
 })
 
-/** Clicks from many sites, packed. */
+/** Returns packed clicks from many sites. */
 async function labelsOfDay({ services }: TestApp): Promise<Buffer> {
   const names = Array.from({ length: LABELS }, (_, index) => `site${index}.example`)
   const { rows } = await services.database.pool.query<{ id: number }>(
@@ -80,7 +80,7 @@ test('an export takes turns with other work and reads on demand', async ({ app, 
     text += piece.text
     pieces += 1
     if (pieces > 1) continue
-    // Nobody asks for more than the first piece: what a reader ahead of it would read meanwhile.
+    // Only the first piece is requested. Waits for anything a prefetch would read.
     for (let look = 0; look < 5; look += 1) await db.selectFrom('links').select('id').execute()
     expect(seen.statements).toBeLessThan(3)
   }
@@ -139,7 +139,7 @@ test('an interrupted download ends the export and releases its connection', asyn
   )
   await once(socket, 'readable')
   expect((await open('/console/export?format=csv')).statusCode).toBe(503)
-  // Nobody reads what has come.
+  // The received data is not read.
   await given.untilIdle()
   expect((await open('/console/export?format=csv')).statusCode).toBe(503)
   socket.destroy()

@@ -10,7 +10,7 @@ const test = appTest().extend('given', async ({ app, make, request }) => {
   const owner = await make.owner()
 
   return {
-    /** Imports from a stand-in that answers so. */
+    /** Imports from a mock API with these replies. */
     async from(source: string, answer: (asked: Asked) => Answered, key = KEY) {
       const site = await openStandIn(answer)
       onTestFinished(site.close)

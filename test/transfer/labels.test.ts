@@ -22,7 +22,7 @@ const test = appTest().extend('labels', { scope: 'file' }, ({ app }) => {
       )
       return rows.map(({ name }) => name)
     },
-    /** A round of the maintenance, so many days after the one before. */
+    /** Runs the maintenance this many days later. */
     async removeUnused(days: number): Promise<number> {
       const ago = `$1 * interval '1 day'`
       await pool.query(`update instance set labels_checked_at = labels_checked_at - ${ago}`, [days])
@@ -37,7 +37,7 @@ const test = appTest().extend('labels', { scope: 'file' }, ({ app }) => {
   }
 })
 
-/** Clicks of one day, each from another site and by another browser and system. */
+/** Returns clicks of one day, each with a different site, browser and system. */
 function dayOf(prefix: string, clicks = 1000, day = '2026-01-02') {
   const counts = (kind: string) =>
     Object.fromEntries(Array.from({ length: clicks }, (_, n) => [`${prefix}-${kind}-${n}`, 1]))
@@ -69,7 +69,7 @@ test('limits the label names that imports of an account introduce, with a notice
   const done = await move.import(file, 'jsonl', '--report', report)
   expect(done).toMatchObject({ created: 4, labelsCut: 4, notices: [expect.stringMatching(CUT)] })
   expect(await labels.named('bound%')).toHaveLength(MOST_INTRODUCED)
-  // Names that are counted as Other leave every sum as it is, and names that all have are not among them.
+  // Names counted as Other keep every sum, and common names are not counted.
   const reply = await app.request({ url: '/api/urls?limit=10', headers: owner.headers })
   const ids = new Map(
     reply.json().data.urls.map((each: { alias: string; id: number }) => [each.alias, each.id]),
@@ -79,7 +79,7 @@ test('limits the label names that imports of an account introduce, with a notice
   const whole = await labels.statistics(owner, ids.get('known') as number)
   expect(whole.countries).toEqual([{ label: 'Germany', code: 'DE', clicks: 9 }])
   expect(await move.check()).toContain('agree')
-  // Another account has a bound of its own, and shares the names that there are.
+  // Another account has its own limit and shares existing names.
   const other = await make.owner()
   const again = await transferOf(app, other).import(
     await fileOf(jsonl(link('bound1x'), { ...link('bound4'), alias: 'same' }), 'links.jsonl'),
@@ -123,7 +123,7 @@ test('deletes unused label names after a second check a week later', async ({
   }
   await emptyTrash(app.services.db, { olderThanDays: 0 })
   await purgeRemoved(app.services.database.db)
-  // Marked, but kept: an import may have looked them up just before.
+  // Marked but not deleted, because an import may have just looked them up.
   expect(await labels.removeUnused(7)).toBe(0)
   expect(await labels.named('gone%')).toEqual(before)
   const { rows: marked } = await app.services.database.pool.query<{ name: string }>(

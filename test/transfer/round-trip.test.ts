@@ -13,7 +13,7 @@ const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 const target = 'https://example.com/x'
 
-/** Everything that an account is told of its links, but ids and unique visitors. */
+/** Returns everything the API returns about an account's links, without ids and unique visitors. */
 async function everythingOf({ request, clock }: TestApp, { headers }: Owner) {
   const ask = async (url: string) => (await request({ url, headers })).json()
   const { data } = await ask('/api/urls?limit=1000')
@@ -86,7 +86,7 @@ test('importing an export into an empty account gives the same links and statist
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     expect(opened.statusCode).toBe(200)
-    // Clicks that come afterwards count on, from a visitor of this service, up to the limit.
+    // Later clicks are added, by a visitor of this service, up to the limit.
     await other.request({ url: '/clicked', headers: { 'user-agent': 'curl/8' } })
     expect((await other.request({ url: '/clicked' })).statusCode).toBe(410)
     await other.importClicks()

@@ -9,7 +9,7 @@ const PAGE = new URL('../../docs/webhooks.md', import.meta.url)
 
 type IsOurs = (secret: string, headers: Record<string, string>, body: string) => boolean
 
-/** The function that the page shows, as somebody would copy it. */
+/** Extracts the example function from the page. */
 async function readExample(): Promise<IsOurs> {
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(await readFile(PAGE, 'utf8')) ?? []
   const folder = await mkdtemp(join(tmpdir(), 'brevis-webhooks-'))

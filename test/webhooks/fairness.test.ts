@@ -7,12 +7,12 @@ import { webhooksTest } from '../support/webhooks-test.ts'
 
 const test = webhooksTest()
 
-/** More than a worker sends to at once. */
+/** More than a worker sends to concurrently. */
 const MANY = 40
-/** Milliseconds that a busy machine may need for what takes a second. */
+/** Milliseconds that a busy machine may need for a second's work. */
 const SOON = 30_000
 
-/** An account with an endpoint at a path of its own, and what sends messages to it. */
+/** Creates an account with an endpoint at a unique path, and a sender of its messages. */
 async function openAccount(app: TestApp, base: string, path: string) {
   const { account } = await app.make.owner()
 
@@ -30,7 +30,7 @@ function openAccounts(app: TestApp, base: string, prefix: string) {
   )
 }
 
-/** A receiver that leaves the requests to `/slow…` without an answer. */
+/** Starts a receiver that never responds to `/slow…`. */
 async function startSlowReceiver() {
   const receiver = await startReceiver()
   const held: ServerResponse[] = []
@@ -83,7 +83,7 @@ test('slow and failed endpoints share a few slots', async ({ app, onTestFinished
   await idle.send()
   await vi.waitUntil(() => receiver.take(idle.path).length === 1, SOON)
   expect(held).toHaveLength(16)
-  // The turns of the others come as these end.
+  // When these end, the others get their turn.
   for (const response of held) response.writeHead(204).end()
   await vi.waitUntil(() => held.length === 32, SOON)
 })

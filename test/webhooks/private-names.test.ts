@@ -26,7 +26,7 @@ test('the delivery log reads the same for a private name and for an unknown one'
     const { body } = await person.open(page)
     const [, log = ''] = /<tbody>(.*?)<\/tbody>/s.exec(body) ?? []
     expect(log).toContain('could not be reached at a public address')
-    // The retry is spread by chance.
+    // The time of the retry is random.
     logs.push(log.replaceAll(/<form.*?<\/form>|msg_\d+|\d\d:\d\d:\d\d/gs, ''))
   }
   expect(logs[0]).toBe(logs[1])

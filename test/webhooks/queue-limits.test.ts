@@ -20,7 +20,7 @@ import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
 const test = webhooksTest()
 
-/** What waits for an account's endpoints, by their ids, and what all of its messages take. */
+/** Returns the pending messages by endpoint id, and the total size of an account's messages. */
 async function readQueue(app: TestApp, accountId: number) {
   const { db } = app.services.database
   const { rows } = await sql<{ id: number; messages: number; bytes: number }>`
@@ -73,7 +73,7 @@ test('limits a flood of large messages to the newest', async ({ app, receiver })
     }
     expect(account.bytes).toBeLessThanOrEqual(QUEUE_LIMITS.account.bytes)
   }
-  // Each of the 400 messages takes 8 KB once, and not once for each of the ten endpoints.
+  // Each of the 400 messages takes 8 KB once, not once per endpoint.
   expect((await readSize()) - sizeBefore).toBeLessThan(8 * 1_048_576)
   const { endpoints, stored } = await readQueue(app, accountId)
   expect(stored.bytes).toBeLessThan(QUEUE_LIMITS.endpoint.bytes)
@@ -208,7 +208,7 @@ test('the messages of a deleted endpoint are deleted with it', async ({ app, rec
   expect((await readQueue(app, owner.account.id)).stored.messages).toBe(1)
 })
 
-/** Publishes events as the features of the app do, and leaves nothing to send to the tests that follow. */
+/** Publishes events like the application, and leaves nothing to send for later tests. */
 function putter(app: TestApp, accountId: number) {
   onTestFinished(async () => {
     for (const { id } of await listWebhooks(app.services.db, accountId))
@@ -219,7 +219,7 @@ function putter(app: TestApp, accountId: number) {
     inTransaction(app.services.database.db, (tx) => outbox.put(tx, accountId, type, data))
 }
 
-/** The messages that wait for an endpoint, in their order. */
+/** Returns the pending messages of an endpoint in order. */
 async function waitingOf(app: TestApp, endpointId: number) {
   const rows = await app.services.database.db
     .selectFrom('webhook_deliveries as d')

@@ -27,7 +27,7 @@ test('subscriptions of an account are read again only after possible changes', a
   expect(await ask()).toBe(4)
   outbox.invalidate(owner.account.id)
   expect([await ask(), await ask()]).toEqual([5, 5])
-  // What was asked for before a change and answered after it is not believed again.
+  // A response to a query from before a change is not cached.
   outbox.invalidate()
   const asked = ask()
   outbox.invalidate(owner.account.id)

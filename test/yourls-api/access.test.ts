@@ -9,7 +9,7 @@ const logTo = { write: (line: string) => void lines.push(line) }
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30', LOG_LEVEL: 'trace' }, logTo })
 
-/** Every test calls from an address of its own, so that their windows do not mix. */
+/** Every test uses a separate address, so that their rate windows are independent. */
 let addresses = 0
 function newAddress(): string {
   addresses += 1

@@ -10,7 +10,7 @@ import {
   readYourlsXml,
 } from '../support/yourls.ts'
 
-// How programs that were written for YOURLS call it, and what they read of the answer.
+// Calls by real YOURLS clients, and what they read from the replies.
 
 const test = appTest()
 

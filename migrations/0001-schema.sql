@@ -360,6 +360,15 @@ create table link_uses (
   clicks integer not null
 ) with (fillfactor = 50);
 
+-- UTM parameters that an account uses again.
+create table utm_templates (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  name text not null,
+  values jsonb not null,
+  unique (account_id, name)
+);
+
 create table link_pixels (
   link_id bigint not null references links on delete cascade,
   pixel_id bigint not null references pixels on delete cascade,

@@ -17,6 +17,7 @@ const OWNED = [
   'bio_pages',
   'overlays',
   'pixels',
+  'utm_templates',
   'splash_pages',
   'domains',
   'webhook_endpoints',

@@ -58,6 +58,7 @@ import type {
   RemovedLinkTable,
   TagTable,
   UndoActionTable,
+  UtmTemplateTable,
 } from './schema/links.ts'
 import type {
   BlockedHostTable,
@@ -120,6 +121,7 @@ export type Schema = {
   deleted_links: DeletedLinkTable
   undo_actions: UndoActionTable
   link_pixels: LinkPixelTable
+  utm_templates: UtmTemplateTable
   link_uses: LinkUseTable
   tags: TagTable
   link_tags: LinkTagTable

@@ -99,6 +99,7 @@ test('every field of a link can be set, kept, changed and cleared', async ({
       { device: 'tablet', to: `${target}/t` },
       { language: 'de', to: `${target}/d` },
     ),
+    utm_source: '',
     'parameter-name': ['a'],
     'parameter-value': ['b'],
     type: `overlay-${overlay.id}`,

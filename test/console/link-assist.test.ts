@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { editTest } from '../support/edit-test.ts'
 import { startServer } from '../support/http-server.ts'
@@ -105,12 +106,35 @@ test('the QR code of a short link is drawn while it is typed', async ({
   expect(outside.statusCode).toBe(303)
 })
 
-test('a destination without a scheme gets https', async ({ form, app, owner }) => {
+test('the form with 50 rules weighs at most 60 KB with its files', async ({
+  app,
+  make,
+  owner,
+  person,
+}) => {
+  const rules = Array.from({ length: 50 }, (_, index) => ({
+    when: { country: 'DE', device: 'mobile', time: { from: '09:00', zone: 'Europe/Berlin' } },
+    to: `https://example.com/${index}`,
+  }))
+  const { id } = await make.link(owner, { rules })
+  const { body } = await person.open(`/console/links/${id}/edit`)
+  const files = [...body.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)]
+  expect(files.length).toBeGreaterThan(10)
+  const texts = await Promise.all(
+    files.map(async ([, url]) => (await app.request({ url: url ?? '' })).body),
+  )
+  const size = [body, ...texts].reduce((sum, text) => sum + gzipSync(text).length, 0)
+  expect(size).toBeLessThan(60_000)
+})
+
+test('a destination without a scheme gets https', async ({ form, app, owner, person }) => {
   await form.create({ url: ' example.com/a?b#c ' })
   expect((await form.stored((await form.newest()).id)).url).toBe('https://example.com/a?b#c')
   for (const url of ['/path', '#a', 'javascript:alert(1)']) {
     expect((await form.create({ url })).statusCode).toBe(422)
   }
+  await sendForm(app, person, '/console/links', { url: 'example.org' })
+  expect((await form.stored((await form.newest()).id)).url).toBe('https://example.org/')
   const api = { method: 'POST', url: '/api/url/add', headers: owner.headers } as const
   expect((await app.request({ ...api, payload: { url: 'example.com' } })).statusCode).toBe(400)
 })

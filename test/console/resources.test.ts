@@ -71,7 +71,7 @@ const kinds = [
   {
     path: 'domains',
     table: 'domains',
-    fields: { domain: 'https://go.example', redirectroot: 'https://example.com/' },
+    fields: { domain: 'go.example', redirectroot: 'example.com' },
     wrong: { redirectroot: 'https://go.example/' },
     says: 'Must not lead to the domain itself.',
     change: { redirectroot: '', redirect404: 'https://example.com/404' },

@@ -93,6 +93,13 @@ export type PixelTable = {
   created_at: CreatedAt
 }
 
+export type UtmTemplateTable = {
+  id: Generated<number>
+  account_id: number
+  name: string
+  values: object
+}
+
 export type LinkPixelTable = { link_id: number; pixel_id: number; position: number }
 
 export type LinkGuessesTable = {

@@ -7,6 +7,7 @@ import { listPixels } from '../../pixels/pixel.service.ts'
 import { listSplashes } from '../../splash/splash.service.ts'
 import { tagNames } from '../../tags/tag.service.ts'
 import { timeZones } from '../../time-zone.ts'
+import { listUtmTemplates } from '../../utm/utm-template.service.ts'
 import { countryNames } from '../../visitors/country-names.ts'
 import { namesOfLanguages } from '../../visitors/language.ts'
 import type { Choice, LinkChoices, LinkForm } from './link-editor/form.ts'
@@ -24,7 +25,7 @@ export async function linkChoices(
   form: LinkForm,
 ): Promise<LinkChoices> {
   const { config } = ctx
-  const [hosts, pages, cards, beacons, names, groups, shelves] = await Promise.all([
+  const [hosts, pages, cards, beacons, names, groups, shelves, templates] = await Promise.all([
     listDomains(ctx.db, accountId, OFFERED),
     listSplashes(ctx.db, accountId, OFFERED),
     listOverlays(ctx.db, accountId, OFFERED),
@@ -32,6 +33,7 @@ export async function linkChoices(
     tagNames(ctx.db, accountId, OFFERED.limit),
     listCampaigns(ctx.db, accountId, OFFERED),
     listChannels(ctx.db, accountId, OFFERED),
+    listUtmTemplates(ctx.db, accountId),
   ])
   return {
     host: new URL(config.baseUrl).host,
@@ -42,6 +44,7 @@ export async function linkChoices(
     campaigns: inOrder(groups.entries.map(named), form.campaigns),
     channels: inOrder(shelves.entries.map(named), form.channels),
     tags: names,
+    templates,
     countries: countryNames(),
     devices,
     languages: namesOfLanguages(),

@@ -17,6 +17,7 @@ import { editorMessages } from './link-editor/messages.ts'
 import { linkEditorPage } from './link-editor/page.ts'
 import { changeRules } from './link-editor/rules/actions.ts'
 import { isEmptyRule } from './link-editor/rules/form.ts'
+import { changeTemplates } from './link-editor/utm/actions.ts'
 import { changesOf, fieldOf, formOfLink, inputOf, readLinkForm } from './link-form.ts'
 import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
 import { pathId } from './path-id.ts'
@@ -28,7 +29,7 @@ type EditRequest = FastifyRequest<{ Params: { id: string } }>
 type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
 type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
   FilledForm,
-  'fault' | 'more' | 'focus' | 'fetched'
+  'fault' | 'more' | 'focus' | 'fetched' | 'template' | 'templateId' | 'templateName'
 >
 
 /** As much as the API takes, with every character of it escaped. */
@@ -135,6 +136,8 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const { rules, focus } = changed
       return sendEditor(reply, { form: { ...given, rules }, focus, more, ...own })
     }
+    const templates = await changeTemplates(ctx, reply.request.session.account.id, given, body)
+    if (templates) return sendEditor(reply, { ...templates, more, ...own })
     if (more === 'title')
       return sendEditor(reply, { ...(await fetchTitle(reply, given)), more, ...own })
     const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
@@ -150,7 +153,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
-      const field = fieldOf(rejection)
+      const field = fieldOf(rejection, shown.form)
       const fault = { field, text: faultText(rejection) }
       return sendEditor(reply, { ...shown, fault }, field === 'form' ? rejection : undefined)
     }

@@ -12,6 +12,7 @@ import {
   ROW_LISTS,
 } from './link-editor/form-fields.ts'
 import { readFormRules, ruleErrorId } from './link-editor/rules/form.ts'
+import { joinUtm, parameterPlace, readUtm, splitUtm } from './link-editor/utm/rows.ts'
 import { fieldsOf } from './send.ts'
 
 /** Inputs of what is no field of the link's own row, or works in its own way. */
@@ -21,9 +22,10 @@ const TEXTS = [...OWN_TEXTS, ...FORM_FIELDS.flatMap(inputNames)]
 /** What was typed into the form of a link. Rows of which nothing was filled in are left out. */
 export function readLinkForm(body: unknown): LinkForm {
   const given = (body ?? {}) as Record<string, unknown>
+  const rows = Object.fromEntries(ROW_LISTS.map((list) => [list, readRows(given, list)]))
   return {
     texts: fieldsOf(given, TEXTS),
-    rows: Object.fromEntries(ROW_LISTS.map((list) => [list, readRows(given, list)])),
+    rows: { ...rows, parameter: joinUtm({ utm: readUtm(given), others: rows.parameter ?? [] }) },
     rules: [...readFormRules(given).values()],
     pixels: textsOf(given.pixels),
     campaigns: textsOf(given.campaigns),
@@ -50,6 +52,7 @@ function textsOf(value: unknown): string[] {
 export function formOfLink(link: Link & LinkParts): LinkForm {
   const values = fieldsOfLink(link)
   const shown = FORM_FIELDS.map((form) => formatField(form, values[form.field]))
+  const rows: LinkForm['rows'] = Object.assign({}, ...shown.map((each) => each.rows))
   return {
     ...EMPTY_LINK_FORM,
     texts: {
@@ -58,7 +61,7 @@ export function formOfLink(link: Link & LinkParts): LinkForm {
       tags: link.tags.join(', '),
       ...Object.assign({}, ...shown.map(({ texts }) => texts)),
     },
-    rows: Object.assign({}, ...shown.map(({ rows }) => rows)),
+    rows: { ...rows, parameter: joinUtm(splitUtm(rows.parameter ?? [])) },
     rules: shown.flatMap(({ rules }) => rules),
     pixels: link.pixels.map(String),
   }
@@ -124,10 +127,14 @@ const places: Readonly<Record<string, string>> = {
 }
 
 /** The id of the field that an error is about; `form` where it is about none. */
-export function fieldOf({ code, field = '' }: AppError): string {
+export function fieldOf({ code, field = '' }: AppError, { rows }: LinkForm): string {
   if (code === 'alias_taken') return 'alias'
   const rule = ruleErrorId(field)
   if (rule) return rule
   const index = /\[(\d+)\]/.exec(field)?.[1] ?? ''
+  if (field.startsWith('parameters[')) {
+    const part = field.endsWith('.value') ? 'value' : 'name'
+    return parameterPlace(rows.parameter ?? [], Number(index), part)
+  }
   return places[field.replace(/\[\d+\]/, '[*]')]?.replace('*', index) ?? 'form'
 }

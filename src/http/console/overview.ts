@@ -3,6 +3,7 @@ import { dayOf, ifAvailable, readAccountCounts, stepsOf } from '../../clicks/rea
 import type { HttpContext } from '../../context.ts'
 import { createLink, getLink } from '../../links/link.service.ts'
 import { linkNames, listLinks } from '../../links/link-list.service.ts'
+import { withScheme } from '../../target-url.ts'
 import { toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { actingFor } from './acting.ts'
@@ -33,7 +34,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { url, alias } = fieldsOf(request.body, ['url', 'alias'])
     try {
       const { id } = await createLink(actingFor(ctx, request), ctx.db, request.session.account.id, {
-        url: url.trim(),
+        url: withScheme(url),
         alias: alias.trim(),
       })
       return reply.redirect(`/console?made=${id}`, 303)

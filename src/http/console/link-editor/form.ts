@@ -1,3 +1,4 @@
+import type { UtmTemplate } from '../../../utm/utm.ts'
 import type { FormRule } from './rules/form.ts'
 
 /** One line of a list of a link: a place, device, language or parameter and what belongs to it. */
@@ -49,6 +50,7 @@ export type LinkChoices = {
   devices: readonly Choice[]
   languages: readonly string[]
   timeZones: readonly string[]
+  templates: readonly UtmTemplate[]
 }
 
 /** What is wrong with a form, and the id of the field, or of the list, where it is; `form` for the whole. */
@@ -67,6 +69,10 @@ export type FilledForm = {
   focus?: string | undefined
   /** What came of fetching the title of the destination. */
   fetched?: string | undefined
+  /** What became of a UTM template, the one to select, and a name that was typed for one. */
+  template?: string | undefined
+  templateId?: number | undefined
+  templateName?: string | undefined
   /** The user's time zone, for new time conditions. */
   timeZone: string
 }

@@ -1,5 +1,6 @@
 import type { FormFieldName } from '../../../links/fields.ts'
 import type { ConditionName } from '../../../links/rules/conditions.ts'
+import type { UtmName } from '../../../utm/utm.ts'
 import type { DeviceTarget } from '../../../visitors/user-agent.ts'
 
 /** What the form says about a field. */
@@ -84,11 +85,29 @@ export const editorMessages = {
       hint: 'Added to the destination URL.',
       row: {
         labels: ['Parameter', 'Value'],
-        examples: ['utm_source', 'newsletter'],
+        examples: ['ref', 'poster'],
         add: 'Add parameter',
       },
     },
   } satisfies Record<FormFieldName, FieldText>,
+  utm: {
+    hint: 'Analytics tools read these parameters from the destination URL.',
+    fields: {
+      utm_source: { label: 'Source', hint: 'newsletter, google' },
+      utm_medium: { label: 'Medium', hint: 'email, cpc, social' },
+      utm_campaign: { label: 'Campaign', hint: 'spring_sale' },
+      utm_term: { label: 'Term', hint: 'Paid search keywords' },
+      utm_content: { label: 'Content', hint: 'Tells apart links of one ad' },
+    } satisfies Record<UtmName, FieldText>,
+    template: 'UTM template',
+    apply: 'Apply template',
+    delete: 'Delete template',
+    name: 'Template name',
+    save: 'Create template',
+    applied: 'Template applied',
+    saved: 'Template saved',
+    deleted: 'Template deleted',
+  },
   rules: {
     legend: 'Rules',
     hint: 'The first rule whose conditions all match wins. All other visitors get the destination URL.',

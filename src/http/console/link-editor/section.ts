@@ -7,6 +7,7 @@ import { checkboxField, formField, selectField } from './inputs.ts'
 import { editorMessages, fieldText } from './messages.ts'
 import { optionTag, rowsField } from './rows.ts'
 import { rulesPanel } from './rules/panel.ts'
+import { parametersPanel } from './utm/panel.ts'
 
 export type Section = FormField['section']
 
@@ -19,7 +20,8 @@ export function sectionFields(filled: FilledForm, section: Section): SafeHtml[] 
 
 /** Returns what the names of a section's inputs begin with. */
 export function sectionNames(section: Section): string[] {
-  return fieldsOf(section).map(({ name }) => name)
+  const names = fieldsOf(section).map(({ name }) => name)
+  return section === 'parameters' ? [...names, 'utm'] : names
 }
 
 /** Whether any field of a section differs from that of a link without it. */
@@ -59,7 +61,8 @@ const DRAWN: Record<FormField['input'], Draw> = {
     return html`${formField(filled, `${name}Day`, { ...labelled(field), type: 'date' })}
 ${formField(filled, `${name}Time`, { ...time, type: 'time', attributes: html` step="1"` })}`
   },
-  rows: (filled, { name, field }) => rowsField(filled, name, fieldText(field)),
+  rows: (filled, { name, field }) =>
+    field === 'parameters' ? parametersPanel(filled) : rowsField(filled, name, fieldText(field)),
   rules: rulesPanel,
   choice: () => html``,
 }

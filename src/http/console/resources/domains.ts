@@ -10,6 +10,7 @@ import {
 } from '../../../domains/domain.service.ts'
 import { proveDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
+import { withScheme } from '../../../target-url.ts'
 import { domainMessages } from './domain-messages.ts'
 import type { Resource, Values } from './resource.ts'
 
@@ -73,7 +74,7 @@ export function domainResource(ctx: HttpContext): Resource<Domain> {
           name: 'domain',
           label: 'Domain',
           maxLength: 300,
-          hint: `For example https://go.example.com. Its DNS needs ${record}.`,
+          hint: `For example go.example.com. Its DNS needs ${record}.`,
         },
         ...redirects,
       ],
@@ -97,7 +98,7 @@ export function domainResource(ctx: HttpContext): Resource<Domain> {
         ctx,
         ctx.db,
         accountId,
-        await proveDomain(ctx, accountId, domain.trim()),
+        await proveDomain(ctx, accountId, withScheme(domain)),
         inputOf(values),
       )
     },
@@ -115,9 +116,9 @@ function filesOf(values: Values) {
 
 function inputOf({ redirectroot, redirect404, expiredUrl, forwardQuery, forwardPath }: Values) {
   return {
-    redirectRoot: redirectroot?.trim() || null,
-    redirect404: redirect404?.trim() || null,
-    expiredUrl: expiredUrl?.trim() || null,
+    redirectRoot: withScheme(redirectroot ?? '') || null,
+    redirect404: withScheme(redirect404 ?? '') || null,
+    expiredUrl: withScheme(expiredUrl ?? '') || null,
     forwardQuery: forwardQuery === 'on',
     forwardPath: forwardPath === 'on',
   }

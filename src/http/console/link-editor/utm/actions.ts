@@ -1,0 +1,63 @@
+import type { HttpContext } from '../../../../context.ts'
+import { AppError } from '../../../../errors.ts'
+import {
+  deleteUtmTemplate,
+  listUtmTemplates,
+  saveUtmTemplate,
+} from '../../../../utm/utm-template.service.ts'
+import { faultText, fieldsOf } from '../../send.ts'
+import type { FilledForm, LinkForm } from '../form.ts'
+import { editorMessages } from '../messages.ts'
+import { joinUtm, splitUtm } from './rows.ts'
+
+type Changed = { form: LinkForm } & Pick<
+  FilledForm,
+  'focus' | 'fault' | 'template' | 'templateId' | 'templateName'
+>
+
+const texts = editorMessages.utm
+
+/** Does what a button of the UTM templates asks. Undefined for a button of something else. */
+export async function changeTemplates(
+  { db }: Pick<HttpContext, 'db'>,
+  accountId: number,
+  form: LinkForm,
+  body: unknown,
+): Promise<Changed | undefined> {
+  const given = fieldsOf(body, ['more', 'utm-template', 'utm-name'])
+  const id = Number(given['utm-template'])
+  switch (given.more) {
+    case 'utm:apply': {
+      const template = (await listUtmTemplates(db, accountId)).find((each) => each.id === id)
+      if (!template) return { form, focus: 'utm_source' }
+      const { others } = splitUtm(form.rows.parameter ?? [])
+      const parameter = joinUtm({ utm: template.values, others })
+      const filled = { ...form, rows: { ...form.rows, parameter } }
+      return { form: filled, focus: 'utm_source', template: texts.applied, templateId: id }
+    }
+    case 'utm:save':
+      return save(db, accountId, form, given['utm-name'])
+    case 'utm:delete':
+      if (Number.isSafeInteger(id)) await deleteUtmTemplate(db, accountId, id)
+      return { form, focus: 'utm_source', template: texts.deleted }
+    default:
+      return undefined
+  }
+}
+
+async function save(
+  db: HttpContext['db'],
+  accountId: number,
+  form: LinkForm,
+  name: string,
+): Promise<Changed> {
+  const { utm } = splitUtm(form.rows.parameter ?? [])
+  try {
+    const templateId = await saveUtmTemplate(db, accountId, { name, values: utm })
+    return { form, focus: 'utm_source', template: texts.saved, templateId }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.field === undefined) throw error
+    const fault = { field: error.field, text: faultText(error) }
+    return { form, fault, templateName: name }
+  }
+}

@@ -1,0 +1,54 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { field } from '../../../../pages/field.ts'
+import { UTM_NAMES } from '../../../../utm/utm.ts'
+import { errorAt, type FilledForm } from '../form.ts'
+import { editorMessages, fieldText } from '../messages.ts'
+import { optionTag, rowsField } from '../rows.ts'
+import { splitUtm } from './rows.ts'
+
+const texts = editorMessages.utm
+
+/** The UTM parameters with the account's templates, and all other parameters of the destination. */
+export function parametersPanel(filled: FilledForm): SafeHtml {
+  const { form, templateName = '' } = filled
+  const { utm, others } = splitUtm(form.rows.parameter ?? [])
+  const nameError = errorAt(filled, 'utm-name')
+  return html`<p class="hint">${texts.hint}</p>
+${templateChoice(filled)}
+<div class="columns">${UTM_NAMES.map((name) => {
+    const error = errorAt(filled, name)
+    return field({
+      name,
+      ...texts.fields[name],
+      optional: true,
+      autocomplete: 'off',
+      value: utm[name] ?? '',
+      ...(error && { error }),
+      ...((error || filled.focus === name) && { autofocus: true }),
+      attributes: html` spellcheck="false"`,
+    })
+  })}</div>
+<div class="utm-save">
+${field({
+  name: 'utm-name',
+  label: texts.name,
+  optional: true,
+  autocomplete: 'off',
+  value: templateName,
+  ...(nameError && { error: nameError, autofocus: true }),
+})}
+<button class="button quiet small" name="more" value="utm:save" formnovalidate>${texts.save}</button>
+<p class="hint" role="status">${filled.template ?? null}</p>
+</div>
+${rowsField({ ...filled, form: { ...form, rows: { ...form.rows, parameter: others } } }, 'parameter', fieldText('parameters'))}`
+}
+
+function templateChoice({ choices, templateId }: FilledForm): SafeHtml | null {
+  const { templates } = choices
+  if (templates.length === 0) return null
+  return html`<p class="utm-templates"><select name="utm-template" aria-label="${texts.template}">${templates.map(
+    ({ id, name }) => optionTag({ value: String(id), label: name }, String(templateId ?? '')),
+  )}</select>
+<button class="button quiet small" name="more" value="utm:apply" formnovalidate>${texts.apply}</button>
+<button class="button quiet small" name="more" value="utm:delete" formnovalidate>${texts.delete}</button></p>`
+}

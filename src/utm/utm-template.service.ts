@@ -1,0 +1,45 @@
+import type { Db } from '../db/pool.ts'
+import { invalid } from '../errors.ts'
+import { MAX_PARAMETER_VALUE } from '../links/rules/lengths.ts'
+import { optionalText, requireText } from '../text.ts'
+import { UTM_NAMES, type UtmTemplate, type UtmValues } from './utm.ts'
+import * as queries from './utm-template.queries.ts'
+
+const MAX_TEMPLATES = 100
+const MAX_NAME = 100
+
+/** Returns the templates of an account by name. */
+export function listUtmTemplates(db: Db, accountId: number): Promise<UtmTemplate[]> {
+  return queries.listTemplates(db, accountId)
+}
+
+/**
+ * Saves UTM parameters as a template, in place of the one with the same name.
+ *
+ * @throws AppError `invalid_input` naming `utm-name` or the parameter
+ */
+export async function saveUtmTemplate(
+  db: Db,
+  accountId: number,
+  { name, values }: { name: string; values: UtmValues },
+): Promise<number> {
+  const checked = UTM_NAMES.flatMap((each) => {
+    const value = optionalText(each, values[each], MAX_PARAMETER_VALUE)
+    return value === null ? [] : [[each, value]]
+  })
+  if (checked.length === 0) throw invalid('utm_source', 'needs a value, or fill in another one')
+  const template = {
+    name: requireText('utm-name', name, MAX_NAME),
+    values: Object.fromEntries(checked) as UtmValues,
+  }
+  const id = await queries.storeTemplate(db, accountId, template, MAX_TEMPLATES)
+  if (id === undefined) {
+    throw invalid('utm-name', `cannot be saved: an account has at most ${MAX_TEMPLATES} templates`)
+  }
+  return id
+}
+
+/** Deletes a template. Does nothing if the account has no such template. */
+export function deleteUtmTemplate(db: Db, accountId: number, id: number): Promise<void> {
+  return queries.deleteTemplate(db, accountId, id)
+}

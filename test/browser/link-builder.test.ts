@@ -1,0 +1,75 @@
+import { describe, expect } from 'vitest'
+import { getLinkWithParts } from '../../src/links/link.service.ts'
+import { browserTest, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
+
+const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.1/32' })
+
+describe.each(looks)('%s', (look, options) => {
+  const scripted = options.javaScriptEnabled !== false
+
+  test('a link gets its title from the page, UTM parameters and a QR code', async ({
+    app,
+    begin,
+  }) => {
+    await app.walk(async (page) => {
+      const owner = await begin(page)
+      await page.goto(`${app.baseUrl}/console/links/new`)
+      await page.getByLabel('Destination URL', { exact: true }).fill(`${app.site.origin}/article`)
+      await page.getByRole('button', { name: 'Fetch title' }).click()
+      await page.getByText('Title fetched').waitFor()
+      expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('The target')
+      expect(await page.locator('.card-title').textContent()).toBe('The target')
+
+      const code = page.getByRole('img', { name: 'QR code of the short link' })
+      const alias = `built-${look.replaceAll(' ', '-')}`
+      await page.getByLabel('Alias').fill(alias)
+      if (scripted) await page.waitForSelector(`[data-code][src*="alias=${alias}"]`)
+      expect(await code.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(320)
+
+      await page.locator('#group-parameters > summary').click()
+      await page.getByLabel('Source').fill('poster')
+      await page.getByLabel('Medium').fill('print')
+      await page.getByLabel('Template name').fill('Posters')
+      await page.getByRole('button', { name: 'Create template' }).click()
+      await page.getByText('Template saved').waitFor()
+      expect(await page.getByLabel('Alias').inputValue()).toBe(alias)
+      await page.getByLabel('Source').fill('other')
+      await page.getByRole('button', { name: 'Apply template' }).click()
+      await page.getByText('Template applied').waitFor()
+      expect(await page.getByLabel('Source').inputValue()).toBe('poster')
+      await page.getByLabel('Tags', { exact: true }).fill('Print')
+      await inspect(page, `builder-${look}`, options)
+
+      await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
+      await page.waitForURL(/links\/\d+$/)
+      const id = Number(page.url().split('/').at(-1))
+      expect(
+        await getLinkWithParts(app.services, app.services.db, owner.account.id, id),
+      ).toMatchObject({
+        ...{ alias, metaTitle: 'The target', tags: ['Print'] },
+        parameters: [
+          { name: 'utm_source', value: 'poster' },
+          { name: 'utm_medium', value: 'print' },
+        ],
+      })
+    }, options)
+  })
+})
+
+test('the side column stays in view on a wide screen, and the save bar on every one', async ({
+  app,
+  begin,
+}) => {
+  await app.walk(async (page) => {
+    await begin(page)
+    await page.goto(`${app.baseUrl}/console/links/new`)
+    for (const group of await page.locator('.group > summary').all()) await group.click()
+    await page.evaluate(() => scrollTo(0, 700))
+    const { y: top = -1 } = (await page.locator('.side').boundingBox()) ?? {}
+    expect(top).toBeGreaterThanOrEqual(0)
+    const save = page.getByRole('main').getByRole('button', { name: 'Create link' })
+    const { y = 0, height = 0 } = (await save.boundingBox()) ?? {}
+    expect(y + height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0)
+  })
+})

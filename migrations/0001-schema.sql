@@ -475,6 +475,22 @@ create table campaign_links (
 );
 create index campaign_links_link on campaign_links (link_id);
 
+-- Public pages with the statistics of a link or a campaign. The token of the URL is stored as it is, because
+-- people copy the URL again later, and whoever reads this table can read the statistics anyway.
+create table shared_statistics (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  token text not null constraint shared_statistics_token_key unique,
+  link_id bigint constraint shared_statistics_link_key unique references links on delete cascade,
+  campaign_id bigint constraint shared_statistics_campaign_key unique
+    references campaigns on delete cascade,
+  -- The time zone of the page: that of whoever created it.
+  time_zone text not null,
+  created_at timestamptz not null default now(),
+  check (num_nonnulls(link_id, campaign_id) = 1)
+);
+create index shared_statistics_account on shared_statistics (account_id);
+
 create table bio_pages (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,

@@ -12,6 +12,7 @@ const BATCH = 500
 
 /** Tables with an `account_id`, other than links and QR codes. */
 const OWNED = [
+  'shared_statistics',
   'campaigns',
   'channels',
   'bio_pages',

@@ -28,6 +28,7 @@ import type {
   CampaignTable,
   ChannelItemTable,
   ChannelTable,
+  SharedStatisticsTable,
 } from './schema/groups.ts'
 import type {
   ImportedLinkTable,
@@ -131,6 +132,7 @@ export type Schema = {
   link_known_visitors: LinkKnownVisitorTable
   campaigns: CampaignTable
   campaign_links: CampaignLinkTable
+  shared_statistics: SharedStatisticsTable
   bio_pages: BioPageTable
   qr_codes: QrCodeTable
   channels: ChannelTable

@@ -2,6 +2,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
+import { sharedStatisticsRoute } from './console/analytics/share/public-route.ts'
 import { consolePages } from './console/plugin.ts'
 import { ownHostOnly } from './html/own-host.ts'
 import { pageSurface } from './page-surface.ts'
@@ -48,5 +49,6 @@ function servicePages(ctx: HttpContext, visit: Visit) {
     registerRoutes(app, ctx)
     avatarRoute(app, ctx)
     publicListRoutes(app, ctx, visit)
+    if (ctx.config.console) sharedStatisticsRoute(app, ctx)
   }
 }

@@ -12,6 +12,16 @@ export type CampaignTable = {
 
 export type CampaignLinkTable = { id: Generated<number>; campaign_id: number; link_id: number }
 
+export type SharedStatisticsTable = {
+  id: Generated<number>
+  account_id: number
+  token: string
+  link_id: number | null
+  campaign_id: number | null
+  time_zone: string
+  created_at: CreatedAt
+}
+
 export type ChannelTable = {
   id: Generated<number>
   account_id: number

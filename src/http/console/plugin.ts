@@ -7,6 +7,7 @@ import { ownHostOnly } from '../html/own-host.ts'
 import { accountRoutes, deletedRoute } from './account.ts'
 import { exportRoutes } from './account-export.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
+import { shareRoutes } from './analytics/share/routes.ts'
 import { assetRoute } from './assets.ts'
 import { codeRoutes } from './codes/routes.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
@@ -76,6 +77,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     searchRoute(app, ctx)
     overviewRoutes(app, ctx)
     analyticsRoutes(app, ctx)
+    shareRoutes(app, ctx)
     const openExport = createOneExport()
     linkListRoute(app, ctx)
     linkChangeRoutes(app, ctx, openExport)

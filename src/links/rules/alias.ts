@@ -35,7 +35,7 @@ const STRAY_MARKS = [
 /** Words that the service uses as a first path segment, or may use later. */
 const RESERVED = new Set(
   `api avatar b console docs favicon health internal metrics openapi qr r register u robots admin assets login logout
-  static well-known`.split(/\s+/),
+  shared static well-known`.split(/\s+/),
 )
 
 /** Returns seven characters from a cryptographic generator: 55^7, about 1.5 × 10^12 aliases. */

@@ -2,11 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import { listCampaigns } from '../../../campaigns/campaign.service.ts'
 import { listChannels } from '../../../channels/channel.service.ts'
 import type { HttpContext } from '../../../context.ts'
+import { findSharedToken } from '../../../shared-statistics/shared-statistics.service.ts'
+import { sharedPath } from '../../../shared-statistics/shared-statistics.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { isFiltered, readFound, readWanted, SHOWN, type Wanted } from './read.ts'
 import type { Analytics } from './section.ts'
+import type { Share } from './share/menu.ts'
 import { urlOf } from './state.ts'
 import type { Subject } from './subject.ts'
 
@@ -18,7 +21,7 @@ export type AnalyticsRequest = FastifyRequest<{
 /** Links that the figures of an open page follow; those of more are read when it is opened. */
 const MOST_FOLLOWED = 500
 /** Countries of a map. */
-const ON_MAP = 300
+export const ON_MAP = 300
 /** Subjects of each kind in the menu. */
 const IN_MENU = 20
 
@@ -31,13 +34,14 @@ export async function loadAnalytics(
   const wanted = await readWanted(ctx, subject, query, session.user.timeZone)
   const { state, calendar } = wanted
   const limit = state.tabs.includes('map') ? ON_MAP : SHOWN
-  const [outcome, scopes] = await Promise.all([
+  const [outcome, scopes, share] = await Promise.all([
     readFound(ctx, wanted, { limit, withPrevious: true }),
     readScopes(ctx, wanted),
+    readShare(ctx, subject),
   ])
   const followed = subject.scope.linkIds?.length ?? 1
   return {
-    ...{ wanted, outcome, scopes },
+    ...{ wanted, outcome, scopes, share },
     now: ctx.clock(),
     credit: ctx.country.credit(),
     isLive:
@@ -46,6 +50,16 @@ export async function loadAnalytics(
       followed <= MOST_FOLLOWED &&
       !isFiltered(state),
   }
+}
+
+/** The public page of a link or campaign. */
+async function readShare(
+  ctx: HttpContext,
+  { kind, id, scope }: Subject,
+): Promise<Share | undefined> {
+  if (kind !== 'link' && kind !== 'campaign') return undefined
+  const token = await findSharedToken(ctx.db, scope.accountId, { kind, id })
+  return { url: token && `${ctx.config.baseUrl}${sharedPath(token)}` }
 }
 
 /** Other subjects whose statistics can be shown in the same way. */

@@ -38,16 +38,29 @@ export function presetItems({ state, to }: Wanted): MenuItem[] {
   }))
 }
 
-/** The bar with everything that a page of statistics can be narrowed by; `scopes` are other subjects. */
-export function bar(wanted: Wanted, scopes: readonly MenuItem[]): SafeHtml {
+type BarOptions = {
+  /** Other subjects to go to. */
+  scopes?: readonly MenuItem[]
+  /** Whether the page is public, where nothing but the period can be chosen. */
+  isShared?: boolean
+  /** What stands at the end. */
+  more?: SafeHtml | null
+}
+
+/** The bar with everything that statistics can be narrowed by. */
+export function bar(
+  wanted: Wanted,
+  { scopes = [], isShared = false, more = null }: BarOptions = {},
+): SafeHtml {
   const { choice } = wanted.state
   const period = choice.preset ? messages.presets[choice.preset] : spanText(choice)
   return html`<div class="controls" role="group" aria-label="${messages.filters}">
 ${scopes.length > 0 ? menu(messages.scope, scopeName(wanted), scopes) : null}
-${periodSteps(wanted, menu(messages.period, period, presetItems(wanted), customForm(wanted)))}
+${periodSteps(wanted, menu(messages.period, period, presetItems(wanted), customForm(wanted, isShared)))}
 ${intervalMenu(wanted)}
 ${compareMenu(wanted)}
-${filterMenu(wanted)}
+${isShared ? null : filterMenu(wanted)}
+${more}
 ${pills(wanted)}
 </div>`
 }
@@ -117,7 +130,7 @@ function compareMenu({ state, to }: Wanted): SafeHtml | null {
   return menu(messages.compare, shown, [...comparisons.map(item), none])
 }
 
-function customForm(wanted: Wanted): SafeHtml {
+function customForm(wanted: Wanted, isShared: boolean): SafeHtml {
   const { state, calendar, subject } = wanted
   const { choice, zone } = state
   const max = formatDay(calendar.today)
@@ -129,7 +142,7 @@ function customForm(wanted: Wanted): SafeHtml {
 ${hidden(kept)}
 <label>${messages.start} <input type="date" name="from" value="${formatDay(choice.from)}" max="${max}" required></label>
 <label>${messages.end} <input type="date" name="to" value="${formatDay(choice.to)}" max="${max}" required></label>
-<label>${messages.timeZone} <input name="tz" value="${zone}" maxlength="64" autocomplete="off" spellcheck="false" required></label>
+${isShared ? null : html`<label>${messages.timeZone} <input name="tz" value="${zone}" maxlength="64" autocomplete="off" spellcheck="false" required></label>`}
 <button class="button small">${messages.apply}</button>
 </form>`
 }

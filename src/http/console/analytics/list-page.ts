@@ -31,7 +31,7 @@ export function listPage(frame: Frame, page: ListPage): string {
     files: ['link.css', 'analytics.css', 'link-keys.js'],
     body: html`<p class="small back"><a href="${back}">← <bdi>${subject.name}</bdi></a></p>
 <h1 id="title">${title}</h1>
-${bar(wanted, [])}
+${bar(wanted)}
 ${'found' in outcome ? table(page, outcome) : missing(wanted, outcome)}`,
   })
 }

@@ -111,6 +111,16 @@ export const analyticsMessages = {
   busy: 'Too many statistics are being read right now. Reload the page in a moment.',
   slow: 'Statistics took too long to read. Choose a shorter period, or reload the page in a moment.',
   reload: 'Reload',
+  publicPage: {
+    menu: 'Public page',
+    on: 'Public page: on',
+    about: 'Anyone with the URL can see these statistics, without signing in.',
+    create: 'Create public page',
+    revoke: 'Revoke public page',
+    revokeHint: 'The URL stops working immediately.',
+    title: 'Statistics of {name}',
+    footer: 'Shared with Brevis',
+  },
   cards: {
     sources: 'Sources',
     places: 'Places',

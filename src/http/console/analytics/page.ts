@@ -11,6 +11,6 @@ export function accountPage(frame: Frame, analytics: Analytics): string {
     files: analyticsFiles(analytics),
     keys: analyticsKeys(),
     body: html`<h1>${messages.title}</h1>
-${analyticsSection(analytics)}`,
+${analyticsSection(frame, analytics)}`,
   })
 }

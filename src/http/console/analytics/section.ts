@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { presetWith } from '../../../clicks/read.ts'
 import { liveFiles, liveNote } from '../live/note.ts'
 import type { Key } from '../shell/keys-help.ts'
+import type { Frame } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
 import { timeChart } from '../shell/time-chart.ts'
 import { unavailableNote } from '../shell/unavailable-note.ts'
@@ -13,6 +14,7 @@ import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { momentText, spanText } from './period-words.ts'
 import { type Found, isFiltered, type Outcome, type Wanted } from './read.ts'
+import { type Share, shareMenu } from './share/menu.ts'
 import { urlOf } from './state.ts'
 
 /** Statistics as a page shows them. */
@@ -25,6 +27,8 @@ export type Analytics = {
   scopes: readonly MenuItem[]
   /** Whether what is shown still changes. */
   isLive: boolean
+  /** The public page with the same statistics, for what can have one. */
+  share?: Share | undefined
 }
 
 /** Returns the status of a page with statistics. */
@@ -49,12 +53,12 @@ export function analyticsKeys(): Key[] {
 }
 
 /** Who clicked when, and from where. */
-export function analyticsSection(analytics: Analytics): SafeHtml {
-  const { wanted, outcome, isLive, scopes } = analytics
+export function analyticsSection(frame: Frame, analytics: Analytics): SafeHtml {
+  const { wanted, outcome, isLive, scopes, share } = analytics
   const live = isLive ? html` data-live` : null
   const error = wanted.error ? html`<p class="notice" role="alert">${wanted.error}</p>` : null
   return html`${error}
-${bar(wanted, scopes)}
+${bar(wanted, { scopes, more: share ? shareMenu(frame, wanted, share) : null })}
 <section class="report" id="report" aria-label="${messages.title}"${live}>
 ${'found' in outcome ? report(analytics, outcome.found) : missing(wanted, outcome)}
 </section>

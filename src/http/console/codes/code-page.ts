@@ -44,7 +44,7 @@ export function codePage(frame: Frame, page: CodePage): string {
     keys: analytics ? analyticsKeys() : [],
     body: html`<p class="eyebrow"><a href="${SECTION}">QR codes</a></p>
 <div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet small" href="#picture">Image</a> <a class="button quiet small" href="${path}/delete">Delete</a></p></div>
-${analytics ? analyticsSection(analytics) : null}
+${analytics ? analyticsSection(frame, analytics) : null}
 <div class="beside">
 ${pictures(page, path)}
 <section class="panel" aria-labelledby="says">

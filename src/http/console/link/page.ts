@@ -25,7 +25,7 @@ export function linkPage(frame: Frame, { link, analytics, code, guesses }: LinkP
     files: analyticsFiles(analytics),
     keys: [['E', 'edit the link'], ...analyticsKeys()],
     body: html`${head(frame, link)}
-${analyticsSection(analytics)}
+${analyticsSection(frame, analytics)}
 ${details(link)}
 ${guesses ? guessesPanel(guesses) : null}
 ${codePanel(code)}`,

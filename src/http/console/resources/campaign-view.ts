@@ -43,7 +43,7 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
     keys: analyticsKeys(),
     body: html`<p class="eyebrow"><a href="${section}">Campaigns</a></p>
 <div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet small" href="#items">Links</a> <a class="button quiet small" href="${path}/delete">Delete</a></p></div>
-${analyticsSection(analytics)}
+${analyticsSection(frame, analytics)}
 <section class="panel" aria-labelledby="addresses">
 <h2 id="addresses">URLs</h2>
 <dl class="facts">

@@ -49,7 +49,7 @@ ${pickForm(frame, `${path}/items`, page)}`
 <div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet small" href="#items">Items</a> <a class="button quiet small" href="${path}/delete">Delete</a></p></div>
 ${channel.starred ? html`<p class="small soft">★ Starred</p>` : null}
 ${channel.description ? html`<p class="text soft" dir="auto">${channel.description}</p>` : null}
-${analyticsSection(analytics)}
+${analyticsSection(frame, analytics)}
 ${groupItems(frame, items, forms)}`,
   })
 }

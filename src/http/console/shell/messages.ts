@@ -29,6 +29,8 @@ export const shellMessages = {
   toasts: {
     created: 'Created',
     saved: 'Saved',
+    pageShared: 'Public page created',
+    pageRevoked: 'Public page revoked',
     deleted: 'Deleted',
     linkSaved: 'Link saved',
     linkDisabled: 'Link disabled',

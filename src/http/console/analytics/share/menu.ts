@@ -1,0 +1,28 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../../pages/field.ts'
+import { copyable } from '../../shell/copyable.ts'
+import type { Frame } from '../../shell/layout.ts'
+import { analyticsMessages } from '../messages.ts'
+import type { Wanted } from '../read.ts'
+
+const { publicPage: messages } = analyticsMessages
+
+/** The public page with the statistics of a link or campaign; without a URL there is none. */
+export type Share = { url: string | undefined }
+
+/** Shows the URL of the public page, or creates it. */
+export function shareMenu({ csrf }: Frame, { subject, to }: Wanted, { url }: Share): SafeHtml {
+  const form = (action: string, content: SafeHtml) =>
+    html`<form method="post" action="${subject.path}/${action}">${csrfField(csrf)}<input type="hidden" name="back" value="${to()}">
+${content}</form>`
+  return html`<details class="row-menu menu share-menu"><summary>${url ? messages.on : messages.menu}</summary>
+<div class="menu-panel">
+<p class="small">${messages.about}</p>
+${
+  url
+    ? html`<p class="small">${copyable({ id: 'shared', href: url })}</p>
+${form('unshare', html`<button class="button danger small">${messages.revoke}</button><p class="small soft">${messages.revokeHint}</p>`)}`
+    : form('share', html`<button class="button small">${messages.create}</button>`)
+}
+</div></details>`
+}

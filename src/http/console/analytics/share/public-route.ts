@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { getCampaign, linkIdsOfCampaign } from '../../../../campaigns/campaign.service.ts'
+import type { HttpContext } from '../../../../context.ts'
+import { AppError } from '../../../../errors.ts'
+import { getLink } from '../../../../links/link.service.ts'
+import { shortLinkText } from '../../../../pages/short-link-text.ts'
+import { openPage } from '../../../../shared-statistics/shared-statistics.service.ts'
+import { type SharedPage, sharedPath } from '../../../../shared-statistics/shared-statistics.ts'
+import { sendNotFound } from '../../../html/not-found.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { sendPage } from '../../../html/send-page.ts'
+import { assetPath } from '../../assets.ts'
+import { ON_MAP } from '../analytics.ts'
+import { readFound, readWanted, SHOWN } from '../read.ts'
+import type { Query } from '../state.ts'
+import type { Subject } from '../subject.ts'
+import { sharedPage } from './page.ts'
+
+type Request = FastifyRequest<{ Params: { token: string }; Querystring: Record<string, unknown> }>
+
+/** What visitors of a public page choose. Filters would show much more than what was shared. */
+const PARAMETERS = ['period', 'from', 'to', 'interval', 'compare', 'metric', 'tab']
+
+/** Public pages with the statistics of one link or campaign. */
+export function sharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/shared/:token',
+    handler: async (request: Request, reply) => {
+      try {
+        return await sendStatistics(request, reply)
+      } catch (error) {
+        const isUnknown = error instanceof AppError && error.code === 'not_found'
+        if (isUnknown) return sendNotFound(ctx, reply, { kind: 'service' })
+        throw error
+      }
+    },
+  })
+
+  async function sendStatistics({ params, query, ip }: Request, reply: FastifyReply) {
+    const { token } = params
+    const page = await openPage(ctx, ctx.db, token, ip)
+    const subject = await readSubject(ctx, page, sharedPath(token))
+    const wanted = await readWanted(ctx, subject, allowed(query), page.timeZone)
+    const limit = wanted.state.tabs.includes('map') ? ON_MAP : SHOWN
+    const outcome = await readFound(ctx, wanted, { limit, withPrevious: true, isShared: true })
+    const shown = { wanted, outcome, now: ctx.clock(), credit: ctx.country.credit() }
+    const status =
+      'problem' in outcome ? outcome.problem.status : wanted.error === undefined ? 200 : 422
+    return sendPage(reply, (nonce) => sharedPage({ ...shown, nonce, asset: assetPath }), { status })
+  }
+}
+
+async function readSubject(
+  ctx: HttpContext,
+  { accountId, subject }: SharedPage,
+  path: string,
+): Promise<Subject> {
+  const { kind, id } = subject
+  const shown = { kind, id, path, section: '/console/analytics' } as const
+  if (kind === 'link') {
+    const { shortUrl, createdAt } = await getLink(ctx, ctx.db, accountId, id)
+    const scope = { accountId, linkIds: [id] }
+    return { ...shown, name: shortLinkText(shortUrl), createdAt, scope }
+  }
+  const [{ name }, linkIds] = await Promise.all([
+    getCampaign(ctx.db, accountId, id),
+    linkIdsOfCampaign(ctx.db, accountId, id),
+  ])
+  return { ...shown, name, scope: { accountId, linkIds } }
+}
+
+function allowed(query: Query): Query {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => PARAMETERS.includes(name)))
+}

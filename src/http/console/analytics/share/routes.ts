@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { getCampaign } from '../../../../campaigns/campaign.service.ts'
+import type { HttpContext } from '../../../../context.ts'
+import { getLink } from '../../../../links/link.service.ts'
+import { revokePage, sharePage } from '../../../../shared-statistics/shared-statistics.service.ts'
+import type { SharedSubject } from '../../../../shared-statistics/shared-statistics.ts'
+import { pathId } from '../../path-id.ts'
+import { fieldsOf } from '../../send.ts'
+import { pathWithin } from '../../shell/path-within.ts'
+import { setToast } from '../../shell/toast.ts'
+import type { AnalyticsRequest } from '../analytics.ts'
+
+const hidden = { schema: { hide: true } }
+
+/** Creates and revokes public pages with statistics. */
+export function shareRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { db } = ctx
+  for (const kind of ['link', 'campaign'] as const) {
+    app.post(`/${kind}s/:id/share`, hidden, async (request: AnalyticsRequest, reply) => {
+      const { account, user } = request.session
+      await sharePage(db, account.id, subjectOf(kind, request), user.timeZone)
+      setToast(reply, 'pageShared')
+      return sendBack(reply, kind, request)
+    })
+
+    app.post(`/${kind}s/:id/unshare`, hidden, async (request: AnalyticsRequest, reply) => {
+      const { account } = request.session
+      const subject = subjectOf(kind, request)
+      if (kind === 'link') await getLink(ctx, db, account.id, subject.id)
+      else await getCampaign(db, account.id, subject.id)
+      await revokePage(db, account.id, subject)
+      setToast(reply, 'pageRevoked')
+      return sendBack(reply, kind, request)
+    })
+  }
+}
+
+function subjectOf(kind: SharedSubject['kind'], { params }: AnalyticsRequest): SharedSubject {
+  return { kind, id: pathId(params.id) }
+}
+
+/** Returns to the statistics as they were. */
+function sendBack(
+  reply: FastifyReply,
+  kind: SharedSubject['kind'],
+  { body, params }: AnalyticsRequest,
+): FastifyReply {
+  const path = `/console/${kind}s/${pathId(params.id)}`
+  const back = pathWithin(fieldsOf(body, ['back']).back)
+  return reply.redirect(back?.split('?')[0] === path ? back : path, 303)
+}

@@ -1,0 +1,166 @@
+import { expect } from 'vitest'
+import { addLinkToCampaign, deleteCampaign } from '../../src/campaigns/campaign.service.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
+import { decode, figuresOf, linkPageTest, visit } from '../support/link-page.ts'
+
+const test = linkPageTest()
+
+const urlOf = (body: string) =>
+  /id="shared" data-text="http:\/\/brev\.test(\/shared\/[\w-]{43})"/.exec(body)?.[1] ?? ''
+
+test('a link gets a public page, which its owner revokes', async ({
+  app,
+  make,
+  busy,
+  person,
+  request,
+}) => {
+  const { id, alias } = await make.link(busy, { tags: ['secret tag'], metaTitle: 'Secret title' })
+  const other = await make.link(busy, { alias: 'other-link' })
+  await visit(app, alias, 3, { referer: 'https://news.example/' })
+  await visit(app, other.alias, 5)
+  await app.importClicks()
+  const path = `/console/links/${id}`
+  expect(urlOf((await person.open(path)).body)).toBe('')
+  const made = await person.send(`${path}/share`, { back: `${path}?period=7d` })
+  expect([made.statusCode, made.headers.location]).toEqual([303, `${path}?period=7d`])
+  const shared = urlOf((await person.open(path)).body)
+  // Sharing again keeps the page.
+  await person.send(`${path}/share`)
+  expect(urlOf((await person.open(path)).body)).toBe(shared)
+
+  const page = await request({ url: shared })
+  expect(page.statusCode).toBe(200)
+  expect(page.headers['x-robots-tag']).toBe('noindex')
+  expect(page.headers['referrer-policy']).toBe('no-referrer')
+  expect(page.headers['set-cookie']).toBeUndefined()
+  expect(figuresOf(page.body)).toEqual(['3', '3', '0', '100%'])
+  expect(page.body).toContain(`<bdi>brev.test/${alias}</bdi></h1>`)
+  expect(page.body).toContain('<bdi>news.example</bdi>')
+  for (const text of [
+    'other-link',
+    'ecret',
+    busy.account.username,
+    busy.account.email,
+    '/console/links',
+  ]) {
+    expect(page.body).not.toContain(text)
+  }
+  const [, today] = /href="([^"]+period=today)"/.exec(page.body) ?? []
+  expect(decode(today ?? '')).toBe(`${shared}?period=today`)
+  expect((await request({ url: `${shared}?period=today` })).body.match(/class="bar/g)).toHaveLength(
+    24,
+  )
+  // Filters are for those who are signed in.
+  expect(figuresOf((await request({ url: `${shared}?browser=Chrome` })).body)[0]).toBe('3')
+
+  expect((await person.send(`${path}/unshare`)).statusCode).toBe(303)
+  expect((await request({ url: shared })).statusCode).toBe(404)
+  await person.send(`${path}/share`)
+  expect(urlOf((await person.open(path)).body)).not.toBe(shared)
+  expect((await request({ url: shared })).statusCode).toBe(404)
+})
+
+test('a public page of a campaign counts its links without their names', async ({
+  app,
+  make,
+  busy,
+  person,
+  request,
+}) => {
+  const { id } = await make.campaign(busy, { name: 'Launch <week>' })
+  const links = [await make.link(busy), await make.link(busy)]
+  for (const { id: link, alias } of links) {
+    await addLinkToCampaign(app.services.db, busy.account.id, id, link)
+    await visit(app, alias, 1)
+  }
+  await app.importClicks()
+  const path = `/console/campaigns/${id}`
+  await person.send(`${path}/share`)
+  const shared = urlOf((await person.open(path)).body)
+  const { body } = await request({ url: shared })
+  expect(body).toContain('<bdi>Launch &lt;week&gt;</bdi>')
+  expect(figuresOf(body)[0]).toBe('2')
+  for (const { alias } of links) expect(body).not.toContain(alias)
+  await deleteCampaign(app.services.db, busy.account.id, id)
+  expect((await request({ url: shared })).statusCode).toBe(404)
+})
+
+test('a public page is gone with its link and while its account is suspended', async ({
+  app,
+  make,
+  busy,
+  person,
+  request,
+}) => {
+  const { id } = await make.link(busy)
+  await person.send(`/console/links/${id}/share`)
+  const shared = urlOf((await person.open(`/console/links/${id}`)).body)
+  const { pool } = app.services.database
+  const suspend = (at: string) =>
+    pool.query(`update accounts set suspended_at = ${at} where id = $1`, [busy.account.id])
+  await suspend('now()')
+  expect((await request({ url: shared })).statusCode).toBe(404)
+  await suspend('null')
+  expect((await request({ url: shared })).statusCode).toBe(200)
+  await deleteLink(app.services, app.services.db, busy.account.id, id)
+  expect((await request({ url: shared })).statusCode).toBe(404)
+})
+
+test('nobody shares links of others, and viewers share nothing', async ({
+  app,
+  make,
+  owner,
+  busy,
+  person,
+}) => {
+  const theirs = await make.link(owner)
+  const campaign = await make.campaign(owner)
+  for (const path of [`links/${theirs.id}`, `campaigns/${campaign.id}`, 'links/999999']) {
+    expect((await person.send(`/console/${path}/share`)).statusCode).toBe(404)
+    expect((await person.send(`/console/${path}/unshare`)).statusCode).toBe(404)
+  }
+  const { pool } = app.services.database
+  const stored = async () =>
+    (
+      await pool.query('select * from shared_statistics where account_id = any($1)', [
+        [busy.account.id, owner.account.id],
+      ])
+    ).rows
+  expect(await stored()).toEqual([])
+  const own = await make.link(busy)
+  await pool.query("update members set role = 'viewer' where account_id = $1", [busy.account.id])
+  const { body } = await person.open(`/console/links/${own.id}`)
+  expect(body).not.toContain('/share"')
+  expect((await person.send(`/console/links/${own.id}/share`)).statusCode).toBe(403)
+  expect(await stored()).toEqual([])
+})
+
+test('guesses get 404, a branded domain has no such pages, and a flood is slowed down', async ({
+  make,
+  busy,
+  person,
+  request,
+}) => {
+  const { id } = await make.link(busy)
+  await person.send(`/console/links/${id}/share`)
+  const shared = urlOf((await person.open(`/console/links/${id}`)).body)
+  for (const url of [
+    '/shared/x',
+    `/shared/${'a'.repeat(43)}`,
+    `${shared}x`,
+    '/shared/%00',
+    '/shared',
+  ]) {
+    expect([url, (await request({ url })).statusCode]).toEqual([url, 404])
+  }
+  await make.domain(busy, { domain: 'https://brand.test' })
+  expect((await request({ url: shared, headers: { host: 'brand.test' } })).statusCode).toBe(404)
+  const remoteAddress = '198.51.100.77'
+  const statuses = new Set<number>()
+  for (let count = 0; count <= 61 && !statuses.has(429); count += 1) {
+    statuses.add((await request({ url: shared, remoteAddress })).statusCode)
+  }
+  expect(statuses).toEqual(new Set([200, 429]))
+  expect((await request({ url: shared, remoteAddress: '198.51.100.78' })).statusCode).toBe(200)
+})

@@ -134,7 +134,7 @@ export function notes(wanted: Wanted, found: Found, isShared = false): SafeHtml 
   const parts = [
     all &&
       html`${allTimeText(all.clicks)}${all.lastClickAt ? html` · ${messages.lastClick.replace('{time}', momentText(all.lastClickAt, state.zone))}` : null}`,
-    state.zone === ownZone
+    state.zone === ownZone && !isShared
       ? undefined
       : messages.zone.replace('{zone}', state.zone.replaceAll('_', ' ')),
     isRunning && found.clicks > 0 ? messages.unfinished : undefined,

@@ -28,6 +28,9 @@ export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
 <h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${shortUrl}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a></h1>
 <span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
 <button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>Share</button></span>
+</div>
+<div class="state"><p><strong class="status">${status.word}</strong>${link.archived ? html` · Archived` : null} <span class="soft" dir="auto">${status.reason}</span></p>
+<p class="leads">→ ${target(url)}</p>
 <div class="actions">
 <a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a>
 <a class="button quiet small" href="#code">QR code</a>
@@ -44,9 +47,7 @@ ${
 <p><button class="button danger small">Delete link</button></p>
 </form></details>
 </div>
-</div>
-<div class="state"><p><strong class="status">${status.word}</strong>${link.archived ? html` · Archived` : null} <span class="soft" dir="auto">${status.reason}</span></p>
-<p class="leads">→ ${target(url)}</p></div>`
+</div>`
 }
 
 /** What the link is called and tagged, and when it was created. */

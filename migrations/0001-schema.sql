@@ -45,6 +45,8 @@ create table users (
   language text not null default 'en',
   time_zone text not null default 'UTC',
   admin boolean not null default false,
+  -- Whether the email is known to be the person's own. Whoever registers could enter somebody else's.
+  email_verified boolean not null default false,
   created_at timestamptz not null default now(),
   -- Whether signing in takes a second factor: true for users with one-time codes or a passkey. A session
   -- begins under a lock of this row, so that none begins without the factor once there is one.
@@ -52,6 +54,17 @@ create table users (
 );
 create unique index users_email_key on users (lower(email));
 create index users_admin on users (id) where admin;
+
+-- A user's identity at the provider of OpenID Connect. Its subject never changes and is never reused,
+-- unlike the email there.
+create table user_identities (
+  issuer text not null,
+  subject text not null,
+  user_id bigint not null references users on delete cascade,
+  created_at timestamptz not null default now(),
+  primary key (issuer, subject)
+);
+create index user_identities_user on user_identities (user_id);
 
 -- Who works in an account. The oldest owner is the one that API clients see.
 create table members (

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { readSettings, type Settings } from './settings.ts'
+import { readOidcSettings } from './users/oidc/oidc-settings.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
@@ -28,6 +29,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const baseUrl = check('BASE_URL', () => origin(values.BASE_URL || defaultBase(values))) ?? ''
   const ownHosts = check('OWN_HOSTS', () => hostNames(values.OWN_HOSTS)) ?? []
   const mail = check('MAIL_FROM', () => mailSettings(values))
+  const oidc = check('OIDC_ISSUER', () => readOidcSettings(values))
   if (faults.length > 0) throw new Error(faults.join('\n'))
   const dataDir = resolve(values.DATA_DIR)
   return Object.freeze({
@@ -49,6 +51,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     registrationOpen: values.REGISTRATION === 'open',
     console: values.CONSOLE === 'on',
     mail,
+    oidc,
+    passwordSignIn: values.PASSWORD_SIGN_IN === 'on',
     yourlsApi: values.YOURLS_API === 'on',
     registrationsPerDay: values.REGISTRATIONS_PER_DAY,
     linksPerAccount: values.LINKS_PER_ACCOUNT,

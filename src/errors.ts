@@ -20,6 +20,19 @@ const catalogue = {
   role_too_low: [403, "Your role in this account doesn't allow this. Ask an owner."],
   no_account: [403, "You aren't a member of any account. Ask for an invitation."],
   too_many_invitations: [403, 'This account has too many open invitations. Withdraw one first.'],
+  password_sign_in_off: [403, 'Passwords are turned off here. Sign in another way.'],
+  sign_in_again: [403, 'Sign in again to confirm this change, then retry within 10 minutes.'],
+  provider_sign_in_failed: [403, 'Sign-in failed. Please try again.'],
+  provider_user_unknown: [403, "You don't have access yet. Ask an admin for an invitation."],
+  provider_email_unverified: [
+    403,
+    "A user with your email exists, but your provider hasn't verified the email. Sign in as before, then connect your provider under Settings.",
+  ],
+  provider_user_unconfirmed: [
+    403,
+    'A user with your email exists, but the email was never confirmed here. Sign in as before, then connect your provider under Settings, or ask an admin to confirm your email.',
+  ],
+  provider_user_taken: [403, 'Your email belongs to another person here. Ask an admin.'],
   forbidden: [403, 'This request is not allowed.'],
   not_found: [404, 'The requested resource was not found.'],
   method_not_allowed: [405, 'This method is not allowed here.'],
@@ -53,6 +66,7 @@ const catalogue = {
   registration_limited: [429, 'Too many accounts were made from your network today.'],
   headers_too_large: [431, 'The request headers are too large.'],
   internal: [500, 'Something went wrong on our side. Please retry later.'],
+  provider_unavailable: [503, "Your sign-in provider can't be reached. Try again in a minute."],
   busy: [503, 'The service is busy. Please retry later.'],
   database_unavailable: [503, 'The service is temporarily unavailable. Please retry later.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>

@@ -14,12 +14,14 @@ import { storeFolder } from './links/store/store-file.ts'
 import type { StoreReader } from './links/store/store-reader.ts'
 import { findStoredInstance } from './links/store/stored-instance.ts'
 import { createLiveFeed } from './live/live-feed.ts'
+import type { Lookup } from './net/checked-connector.ts'
 import type { GuardedFetch } from './net/guarded-fetch.ts'
 import { createPixelVendors } from './pixels/beacons.ts'
 import { createCounters } from './process/counters.ts'
 import { createCodeImages } from './qr/code-images.ts'
 import { createLogoDecoder } from './qr/logo-process.ts'
 import { createLogoReader } from './qr/logo-source.ts'
+import { createIdentityProvider } from './users/oidc/provider.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
 
@@ -37,6 +39,7 @@ type Options = Omit<Caches, 'access'> & {
   passwords: { visits: Parameters<typeof createPasswordGuesses>[0]['passwords'] }
   subscribed?: boolean
   patient?: boolean
+  lookup?: Lookup | undefined
 }
 
 /**
@@ -54,6 +57,7 @@ export async function createWebParts({
   heartbeatMs,
   subscribed = true,
   patient = false,
+  lookup,
   ...caches
 }: Options) {
   const { baseUrl, databaseUrl } = config
@@ -101,6 +105,12 @@ export async function createWebParts({
     idempotency: createIdempotency({ db }),
     pixelVendors: createPixelVendors(config.pixelsFile),
     counters: createCounters(),
+    /** The identity provider; undefined if the settings name none. */
+    provider:
+      config.oidc &&
+      createIdentityProvider({
+        ...{ settings: config.oidc, baseUrl, allow: config.outboundAllow, lookup, log },
+      }),
     readiness: createReadiness({ db, databaseUrl }),
     async close(): Promise<void> {
       live.close()

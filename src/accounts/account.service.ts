@@ -72,7 +72,8 @@ export async function createAccount(
   const password_hash = await hash(checkPassword(input.password))
   return inTransaction(db, async (tx) => {
     const time_zone = findTimeZone(input.timeZone ?? '') ?? 'UTC'
-    const owner = await insertUser(tx, { email, password_hash, time_zone })
+    const email_verified = input.emailVerified ?? false
+    const owner = await insertUser(tx, { email, password_hash, time_zone, email_verified })
     return createAccountFor(tx, owner, { username, plan: input.plan ?? 'free' })
   })
 }

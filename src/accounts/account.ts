@@ -22,6 +22,8 @@ export type NewAccount = {
   plan?: Plan
   /** The owner's time zone. UTC if unknown. */
   timeZone?: string
+  /** Whether the email is known to be the owner's, and not only typed by somebody. */
+  emailVerified?: boolean
 }
 
 /**

@@ -7,6 +7,7 @@ import { getOwner } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
 import { checkPassword } from './account.ts'
 import { findResetUser, isSuspended, storeReset, takeReset } from './password-reset.queries.ts'
+import { requirePasswordSignIn } from './password-sign-in.ts'
 import { deleteSessionsOf } from './session.queries.ts'
 import { generateToken, hashToken, isWellFormedToken } from './session.ts'
 
@@ -48,6 +49,7 @@ export async function createUserPasswordReset(
   userId: number,
   validMs = VALID_MS,
 ): Promise<{ url: string; expiresAt: Date }> {
+  requirePasswordSignIn(ctx)
   if (await isSuspended(db, userId)) throw new AppError('account_suspended')
   const token = generateToken()
   const expiresAt = new Date(ctx.clock().getTime() + validMs)
@@ -67,13 +69,14 @@ export async function resetPassword(
   token: string,
   password: string,
 ): Promise<User> {
+  requirePasswordSignIn(ctx)
   const found = await findPasswordReset(ctx, db, token)
   if (!found) throw new AppError('reset_link_invalid')
   if (found.suspended) throw new AppError('account_suspended')
   const password_hash = await ctx.passwords.own.hash(found.id, checkPassword(password))
   return inTransaction(db, async (tx) => {
     // Locks the user's row first, as everywhere, to avoid deadlocks.
-    const user = await updateUserRow(tx, found.id, { password_hash })
+    const user = await updateUserRow(tx, found.id, { password_hash, email_verified: true })
     const isValid = await takeReset(tx, hashToken(token), ctx.clock())
     if (!user || !isValid) throw new AppError('reset_link_invalid')
     await deleteSessionsOf(tx, user.id)

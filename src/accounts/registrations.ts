@@ -2,6 +2,7 @@ import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { createAccount } from './account.service.ts'
 import type { NewAccount } from './account.ts'
+import { requirePasswordSignIn } from './password-sign-in.ts'
 import { countHit, DAILY, DAY_SECONDS, takeBackHit } from './rate-window.queries.ts'
 
 /** Attempts per minute per address. */
@@ -15,6 +16,7 @@ const ATTEMPTS = 10
  * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
  */
 export async function register(ctx: WebContext, db: Db, input: NewAccount, address: string) {
+  requirePasswordSignIn(ctx)
   const caller = ctx.hashAddress(address)
   const hash = (password: string) => ctx.passwords.registrations.hash(caller, password)
   const retryAfter = await ctx.rateLimiter.count(`register:${caller}`, ATTEMPTS)

@@ -121,6 +121,8 @@ export async function findSession(
       'users.language',
       'users.time_zone',
       'users.admin',
+      sql<boolean>`users.password_hash is not null`.as('has_password'),
+      'sessions.created_at as started_at',
       'members.role',
     ])
     .where('sessions.hash', '=', hash)
@@ -137,9 +139,11 @@ export async function findSession(
         language: readLanguage(row.language),
         timeZone: row.time_zone,
         admin: row.admin,
+        hasPassword: row.has_password,
       },
       account: toAccount(row),
       role: row.role,
+      startedAt: row.started_at,
       lastUsedAt: row.last_used_at,
     }
   )

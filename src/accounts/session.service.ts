@@ -6,6 +6,7 @@ import { getOwner } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
 import { DECOY_HASH } from './argon.ts'
 import { type Begun, beginSession } from './begin-session.ts'
+import { requirePasswordSignIn } from './password-sign-in.ts'
 import * as queries from './session.queries.ts'
 import {
   hashToken,
@@ -69,6 +70,7 @@ export async function checkCredentials(
   db: Db,
   { email, password, address }: Omit<SignIn, 'browser'>,
 ): Promise<{ user: User; passwordHash: string; rejection?: undefined } | BadCredentials> {
+  requirePasswordSignIn(ctx)
   const name = email.trim()
   const { retryAfter, recordSuccess } = await countAttempt(ctx, db, {
     kind: 'sign-in',
@@ -103,6 +105,25 @@ export async function signInTrusted(
   if (!('rejection' in begun)) return begun
   const { rejection } = begun
   throw new AppError(rejection === 'changed' ? 'no_account' : rejection)
+}
+
+/**
+ * Signs in a user whom the identity provider has authenticated, and returns the session's token.
+ *
+ * @throws AppError `account_suspended`, `no_account`
+ */
+export async function signInByProvider(
+  ctx: Context,
+  db: Db,
+  userId: number,
+  { browser, accountId }: { browser?: string | undefined; accountId?: number | undefined },
+): Promise<string> {
+  // The provider has checked who it is, second factors included.
+  const proven = { userId, browser, accountId, hasProvenFactor: true }
+  const begun = await beginSession(ctx, db, proven)
+  if ('rejection' in begun && begun.rejection !== 'changed') throw new AppError(begun.rejection)
+  if (!('token' in begun) || begun.token === undefined) throw new AppError('no_account')
+  return begun.token
 }
 
 /**
@@ -150,6 +171,7 @@ export async function findSession(
   const found = await queries.findSession(db, hashToken(token), now)
   if (!found) return undefined
   const { lastUsedAt, ...session } = found
+  session.user.hasPassword &&= ctx.config.passwordSignIn
   if (Math.abs(now.getTime() - lastUsedAt.getTime()) > USE_EVERY) {
     await queries.touchSession(db, session.id, now)
   }

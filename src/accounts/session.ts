@@ -4,9 +4,21 @@ import type { UserSettings } from '../people/user-settings.ts'
 import type { Account } from './account.ts'
 
 /** A signed-in browser: its user, the account they work in, and their role. */
-export type Session = { id: number; user: SessionUser; account: Account; role: Role }
+export type Session = {
+  id: number
+  user: SessionUser
+  account: Account
+  role: Role
+  /** When the user signed in. */
+  startedAt: Date
+}
 
-export type SessionUser = User & UserSettings & { admin: boolean }
+export type SessionUser = User &
+  UserSettings & {
+    admin: boolean
+    /** Whether the user has a password, and passwords are in use here. */
+    hasPassword: boolean
+  }
 
 /** A session as shown to its user. */
 export type ListedSession = {

@@ -24,7 +24,13 @@ export const accountCreate = command({
     const checked = plan === undefined ? undefined : checkPlan(plan)
     const password = given.password === '-' ? await context.readLine() : given.password
     const ctx = await context.connect()
-    const input = { email, username, password, ...(checked && { plan: checked }) }
+    const input = {
+      email,
+      username,
+      password,
+      emailVerified: true,
+      ...(checked && { plan: checked }),
+    }
     const { account, key } = await inTransaction(ctx.db, async (tx) => {
       const created = await createAccount(ctx, tx, input)
       const subject = created.account.username
@@ -98,6 +104,9 @@ export const accountResetPassword = command({
   async run({ config, connect }, { email }) {
     if (!config.console) {
       throw new Error('nobody can sign in with a password: the console is closed by CONSOLE=off')
+    }
+    if (!config.passwordSignIn) {
+      throw new Error('nobody can sign in with a password: PASSWORD_SIGN_IN=off')
     }
     const ctx = await connect()
     return inTransaction(ctx.db, async (tx) => {

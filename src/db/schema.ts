@@ -9,6 +9,7 @@ import type {
   RateWindowTable,
   RowCountTable,
   SessionTable,
+  UserIdentityTable,
   UserTable,
 } from './schema/accounts.ts'
 import type {
@@ -100,6 +101,7 @@ export type Schema = {
   accounts: AccountTable
   api_keys: ApiKeyTable
   users: UserTable
+  user_identities: UserIdentityTable
   members: MemberTable
   invitations: InvitationTable
   sessions: SessionTable

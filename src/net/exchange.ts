@@ -14,9 +14,11 @@ type ExchangeOptions = {
   /** Additional headers. */
   headers: Readonly<Record<string, string>>
   /**
-   * The body to post. Only the status of the response is then read, without following redirects.
+   * The body to post. Only the status of the response is then read by default.
    */
   post?: string
+  /** Whether to read the response to a post like any other. */
+  readsBody?: boolean
   /** Reads only the head of the response, of a request with this method. */
   probe?: 'HEAD' | 'GET'
 }
@@ -27,7 +29,8 @@ type ExchangeOptions = {
  * @throws OutboundError with its `reason`, and AppErrors thrown by `lookup`
  */
 export async function exchange(url: URL, options: ExchangeOptions) {
-  const { limit, signal, headers, post, probe, ...connection } = options
+  const { limit, signal, headers, post, probe, ...others } = options
+  const { readsBody = post === undefined && probe === undefined, ...connection } = others
   const client = new Client(url.origin, {
     connect: createCheckedConnector({ ...connection, signal }),
     // `signal` ends the request. undici's own timers are coarse and not needed.
@@ -45,8 +48,7 @@ export async function exchange(url: URL, options: ExchangeOptions) {
       headers: { 'user-agent': 'Brevis', accept: '*/*', 'accept-encoding': 'identity', ...headers },
       reset: true,
     })
-    const isWhole = post === undefined && probe === undefined
-    return isWhole ? await readReply(response, limit) : { result: readHead(response) }
+    return readsBody ? await readReply(response, limit) : { result: readHead(response) }
   } catch (error) {
     throw toOutboundError(error, signal)
   } finally {

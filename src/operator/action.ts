@@ -9,6 +9,8 @@ export const ACTIONS = {
   'user.add': 'added a member to',
   'user.admin': 'changed admin access of',
   'user.remove-second-factor': 'removed the second factor of',
+  'user.confirm': 'confirmed the email of',
+  'user.disconnect': 'disconnected the sign-in provider of',
   'user.reset-password': 'created a password reset link for',
   'key.create': 'created a key for',
   'key.rotate': 'rotated a key of',

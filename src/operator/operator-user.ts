@@ -6,12 +6,17 @@ export type OperatorUser = User & {
   admin: boolean
   hasPassword: boolean
   hasSecondFactor: boolean
+  emailVerified: boolean
   createdAt: Date
 }
 
 export type UserEntry = OperatorUser & { accounts: number }
 
-export type UserDetails = OperatorUser & { memberships: readonly Membership[] }
+export type UserDetails = OperatorUser & {
+  memberships: readonly Membership[]
+  /** Whether the user has an identity at the provider. */
+  isConnected: boolean
+}
 
 export type UserFilter = {
   /** Part of the email, in any case. */

@@ -7,6 +7,7 @@ const COLUMNS = [
   'email',
   'admin',
   'has_second_factor as hasSecondFactor',
+  'email_verified as emailVerified',
   'created_at as createdAt',
 ] as const
 const hasPassword = sql<boolean>`password_hash is not null`.as('hasPassword')

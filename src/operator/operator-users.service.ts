@@ -1,6 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { listMemberships } from '../people/member.service.ts'
+import { hasIdentity } from '../users/oidc/identity.queries.ts'
 import type { UserDetails, UserEntry, UserFilter } from './operator-user.ts'
 import { findOperatorUser, findUsers } from './operator-users.queries.ts'
 
@@ -23,5 +24,6 @@ export async function listOperatorUsers(
 export async function getOperatorUser(db: Db, id: number): Promise<UserDetails> {
   const user = await findOperatorUser(db, id)
   if (!user) throw new AppError('not_found')
-  return { ...user, memberships: await listMemberships(db, id) }
+  const [memberships, isConnected] = [await listMemberships(db, id), await hasIdentity(db, id)]
+  return { ...user, memberships, isConnected }
 }

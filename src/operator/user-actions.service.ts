@@ -1,6 +1,7 @@
 import { openAccount } from '../accounts/account.service.ts'
 import { type Account, checkEmail, type Plan } from '../accounts/account.ts'
 import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
+import { deleteSessionsOf } from '../accounts/session.queries.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -8,9 +9,10 @@ import { AppError } from '../errors.ts'
 import { setAdmin } from '../people/admin.service.ts'
 import { insertMember, lockMembers } from '../people/member.queries.ts'
 import { clearSecondFactor } from '../people/second-factor/second-factor.service.ts'
-import { findUser, findUserByEmail, insertUser } from '../people/user.queries.ts'
+import { findUser, findUserByEmail, insertUser, updateUserRow } from '../people/user.queries.ts'
 import type { Role, User } from '../people/user.ts'
 import { type Welcome, welcomeUser } from '../people/welcome.service.ts'
+import { deleteIdentities } from '../users/oidc/identity.queries.ts'
 import { requireActor } from './actor.ts'
 import { logAction } from './operator-log.service.ts'
 
@@ -131,6 +133,47 @@ export async function removeSecondFactor(
   })
 }
 
+/**
+ * Confirms that a user's email is the person's own, so that the identity provider finds the user by it.
+ *
+ * @throws AppError `not_found`, `forbidden` for an actor who is no longer an admin
+ */
+export async function confirmEmail(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  userId: number,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    const user = await updateUserRow(tx, userId, { email_verified: true })
+    if (!user) throw new AppError('not_found')
+    await logAction(ctx, tx, { actor, action: 'user.confirm', subject: user.email })
+  })
+}
+
+/**
+ * Disconnects a user from the identity provider and ends their sessions, for somebody whose identity there
+ * has changed or is somebody else's.
+ *
+ * @throws AppError `not_found`, `forbidden` for an actor who is no longer an admin
+ */
+export async function disconnectProvider(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  userId: number,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    const user = await findUser(tx, userId)
+    if (!user) throw new AppError('not_found')
+    await deleteIdentities(tx, userId)
+    await deleteSessionsOf(tx, userId)
+    await logAction(ctx, tx, { actor, action: 'user.disconnect', subject: user.email })
+  })
+}
+
 async function findOrCreateUser(
   ctx: Context,
   tx: Tx,
@@ -139,7 +182,7 @@ async function findOrCreateUser(
 ): Promise<{ user: User; isNew: boolean }> {
   const known = await findUserByEmail(tx, email)
   if (known) return { user: known, isNew: false }
-  const user = await insertUser(tx, { email, password_hash: null })
+  const user = await insertUser(tx, { email, password_hash: null, email_verified: true })
   await logAction(ctx, tx, { actor, action: 'user.create', subject: user.email })
   return { user, isNew: true }
 }

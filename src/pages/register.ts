@@ -10,18 +10,27 @@ export type RegisterPage = {
   values?: { email?: string; username?: string }
   /** Errors by field. `form` is for all others. */
   errors?: { email?: string; username?: string; password?: string; form?: string }
+  /** The identity provider, if there is one. */
+  provider?: { name: string; href: string } | undefined
 }
 
 /**
  * Renders the registration form. Posts `csrf`, `email`, `username`, `password` and `timeZone` to
  * `/register`. Needs only the common policy.
  */
-export function registerPage({ nonce, csrf, values = {}, errors = {} }: RegisterPage): string {
+export function registerPage({
+  nonce,
+  csrf,
+  values = {},
+  errors = {},
+  provider,
+}: RegisterPage): string {
   return page({
     title: 'Create an account',
     nonce,
     body: html`<h1>Create an account</h1>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+${provider ? html`<p><a class="button quiet full" href="${provider.href}">Continue with ${provider.name}</a></p>` : null}
 <form method="post" action="/register">
 ${csrfField(csrf)}
 ${timeZoneField(nonce)}

@@ -25,3 +25,15 @@ export async function findActiveAdmins(db: Db): Promise<string[]> {
     .execute()
   return rows.map(({ email }) => email)
 }
+
+/** Sets whether a user is an admin. Returns whether that is a change. */
+export async function updateAdminRow(tx: Tx, id: number, admin: boolean): Promise<boolean> {
+  const row = await tx
+    .updateTable('users')
+    .set({ admin })
+    .where('id', '=', id)
+    .where('admin', '<>', admin)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { checkEmail } from '../accounts/account.ts'
+import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
@@ -23,6 +24,7 @@ export async function requestPasswordReset(
   db: Db,
   { email: typed, address }: { email: string; address: string },
 ): Promise<void> {
+  requirePasswordSignIn(ctx)
   const email = checkEmail(typed).toLowerCase()
   const limit = `forgot-password:${ctx.hashAddress(address)}`
   const retryAfter = await ctx.rateLimiter.count(limit, REQUESTS_PER_MINUTE)

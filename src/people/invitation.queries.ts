@@ -99,6 +99,21 @@ export async function findOpenInvitation(
     .executeTakeFirst()
 }
 
+/** Deletes the invitations of an email that are valid at `now`, and returns them in the order of accounts. */
+export async function takeInvitationsOf(
+  tx: Tx,
+  email: string,
+  now: Date,
+): Promise<{ accountId: number; role: Role }[]> {
+  const taken = await tx
+    .deleteFrom('invitations')
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('expires_at', '>', now)
+    .returning(['account_id as accountId', 'role'])
+    .execute()
+  return taken.sort((one, other) => one.accountId - other.accountId)
+}
+
 /** Deletes an invitation if it still has this link hash. Returns whether it did. */
 export async function takeInvitation(tx: Tx, id: number, hash: Buffer): Promise<boolean> {
   const row = await tx

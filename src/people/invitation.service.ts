@@ -1,9 +1,10 @@
 import { checkEmail, checkPassword } from '../accounts/account.ts'
 import { isSuspended } from '../accounts/password-reset.queries.ts'
+import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import { generateToken, hashToken, isWellFormedToken } from '../accounts/session.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { addJob } from '../jobs/job-queue.queries.ts'
 import { findTimeZone } from '../time-zone.ts'
@@ -135,6 +136,7 @@ export async function acceptInvitation(
   token: string,
   by: User | { password: string; timeZone?: string },
 ): Promise<{ accountId: number; user: User }> {
+  if ('password' in by) requirePasswordSignIn(ctx)
   const found = await findInvitation(ctx, db, token)
   if (!found) throw new AppError('invitation_invalid')
   const { id, accountId, email, role } = found
@@ -158,6 +160,19 @@ export async function acceptInvitation(
     if (!isNew) throw new AppError('already_member')
     return { accountId, user }
   })
+}
+
+/**
+ * Makes a new user, whose email is verified, a member of every account that invited it. Returns whether any
+ * did.
+ */
+export async function acceptOwnInvitations(ctx: Context, tx: Tx, user: User): Promise<boolean> {
+  let hasJoined = false
+  for (const { accountId, role } of await queries.takeInvitationsOf(tx, user.email, ctx.clock())) {
+    if (!(await lockMembers(tx, accountId))) continue
+    hasJoined = (await insertMember(tx, { accountId, userId: user.id, role })) || hasJoined
+  }
+  return hasJoined
 }
 
 async function countInvitation(ctx: Context, accountId: number): Promise<void> {

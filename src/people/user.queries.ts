@@ -6,7 +6,12 @@ import type { User } from './user.ts'
 /** Creates a user. A unique index on `email` ignores case. */
 export async function insertUser(
   tx: Tx,
-  values: { email: string; password_hash: string | null; time_zone?: string },
+  values: {
+    email: string
+    password_hash: string | null
+    time_zone?: string
+    email_verified?: boolean
+  },
 ): Promise<User> {
   return tx.insertInto('users').values(values).returning(['id', 'email']).executeTakeFirstOrThrow()
 }
@@ -32,6 +37,7 @@ export async function updateUserRow(
     language?: string
     time_zone?: string
     admin?: boolean
+    email_verified?: boolean
   },
 ): Promise<User | undefined> {
   return db

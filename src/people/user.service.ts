@@ -1,11 +1,18 @@
 import { checkEmail, checkPassword } from '../accounts/account.ts'
 import { deleteReset } from '../accounts/password-reset.queries.ts'
+import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import { deleteSessionsOf } from '../accounts/session.queries.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import { copyOwnerEmails, findOwner, findUserByEmail, updateUserRow } from './user.queries.ts'
+import {
+  copyOwnerEmails,
+  findOwner,
+  findUser,
+  findUserByEmail,
+  updateUserRow,
+} from './user.queries.ts'
 import type { User } from './user.ts'
 import { checkLanguage, checkTimeZone } from './user-settings.ts'
 
@@ -60,12 +67,19 @@ export async function updateUser(
   if (input.email === undefined && input.password === undefined) {
     throw invalid('email', 'or password is required')
   }
+  if (input.password !== undefined) requirePasswordSignIn(ctx)
   const email = input.email === undefined ? undefined : checkEmail(input.email)
   const password = input.password === undefined ? undefined : checkPassword(input.password)
   const password_hash =
     password === undefined ? undefined : await ctx.passwords.own.hash(id, password)
   return inTransaction(db, async (tx) => {
-    const changes = { ...(email && { email }), ...(password_hash && { password_hash }) }
+    const before = await findUser(tx, id)
+    const isNew = email !== undefined && email.toLowerCase() !== before?.email.toLowerCase()
+    const changes = {
+      ...(email && { email }),
+      ...(isNew && { email_verified: false }),
+      ...(password_hash && { password_hash }),
+    }
     const user = await updateUserRow(tx, id, changes)
     if (!user) throw new AppError('not_found')
     if (email) await copyOwnerEmails(tx, id)

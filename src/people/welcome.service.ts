@@ -22,6 +22,8 @@ export type Welcome = { url: string | undefined }
  * @throws AppError `account_suspended`, `busy`
  */
 export async function welcomeUser(ctx: Context, tx: Tx, { id }: User): Promise<Welcome> {
+  // Without passwords, the provider knows the user by the email.
+  if (!ctx.config.passwordSignIn) return { url: `${ctx.config.baseUrl}/console/sign-in` }
   if (!ctx.config.mail) return { url: await createWelcomeLink(ctx, tx, id) }
   const key = `${WELCOME_TASK}:${id}`
   const job = { task: WELCOME_TASK, payload: { id }, key, maxAttempts: MAX_ATTEMPTS }

@@ -9,7 +9,7 @@ import { countryDataNotice } from './country-data-notice.ts'
 export async function firstAccount(config: ReadyConfig): Promise<string> {
   const ctx = await createContext(config, 'command')
   const password = randomBytes(12).toString('base64url')
-  const input = { email: 'owner@example.com', username: 'owner', password }
+  const input = { email: 'owner@example.com', username: 'owner', password, emailVerified: true }
   try {
     const { baseUrl } = config
     const { key } = await createAccount(ctx, ctx.db, input)

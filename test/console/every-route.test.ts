@@ -17,6 +17,9 @@ const PUBLIC = [
   '/console/reset-password/:token',
   '/console/forgot-password',
   '/console/invitations/:token',
+  '/console/invitations/:token/provider',
+  '/console/oidc/start',
+  '/console/oidc/callback',
   '/console/forgot-password/sent',
   '/console/deleted',
   '/console/assets/:version/:name',
@@ -33,7 +36,10 @@ const FIELDS: Readonly<Record<string, object>> = {
 
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
 
-const test = appTest({ env: MAIL })
+/** Nothing answers there. */
+const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }
+
+const test = appTest({ env: { ...MAIL, ...PROVIDER } })
   .extend('routes', { scope: 'file' }, ({ app }) =>
     routesOf(app.fastify).filter(({ url }) => /^\/console(?:\/|$)/.test(url)),
   )

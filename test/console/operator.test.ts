@@ -18,7 +18,10 @@ const PAGES = [
 ]
 const FORMS = [
   ...['suspend', 'resume', 'plan', 'members', 'delete'].map((act) => `/accounts/1/${act}`),
-  ...['/accounts', '/users/1/admin', '/users/1/reset-link', '/users/1/remove-second-factor'],
+  ...['admin', 'reset-link', 'remove-second-factor', 'disconnect', 'confirm-email'].map(
+    (act) => `/users/1/${act}`,
+  ),
+  '/accounts',
   ...['/links/disable', '/links/enable'],
 ]
 

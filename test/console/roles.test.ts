@@ -11,7 +11,7 @@ import { routesOf } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
 const PUBLIC =
-  /^\/console\/(?:sign-in|reset-password|forgot-password|invitations|deleted|assets)(?:\/|$)/
+  /^\/console\/(?:sign-in|reset-password|forgot-password|invitations|oidc|deleted|assets)(?:\/|$)/
 const TOO_LOW = 'Your role in this account doesn&#39;t allow this. Ask an owner.'
 
 /** Forms for a user's own settings, allowed in every role. */
@@ -19,6 +19,7 @@ const OWN = [
   '/console/sign-out',
   '/console/theme',
   '/console/settings',
+  '/console/settings/connect',
   '/console/accounts/switch',
   '/console/account/email',
   '/console/account/password',

@@ -19,8 +19,16 @@ export type UserTable = {
   language: Generated<string>
   time_zone: Generated<string>
   admin: Generated<boolean>
-  created_at: CreatedAt
+  email_verified: Generated<boolean>
   has_second_factor: Generated<boolean>
+  created_at: CreatedAt
+}
+
+export type UserIdentityTable = {
+  issuer: string
+  subject: string
+  user_id: number
+  created_at: CreatedAt
 }
 
 export type MemberTable = {

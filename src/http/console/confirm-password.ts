@@ -1,21 +1,30 @@
 import type { FastifyRequest } from 'fastify'
 import { verifyPassword } from '../../accounts/session.service.ts'
 import type { HttpContext } from '../../context.ts'
+import { AppError } from '../../errors.ts'
 
 /** Longer passwords are rejected without hashing. */
 const LONGEST_PASSWORD = 1000
+/** For so long after signing in, a user without a password needs no other proof. */
+const RECENT_MS = 600_000
 
 /**
- * Re-authenticates the signed-in user before a sensitive change.
+ * Re-authenticates the signed-in user before a sensitive change: by the password, or for users without
+ * one by having signed in within the last ten minutes.
  *
- * @throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy`
+ * @throws AppError `invalid_input` naming `currentPassword`, `sign_in_again`, `rate_limited`, `busy`
  */
-export function confirmPassword(
+export async function confirmPassword(
   ctx: HttpContext,
   { session, ip: address }: FastifyRequest,
   password: string,
 ): Promise<void> {
-  return verifyPassword(ctx, ctx.db, session.user, {
+  if (!session.user.hasPassword) {
+    const age = ctx.clock().getTime() - session.startedAt.getTime()
+    if (Math.abs(age) > RECENT_MS) throw new AppError('sign_in_again')
+    return
+  }
+  await verifyPassword(ctx, ctx.db, session.user, {
     password: password.slice(0, LONGEST_PASSWORD),
     address,
   })

@@ -11,7 +11,7 @@ import { declareRoles, requireRole } from './people/route-roles.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** The signed-in user's session and form token, set before any page behind the guard. */
-    session: Session & { csrf: string }
+    session: Session & { csrf: string; hasProvider: boolean }
   }
   interface FastifyContextConfig {
     /** Whether the route only previews a form and changes nothing. */
@@ -27,7 +27,8 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
     const token = readSessionToken(config, request)
     const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
     if (token === undefined || !session) return reply.redirect(signInPath(request), 303)
-    request.session = { ...session, csrf: formTokenOf(token) }
+    const hasProvider = ctx.provider !== undefined
+    request.session = { ...session, csrf: formTokenOf(token), hasProvider }
     requireRole(request)
     return undefined
   })

@@ -20,6 +20,7 @@ import { linkEditorRoutes } from './link-editor.ts'
 import { linkChangeRoutes } from './links/change.ts'
 import { linkListRoute } from './links/list.ts'
 import { liveRoute } from './live/routes.ts'
+import { oidcRoutes } from './oidc/routes.ts'
 import { createOneExport } from './one-export.ts'
 import { operatorPages } from './operator/plugin.ts'
 import { overviewRoutes } from './overview.ts'
@@ -63,6 +64,7 @@ export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     resetPasswordRoutes(app, ctx)
     forgotPasswordRoutes(app, ctx)
     invitationRoutes(app, ctx)
+    oidcRoutes(app, ctx)
     deletedRoute(app)
     await app.register(signedIn(ctx, collectMetrics))
   }

@@ -25,6 +25,8 @@ const HEADERS = { 'referrer-policy': 'strict-origin' }
  * guessing must not block this way back in.
  */
 export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  if (!ctx.config.passwordSignIn) return
+
   app.route({
     ...pageRoute,
     url: '/reset-password/:token',

@@ -24,7 +24,7 @@ export function sendConsole(
   { status = 200, headers = {}, policy = {} }: Shown = {},
 ): FastifyReply {
   const { request } = reply
-  const { csrf, account, role, user } = request.session
+  const { csrf, account, role, user, hasProvider } = request.session
   const frame = {
     csrf,
     asset: assetPath,
@@ -34,6 +34,8 @@ export function sendConsole(
     admin: user.admin,
     theme: themeOf(request),
     timeZone: user.timeZone,
+    confirmsByPassword: user.hasPassword,
+    hasProvider,
     path: request.method === 'GET' ? request.url : '/console/links',
     toast: takeToast(reply),
   }

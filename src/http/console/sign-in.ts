@@ -3,20 +3,16 @@ import type { SignInResult } from '../../accounts/session.service.ts'
 import { endSession, findSession, signIn } from '../../accounts/session.service.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { hasPasskeys } from '../../people/second-factor/passkeys.service.ts'
-import { checkFormToken, issueFormToken } from '../html/form-token.ts'
+import { checkFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie, readSessionToken } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
 import { continueSignIn } from './second-factor/continue-sign-in.ts'
-import { fieldsOf, sendBefore } from './send.ts'
+import { fieldsOf } from './send.ts'
 import { pathWithin } from './shell/path-within.ts'
-import { type SignInPage, signInPage } from './sign-in/page.ts'
+import { type SignInForm, sendSignIn } from './sign-in/send-sign-in.ts'
 
 type Rejection = Extract<SignInResult, { rejection: string }>
-type Form = Partial<
-  Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen' | 'sendsMail' | 'hasPasskeys'>
->
 
 const HOME = '/console'
 
@@ -31,7 +27,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const token = readSessionToken(config, request)
       const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
       if (session) return reply.redirect(next ?? HOME, 303)
-      return sendForm(reply, { next })
+      return sendSignIn(ctx, reply, { next })
     },
   })
 
@@ -48,7 +44,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const text = 'This form has expired. Please try again.'
-      return sendForm(reply, { ...form, errors: { form: text } }, { status: 403 })
+      return sendSignIn(ctx, reply, { ...form, errors: { form: text } }, { status: 403 })
     }
     const result = await signIn(ctx, ctx.db, {
       email,
@@ -60,49 +56,26 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return continueSignIn(ctx, reply, result, form.next)
   })
 
-  function refuse(reply: FastifyReply, form: Form, { rejection, retryAfter }: Rejection) {
+  function refuse(reply: FastifyReply, form: SignInForm, { rejection, retryAfter }: Rejection) {
     switch (rejection) {
       case 'wrong': {
         const password = 'Incorrect email or password.'
-        return sendForm(reply, { ...form, errors: { password } }, { status: 422 })
+        return sendSignIn(ctx, reply, { ...form, errors: { password } }, { status: 422 })
       }
       case 'no_account':
       case 'account_suspended': {
         const { message, status } = new AppError(rejection)
-        return sendForm(reply, { ...form, errors: { form: message } }, { status })
+        return sendSignIn(ctx, reply, { ...form, errors: { form: message } }, { status })
       }
       case 'rate_limited': {
         const text = 'Too many attempts. Try again in a minute.'
         const headers = { 'retry-after': String(retryAfter) }
-        return sendForm(reply, { ...form, errors: { form: text } }, { status: 429, headers })
+        return sendSignIn(ctx, reply, { ...form, errors: { form: text } }, { status: 429, headers })
       }
       default:
         rejection satisfies never
         throw new Error(`unknown rejection ${rejection}`)
     }
-  }
-
-  function sendForm(
-    reply: FastifyReply,
-    form: Form,
-    more: { status?: number; headers?: Record<string, string> } = {},
-  ) {
-    const csrf = issueFormToken(reply)
-    const { registrationOpen } = config
-    const sendsMail = config.mail !== undefined
-    return sendBefore(
-      reply,
-      (nonce) =>
-        signInPage({
-          ...form,
-          nonce,
-          csrf,
-          registrationOpen,
-          sendsMail,
-          hasPasskeys: hasPasskeys(ctx),
-        }),
-      more,
-    )
   }
 }
 

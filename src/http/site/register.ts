@@ -21,7 +21,9 @@ export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/register',
     handler: async (_request, reply) => {
       requireOpen()
-      return sendForm(reply, {})
+      // New people then register by signing in with the provider.
+      if (!config.passwordSignIn) return reply.redirect('/console/sign-in', 303)
+      return sendForm(ctx, reply, {})
     },
   })
 
@@ -53,7 +55,12 @@ export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
-      return sendForm(reply, { values: { email, username }, errors: faultOf(rejection) }, rejection)
+      return sendForm(
+        ctx,
+        reply,
+        { values: { email, username }, errors: faultOf(rejection) },
+        rejection,
+      )
     }
   })
 
@@ -63,12 +70,17 @@ export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function sendForm(
+  { config, provider }: HttpContext,
   reply: FastifyReply,
   form: Partial<RegisterPage>,
   { status } = { status: 200 },
 ): FastifyReply {
   const csrf = issueFormToken(reply)
-  return sendPage(reply, (nonce) => registerPage({ ...form, nonce, csrf }), { status })
+  const shown =
+    provider && config.console ? { name: provider.name, href: '/console/oidc/start' } : undefined
+  return sendPage(reply, (nonce) => registerPage({ ...form, nonce, csrf, provider: shown }), {
+    status,
+  })
 }
 
 function textOf(value: unknown): string {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { requirePasswordSignIn } from '../../accounts/password-sign-in.ts'
 import type { Origin } from '../../accounts/session.service.ts'
 import { generateToken, hashToken, SECOND_STEP_MS, type Session } from '../../accounts/session.ts'
 import type { Context, WebContext } from '../../context.ts'
@@ -106,6 +107,7 @@ export async function beginPasskeySignIn(
   db: Db,
   address: string,
 ): Promise<string> {
+  requirePasswordSignIn(ctx)
   requireRelyingParty(ctx)
   await countRequest(ctx, address)
   const token = generateToken()

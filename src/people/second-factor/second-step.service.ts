@@ -1,4 +1,5 @@
 import { beginSession, type NoAccount } from '../../accounts/begin-session.ts'
+import { requirePasswordSignIn } from '../../accounts/password-sign-in.ts'
 import type { Origin } from '../../accounts/session.service.ts'
 import { hashToken, isWellFormedToken } from '../../accounts/session.ts'
 import type { WebContext } from '../../context.ts'
@@ -86,6 +87,7 @@ export async function completeSignIn(
   { user, accountId, passwordHash }: PendingSignIn,
   browser: string | undefined,
 ): Promise<string> {
+  requirePasswordSignIn(ctx)
   const begun = await beginSession(ctx, db, {
     userId: user.id,
     accountId: accountId ?? undefined,

@@ -1,12 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
+import { confirmationField } from '../shell/confirmation-field.ts'
+import type { Frame } from '../shell/layout.ts'
 
 /**
  * The form that deletes an account. It asks for the username and the password of the signed-in
  * user.
  */
 export type AccountDeletion = {
-  csrf: string
+  frame: Frame
   /** The URL that the form posts to. */
   action: string
   username: string
@@ -22,7 +24,7 @@ const FIELDS = ['username', 'deletionPassword']
 
 /** Renders the collapsed form that deletes an account. */
 export function accountDeletion(deletion: AccountDeletion): SafeHtml {
-  const { csrf, action, username, note, typed = '', fault } = deletion
+  const { frame, action, username, note, typed = '', fault } = deletion
   const isWrong = FIELDS.some((name) => name === fault?.field)
   const errorOf = (name: string) =>
     fault?.field === name ? { error: fault.text, autofocus: true } : {}
@@ -30,7 +32,7 @@ export function accountDeletion(deletion: AccountDeletion): SafeHtml {
 <h2 id="end">Delete this account</h2>
 <p class="soft">This permanently deletes its links, statistics, QR codes, pages, domains and API keys. ${note}</p>
 <details${isWrong ? html` open` : null}><summary>Delete account …</summary>
-<form method="post" action="${action}">${csrfField(csrf)}
+<form method="post" action="${action}">${csrfField(frame.csrf)}
 ${field({
   name: 'username',
   label: 'Username',
@@ -39,12 +41,10 @@ ${field({
   hint: `Type ${username} to confirm.`,
   ...errorOf('username'),
 })}
-${field({
+${confirmationField(frame, {
   name: 'deletionPassword',
   label: 'Password to confirm',
-  type: 'password',
-  autocomplete: 'current-password',
-  ...errorOf('deletionPassword'),
+  error: errorOf('deletionPassword').error,
 })}
 <p class="actions"><button class="button danger">Delete account</button></p>
 </form></details>

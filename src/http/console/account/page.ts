@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, type Field, field } from '../../../pages/field.ts'
 import { secondFactorPanel } from '../second-factor/account-panel.ts'
+import { confirmationField } from '../shell/confirmation-field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { accountDeletion } from './deletion-form.ts'
 
@@ -42,9 +43,9 @@ ${done ? html`<p class="inset" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 <div class="columns">
 ${emailForm(frame, account)}
-${passwordForm(frame, account)}
+${frame.confirmsByPassword ? passwordForm(frame, account) : null}
 </div>
-${secondFactorPanel()}
+${frame.confirmsByPassword ? secondFactorPanel() : null}
 ${sessionList(frame, account)}
 ${frame.role === 'viewer' ? null : exports()}
 ${account.isLastOwner ? null : leaving(frame, account)}
@@ -61,24 +62,23 @@ function exports(): SafeHtml {
 }
 
 /** For everybody but the last owner, who would leave the account to nobody. */
-function leaving({ csrf }: Frame, { username, form }: AccountPage): SafeHtml {
+function leaving(frame: Frame, { username, form }: AccountPage): SafeHtml {
   return html`<div class="columns">
 <section class="panel" aria-labelledby="leave">
 <h2 id="leave">Leave ${username}</h2>
 <p class="soft">You lose access to this account. Its links stay.</p>
-<form method="post" action="/console/account/leave">${csrfField(csrf)}
+<form method="post" action="/console/account/leave">${csrfField(frame.csrf)}
 <p class="actions"><button class="button danger">Leave account</button></p>
 </form>
 </section>
 <section class="panel" aria-labelledby="user">
 <h2 id="user">Delete your user</h2>
 <p class="soft">You lose access to all accounts. Their links stay.</p>
-<form method="post" action="/console/account/delete-user">${csrfField(csrf)}
-${fieldOf(form, {
+<form method="post" action="/console/account/delete-user">${csrfField(frame.csrf)}
+${confirmationField(frame, {
   name: 'userPassword',
   label: 'Your password',
-  type: 'password',
-  autocomplete: 'current-password',
+  error: errorOf(form, 'userPassword'),
 })}
 <p class="actions"><button class="button danger">Delete user</button></p>
 </form>
@@ -86,10 +86,10 @@ ${fieldOf(form, {
 </div>`
 }
 
-function emailForm({ csrf }: Frame, { email, form }: AccountPage): SafeHtml {
+function emailForm(frame: Frame, { email, form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="address">
 <h2 id="address">Email</h2>
-<form method="post" action="/console/account/email">${csrfField(csrf)}
+<form method="post" action="/console/account/email">${csrfField(frame.csrf)}
 ${fieldOf(form, {
   name: 'email',
   label: 'Email',
@@ -98,11 +98,10 @@ ${fieldOf(form, {
   value: form.typed?.email ?? email,
   hint: 'Used to sign in.',
 })}
-${fieldOf(form, {
+${confirmationField(frame, {
   name: 'yourPassword',
   label: 'Your password',
-  type: 'password',
-  autocomplete: 'current-password',
+  error: errorOf(form, 'yourPassword'),
 })}
 <p class="actions"><button class="button">Save</button></p>
 </form>
@@ -165,16 +164,20 @@ function sessionRow(csrf: string, session: ShownSession): SafeHtml {
 </tr>`
 }
 
-function deletion({ csrf }: Frame, { username, form }: AccountPage): SafeHtml {
+function deletion(frame: Frame, { username, form }: AccountPage): SafeHtml {
   const { typed, fault } = form
   return accountDeletion({
-    csrf,
+    frame,
     username,
     action: '/console/account/delete',
     note: 'Shared short links stop working.',
     typed: typed?.username,
     fault,
   })
+}
+
+function errorOf({ fault }: AccountForm, name: string): string | undefined {
+  return fault?.field === name ? fault.text : undefined
 }
 
 function fieldOf({ fault }: AccountForm, options: Field): SafeHtml {

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
+import { confirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 
 /** The values and errors of the form for a new key. */
@@ -29,7 +30,7 @@ export function scopeName(scope: string): string {
 
 /** Renders the form that creates a key. `domains` are the available hosts. */
 export function keyForm(
-  { csrf }: Frame,
+  frame: Frame,
   { form, domains }: { form: KeyForm; domains: readonly string[] },
 ): SafeHtml {
   const { errors = {} } = form
@@ -39,7 +40,7 @@ export function keyForm(
     autofocus: name === first,
   })
   return html`<form method="post" action="/console/keys" class="new-key">
-${csrfField(csrf)}
+${csrfField(frame.csrf)}
 ${field({
   name: 'name',
   label: 'Name',
@@ -61,14 +62,12 @@ ${field({
   hint: 'Leave blank to never expire.',
   ...fault('expires'),
 })}
-<div class="full-only">${field({
+<div class="full-only">${confirmationField(frame, {
     name: 'currentPassword',
     label: 'Current password',
-    type: 'password',
     optional: true,
-    autocomplete: 'current-password',
     hint: 'Required for the scope Full.',
-    ...fault('currentPassword'),
+    error: fault('currentPassword').error,
   })}</div>
 <p class="actions"><button class="button">Create key</button></p>
 </form>`

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { signInAgain } from '../shell/confirmation-field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { type KeyForm, keyForm, scopeName } from './key-form.ts'
 import { type Recipes, recipes } from './recipes.ts'
@@ -73,12 +74,12 @@ function row(frame: Frame, key: ListedKey, fault: RotationFault | undefined): Sa
 </tr>`
 }
 
-function rotation({ csrf }: Frame, key: ListedKey, error: string | undefined): SafeHtml {
+function rotation(frame: Frame, key: ListedKey, error: string | undefined): SafeHtml {
   return html`<details class="act"${error ? html` open` : null}><summary>Rotate${which(key)}</summary>
-<form method="post" action="/console/keys/${key.id}/rotate">${csrfField(csrf)}
+<form method="post" action="/console/keys/${key.id}/rotate">${csrfField(frame.csrf)}
 <div class="choice"><label>Old key stays valid for
 <select name="overlap"><option value="none">Stop immediately</option><option value="hour">1 hour</option><option value="day" selected>1 day</option><option value="week">7 days</option></select></label>
-${key.scope === 'full' ? passwordOf(key, error) : null}
+${key.scope === 'full' ? passwordOf(frame, key, error) : null}
 <button class="button">Rotate key</button></div>
 ${error ? html`<p class="error" id="rotation-error" role="alert">${error}</p>` : null}
 </form></details>
@@ -86,7 +87,8 @@ ${error ? html`<p class="error" id="rotation-error" role="alert">${error}</p>` :
 }
 
 /** Rotating a full key creates another full key, so it requires the password. */
-function passwordOf({ id }: ListedKey, error: string | undefined): SafeHtml {
+function passwordOf(frame: Frame, { id }: ListedKey, error: string | undefined): SafeHtml {
+  if (!frame.confirmsByPassword) return signInAgain(frame)
   return html`<label for="password-${id}">Password to confirm
 <input id="password-${id}" type="password" name="currentPassword" autocomplete="current-password" required${error ? html` aria-invalid="true" aria-describedby="rotation-error" autofocus` : null}></label>`
 }

@@ -183,10 +183,10 @@ ${
 </section>`
 }
 
-function deletion({ csrf }: Frame, { id, username, form }: AccountView): SafeHtml {
+function deletion(frame: Frame, { id, username, form }: AccountView): SafeHtml {
   const { typed, fault } = form
   return accountDeletion({
-    csrf,
+    frame,
     username,
     action: `${PATH}/${id}/delete`,
     note: 'The admin log keeps its name.',

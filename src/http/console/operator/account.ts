@@ -27,7 +27,7 @@ import { type AccountForm, accountPage } from './account-page.ts'
 import { keyStateText, planText, stateText } from './account-words.ts'
 import { presentLine } from './log.ts'
 import { textOf } from './query.ts'
-import { linkForUserPage } from './users/link-page.ts'
+import { linkForUserPage, linkValidity } from './users/link-page.ts'
 import { userMessages } from './users/messages.ts'
 
 type AccountRequest = FastifyRequest<{ Params: { id: string } }>
@@ -112,7 +112,13 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (url === undefined) {
         return reply.redirect(`${next}?done=${welcome ? 'invited' : 'added'}`, 303)
       }
-      const link = { email: user.email, url, valid: 'week', at: HOME, next } as const
+      const link = {
+        email: user.email,
+        url,
+        valid: linkValidity(ctx.config),
+        at: HOME,
+        next,
+      } as const
       return sendConsole(reply, (frame) => linkForUserPage(frame, link))
     } catch (error) {
       const rejection = toAppError(error, request.log)

@@ -3,6 +3,7 @@ import { csrfField, field } from '../../../pages/field.ts'
 import type { Role } from '../../../people/user.ts'
 import { roleOptions } from '../people/members/form.ts'
 import { roleNames } from '../people/members/messages.ts'
+import { confirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { adminBadge, USERS } from './users/list-page.ts'
 import { userMessages as messages } from './users/messages.ts'
@@ -42,10 +43,10 @@ ${panel.isOpen ? memberForm(frame, panel) : null}
 </section>`
 }
 
-function memberForm({ csrf }: Frame, { accountId, form }: Omit<MembersPanel, 'members'>): SafeHtml {
+function memberForm(frame: Frame, { accountId, form }: Omit<MembersPanel, 'members'>): SafeHtml {
   const { email, role, errors = {} } = form
   return html`<details${errors.email || errors.password ? html` open` : null}><summary>${messages.addMember}</summary>
-<form method="post" action="/console/operator/accounts/${accountId}/members">${csrfField(csrf)}
+<form method="post" action="/console/operator/accounts/${accountId}/members">${csrfField(frame.csrf)}
 ${field({
   name: 'email',
   label: 'Email',
@@ -57,12 +58,10 @@ ${field({
   ...(errors.email && { error: errors.email, autofocus: true }),
 })}
 <div class="field"><label for="role">${messages.role}</label><select id="role" name="role">${roleOptions(role ?? 'editor')}</select></div>
-${field({
+${confirmationField(frame, {
   name: 'memberPassword',
   label: messages.yourPassword,
-  type: 'password',
-  autocomplete: 'current-password',
-  ...(errors.password && { error: errors.password, autofocus: true }),
+  error: errors.password,
 })}
 <p class="actions"><button class="button quiet">${messages.addButton}</button></p>
 </form></details>`

@@ -6,7 +6,7 @@ import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
 import { type NewAccountForm, newAccountPage } from './new-account-page.ts'
-import { linkForUserPage } from './users/link-page.ts'
+import { linkForUserPage, linkValidity } from './users/link-page.ts'
 
 const HOME = '/console/operator/accounts'
 
@@ -33,7 +33,13 @@ export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (url === undefined) {
         return reply.redirect(`${next}?done=${welcome ? 'mailed' : 'created'}`, 303)
       }
-      const link = { email: user.email, url, valid: 'week', at: HOME, next } as const
+      const link = {
+        email: user.email,
+        url,
+        valid: linkValidity(ctx.config),
+        at: HOME,
+        next,
+      } as const
       return sendConsole(reply, (frame) => linkForUserPage(frame, link))
     } catch (error) {
       const rejection = toAppError(error, log)

@@ -24,6 +24,10 @@ export type Frame = {
   /** Whether the admin navigation is shown. */
   admin: boolean
   theme: Theme
+  /** Whether the user confirms sensitive changes by a password. */
+  confirmsByPassword: boolean
+  /** Whether people sign in with an identity provider. */
+  hasProvider: boolean
   /** The path and query of the page. */
   timeZone: string
   /** The confirmation of the previous change. */

@@ -48,6 +48,8 @@ export const shellMessages = {
   account: 'Account',
   settings: 'Settings',
   timeZone: 'Times are in',
+  confirmed: 'Confirmed by signing in within the last 10 minutes.',
+  signInAgain: 'Sign in again',
   accounts: 'Switch account',
   signOut: 'Sign out',
   theme: 'Theme',

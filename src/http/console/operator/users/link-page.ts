@@ -8,10 +8,15 @@ type LinkPage = {
   email: string
   url: string
   /** For how long the link works. */
-  valid: 'hour' | 'week'
+  valid: 'hour' | 'week' | 'always'
   at: OperatorSection
   /** The page that follows. */
   next: string
+}
+
+/** For how long the link of a new user works: the sign-in page always does. */
+export function linkValidity({ passwordSignIn }: { passwordSignIn: boolean }): 'week' | 'always' {
+  return passwordSignIn ? 'week' : 'always'
 }
 
 /** A link that sets a user's password, which is shown this once. */

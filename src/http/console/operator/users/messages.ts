@@ -13,6 +13,19 @@ export const userMessages = {
   suspended: 'suspended',
   password: 'Password',
   passwordStates: { set: 'Set', none: 'Not set' },
+  email: 'Email',
+  emailStates: { confirmed: 'Confirmed', unconfirmed: 'Not confirmed' },
+  provider: {
+    title: 'Sign-in provider',
+    confirmText:
+      'The provider finds the user by this email once it is confirmed. Check that it is theirs.',
+    confirm: 'Confirm email',
+    confirmed: 'Email confirmed.',
+    connectedText: 'The user signs in with the provider. Disconnecting ends their sessions.',
+    disconnect: 'Disconnect',
+    disconnected: 'Provider disconnected.',
+    notConnected: 'Not connected yet. The first sign-in connects it.',
+  },
   reset: 'Password reset link',
   resetText: 'The link works once, for an hour. It replaces an earlier one.',
   resetButton: 'Create reset link',
@@ -46,6 +59,7 @@ export const userMessages = {
     send: (email: string) => `Send this link to ${email}`,
     once: {
       hour: 'Copy it now. You won’t be able to see it again. It works once, within an hour, for whoever has it.',
+      always: 'They sign in there with the provider, which knows them by this email.',
       week: 'Copy it now. You won’t be able to see it again. It works once, within 7 days, for whoever has it.',
     },
     done: 'Done',

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { UserDetails } from '../../../../operator/operator-user.ts'
-import { csrfField, type Field, field } from '../../../../pages/field.ts'
+import { csrfField } from '../../../../pages/field.ts'
 import { roleNames } from '../../people/members/messages.ts'
+import { confirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { operatorPage } from '../layout.ts'
 import { adminBadge, USERS } from './list-page.ts'
@@ -18,6 +19,8 @@ type UserView = {
   created: string
   /** Whether it is the user who looks at it. */
   own: boolean
+  /** Whether people sign in with a password. */
+  passwords: boolean
   form: UserForm
 }
 
@@ -36,12 +39,14 @@ ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p
 ${memberships(user)}
 <dl class="facts"><dt>${messages.password}</dt><dd>${messages.passwordStates[user.hasPassword ? 'set' : 'none']}</dd>
 <dt>${messages.secondFactor}</dt><dd>${messages.secondFactorStates[user.hasSecondFactor ? 'on' : 'off']}</dd>
+<dt>${messages.email}</dt><dd>${messages.emailStates[user.emailVerified ? 'confirmed' : 'unconfirmed']}</dd>
 <dt>${messages.columns.created}</dt><dd>${created}</dd></dl>
 </section>
 <div class="columns">
-${resetForm(frame, view)}
+${view.passwords ? resetForm(frame, view) : null}
 ${adminForm(frame, view)}
 </div>
+${frame.hasProvider ? providerForms(frame, view) : null}
 ${user.hasSecondFactor ? removeFactorForm(frame, view) : null}`,
   })
 }
@@ -54,46 +59,59 @@ function memberships({ memberships: all }: UserDetails): SafeHtml {
   )}</ul>`
 }
 
-function resetForm({ csrf }: Frame, { user, form }: UserView): SafeHtml {
+function resetForm(frame: Frame, { user, form }: UserView): SafeHtml {
   return html`<section class="panel" aria-labelledby="reset">
 <h2 id="reset">${messages.reset}</h2>
 <p class="soft">${messages.resetText}</p>
-<form method="post" action="${USERS}/${user.id}/reset-link">${csrfField(csrf)}
-${passwordField(form, 'resetPassword')}
+<form method="post" action="${USERS}/${user.id}/reset-link">${csrfField(frame.csrf)}
+${passwordField(frame, form, 'resetPassword')}
 <p class="actions"><button class="button">${messages.resetButton}</button></p>
 </form>
 </section>`
 }
 
-function adminForm({ csrf }: Frame, { user, own, form }: UserView): SafeHtml {
+function providerForms(frame: Frame, { user, form }: UserView): SafeHtml {
+  const { title, connectedText, disconnect, confirmText, confirm, notConnected } = messages.provider
+  if (!user.isConnected && user.emailVerified) {
+    return html`<section class="panel" aria-labelledby="provider"><h2 id="provider">${title}</h2>
+<p class="soft">${notConnected}</p></section>`
+  }
+  const [action, text, button] = user.isConnected
+    ? ['disconnect', connectedText, disconnect]
+    : ['confirm-email', confirmText, confirm]
+  return html`<section class="panel" aria-labelledby="provider">
+<h2 id="provider">${title}</h2>
+<p class="soft">${text}</p>
+<form method="post" action="${USERS}/${user.id}/${action}">${csrfField(frame.csrf)}
+${passwordField(frame, form, 'providerPassword')}
+<p class="actions"><button class="button quiet">${button}</button></p>
+</form>
+</section>`
+}
+
+function adminForm(frame: Frame, { user, own, form }: UserView): SafeHtml {
   return html`<section class="panel" aria-labelledby="admin">
 <h2 id="admin">${messages.admin}</h2>
 <p class="soft">${messages.adminText}${user.admin && own ? ` ${messages.ownText}` : null}</p>
-<form method="post" action="${USERS}/${user.id}/admin">${csrfField(csrf)}<input type="hidden" name="admin" value="${user.admin ? 'off' : 'on'}">
-${passwordField(form, 'adminPassword')}
+<form method="post" action="${USERS}/${user.id}/admin">${csrfField(frame.csrf)}<input type="hidden" name="admin" value="${user.admin ? 'off' : 'on'}">
+${passwordField(frame, form, 'adminPassword')}
 <p class="actions"><button class="button quiet">${user.admin ? messages.remove : messages.grant}</button></p>
 </form>
 </section>`
 }
 
-function removeFactorForm({ csrf }: Frame, { user, form }: UserView): SafeHtml {
+function removeFactorForm(frame: Frame, { user, form }: UserView): SafeHtml {
   return html`<section class="panel" aria-labelledby="second-factor">
 <h2 id="second-factor">${messages.secondFactor}</h2>
 <p class="soft">${messages.removeFactorText}</p>
-<form method="post" action="${USERS}/${user.id}/remove-second-factor">${csrfField(csrf)}
-${passwordField(form, 'factorPassword')}
+<form method="post" action="${USERS}/${user.id}/remove-second-factor">${csrfField(frame.csrf)}
+${passwordField(frame, form, 'factorPassword')}
 <p class="actions"><button class="button danger">${messages.removeFactor}</button></p>
 </form>
 </section>`
 }
 
-function passwordField({ fault }: UserForm, name: string): SafeHtml {
-  const options: Field = {
-    name,
-    label: messages.yourPassword,
-    type: 'password',
-    autocomplete: 'current-password',
-  }
-  const isWrong = fault?.field === name
-  return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
+function passwordField(frame: Frame, { fault }: UserForm, name: string): SafeHtml {
+  const error = fault?.field === name ? fault.text : undefined
+  return confirmationField(frame, { name, label: messages.yourPassword, error })
 }

@@ -4,7 +4,9 @@ import { type AppError, invalid } from '../../../../errors.ts'
 import { getOperatorUser, listOperatorUsers } from '../../../../operator/operator-users.service.ts'
 import {
   changeAdmin,
+  confirmEmail,
   createResetLink,
+  disconnectProvider,
   removeSecondFactor,
 } from '../../../../operator/user-actions.service.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
@@ -30,6 +32,8 @@ const done: ReadonlyMap<string, string> = new Map([
   ['admin', userMessages.updated],
   ['second-factor', userMessages.factorRemoved],
   ['nothing', userMessages.unchanged],
+  ['confirm-email', userMessages.provider.confirmed],
+  ['disconnect', userMessages.provider.disconnected],
 ])
 
 /** All users, and what an admin may do for one of them. */
@@ -100,6 +104,17 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return reply.redirect(isOwn ? '/console' : `${USERS}/${id}?done=second-factor`, 303)
     })
   })
+  const changes = { 'confirm-email': confirmEmail, disconnect: disconnectProvider } as const
+  for (const [action, change] of Object.entries(changes)) {
+    app.post(`/users/:id/${action}`, hidden, async (request: UserRequest, reply) => {
+      const { providerPassword } = fieldsOf(request.body, ['providerPassword'])
+      return attempt(request, reply, 'providerPassword', async (actor, id) => {
+        await confirmPassword(ctx, request, providerPassword)
+        await change(ctx, db, actor, id)
+        return reply.redirect(`${USERS}/${id}?done=${action}`, 303)
+      })
+    })
+  }
 
   /** Does what a form asks, or shows the user again with what is wrong at its field. */
   async function attempt(
@@ -131,7 +146,8 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { session } = reply.request
     const created = formatDate(user.createdAt, session.user.timeZone)
     const own = id === session.user.id
-    return sendConsole(reply, (frame) => userPage(frame, { user, created, own, form }), {
+    const passwords = ctx.config.passwordSignIn
+    return sendConsole(reply, (frame) => userPage(frame, { user, created, own, passwords, form }), {
       status: rejection?.status ?? (form.fault ? 422 : 200),
       headers: rejection ? errorHeaders(rejection) : {},
     })

@@ -14,7 +14,7 @@ const PATH = '/forgot-password'
 
 /** Password recovery by mail. Registered only if SMTP is set up. */
 export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  if (!ctx.config.mail) return
+  if (!ctx.config.mail || !ctx.config.passwordSignIn) return
 
   app.route({
     ...pageRoute,

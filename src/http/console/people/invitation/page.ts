@@ -3,6 +3,7 @@ import { csrfField, field } from '../../../../pages/field.ts'
 import { page } from '../../../../pages/layout.ts'
 import { timeZoneField } from '../../../../pages/time-zone-field.ts'
 import type { OpenInvitation } from '../../../../people/invitation.ts'
+import { oidcMessages } from '../../oidc/messages.ts'
 import { roleNames } from '../members/messages.ts'
 
 type InvitationPage = {
@@ -12,11 +13,15 @@ type InvitationPage = {
   /** The email address of whoever is signed in. */
   signedInAs?: string | undefined
   errors?: { password?: string; form?: string }
+  /** Whether people sign in with a password. */
+  passwords: boolean
+  /** The form that accepts with the identity provider, if there is one. */
+  provider?: { name: string; action: string } | undefined
 }
 
 /** What an invitation link opens. It posts `csrf`, `password` and `timeZone` to its own URL, which holds the token. */
 export function invitationPage(shown: InvitationPage): string {
-  const { nonce, csrf, invitation, signedInAs, errors = {} } = shown
+  const { nonce, csrf, invitation, signedInAs, passwords, provider, errors = {} } = shown
   const { account, role, email } = invitation
   return page({
     title: `Join ${account} – Brevis`,
@@ -24,14 +29,25 @@ export function invitationPage(shown: InvitationPage): string {
     body: html`<h1>Join ${account}</h1>
 <p class="soft">You've been invited to work in this account as ${roleNames[role].toLowerCase()}.</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<form method="post">
+${signedInAs === undefined && provider ? providerForm(csrf, provider) : null}
+${signedInAs === undefined && !passwords ? null : ownForm(shown)}
+${signedInAs === undefined || signedInAs === email ? null : html`<p class="small soft">The invitation was sent to ${email}. To join as someone else, sign out first.</p>`}`,
+  })
+}
+
+function providerForm(csrf: string, { name, action }: { name: string; action: string }): SafeHtml {
+  return html`<form method="post" action="${action}">${csrfField(csrf)}
+<button class="button full">${oidcMessages.acceptWith(name)}</button>
+</form>`
+}
+
+function ownForm({ nonce, csrf, invitation, signedInAs, errors = {} }: InvitationPage): SafeHtml {
+  return html`<form method="post">
 ${csrfField(csrf)}
 ${invitation.isKnown ? null : timeZoneField(nonce)}
 ${signedInAs === undefined ? passwordField(invitation, errors) : html`<p>You'll join as ${signedInAs}.</p>`}
 <button class="button full">Accept invitation</button>
-</form>
-${signedInAs === undefined || signedInAs === email ? null : html`<p class="small soft">The invitation was sent to ${email}. To join as someone else, sign out first.</p>`}`,
-  })
+</form>`
 }
 
 function passwordField(

@@ -103,9 +103,16 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const isField = rejection?.field === 'password'
     const errors = rejection ? { [isField ? 'password' : 'form']: faultText(rejection) } : {}
     const signedInAs = session?.user.email
+    const { token } = request.params
+    const provider = ctx.provider && {
+      name: ctx.provider.name,
+      action: `/console/invitations/${token}/provider`,
+    }
+    const passwords = config.passwordSignIn
     return sendBefore(
       reply,
-      (nonce) => invitationPage({ nonce, csrf, invitation, signedInAs, errors }),
+      (nonce) =>
+        invitationPage({ nonce, csrf, invitation, signedInAs, errors, provider, passwords }),
       {
         status: isField ? 422 : (rejection?.status ?? 200),
         headers: { ...HEADERS, ...(rejection && errorHeaders(rejection)) },

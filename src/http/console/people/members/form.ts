@@ -1,6 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { ROLES, type Role } from '../../../../people/user.ts'
+import { confirmationField } from '../../shell/confirmation-field.ts'
+import type { Frame } from '../../shell/layout.ts'
 import { roleNames } from './messages.ts'
 
 export type InviteForm = {
@@ -10,8 +12,8 @@ export type InviteForm = {
 }
 
 /** Renders the form that invites a member. */
-export function inviteForm(csrf: string, { email, role, errors = {} }: InviteForm): SafeHtml {
-  return html`<form method="post" action="/console/members/invite">${csrfField(csrf)}
+export function inviteForm(frame: Frame, { email, role, errors = {} }: InviteForm): SafeHtml {
+  return html`<form method="post" action="/console/members/invite">${csrfField(frame.csrf)}
 ${field({
   name: 'email',
   label: 'Email',
@@ -24,14 +26,12 @@ ${field({
 <div class="field"><label for="role">Role</label>
 <select id="role" name="role" aria-describedby="role-hint">${roleOptions(role ?? 'editor')}</select>
 <p class="hint" id="role-hint">Editors manage links. Viewers only read. Owners do everything.</p></div>
-${field({
+${confirmationField(frame, {
   name: 'currentPassword',
   label: 'Your password',
-  type: 'password',
   optional: true,
-  autocomplete: 'current-password',
   hint: 'Required to invite an owner.',
-  ...(errors.currentPassword && { error: errors.currentPassword, autofocus: true }),
+  error: errors.currentPassword,
 })}
 <p class="actions"><button class="button">Invite</button></p>
 </form>`

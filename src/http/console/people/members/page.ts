@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { csrfField, field } from '../../../../pages/field.ts'
+import { csrfField } from '../../../../pages/field.ts'
 import type { Role } from '../../../../people/user.ts'
+import { confirmationField } from '../../shell/confirmation-field.ts'
 import { copyable } from '../../shell/copyable.ts'
 import { consolePage, type Frame } from '../../shell/layout.ts'
 import { type InviteForm, inviteForm, roleOptions } from './form.ts'
@@ -48,34 +49,29 @@ ${invitations.length > 0 ? invitationTable(frame, invitations) : null}
 <section class="panel" aria-labelledby="invite">
 <h2 id="invite">Invite someone</h2>
 ${form.errors?.form ? html`<p class="notice" role="alert">${form.errors.form}</p>` : null}
-${inviteForm(frame.csrf, form)}
+${inviteForm(frame, form)}
 </section>`,
   })
 }
 
-function memberRow(
-  { csrf }: Frame,
-  { id, email, role, since, isSelf, error }: ShownMember,
-): SafeHtml {
+function memberRow(frame: Frame, { id, email, role, since, isSelf, error }: ShownMember): SafeHtml {
   return html`<tr>
 <th scope="row">${email}${isSelf ? html` <span class="badge">You</span>` : null}</th>
 <td class="when" data-label="Since">${since}</td>
 <td data-label="Role">${roleNames[role]}</td>
 <td><details${error ? html` open` : null}><summary>Change<span class="hidden-text"> ${email}</span></summary>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
-<form method="post" action="/console/members/${id}/role">${csrfField(csrf)}
+<form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
 <div class="field"><label for="role-${id}">Role</label><select id="role-${id}" name="role">${roleOptions(role)}</select></div>
-${field({
+${confirmationField(frame, {
   name: `password-${id}`,
   label: 'Your password',
-  type: 'password',
   optional: true,
-  autocomplete: 'current-password',
   hint: 'Required to grant the owner role.',
 })}
 <p class="actions"><button class="button quiet small">Save role</button></p>
 </form>
-<form method="post" action="/console/members/${id}/remove">${csrfField(csrf)}
+<form method="post" action="/console/members/${id}/remove">${csrfField(frame.csrf)}
 <p class="actions"><button class="button danger small">Remove<span class="hidden-text"> ${email}</span></button></p>
 </form></details></td>
 </tr>`

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { LANGUAGES } from '../../../../people/user-settings.ts'
 import { timeZones } from '../../../../time-zone.ts'
+import { providerPanel, type ShownProvider } from '../../oidc/connect.ts'
 import { consolePage, type Frame } from '../../shell/layout.ts'
 import { settingsMessages as messages } from './messages.ts'
 
@@ -10,12 +11,14 @@ type SettingsPage = {
   timeZone: string
   /** The present time in the stored time zone. */
   now: string
+  /** The identity provider, if there is one. */
+  provider?: ShownProvider | undefined
   errors?: { language?: string; timeZone?: string; form?: string }
 }
 
 /** The language and the time zone of who is signed in. */
 export function settingsPage(frame: Frame, shown: SettingsPage): string {
-  const { timeZone, now, errors = {} } = shown
+  const { timeZone, now, provider, errors = {} } = shown
   return consolePage(frame, {
     title: messages.title,
     section: '/console/settings',
@@ -39,7 +42,8 @@ ${field({
 <datalist id="time-zones">${timeZones().map((name) => html`<option value="${name}"></option>`)}</datalist>
 <p class="actions"><button class="button">${messages.save}</button> <button class="button quiet" type="button" data-browser-zone hidden>${messages.useBrowserZone}</button></p>
 </form>
-</section>`,
+</section>
+${provider ? providerPanel(frame, provider) : null}`,
   })
 }
 

@@ -2,15 +2,19 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import type { AppError } from '../../../../errors.ts'
 import { updateUserSettings } from '../../../../people/user.service.ts'
+import { isConnected } from '../../../../users/oidc/sign-in.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
+import { beginConnection } from '../../oidc/connect.ts'
 import { faultText, fieldsOf, sendConsole } from '../../send.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { setToast } from '../../shell/toast.ts'
 import { settingsPage } from './page.ts'
 
 /** The settings of who is signed in. */
-export function settingsRoutes(app: FastifyInstance, { db, clock }: HttpContext): void {
+export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { db, clock, config } = ctx
+
   app.route({
     ...pageRoute,
     url: '/settings',
@@ -30,15 +34,32 @@ export function settingsRoutes(app: FastifyInstance, { db, clock }: HttpContext)
     return reply.redirect('/console/settings', 303)
   })
 
-  function sendSettings(
+  app.post('/settings/connect', { schema: { hide: true } }, async (request, reply) => {
+    try {
+      return await beginConnection(ctx, request, reply)
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status === 404 || rejection.code === 'internal') throw rejection
+      return sendSettings(reply, request.session.user, rejection)
+    }
+  })
+
+  async function sendSettings(
     reply: FastifyReply,
-    typed: { language: string; timeZone: string },
+    { language, timeZone }: { language: string; timeZone: string },
     rejection?: AppError,
-  ): FastifyReply {
-    const now = formatMoment(clock(), reply.request.session.user.timeZone)
+  ): Promise<FastifyReply> {
+    const { user } = reply.request.session
+    const now = formatMoment(clock(), user.timeZone)
     const at = rejection?.field ?? 'form'
     const errors = rejection ? { [at]: faultText(rejection) } : {}
     const status = rejection ? (at === 'form' ? rejection.status : 422) : 200
-    return sendConsole(reply, (frame) => settingsPage(frame, { ...typed, now, errors }), { status })
+    const provider = config.oidc && {
+      name: config.oidc.name,
+      isConnected: await isConnected(db, user.id),
+      error: errors.currentPassword,
+    }
+    const shown = { language, timeZone, now, provider, errors }
+    return sendConsole(reply, (frame) => settingsPage(frame, shown), { status })
   }
 }

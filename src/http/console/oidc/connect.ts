@@ -1,0 +1,54 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { csrfField } from '../../../pages/field.ts'
+import { readSessionToken } from '../../html/session-cookie.ts'
+import { confirmPassword } from '../confirm-password.ts'
+import { fieldsOf, sendBefore } from '../send.ts'
+import { confirmationField } from '../shell/confirmation-field.ts'
+import type { Frame } from '../shell/layout.ts'
+import { connectionOf } from './connection.ts'
+import { continuePage } from './continue-page.ts'
+import { oidcMessages } from './messages.ts'
+import { setPendingSignIn } from './pending-sign-in.ts'
+
+/** The provider on the page of settings. */
+export type ShownProvider = { name: string; isConnected: boolean; error?: string | undefined }
+
+/** Says that the provider is connected, or connects it after the password. */
+export function providerPanel(frame: Frame, { name, isConnected, error }: ShownProvider): SafeHtml {
+  const { connect } = oidcMessages
+  return html`<section class="panel" aria-labelledby="provider">
+<h2 id="provider">${connect.title}</h2>
+${
+  isConnected
+    ? html`<p>${connect.connected(name)}</p>`
+    : html`<p class="soft">${connect.text(name)}</p>
+<form method="post" action="/console/settings/connect">${csrfField(frame.csrf)}
+${confirmationField(frame, { name: 'currentPassword', label: connect.password, error })}
+<p class="actions"><button class="button quiet">${connect.button(name)}</button></p>
+</form>`
+}
+</section>`
+}
+
+/**
+ * Begins to connect the provider to the user who is signed in, after their password.
+ *
+ * @throws AppError `invalid_input` naming `currentPassword`, `sign_in_again`, `provider_unavailable`
+ */
+export async function beginConnection(
+  ctx: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { config, provider } = ctx
+  if (!provider) throw new AppError('not_found')
+  const { currentPassword } = fieldsOf(request.body, ['currentPassword'])
+  await confirmPassword(ctx, request, currentPassword)
+  const { url, secrets } = await provider.begin()
+  const connect = connectionOf(readSessionToken(config, request) ?? '')
+  setPendingSignIn(config, reply, { ...secrets, connect })
+  return sendBefore(reply, (nonce) => continuePage({ nonce, name: provider.name, url }))
+}

@@ -1,0 +1,19 @@
+import { html } from '@remix-run/html-template'
+import { page } from '../../../pages/layout.ts'
+import { oidcMessages } from './messages.ts'
+
+/**
+ * A page that leads to the provider at once. A form may only be answered by this site itself, so its
+ * answer cannot redirect there.
+ */
+export function continuePage({ nonce, name, url }: { nonce: string; name: string; url: string }) {
+  const title = oidcMessages.going(name)
+  return page({
+    title: `${title} – Brevis`,
+    nonce,
+    head: html`<meta http-equiv="refresh" content="0; url=${url}">`,
+    body: html`<h1>${title}</h1>
+<p class="soft">${oidcMessages.goingText}</p>
+<p class="actions"><a class="button" href="${url}">${oidcMessages.continueWith(name)}</a></p>`,
+  })
+}

@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../../config.ts'
+import type { SignInSecrets } from '../../../users/oidc/provider.ts'
+import { pathWithin } from '../shell/path-within.ts'
+
+/** A sign-in at the provider that this browser has begun. */
+export type PendingSignIn = SignInSecrets & {
+  /** The page to open afterwards. */
+  next?: string | undefined
+  /** The token of the invitation to accept. */
+  invitation?: string | undefined
+  /** Stands for the session whose user the identity is to be connected to. */
+  connect?: string | undefined
+}
+
+/** People may have to look for their second factor. */
+const MAX_AGE_SECONDS = 900
+/** Longer paths would make the cookie too large for browsers. */
+const MAX_NEXT = 1000
+
+/**
+ * Stores a sign-in in a cookie, so that only the browser that began it can end it, with what only this
+ * browser knows. Under https, its name keeps other hosts of the domain from setting it.
+ */
+export function setPendingSignIn(
+  settings: Pick<Config, 'baseUrl'>,
+  reply: FastifyReply,
+  { next, ...pending }: PendingSignIn,
+): void {
+  const kept = next !== undefined && next.length <= MAX_NEXT ? { ...pending, next } : pending
+  const value = Buffer.from(JSON.stringify(kept)).toString('base64url')
+  reply.setCookie(nameOf(settings), value, { ...optionsOf(settings), maxAge: MAX_AGE_SECONDS })
+}
+
+/** Returns the sign-in that a browser has begun, once; undefined without one. */
+export function takePendingSignIn(
+  settings: Pick<Config, 'baseUrl'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PendingSignIn | undefined {
+  const value = request.server.parseCookie(request.headers.cookie ?? '')[nameOf(settings)]
+  if (value === undefined) return undefined
+  reply.clearCookie(nameOf(settings), optionsOf(settings))
+  try {
+    return readPending(JSON.parse(Buffer.from(value, 'base64url').toString()))
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the cookie's content, which any program in the browser may have written. */
+function readPending(given: Record<string, unknown> | null): PendingSignIn | undefined {
+  const textOf = (name: string) => {
+    const value = given?.[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const [state, nonce, verifier] = ['state', 'nonce', 'verifier'].map(textOf)
+  if (!state || !nonce || !verifier) return undefined
+  const next = pathWithin(textOf('next'))
+  return {
+    state,
+    nonce,
+    verifier,
+    next,
+    invitation: textOf('invitation'),
+    connect: textOf('connect'),
+  }
+}
+
+function optionsOf({ baseUrl }: Pick<Config, 'baseUrl'>) {
+  const secure = baseUrl.startsWith('https:')
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const
+}
+
+function nameOf({ baseUrl }: Pick<Config, 'baseUrl'>): string {
+  return baseUrl.startsWith('https:') ? '__Host-brevis_oidc' : 'brevis_oidc'
+}

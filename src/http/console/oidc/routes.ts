@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { endSession, findSession } from '../../../accounts/session.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { normalizeHost } from '../../../domains/hosts.ts'
+import { AppError } from '../../../errors.ts'
+import type { IdentityProvider } from '../../../users/oidc/provider.ts'
+import { connectIdentity, signInWithIdentity } from '../../../users/oidc/sign-in.service.ts'
+import { errorHeaders, toAppError } from '../../errors.ts'
+import { checkFormToken } from '../../html/form-token.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { readSessionToken, setSessionCookie } from '../../html/session-cookie.ts'
+import { browserOf } from '../../request/browser.ts'
+import { fieldsOf, sendBefore } from '../send.ts'
+import { pathWithin } from '../shell/path-within.ts'
+import { setToast } from '../shell/toast.ts'
+import { sendSignIn } from '../sign-in/send-sign-in.ts'
+import { connectionOf } from './connection.ts'
+import { continuePage } from './continue-page.ts'
+import { oidcMessages } from './messages.ts'
+import { setPendingSignIn, takePendingSignIn } from './pending-sign-in.ts'
+
+type StartRequest = FastifyRequest<{ Querystring: { next?: unknown; again?: unknown } }>
+type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
+
+/** Sign-ins that an address may begin or end within a minute. */
+const ATTEMPTS = 20
+
+/** Signing in with the identity provider. Without one in the settings, nothing is registered. */
+export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config, db, provider } = ctx
+  if (provider) signInRoutes(provider)
+
+  function signInRoutes(provider: IdentityProvider): void {
+    app.route({
+      ...pageRoute,
+      url: '/oidc/start',
+      handler: async (request: StartRequest, reply) => {
+        // The provider sends the browser back to BASE_URL, so the cookie must be set there.
+        const { host } = new URL(config.baseUrl)
+        if (normalizeHost(request.headers.host ?? '') !== normalizeHost(host)) {
+          return reply.redirect(`${config.baseUrl}${request.url}`, 303)
+        }
+        try {
+          await countAttempt(request)
+          const { url, secrets } = await provider.begin({ again: request.query.again === '1' })
+          setPendingSignIn(config, reply, { ...secrets, next: pathWithin(request.query.next) })
+          return reply.redirect(url, 303)
+        } catch (error) {
+          return refuse(request, reply, error)
+        }
+      },
+    })
+
+    app.post(
+      '/invitations/:token/provider',
+      { schema: { hide: true } },
+      async (request: InvitationRequest, reply) => {
+        const { csrf } = fieldsOf(request.body, ['csrf'])
+        try {
+          checkFormToken(request, csrf)
+          await countAttempt(request)
+          const { url, secrets } = await provider.begin()
+          setPendingSignIn(config, reply, { ...secrets, invitation: request.params.token })
+          return sendBefore(reply, (nonce) => continuePage({ nonce, name: provider.name, url }))
+        } catch (error) {
+          return refuse(request, reply, error)
+        }
+      },
+    )
+
+    app.route({
+      ...pageRoute,
+      url: '/oidc/callback',
+      handler: async (request, reply) => {
+        const pending = takePendingSignIn(config, request, reply)
+        try {
+          if (!pending) throw new AppError('provider_sign_in_failed', oidcMessages.expired)
+          await countAttempt(request)
+          const query = request.url.replace(/^[^?]*/, '')
+          const identity = await provider.finish(query, pending)
+          if (pending.connect !== undefined) {
+            await connect(request, pending.connect, identity)
+            setToast(reply, 'saved')
+            return reply.redirect('/console/settings', 303)
+          }
+          const origin = { address: request.ip, browser: browserOf(request) }
+          const { invitation, next } = pending
+          const token = await signInWithIdentity(ctx, db, identity, { ...origin, invitation })
+          // Somebody else may be signed in with this browser.
+          const old = readSessionToken(config, request)
+          if (old !== undefined) await endSession(db, old)
+          setSessionCookie(config, reply, token)
+          return reply.redirect(next ?? '/console', 303)
+        } catch (error) {
+          return refuse(request, reply, error)
+        }
+      },
+    })
+  }
+
+  /** Connects an identity to the user whose session began the sign-in. */
+  async function connect(
+    request: FastifyRequest,
+    connection: string,
+    identity: Parameters<typeof connectIdentity>[2],
+  ): Promise<void> {
+    const token = readSessionToken(config, request)
+    const session = token === undefined ? undefined : await findSession(ctx, db, token)
+    if (token === undefined || !session || connectionOf(token) !== connection) {
+      throw new AppError('provider_sign_in_failed', oidcMessages.expired)
+    }
+    await connectIdentity(db, session.user.id, identity)
+  }
+
+  /** Throws AppError `rate_limited`. */
+  async function countAttempt({ ip }: FastifyRequest): Promise<void> {
+    const retryAfter = await ctx.rateLimiter.count(`oidc:${ctx.hashAddress(ip)}`, ATTEMPTS)
+    if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  }
+
+  /** Shows the sign-in page with what went wrong. */
+  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const rejection = toAppError(error, request.log)
+    if (rejection.code === 'internal') throw rejection
+    const { status, message } = rejection
+    const headers = errorHeaders(rejection)
+    return sendSignIn(ctx, reply, { errors: { form: message } }, { status, headers })
+  }
+}

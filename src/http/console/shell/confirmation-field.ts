@@ -1,0 +1,25 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { type Field, field } from '../../../pages/field.ts'
+
+import type { Frame } from './layout.ts'
+import { shellMessages } from './messages.ts'
+
+type Confirmation = { name: string; label: string; hint?: string; optional?: boolean } & {
+  error?: string | undefined
+}
+
+/**
+ * The field for the password by which the signed-in user confirms a change. Users without a password
+ * confirm it by having signed in lately.
+ */
+export function confirmationField(frame: Frame, { error, ...named }: Confirmation): SafeHtml {
+  if (!frame.confirmsByPassword) return signInAgain(frame)
+  const options: Field = { ...named, type: 'password', autocomplete: 'current-password' }
+  return field({ ...options, ...(error && { error, autofocus: true }) })
+}
+
+/** Says what confirms a change without a password, with the way to sign in again. */
+export function signInAgain({ path, hasProvider }: Frame): SafeHtml {
+  const href = `/console/oidc/start?${new URLSearchParams({ again: '1', next: path })}`
+  return html`<p class="hint">${shellMessages.confirmed}${hasProvider ? html` <a href="${href}">${shellMessages.signInAgain}</a>` : null}</p>`
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { hasPasskeys } from '../../../people/second-factor/passkeys.service.ts'
+import { issueFormToken } from '../../html/form-token.ts'
+import { sendBefore } from '../send.ts'
+import { type SignInPage, signInPage } from './page.ts'
+
+type Settled =
+  | 'nonce'
+  | 'csrf'
+  | 'registrationOpen'
+  | 'sendsMail'
+  | 'hasPasskeys'
+  | 'passwords'
+  | 'provider'
+
+/** What the page of a sign-in depends on beside the settings. */
+export type SignInForm = Partial<Omit<SignInPage, Settled>>
+
+/** Sends the page to sign in at, with the ways that the settings leave open. */
+export function sendSignIn(
+  ctx: HttpContext,
+  reply: FastifyReply,
+  form: SignInForm,
+  more: { status?: number; headers?: Record<string, string> } = {},
+): FastifyReply {
+  const { config, provider } = ctx
+  const csrf = issueFormToken(reply)
+  const { registrationOpen, passwordSignIn: passwords } = config
+  const sendsMail = config.mail !== undefined
+  const settled = {
+    ...{ csrf, registrationOpen, sendsMail, passwords, provider: provider?.name },
+    hasPasskeys: passwords && hasPasskeys(ctx),
+  }
+  return sendBefore(reply, (nonce) => signInPage({ ...form, ...settled, nonce }), more)
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { User } from '../../people/user.ts'
+
+type IdentityKey = { issuer: string; subject: string }
+
+export type EmailUser = User & {
+  emailVerified: boolean
+  /** Whether the user has an identity at the issuer. */
+  isConnected: boolean
+}
+
+/** Returns the user with an identity, whose row is locked until the transaction ends. */
+export function findIdentityUser(
+  tx: Tx,
+  { issuer, subject }: IdentityKey,
+): Promise<User | undefined> {
+  return tx
+    .selectFrom('user_identities')
+    .innerJoin('users', 'users.id', 'user_identities.user_id')
+    .select(['users.id', 'users.email'])
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .forNoKeyUpdate('users')
+    .executeTakeFirst()
+}
+
+/** Returns the user with an email in any case, whose row is locked until the transaction ends. */
+export function findEmailUser(
+  tx: Tx,
+  email: string,
+  issuer: string,
+): Promise<EmailUser | undefined> {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'email', 'email_verified as emailVerified'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('user_identities')
+          .select('user_id')
+          .whereRef('user_id', '=', 'users.id')
+          .where('issuer', '=', issuer),
+      )
+        .$castTo<boolean>()
+        .as('isConnected'),
+    )
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** Stores an identity of a user; a unique index rejects one that somebody has. */
+export async function insertIdentity(
+  tx: Tx,
+  { issuer, subject }: IdentityKey,
+  userId: number,
+): Promise<void> {
+  await tx.insertInto('user_identities').values({ issuer, subject, user_id: userId }).execute()
+}
+
+/** Returns whether a user has an identity, at one issuer if it is given. */
+export async function hasIdentity(db: Db, userId: number, issuer?: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_identities')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .$if(issuer !== undefined, (query) => query.where('issuer', '=', String(issuer)))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes the identities of a user. */
+export async function deleteIdentities(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('user_identities').where('user_id', '=', userId).execute()
+}

@@ -1,0 +1,73 @@
+import { findAccountByUsername } from '../../accounts/account.queries.ts'
+import { openAccount } from '../../accounts/account.service.ts'
+import { checkEmail } from '../../accounts/account.ts'
+import { countHit, DAILY, DAY_SECONDS } from '../../accounts/rate-window.queries.ts'
+import type { WebContext } from '../../context.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { AppError } from '../../errors.ts'
+import { acceptOwnInvitations, findInvitation } from '../../people/invitation.service.ts'
+import { insertUser } from '../../people/user.queries.ts'
+import type { User } from '../../people/user.ts'
+import { findTimeZone } from '../../time-zone.ts'
+import type { Identity } from './identity.ts'
+
+type Origin = { address: string; invitation?: string | undefined }
+
+/**
+ * Creates the user of an identity that nobody here has: for the holder of an invitation, for somebody
+ * whose verified email was invited, and for anybody while registration is open. Those who were not
+ * invited get an account of their own.
+ *
+ * @throws AppError `provider_user_unknown`, `registration_limited`, `invalid_input` naming `email`
+ */
+export async function createProviderUser(
+  ctx: WebContext,
+  tx: Tx,
+  identity: Identity,
+  { address, invitation: token }: Origin,
+): Promise<User> {
+  const invitation = token === undefined ? undefined : await findInvitation(ctx, tx, token)
+  const given = identity.email ?? invitation?.email
+  if (given === undefined) {
+    throw new AppError('provider_user_unknown', 'Your provider sent no email. Ask your admin.')
+  }
+  const user = await insertUser(tx, {
+    ...{ email: checkEmail(given), password_hash: null },
+    time_zone: findTimeZone(identity.timeZone ?? '') ?? 'UTC',
+    email_verified: identity.email !== undefined && identity.emailVerified,
+  })
+  if (invitation) return user
+  if (identity.emailVerified && (await acceptOwnInvitations(ctx, tx, user))) return user
+  if (!ctx.config.registrationOpen) throw new AppError('provider_user_unknown')
+  await countRegistration(ctx, tx, address)
+  await openAccount(tx, user, { username: await freeUsername(tx, identity), plan: 'free' })
+  return user
+}
+
+/** Counts a new account of an address. A transaction that fails takes it back. */
+async function countRegistration(ctx: WebContext, tx: Tx, address: string): Promise<void> {
+  const { registrationsPerDay } = ctx.config
+  if (registrationsPerDay === 0) return
+  const subject = `${DAILY}register:${ctx.hashAddress(address)}`
+  const { hits, retryAfter } = await countHit(tx, subject, DAY_SECONDS)
+  if (hits > registrationsPerDay) {
+    throw new AppError('registration_limited', undefined, { retryAfter })
+  }
+}
+
+/** Returns a username that nobody has: the person's own, or one that begins with it. */
+async function freeUsername(tx: Tx, { username, email = '' }: Identity): Promise<string> {
+  const [local = ''] = (username ?? email).split('@')
+  const plain = local
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+|-+$/g, '')
+    .slice(0, 24)
+  const base = plain.length >= 2 ? plain : 'user'
+  for (let number = 1; number < 100; number += 1) {
+    const name = number === 1 ? base : `${base}-${number}`
+    if (!(await findAccountByUsername(tx, name))) return name
+  }
+  return `${base}-${Math.random().toString(36).slice(2, 8).padEnd(6, '0')}`
+}

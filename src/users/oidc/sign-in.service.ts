@@ -1,0 +1,133 @@
+import { signInByProvider } from '../../accounts/session.service.ts'
+import type { WebContext } from '../../context.ts'
+import { fromDatabase } from '../../db/errors.ts'
+import type { Db } from '../../db/pool.ts'
+import { inTransaction, type Tx } from '../../db/transaction.ts'
+import { AppError } from '../../errors.ts'
+import { logAction, PROVIDER } from '../../operator/operator-log.service.ts'
+import { updateAdminRow } from '../../people/admin.queries.ts'
+import { acceptInvitation } from '../../people/invitation.service.ts'
+import { findUser, updateUserRow } from '../../people/user.queries.ts'
+import type { User } from '../../people/user.ts'
+import * as queries from './identity.queries.ts'
+import type { Identity } from './identity.ts'
+import { createProviderUser } from './new-user.ts'
+
+type Origin = {
+  address: string
+  browser?: string | undefined
+  /** The token of the invitation that the sign-in accepts. */
+  invitation?: string | undefined
+}
+
+/**
+ * Signs in the user of an identity, and returns the session's token. The provider's group of admins decides
+ * who is one, if the settings name it.
+ *
+ * @throws AppError `provider_user_unknown`, `provider_email_unverified`, `provider_user_unconfirmed`,
+ *   `provider_user_taken`, `registration_limited`, `account_suspended`, `no_account`
+ */
+export async function signInWithIdentity(
+  ctx: WebContext,
+  db: Db,
+  identity: Identity,
+  origin: Origin,
+): Promise<string> {
+  try {
+    return await signInOnce(ctx, db, identity, origin)
+  } catch (error) {
+    const failure = fromDatabase(error)
+    // The same person in another tab, or somebody with the same email, was faster.
+    const isRace = failure instanceof AppError && failure.status === 409 && failure !== error
+    if (!isRace) throw error
+    return signInOnce(ctx, db, identity, origin)
+  }
+}
+
+function signInOnce(ctx: WebContext, db: Db, identity: Identity, origin: Origin): Promise<string> {
+  const { invitation, browser } = origin
+  return inTransaction(db, async (tx) => {
+    const user = await findOrCreateUser(ctx, tx, identity, origin)
+    const accountId = invitation && (await joinInvited(ctx, tx, user, invitation))
+    await updateAdmin(ctx, tx, user, identity)
+    return signInByProvider(ctx, tx, user.id, { browser, ...(accountId && { accountId }) })
+  })
+}
+
+/** By issuer and subject, or by a verified email that is known to be the user's. */
+async function findOrCreateUser(
+  ctx: WebContext,
+  tx: Tx,
+  identity: Identity,
+  origin: Origin,
+): Promise<User> {
+  const known = await queries.findIdentityUser(tx, identity)
+  if (known) return known
+  const { email, emailVerified, issuer } = identity
+  const found = email === undefined ? undefined : await queries.findEmailUser(tx, email, issuer)
+  if (found) {
+    if (!emailVerified) throw new AppError('provider_email_unverified')
+    // The provider may have given the email of somebody who left to somebody else.
+    if (found.isConnected) throw new AppError('provider_user_taken')
+    // Whoever registered with this email may not be its owner, and would share the account.
+    if (!found.emailVerified) throw new AppError('provider_user_unconfirmed')
+  }
+  const user = found ?? (await createProviderUser(ctx, tx, identity, origin))
+  await queries.insertIdentity(tx, identity, user.id)
+  return user
+}
+
+/** Accepts an invitation for a user and returns its account; undefined for a member. */
+async function joinInvited(
+  ctx: WebContext,
+  tx: Tx,
+  user: User,
+  token: string,
+): Promise<number | undefined> {
+  try {
+    return (await acceptInvitation(ctx, tx, token, user)).accountId
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'already_member') return undefined
+    throw error
+  }
+}
+
+async function updateAdmin(
+  ctx: WebContext,
+  tx: Tx,
+  { id, email }: User,
+  { groups }: Identity,
+): Promise<void> {
+  const { adminGroup } = ctx.config.oidc ?? {}
+  if (adminGroup === undefined) return
+  const admin = groups.includes(adminGroup)
+  if (!(await updateAdminRow(tx, id, admin))) return
+  const detail = admin ? 'on' : 'off'
+  await logAction(ctx, tx, { actor: PROVIDER, action: 'user.admin', subject: email, detail })
+}
+
+/** Returns whether a user has an identity at the provider. */
+export function isConnected(db: Db, userId: number): Promise<boolean> {
+  return queries.hasIdentity(db, userId)
+}
+
+/**
+ * Connects an identity to the user who is signed in.
+ *
+ * @throws AppError `provider_user_taken`, `not_found`
+ */
+export async function connectIdentity(db: Db, userId: number, identity: Identity): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const user = await findUser(tx, userId)
+    if (!user) throw new AppError('not_found')
+    const holder = await queries.findIdentityUser(tx, identity)
+    if (holder?.id === userId) return
+    if (holder || (await queries.hasIdentity(tx, userId, identity.issuer))) {
+      throw new AppError('provider_user_taken', 'Your provider is connected to another user here.')
+    }
+    await queries.insertIdentity(tx, identity, userId)
+    const isProven =
+      identity.emailVerified && identity.email?.toLowerCase() === user.email.toLowerCase()
+    if (isProven) await updateUserRow(tx, userId, { email_verified: true })
+  })
+}

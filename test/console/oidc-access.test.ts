@@ -1,0 +1,139 @@
+import { describe, expect } from 'vitest'
+import { updateUser } from '../../src/people/user.service.ts'
+import { PASSWORD, personWith, sessionCookieOf, signIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { inviteTo } from '../support/members.ts'
+import { providerTest } from '../support/provider-test.ts'
+
+const test = providerTest({ REGISTRATION: 'closed' })
+
+const person = (sub: string) => ({ sub, email: `${sub}@example.org`, email_verified: true })
+
+describe('while registration is closed', () => {
+  test('strangers get no user', async ({ signInAs, userOf }) => {
+    const reply = await signInAs(person('stranger'))
+    expect([reply.statusCode, reply.body]).toEqual([
+      403,
+      expect.stringContaining('Ask an admin for an invitation.'),
+    ])
+    expect(await userOf('stranger')).toBeUndefined()
+  })
+
+  test('people whose verified email was invited join, and others do not', async ({
+    app,
+    owner,
+    signInAs,
+    userOf,
+  }) => {
+    await inviteTo(app, owner, 'viewer', 'Invited@example.org')
+    const other = { ...person('other'), email: 'invited@example.org', email_verified: false }
+    expect((await signInAs(other)).statusCode).toBe(403)
+    const reply = await signInAs(person('invited'))
+    expect(reply.statusCode).toBe(303)
+    expect(await userOf('invited')).toBeDefined()
+    const page = await personWith(app, sessionCookieOf(reply)).open('/console/accounts')
+    expect(page.body).toContain(owner.account.username)
+    expect(page.body).toContain('Viewer')
+    const { rows } = await app.services.database.pool.query('select from invitations')
+    expect(rows).toHaveLength(0)
+  })
+
+  test('the holder of an invitation link joins, after a form of its page', async ({
+    app,
+    owner,
+    provider,
+    finishing,
+    userOf,
+  }) => {
+    const { path } = await inviteTo(app, owner, 'editor')
+    const page = await app.request({ url: path })
+    expect(page.body).toContain('Accept with Corp')
+    const { csrf, cookie } = formOf(page)
+    const forged = await postForm(app, `${path}/provider`, {}, { cookie })
+    expect(forged.statusCode).toBe(403)
+    const begun = await postForm(app, `${path}/provider`, { csrf }, { cookie })
+    const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(begun.body) ?? []
+    expect(begun.headers['content-security-policy']).toContain("form-action 'self'")
+    provider.state.person = { sub: 'holder', email: 'holder@example.org' }
+    const { finish } = await finishing(begun, url.replaceAll('&amp;', '&'))
+    expect((await finish()).statusCode).toBe(303)
+    expect(await userOf('holder')).toMatchObject({ email_verified: false })
+    expect((await app.request({ url: path })).statusCode).toBe(410)
+  })
+})
+
+describe('a user with a password', () => {
+  test('connects the provider under Settings, and signs in with it', async ({
+    app,
+    make,
+    provider,
+    finishing,
+    signInAs,
+    userOf,
+  }) => {
+    const { account } = await make.owner()
+    const { open, send, cookie } = await signIn(app, account.email, '198.51.100.251')
+    provider.state.person = { sub: 'own', email: account.email, email_verified: true }
+    expect((await open('/console/settings')).body).toContain('Connect Corp')
+    const wrong = await send('/console/settings/connect', { currentPassword: 'not this one' })
+    expect([wrong.statusCode, wrong.body.includes('currentPassword-error')]).toEqual([422, true])
+    const begun = await send('/console/settings/connect', { currentPassword: PASSWORD })
+    const [, url = ''] = /content="0; url=([^"]*)"/.exec(begun.body) ?? []
+    const { finish, cookie: pending } = await finishing(begun, url.replaceAll('&amp;', '&'))
+    // The browser of somebody else, whose session did not begin it.
+    const thief = await signIn(app, (await make.owner()).account.email, '198.51.100.252')
+    const stolen = await finish({ cookie: `${pending}; ${thief.cookie}` })
+    expect(stolen.statusCode).toBe(403)
+    expect(await userOf('own')).toBeUndefined()
+    const again = await send('/console/settings/connect', { currentPassword: PASSWORD })
+    const [, next = ''] = /content="0; url=([^"]*)"/.exec(again.body) ?? []
+    const mine = await finishing(again, next.replaceAll('&amp;', '&'))
+    const done = await mine.finish({ cookie: `${mine.cookie}; ${cookie}` })
+    expect([done.statusCode, done.headers.location]).toEqual([303, '/console/settings'])
+    expect(await userOf('own')).toMatchObject({ email: account.email, email_verified: true })
+    expect((await open('/console/settings')).body).toContain('Connected to Corp.')
+    expect((await signInAs(provider.state.person)).statusCode).toBe(303)
+  })
+
+  test('whose email an admin confirmed is found by it', async ({
+    app,
+    make,
+    signInAs,
+    confirm,
+  }) => {
+    const { account } = await make.owner()
+    const at = { sub: 'confirmed', email: account.email, email_verified: true }
+    expect((await signInAs(at)).statusCode).toBe(403)
+    await confirm(account.email)
+    expect((await signInAs(at)).statusCode).toBe(303)
+    expect(app.fastify).toBeDefined()
+  })
+
+  test('who changes the email is not found by the new one', async ({ app, create, signInAs }) => {
+    const { user } = await create('mover@example.org', 'mover')
+    await updateUser(app.services, app.services.db, user.id, { email: 'victim@example.org' })
+    expect((await signInAs(person('victim'))).statusCode).toBe(403)
+  })
+})
+
+test('a user without a password confirms changes by having signed in lately', async ({
+  app,
+  create,
+  signInAs,
+  begin,
+}) => {
+  await create('nopass@example.org', 'nopass')
+  const reply = await signInAs(person('nopass'))
+  const user = personWith(app, sessionCookieOf(reply))
+  const page = await user.open('/console/account')
+  expect(page.body).not.toContain('type="password"')
+  expect(page.body).toContain('/console/oidc/start?again=1&amp;next=%2Fconsole%2Faccount')
+  const change = { email: 'renamed@example.org' }
+  app.clock.advance(601_000)
+  const late = await user.send('/console/account/email', change)
+  expect([late.statusCode, late.body.includes('Sign in again to confirm')]).toEqual([403, true])
+  const { finish, start } = await begin('/console/oidc/start?again=1&next=/console/account')
+  expect(String(start.headers.location)).toContain('prompt=login')
+  const fresh = personWith(app, sessionCookieOf(await finish()))
+  expect((await fresh.send('/console/account/email', change)).statusCode).toBe(303)
+})

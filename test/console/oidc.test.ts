@@ -1,0 +1,261 @@
+import { describe, expect } from 'vitest'
+import type { TestApp } from '../support/app.ts'
+import { personWith, sessionCookieOf } from '../support/console.ts'
+import { openIdentityProvider, type ProviderPerson } from '../support/identity-provider.ts'
+import { providerTest } from '../support/provider-test.ts'
+
+const test = providerTest({ OIDC_ADMIN_GROUP: 'brevis-admins' })
+
+test('a new person signs in, gets an account, and is known by the subject from then on', async ({
+  app,
+  signInAs,
+  userOf,
+}) => {
+  const anna = {
+    ...{ sub: 'anna', email: 'Anna.Müller@example.org', email_verified: true },
+    ...{ preferred_username: 'anna', zoneinfo: 'Europe/Berlin' },
+  }
+  const first = await signInAs(anna)
+  expect([first.statusCode, first.headers.location]).toEqual([303, '/console'])
+  const user = await userOf('anna')
+  expect(user).toMatchObject({
+    ...{ email: anna.email, time_zone: 'Europe/Berlin' },
+    ...{ password_hash: null, email_verified: true },
+  })
+  const page = await personWith(app, sessionCookieOf(first)).open('/console/account')
+  expect(page.body).toContain('<span class="user-name">anna</span>')
+  // A changed email at the provider changes nothing here, even if another user has it.
+  const again = await signInAs({ ...anna, email: 'new@example.org' })
+  expect(again.statusCode).toBe(303)
+  expect(await userOf('anna')).toEqual(user)
+})
+
+test('the sign-in page leads to the provider and back to the page that was wanted', async ({
+  app,
+  provider,
+  begin,
+}) => {
+  const { body } = await app.request({ url: '/console/sign-in?next=/console/keys' })
+  expect(body).toContain('href="/console/oidc/start?next=%2Fconsole%2Fkeys">Continue with Corp<')
+  provider.state.person = { sub: 'next', email: 'next@example.org', email_verified: true }
+  const { finish } = await begin('/console/oidc/start?next=/console/keys')
+  expect((await finish()).headers.location).toBe('/console/keys')
+  for (const next of ['https://evil.example/', '//evil.example/console', '/api', '/console/../x']) {
+    const other = await begin(`/console/oidc/start?${new URLSearchParams({ next })}`)
+    expect((await other.finish()).headers.location).toBe('/console')
+  }
+})
+
+describe('is refused:', () => {
+  const past = Math.floor(Date.now() / 1000) - 3600
+  test.for([
+    ['a wrong audience', { aud: 'another-client' }],
+    ['a wrong issuer', { iss: 'https://evil.example' }],
+    ['a wrong nonce', { nonce: 'another nonce' }],
+    ['no nonce', { nonce: undefined }],
+    ['an expired token', { iat: past - 60, exp: past }],
+    ['a token for another party', { aud: ['brevis', 'other'], azp: 'other' }],
+    ['no subject', { sub: '' }],
+  ] as const)('%s', async ([, changes], { app, provider, begin, users }) => {
+    const before = await users()
+    provider.state.person = { sub: 'mallory', email: 'mallory@example.org', email_verified: true }
+    provider.state.tamper = (claims) => ({ ...claims, ...changes })
+    const { finish } = await begin()
+    const reply = await finish()
+    provider.state.tamper = undefined
+    expectRefused(reply, 'Sign-in failed.')
+    expect(await users()).toEqual(before)
+    expect(app.fastify).toBeDefined()
+  })
+
+  test('a token that another key has signed', async ({ provider, begin }) => {
+    provider.state.person = { sub: 'mallory', email: 'mallory@example.org', email_verified: true }
+    provider.state.forge = true
+    const { finish } = await begin()
+    const reply = await finish()
+    provider.state.forge = false
+    expectRefused(reply, 'Sign-in failed.')
+  })
+
+  test('a wrong state, and an answer of another issuer', async ({ begin }) => {
+    const { finish, answer } = await begin()
+    for (const [name, value] of [
+      ['state', 'another state'],
+      ['iss', 'https://evil.example'],
+    ] as const) {
+      const changed = new URL(answer)
+      changed.searchParams.set(name, value)
+      expectRefused(await finish({ answer: changed.href }), 'Sign-in failed.')
+    }
+  })
+
+  test('an answer in a browser that has not begun it, or has begun another sign-in', async ({
+    begin,
+  }) => {
+    const [mine, other] = [await begin(), await begin()]
+    expectRefused(await mine.finish({ cookie: '' }), 'This sign-in has expired.')
+    expectRefused(await mine.finish({ cookie: 'brevis_oidc=e30' }), 'This sign-in has expired.')
+    expectRefused(await mine.finish({ cookie: other.cookie }), 'Sign-in failed.')
+  })
+
+  test('a code that was used before', async ({ provider, begin }) => {
+    provider.state.person = { sub: 'replay', email: 'replay@example.org', email_verified: true }
+    const { finish } = await begin()
+    expect((await finish()).statusCode).toBe(303)
+    expectRefused(await finish(), 'Sign-in failed.')
+  })
+
+  test('an error of the provider, whose text is not shown', async ({ begin }) => {
+    const { finish, answer } = await begin()
+    const url = new URL(answer)
+    url.searchParams.delete('code')
+    url.searchParams.set('error', 'access_denied')
+    url.searchParams.set('error_description', 'Call 555 to pay')
+    const reply = await finish({ answer: url.href })
+    expectRefused(reply, 'Sign-in failed.')
+    expect(reply.body).not.toContain('555')
+  })
+})
+
+describe('an email', () => {
+  const person = (sub: string, email: string, verified?: unknown): ProviderPerson => ({
+    ...{ sub, email },
+    ...(verified !== undefined && { email_verified: verified }),
+  })
+
+  test('that is verified finds a user whom an admin created', async ({
+    create,
+    signInAs,
+    userOf,
+  }) => {
+    const { user } = await create('known@example.org', 'known')
+    expect((await signInAs(person('k1', 'KNOWN@example.org', true))).statusCode).toBe(303)
+    expect(await userOf('k1')).toMatchObject({ id: user.id })
+  })
+
+  test.for([[undefined], [false], ['false'], [1], [null]] as const)(
+    'that is not verified (%j) finds nobody',
+    async ([verified], { create, signInAs, userOf }) => {
+      const name = `unverified-${typeof verified}-${String(verified)}`
+      const { user } = await create(`${name}@example.org`, name)
+      const reply = await signInAs(person(`u-${verified}`, user.email, verified))
+      expectRefused(reply, 'hasn&#39;t verified the email')
+      expect(await userOf(`u-${verified}`)).toBeUndefined()
+    },
+  )
+
+  test('that somebody registered with does not share their account', async ({
+    make,
+    signInAs,
+    userOf,
+  }) => {
+    const { account } = await make.owner()
+    const reply = await signInAs(person('victim', account.email, true))
+    expectRefused(reply, 'was never confirmed here')
+    expect(await userOf('victim')).toBeUndefined()
+  })
+
+  test('that the provider gave to somebody else does not give them the user', async ({
+    create,
+    signInAs,
+  }) => {
+    await create('reused@example.org', 'reused')
+    expect((await signInAs(person('before', 'reused@example.org', true))).statusCode).toBe(303)
+    const reply = await signInAs(person('after', 'reused@example.org', true))
+    expectRefused(reply, 'belongs to another person')
+  })
+
+  test('that is malformed, or missing, makes no user', async ({ signInAs, userOf }) => {
+    for (const email of ['not an email', 'a\nb@example.org', undefined]) {
+      const reply = await signInAs({ sub: 'odd', email_verified: true, ...(email && { email }) })
+      expect([email, reply.statusCode < 500, reply.statusCode >= 400]).toEqual([email, true, true])
+      expect(await userOf('odd')).toBeUndefined()
+    }
+  })
+
+  test('of somebody who signs in twice at once makes one user', async ({
+    provider,
+    begin,
+    users,
+  }) => {
+    provider.state.person = person('twice', 'twice@example.org', true)
+    const both = [await begin(), await begin()]
+    const replies = await Promise.all(both.map(({ finish }) => finish()))
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual([303, 303])
+    expect((await users()).filter(({ email }) => email === 'twice@example.org')).toHaveLength(1)
+  })
+})
+
+test('the group of admins gives the admin pages, and takes them', async ({
+  app,
+  signInAs,
+  lastLine,
+}) => {
+  const person = { sub: 'admin', email: 'admin@example.org', email_verified: true }
+  const status = async (groups: unknown) => {
+    const reply = await signInAs({ ...person, ...(groups !== undefined && { groups }) })
+    const { open } = personWith(app, sessionCookieOf(reply))
+    return (await open('/console/operator/users')).statusCode
+  }
+  expect(await status(['others'])).toBe(404)
+  expect(await status(['others', 'brevis-admins'])).toBe(200)
+  expect(await lastLine(person.email)).toMatchObject({
+    ...{ actor: 'identity provider', action: 'user.admin', detail: 'on' },
+  })
+  expect(await status(['Brevis-admins'])).toBe(404)
+  expect(await lastLine(person.email)).toMatchObject({ detail: 'off' })
+  expect(await status('brevis-admins')).toBe(200)
+  expect(await status(undefined)).toBe(404)
+})
+
+describe('the provider', () => {
+  const isAway = (reply: { statusCode: number; body: string }) =>
+    expect([reply.statusCode, reply.body]).toEqual([
+      503,
+      expect.stringContaining('can&#39;t be reached'),
+    ])
+
+  test('that is away is said to be, and sign-in works once it is back', async ({
+    provider,
+    signInAs,
+    begin,
+  }) => {
+    const person = { sub: 'patient', email: 'patient@example.org', email_verified: true }
+    const { finish } = await begin()
+    provider.state.status = 502
+    isAway(await finish())
+    provider.state.status = undefined
+    expect((await signInAs(person)).statusCode).toBe(303)
+  })
+
+  test('that is away at the start delays nothing, and neither does a slow one', async ({
+    openApp,
+  }) => {
+    const provider = await openIdentityProvider({
+      redirectUri: 'http://brev.test/console/oidc/callback',
+    })
+    let open: () => void = () => {}
+    provider.state.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const app: TestApp = await openApp(provider.settings)
+    expect((await app.request({ url: '/console/sign-in' })).statusCode).toBe(200)
+    expect(provider.state.requests).toEqual([])
+    const slow = app.request({ url: '/console/oidc/start' })
+    await expect.poll(() => provider.state.requests.length).toBe(1)
+    expect((await app.request({ url: '/health/ready' })).statusCode).toBe(200)
+    open()
+    expect((await slow).statusCode).toBe(303)
+    await provider.close()
+    const gone = await openApp({ ...provider.settings, OIDC_ISSUER: 'http://127.0.0.1:9' })
+    isAway(await gone.request({ url: '/console/oidc/start' }))
+  })
+})
+
+function expectRefused(
+  reply: { statusCode: number; body: string; cookies: unknown[] },
+  text: string,
+) {
+  expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining(text)])
+  expect(sessionCookieOf(reply as never)).toBe('')
+}

@@ -1,0 +1,115 @@
+import { expect } from 'vitest'
+import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
+import { createSession, signIn } from '../../src/accounts/session.service.ts'
+import { commandLine, runCommand } from '../support/command.ts'
+import { PASSWORD, personWith, sessionCookieOf } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { inviteTo } from '../support/members.ts'
+import { providerTest } from '../support/provider-test.ts'
+
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
+
+const test = providerTest({ ...MAIL, PASSWORD_SIGN_IN: 'off' })
+
+test('the pages offer the provider alone', async ({ app, owner }) => {
+  const { body } = await app.request({ url: '/console/sign-in' })
+  expect(body).toContain('Continue with Corp')
+  expect(body).not.toMatch(/type="password"|forgot|register/i)
+  const register = await app.request({ url: '/register' })
+  expect([register.statusCode, register.headers.location]).toEqual([303, '/console/sign-in'])
+  const { path } = await inviteTo(app, owner, 'editor')
+  const invitation = await app.request({ url: path })
+  expect(invitation.body).toContain('Accept with Corp')
+  expect(invitation.body).not.toContain('type="password"')
+  const token = await createSession(app.services, app.services.db, owner.account.id)
+  const person = personWith(app, `brevis_session=${token}`)
+  for (const page of [
+    '/console/account',
+    '/console/keys',
+    '/console/members',
+    '/console/settings',
+  ]) {
+    const shown = await person.open(page)
+    expect([page, shown.statusCode, shown.body.includes('type="password"')]).toEqual([
+      page,
+      200,
+      false,
+    ])
+  }
+})
+
+test('no form takes a password', async ({ app, owner }) => {
+  const { email, id } = owner.account
+  const { csrf, cookie } = formOf(await app.request({ url: '/console/sign-in' }))
+  const post = (url: string, fields: Record<string, string>) =>
+    postForm(app, url, { csrf, ...fields }, { cookie })
+  const { path } = await inviteTo(app, owner, 'editor')
+  const replies = {
+    signIn: await post('/console/sign-in', { email, password: PASSWORD }),
+    register: await post('/register', { email: 'a@b.test', username: 'ab', password: PASSWORD }),
+    invitation: await post(path, { password: PASSWORD }),
+    forgot: await post('/console/forgot-password', { email }),
+    reset: await post(`/console/reset-password/${'a'.repeat(43)}`, { newPassword: PASSWORD }),
+  }
+  const statuses = Object.entries(replies).map(([name, { statusCode }]) => [name, statusCode])
+  expect(Object.fromEntries(statuses)).toEqual({
+    ...{ signIn: 403, register: 403, invitation: 403, forgot: 404, reset: 404 },
+  })
+  for (const reply of Object.values(replies)) expect(sessionCookieOf(reply)).toBe('')
+  const token = await createSession(app.services, app.services.db, id)
+  const person = personWith(app, `brevis_session=${token}`)
+  const fields = { currentPassword: PASSWORD, newPassword: 'another password' }
+  const changed = await person.send('/console/account/password', fields)
+  expect([changed.statusCode, changed.body.includes('Passwords are turned off')]).toEqual([
+    403,
+    true,
+  ])
+})
+
+test('no service takes a password', async ({ app, owner }) => {
+  const { services } = app
+  const code = { code: 'password_sign_in_off' }
+  const credentials = { email: owner.account.email, password: PASSWORD, address: '198.51.100.1' }
+  await expect(signIn(services, services.db, credentials)).rejects.toMatchObject(code)
+  await expect(createPasswordReset(services, services.db, owner.account.id)).rejects.toMatchObject(
+    code,
+  )
+})
+
+test('the API changes the email, and no password', async ({ app, owner }) => {
+  const update = (payload: object) =>
+    app.request({
+      ...{ method: 'PUT', url: '/api/account/update' },
+      ...{ headers: owner.headers, payload },
+    })
+  const refused = await update({ password: 'another password' })
+  expect([refused.statusCode, refused.json()]).toEqual([
+    403,
+    { error: 1, message: 'Passwords are turned off here. Sign in another way.' },
+  ])
+  expect((await update({ email: owner.account.email })).statusCode).toBe(200)
+  expect((await app.request({ url: '/api/account', headers: owner.headers })).statusCode).toBe(200)
+})
+
+test('the command line creates no reset links, which would not work', async ({
+  app,
+  owner,
+  provider,
+}) => {
+  const env = { ...commandLine(app).settings(), ...provider.settings, PASSWORD_SIGN_IN: 'off' }
+  const refused = await runCommand(['account', 'reset-password', owner.account.email], { env })
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('PASSWORD_SIGN_IN=off'),
+  ])
+})
+
+test('new users of admins are known by their email, and need no link', async ({
+  create,
+  signInAs,
+}) => {
+  const { welcome } = await create('new@example.org', 'newcomer')
+  expect(welcome).toEqual({ url: 'http://brev.test/console/sign-in' })
+  const person = { sub: 'newcomer', email: 'new@example.org', email_verified: true }
+  expect((await signInAs(person)).statusCode).toBe(303)
+})

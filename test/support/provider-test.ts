@@ -1,0 +1,86 @@
+import { COMMAND_LINE, listLogLines } from '../../src/operator/operator-log.service.ts'
+import { confirmEmail, createAccountFor } from '../../src/operator/user-actions.service.ts'
+import { getUserByEmail } from '../../src/people/user.service.ts'
+import type { TestApp, TestAppOptions } from './app.ts'
+import { testApp } from './app.ts'
+import { openIdentityProvider, type ProviderPerson } from './identity-provider.ts'
+import { appTest } from './test.ts'
+
+type Reply = Awaited<ReturnType<TestApp['request']>>
+
+const REDIRECT = 'http://brev.test/console/oidc/callback'
+
+let addresses = 0
+
+/** Tests of an app whose identity provider is a real one on loopback. */
+export function providerTest(env: Record<string, string> = {}) {
+  return appTest()
+    .extend('count', { scope: 'file' }, () => 0)
+    .extend('provider', { scope: 'file' }, async ({ count: _ }, { onCleanup }) => {
+      const provider = await openIdentityProvider({ redirectUri: REDIRECT })
+      onCleanup(provider.close)
+      return provider
+    })
+    .extend('options', { scope: 'file' }, ({ provider }): TestAppOptions => {
+      return { env: { ...provider.settings, ...env } }
+    })
+    .extend('apps', { scope: 'file' }, ({ count: _ }, { onCleanup }) => {
+      const apps: TestApp[] = []
+      onCleanup(async () => {
+        for (const app of apps) await app.close()
+      })
+      return apps
+    })
+    .extend('openApp', ({ apps }) => async (settings: Record<string, string>) => {
+      const app = await testApp({ env: settings })
+      apps.push(app)
+      return app
+    })
+    .extend('finishing', ({ app, provider }) => {
+      /** The answer of the provider to a sign-in that began with a reply, and the browser's way back. */
+      return async (start: Reply, url: string, { cookie = '', from = {} } = {}) => {
+        const own = start.cookies.map(({ name, value }) => `${name}=${value}`)
+        const mine = [...own, cookie].filter(Boolean).join('; ')
+        const answer = await provider.follow(url)
+        const finish = (given: { answer?: string; cookie?: string } = {}) => {
+          const { pathname, search } = new URL(given.answer ?? answer)
+          const headers = { cookie: given.cookie ?? mine, 'sec-fetch-site': 'cross-site' }
+          return app.request({ url: `${pathname}${search}`, headers, ...from })
+        }
+        return { start, answer, cookie: mine, finish }
+      }
+    })
+    .extend('begin', ({ app, finishing }) => async (url = '/console/oidc/start', cookie = '') => {
+      addresses += 1
+      const from = { remoteAddress: `198.51.100.${addresses % 250}` }
+      const start = await app.request({ url, headers: { cookie }, ...from })
+      return finishing(start, String(start.headers.location), { cookie, from })
+    })
+    .extend('confirm', ({ app }) => async (email: string) => {
+      const { db } = app.services
+      const { id } = await getUserByEmail(db, email)
+      await confirmEmail(app.services, db, COMMAND_LINE, id)
+    })
+    .extend('signInAs', ({ provider, begin }) => async (person: ProviderPerson) => {
+      provider.state.person = person
+      return (await begin()).finish()
+    })
+    .extend('userOf', ({ app }) => (subject: string) => {
+      return app.services.db
+        .selectFrom('user_identities')
+        .innerJoin('users', 'users.id', 'user_identities.user_id')
+        .selectAll('users')
+        .where('subject', '=', subject)
+        .executeTakeFirst()
+    })
+    .extend('users', ({ app }) => () => {
+      return app.services.db.selectFrom('users').selectAll().orderBy('id').execute()
+    })
+    .extend('create', ({ app }) => (email: string, username: string) => {
+      const input = { email, username, plan: 'free' } as const
+      return createAccountFor(app.services, app.services.db, COMMAND_LINE, input)
+    })
+    .extend('lastLine', ({ app }) => async (subject: string) => {
+      return (await listLogLines(app.services.db, { subject }, { limit: 1 }))[0]
+    })
+}

@@ -123,6 +123,29 @@ describe('the history of a link', () => {
     expect((await person.open(page)).body).toContain('Restored the version of ')
   })
 
+  test('names what happened to a link', async ({ app, make, mine, person, request }) => {
+    const { id, shortUrl } = await make.link(mine, { url })
+    const { services } = app
+    await person.change('disable', [id])
+    await person.change('enable', [id])
+    await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
+    await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'active' })
+    const payload = { url, forwardPath: true }
+    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: mine.headers, payload })
+    const items = [
+      ...(await person.open(`/console/links/${id}/history`)).body.matchAll(/<li>(.*?)<\/li>/g),
+    ]
+    expect(items.slice(0, 7).map(([, text]) => text)).toEqual([
+      'Forward path turned on',
+      'Link enabled',
+      'Enabled by an admin',
+      'Link disabled',
+      'Disabled by an admin',
+      'Link enabled',
+      'Link disabled',
+    ])
+  })
+
   test('says why a version cannot be restored', async ({ make, mine, person, request }) => {
     const { id } = await make.link(mine, { url, alias: 'wanted' })
     const payload = { url, custom: 'moved' }

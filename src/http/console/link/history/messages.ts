@@ -43,10 +43,19 @@ export const historyMessages = {
   changed: '{field} changed from {before} to {after}',
   set: '{field} set to {after}',
   removed: '{field} removed, was {before}',
+  /** Sentences for values that are one thing or another. */
+  states: {
+    status: { active: 'Link enabled', disabled: 'Link disabled' },
+    blocked: { true: 'Disabled by an admin', false: 'Enabled by an admin' },
+    archived: { true: 'Archived', false: 'Removed from the archive' },
+    deleted: { true: 'Moved to the trash', false: 'Restored from the trash' },
+  },
+  on: '{field} turned on',
+  off: '{field} turned off',
   password: { set: 'Password set', changed: 'Password changed', removed: 'Password removed' },
   values: {
-    true: 'yes',
-    false: 'no',
+    true: 'on',
+    false: 'off',
     active: 'active',
     disabled: 'disabled',
     ownHost: 'the default domain',

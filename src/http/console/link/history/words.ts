@@ -23,9 +23,20 @@ export function describeChanges(changes: Changes, zone: string): SafeHtml[] {
 
 function describeChange(name: string, { before, after }: Change, zone: string): SafeHtml {
   const field = labelOf(name)
+  const state = before === null ? undefined : stateText(name, after)
+  if (state !== undefined) return html`${state}`
+  if (typeof after === 'boolean') {
+    return html`${fill(after ? messages.on : messages.off, { field })}`
+  }
   const [from, to] = [valueText(name, before, zone), valueText(name, after, zone)]
   const text = to === '' ? messages.removed : from === '' ? messages.set : messages.changed
   return fillHtml(text, { field, before: quoted(from), after: quoted(to) })
+}
+
+/** Returns the sentence for a change that is an event, such as a link being disabled. */
+function stateText(name: string, value: unknown): string | undefined {
+  const states: Readonly<Record<string, Readonly<Record<string, string>>>> = messages.states
+  return states[name]?.[String(value)]
 }
 
 function labelOf(name: string): string {

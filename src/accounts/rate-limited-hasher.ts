@@ -3,8 +3,6 @@ import { AppError } from '../errors.ts'
 import type { Passwords } from './password.ts'
 import { countHit } from './rate-window.queries.ts'
 
-export type RateLimitedHasher = ReturnType<typeof createRateLimitedHasher>
-
 type Dependencies = {
   db: Db
   passwords: Pick<Passwords, 'hash'>

@@ -3,8 +3,6 @@ import { AppError } from '../errors.ts'
 /** Milliseconds without queries after a timeout, and then between two attempts. */
 const COOLDOWN_MS = 500
 
-export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>
-
 /**
  * Creates a circuit breaker that rejects callers immediately while the server does not respond. A
  * frozen server or a broken network closes no connection, so otherwise every caller would wait for

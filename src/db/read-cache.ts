@@ -27,8 +27,6 @@ type ReadCacheOptions<Value> = {
 
 type Entry<Value> = { value: Value; epoch: number; loadedAt: number }
 
-export type ReadCache<Value extends object> = ReturnType<typeof createReadCache<Value>>
-
 /**
  * Creates a cache of database values, valid until notified of a change, in front of the local
  * store. While notifications may be missed, values expire after `unsubscribedTtlMs`. While the

@@ -11,8 +11,6 @@ import { createRecentVisitors, type RecentVisitors } from './recent-visitors.ts'
 /** All-time clicks, and the visitors of the last five minutes if they are known. */
 export type LiveFigures = { clicks: number; visitors: number | undefined }
 
-export type LiveFeed = ReturnType<typeof createLiveFeed>
-
 type Context = { clock: Clock; rawReads: FairQueue }
 
 type Follower = {

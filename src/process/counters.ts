@@ -8,8 +8,6 @@ export type Outcome =
   | 'not_found'
   | 'unavailable'
 
-export type Counters = ReturnType<typeof createCounters>
-
 /** Creates plain counters, which cost one increment per event. */
 export function createCounters() {
   const visits: Record<Outcome, number> = {

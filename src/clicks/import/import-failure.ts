@@ -10,8 +10,6 @@ export type ImportFailure = {
   error: string
 }
 
-export type FailureRecord = ReturnType<typeof createFailureRecord>
-
 const FILE = 'import-failure.json'
 const LONGEST = 300
 

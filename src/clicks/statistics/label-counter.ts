@@ -3,8 +3,6 @@ import { LAST_KIND, listedKinds } from '../encoding/label-kinds.ts'
 /** Labels with smaller numbers are counted in arrays, which takes a fifth of the time of a map. */
 const FEW = 1 << 20
 
-export type LabelCounter = ReturnType<typeof createLabelCounter>
-
 /** Counts the labels of clicks, those of all kinds that have a list. */
 export function createLabelCounter() {
   const kinds = Int32Array.from(listedKinds, ({ number }) => number)

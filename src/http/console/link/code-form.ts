@@ -56,8 +56,6 @@ export function lookParameters(look: CodeLook): [string, string][] {
     .map((name): [string, string] => [name, look[name]])
 }
 
-export const usualLook: CodeLook = DEFAULTS
-
 /** The stored form of `#rrggbb`. @throws AppError `invalid_input` naming the field */
 export function toRgb(field: string, color: string): string {
   const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color)?.slice(1)

@@ -1,0 +1,125 @@
+import { describe, expect, vi } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { deleteDomain } from '../../src/links/domain-deletion.ts'
+import { deleteLink, getLink } from '../../src/links/link.service.ts'
+import { findByShortLink } from '../../src/links/link-list.service.ts'
+import { signIn } from '../support/console.ts'
+import {
+  ALIAS_HELD,
+  expectConflict,
+  GOOD,
+  heldLinksTest as test,
+} from '../support/held-links-test.ts'
+import { base64, legacyApiClient } from '../support/legacy-api.ts'
+import { someoneWaits } from '../support/lock-waits.ts'
+import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { yourlsClient } from '../support/yourls.ts'
+
+describe('the alias of a deleted link that was disabled by an admin', () => {
+  test('is rejected for all accounts on every surface', async ({
+    app,
+    owner,
+    make,
+    given: { send },
+    deleted: { alias },
+  }) => {
+    const other = await make.owner()
+    const body = { url: GOOD, custom: alias }
+    for (const by of [owner, other]) {
+      expectConflict(await send('POST', '/api/url/add', body, by), ALIAS_HELD)
+      const batch = await send('POST', '/api/urls/add', { urls: [{ url: GOOD }, body] }, by)
+      expect(batch.json().results).toMatchObject([{ error: 0 }, { error: 1, message: ALIAS_HELD }])
+      const { id } = await make.link(by, { url: GOOD })
+      const update = await send('PUT', `/api/url/${id}/update`, body, by)
+      expectConflict(update, ALIAS_HELD)
+      expect((await getLink(app.services, app.services.db, by.account.id, id)).alias).not.toBe(
+        alias,
+      )
+      const path = `create/custom_url/${alias}/url/${base64(GOOD)}.json`
+      const legacy = await legacyApiClient({ app, owner }).call(path, by)
+      expect(legacy.json()).toMatchObject({ code: 409, data: { message: ALIAS_HELD } })
+      const yourls = await yourlsClient({ app, owner })(
+        { action: 'shorturl', url: GOOD, keyword: alias },
+        by,
+      )
+      expect(yourls.json()).toMatchObject({ status: 'fail', code: 'error:keyword' })
+      const person = await signIn(app, by.account.email)
+      const form = await person.send('/console/links', { url: GOOD, alias })
+      expect([form.statusCode, form.body]).toEqual([
+        422,
+        expect.stringMatching(/id="alias-error"[^>]*>That alias is reserved/),
+      ])
+      const editor = await person.send('/console/links/new', { url: GOOD, alias, type: 'direct' })
+      expect([editor.statusCode, editor.body]).toEqual([
+        422,
+        expect.stringMatching(/id="alias-error"[^>]*>That alias is reserved/),
+      ])
+      const free = await person.open(`/console/links/free?alias=${alias}`)
+      expect(free.json()).toEqual({ state: 'held', text: 'This alias is reserved.' })
+    }
+    expect((await app.request({ url: `/${alias}` })).statusCode).toBe(404)
+  })
+
+  test('counts as taken in imports, as their dry runs predict', async ({
+    app,
+    make,
+    deleted: { alias },
+  }) => {
+    const other = await make.owner()
+    const { import: run, failure } = transferOf(app, other)
+    const file = await fileOf(jsonl({ alias, url: GOOD }), 'links.jsonl')
+    const skip = ['--on-taken', 'skip']
+    expect(await run(file, 'jsonl', ...skip, '--dry-run')).toMatchObject({ created: 0, taken: 1 })
+    expect(await run(file, 'jsonl', ...skip)).toMatchObject({ created: 0, taken: 1 })
+    expect(await failure(file, 'jsonl', '--on-taken', 'fail')).toContain('is taken')
+    const renamed = await run(file, 'jsonl', '--on-taken', 'rename')
+    expect(renamed).toMatchObject({ created: 1, renamed: 1 })
+    const link = await findByShortLink(
+      app.services,
+      app.services.db,
+      other.account.id,
+      `${alias}-2`,
+    )
+    expect(link?.url).toBe(GOOD)
+  })
+
+  test('stays reserved on a domain later added by another account', async ({
+    app,
+    make,
+    given: { send, disable },
+    bad,
+  }) => {
+    const [first, second] = [await make.owner(), await make.owner()]
+    const domain = `https://moved-${first.account.id}.example`
+    const { id } = await make.domain(first, { domain })
+    const link = await make.link(first, { url: bad, alias: 'bait', domain })
+    await disable(link.shortUrl)
+    await deleteLink(app.services, app.services.db, first.account.id, link.id)
+    await deleteDomain(app.services, app.services.db, first.account.id, id)
+    await make.domain(second, { domain })
+    const body = { url: GOOD, custom: 'bait', domain }
+    expectConflict(await send('POST', '/api/url/add', body, second), ALIAS_HELD)
+    const elsewhere = await send('POST', '/api/url/add', { url: GOOD, custom: 'bait' }, second)
+    expect(elsewhere.statusCode).toBe(200)
+  })
+
+  test('is rejected even while its deletion is not committed', async ({
+    app,
+    owner,
+    make,
+    given: { send, disable },
+    bad,
+  }) => {
+    const other = await make.owner()
+    const { id, alias, shortUrl } = await make.link(owner, { url: bad, alias: 'in-a-race' })
+    await disable(shortUrl)
+    const { database } = app.services
+    const racing = inTransaction(database.db, async (tx) => {
+      await deleteLink(app.services, tx, owner.account.id, id)
+      const creation = send('POST', '/api/url/add', { url: GOOD, custom: alias }, other)
+      await vi.waitUntil(() => someoneWaits(database.pool))
+      return { creation }
+    })
+    expectConflict(await (await racing).creation, ALIAS_HELD)
+  })
+})

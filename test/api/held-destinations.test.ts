@@ -1,0 +1,183 @@
+import { describe, expect } from 'vitest'
+import { updateBio } from '../../src/bio/bio.service.ts'
+import { deleteLink, getLink, updateLink } from '../../src/links/link.service.ts'
+import { signIn } from '../support/console.ts'
+import {
+  ALIAS_HELD,
+  DESTINATION_HELD,
+  expectConflict,
+  GOOD,
+  moderate,
+  heldLinksTest as test,
+} from '../support/held-links-test.ts'
+import { base64, legacyApiClient } from '../support/legacy-api.ts'
+import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { yourlsClient } from '../support/yourls.ts'
+
+describe('the destination of a link that an admin disabled', () => {
+  test('is rejected for its owner on every surface, and for no other account', async ({
+    app,
+    owner,
+    make,
+    given: { send },
+    bad,
+    deleted,
+  }) => {
+    expect(deleted.alias).toBeTruthy()
+    const sameUrls = [bad, `${bad}#again`, bad.replace('https:', 'http:')]
+    for (const url of sameUrls) {
+      expectConflict(await send('POST', '/api/url/add', { url }), DESTINATION_HELD)
+    }
+    const geotarget = [{ location: 'France', link: bad }]
+    expectConflict(await send('POST', '/api/url/add', { url: GOOD, geotarget }), DESTINATION_HELD)
+    const batch = await send('POST', '/api/urls/add', {
+      urls: [{ url: GOOD }, { url: bad }, { url: GOOD }],
+    })
+    expect(batch.json().results).toMatchObject([
+      { error: 0 },
+      { error: 1, message: DESTINATION_HELD },
+      { error: 0 },
+    ])
+    const { id } = await make.link(owner, { url: GOOD })
+    for (const body of [{ url: bad }, { url: GOOD, geotarget }]) {
+      const update = await send('PUT', `/api/url/${id}/update`, body)
+      expectConflict(update, DESTINATION_HELD)
+    }
+    expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+      url: GOOD,
+      geoTargets: [],
+    })
+    const legacy = await legacyApiClient({ app, owner }).call(`create/url/${base64(bad)}.json`)
+    expect(legacy.json()).toMatchObject({ code: 409, data: { message: DESTINATION_HELD } })
+    const yourls = await yourlsClient({ app, owner })({ action: 'shorturl', url: bad })
+    expect([yourls.statusCode, yourls.json()]).toMatchObject([
+      409,
+      { status: 'fail', code: 'error:spam', message: DESTINATION_HELD },
+    ])
+    const person = await signIn(app, owner.account.email)
+    for (const path of ['/console/links', '/console/links/new', `/console/links/${id}/edit`]) {
+      const reply = await person.send(path, { url: bad, type: 'direct' })
+      expect([path, reply.statusCode, reply.body]).toEqual([
+        path,
+        422,
+        expect.stringMatching(/id="url-error"[^>]*>That destination is reserved/),
+      ])
+    }
+    const qr = await send('POST', '/api/qr/add', { type: 'link', data: bad })
+    expectConflict(qr, DESTINATION_HELD)
+    const code = await make.qr(owner, { data: GOOD })
+    const changed = await send('PUT', `/api/qr/${code.id}/update`, { data: bad })
+    expectConflict(changed, DESTINATION_HELD)
+
+    const other = await make.owner()
+    expect((await send('POST', '/api/url/add', { url: bad }, other)).statusCode).toBe(200)
+  })
+
+  test('is rejected in bio pages, overlays, splash pages and domain redirects, but may stay in them', async ({
+    app,
+    make,
+    given: { send, disable },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const link = await make.link(by, { url: bad })
+    const bio = await make.bio(by, { links: [{ url: bad }] })
+    await disable(link.shortUrl)
+    const problem =
+      'is reserved: your link to it was disabled by an admin or deleted while it was reported'
+    for (const [kind, body, field] of [
+      [
+        'bio',
+        { alias: `bio-of-${by.account.id}`, title: 'b', links: [{ url: bad }] },
+        'links[0].url',
+      ],
+      ['overlay', { type: 'message', name: 'a', text: 'b', link: bad }, 'link'],
+      ['splash', { name: 'a', title: 'b', message: 'c', link: bad }, 'link'],
+      ['domain', { domain: 'https://held.test', redirectroot: bad }, 'redirectroot'],
+    ] as const) {
+      const reply = await send('POST', `/api/${kind}/add`, body, by)
+      expect([kind, reply.statusCode, reply.json().message]).toEqual([
+        kind,
+        400,
+        `${field} ${problem}`,
+      ])
+    }
+    const links = [{ title: 'New title', url: bad }]
+    expect(
+      await updateBio(app.services, app.services.db, by.account.id, bio.id, { links }),
+    ).toMatchObject({
+      links,
+    })
+  })
+
+  test('is rejected row by row in imports and dry runs', async ({
+    app,
+    make,
+    given: { disable },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const there = await make.link(by, { url: bad, alias: `there-${by.account.id}` })
+    await disable(there.shortUrl)
+    const records = [
+      { alias: `fresh-${by.account.id}`, url: GOOD },
+      { alias: `again-${by.account.id}`, url: bad },
+      { alias: there.alias, url: bad },
+    ]
+    const file = await fileOf(jsonl(...records), 'links.jsonl')
+    for (const args of [['--dry-run'], []]) {
+      const result = await transferOf(app, by).import(file, 'jsonl', ...args)
+      expect(result).toMatchObject({ created: 1, refused: 1, present: 1 })
+      expect(JSON.stringify(result)).toContain(DESTINATION_HELD)
+    }
+  })
+
+  test('does not prevent editing that link and other existing links to it', async ({
+    app,
+    make,
+    given: { send, disable },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const [link, second] = [await make.link(by, { url: bad }), await make.link(by, { url: bad })]
+    await disable(link.shortUrl)
+    expectConflict(await send('POST', '/api/url/add', { url: bad }, by), DESTINATION_HELD)
+    for (const [id, url] of [
+      [second.id, bad],
+      [link.id, GOOD],
+      [link.id, bad],
+    ] as const) {
+      const reply = await send('PUT', `/api/url/${id}/update`, { url, metatitle: 'New' }, by)
+      expect([url, reply.statusCode]).toEqual([url, 200])
+    }
+    await moderate(app, link.shortUrl, 'active')
+    expect((await send('POST', '/api/url/add', { url: bad }, by)).statusCode).toBe(200)
+  })
+
+  test('stays reserved after the link is changed, renamed and deleted', async ({
+    app,
+    make,
+    given: { send, disable, held },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const { id, alias, shortUrl } = await make.link(by, { url: bad, alias: `old-${by.account.id}` })
+    await disable(shortUrl)
+
+    await updateLink(app.services, app.services.db, by.account.id, id, {
+      url: GOOD,
+      alias: `new-${by.account.id}`,
+    })
+    await deleteLink(app.services, app.services.db, by.account.id, id)
+    expectConflict(await send('POST', '/api/url/add', { url: bad }, by), DESTINATION_HELD)
+    for (const custom of [alias, `new-${by.account.id}`]) {
+      const reply = await send('POST', '/api/url/add', { url: 'https://example.com/3', custom }, by)
+      expectConflict(reply, ALIAS_HELD)
+    }
+    expect((await held()).find((each) => each.id === id)).toMatchObject({
+      shortUrl: `http://brev.test/new-${by.account.id}`,
+      formerAliases: [`brev.test/${alias}`],
+      disabled: { reason: 'Bait' },
+    })
+  })
+})

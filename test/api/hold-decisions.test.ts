@@ -1,0 +1,70 @@
+import { describe, expect } from 'vitest'
+import { listHeldLinks } from '../../src/holds/hold.service.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
+import { decideHold } from '../../src/operator/hold-actions.service.ts'
+import { listReports } from '../../src/reports/report.service.ts'
+import type { signIn } from '../support/console.ts'
+import {
+  ALIAS_HELD,
+  DESTINATION_HELD,
+  expectConflict,
+  GOOD,
+  page,
+  heldLinksTest as test,
+} from '../support/held-links-test.ts'
+import type { Owner } from '../support/make.ts'
+
+describe("an admin's decision on a held link", () => {
+  const decide = async (
+    app: Parameters<typeof signIn>[0],
+    by: Owner,
+    id: number,
+    decision: 'confirm' | 'release',
+  ) => decideHold(app.services, app.services.db, by.account.username, id, decision)
+
+  test('can confirm it, and release it later', async ({
+    app,
+    owner,
+    given: { send, held },
+    bad,
+    deleted: { id, alias },
+  }) => {
+    const body = { url: bad, custom: alias }
+    await decide(app, owner, id, 'confirm')
+    expect((await held()).find((each) => each.id === id)).toBeUndefined()
+    expectConflict(await send('POST', '/api/url/add', { ...body, url: GOOD }), ALIAS_HELD)
+    expectConflict(await send('POST', '/api/url/add', { url: bad }), DESTINATION_HELD)
+    const { entries } = await listHeldLinks(
+      app.services,
+      app.services.db,
+      { confirmed: true },
+      page,
+    )
+    expect(entries.find((each) => each.id === id)).toMatchObject({
+      confirmed: { by: owner.account.username },
+    })
+    await decide(app, owner, id, 'release')
+    expect((await send('POST', '/api/url/add', body)).statusCode).toBe(200)
+    await expect(decide(app, owner, id, 'release')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('settles its reports, which are then listed as settled', async ({
+    app,
+    owner,
+    make,
+    given: { report },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const { id, shortUrl } = await make.link(by, { url: bad })
+    await report(id)
+    await deleteLink(app.services, app.services.db, by.account.id, id)
+    await decide(app, owner, id, 'release')
+    const { entries } = await listReports(app.services, app.services.db, { settled: true }, page)
+    expect(entries.find(({ link }) => link.id === id)).toMatchObject({
+      link: { shortUrl, targets: [bad], status: null },
+      account: { username: by.account.username },
+      settled: { decision: 'release', by: owner.account.username },
+    })
+  })
+})

@@ -1,0 +1,172 @@
+import { describe, expect } from 'vitest'
+import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { deleteLink, updateLink } from '../../src/links/link.service.ts'
+import { digestOf } from '../../src/links/link-targets.ts'
+import { deleteLinks } from '../../src/links/trash.service.ts'
+import { decideReport } from '../../src/operator/report-actions.service.ts'
+import { deleteQrCode, listQrCodes } from '../../src/qr/qr.service.ts'
+import { listReports, settleReport } from '../../src/reports/report.service.ts'
+import {
+  ALIAS_HELD,
+  DESTINATION_HELD,
+  expectConflict,
+  GOOD,
+  page,
+  heldLinksTest as test,
+} from '../support/held-links-test.ts'
+
+describe('a link that visitors reported', () => {
+  test('can be edited and renamed, and its destination used again', async ({
+    make,
+    given: { send, report },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const { id, alias } = await make.link(by, { url: bad, alias: `seen-${by.account.id}` })
+    await report(id)
+    const custom = `elsewhere-${by.account.id}`
+    for (const body of [
+      { url: GOOD },
+      { url: bad, custom },
+      { url: bad, custom: alias },
+      { url: bad, custom },
+    ]) {
+      const reply = await send('PUT', `/api/url/${id}/update`, body, by)
+      expect([body, reply.statusCode]).toEqual([body, 200])
+    }
+    expect((await send('POST', '/api/url/add', { url: bad }, by)).statusCode).toBe(200)
+    // Its former alias stays reserved until an admin has decided.
+    const taking = { url: 'https://example.com/2', custom: alias }
+    expectConflict(await send('POST', '/api/url/add', taking, by), ALIAS_HELD)
+    expectConflict(await send('POST', '/api/url/add', taking), ALIAS_HELD)
+  })
+
+  test('releases its former alias after the reports are settled', async ({
+    app,
+    owner,
+    make,
+    given: { send, report },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const { id, alias } = await make.link(by, { url: bad, alias: `once-${by.account.id}` })
+    await report(id)
+    await updateLink(app.services, app.services.db, by.account.id, id, {
+      url: bad,
+      alias: `${alias}-2`,
+    })
+    const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
+    const reports = entries.find(({ link }) => link.id === id)
+    const verdict = { decision: 'dismiss', seen: digestOf([bad]) } as const
+    await decideReport(
+      app.services,
+      app.services.db,
+      owner.account.username,
+      reports?.id ?? 0,
+      verdict,
+    )
+    expect((await send('POST', '/api/url/add', { url: GOOD, custom: alias })).statusCode).toBe(200)
+  })
+
+  test('reserves a limited number of aliases when renamed', async ({
+    make,
+    given: { send, report },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const alias = `again-${by.account.id}`
+    const { id } = await make.link(by, { url: bad, alias })
+    await report(id)
+    const rename = (custom: string) =>
+      send('PUT', `/api/url/${id}/update`, { url: bad, custom }, by)
+    for (let count = 1; count <= 20; count += 1) {
+      expect((await rename(`${alias}-${count}`)).statusCode).toBe(200)
+    }
+    const refused = await rename(`${alias}-21`)
+    expect([refused.statusCode, refused.json()]).toEqual([
+      400,
+      { error: 1, message: 'custom cannot change again while the link is under review' },
+    ])
+    expect(
+      (await send('POST', '/api/url/add', { url: GOOD, custom: `${alias}-21` })).json(),
+    ).toMatchObject({ error: 0 })
+  })
+
+  test('keeps its reports and reserves its reported destinations after deletion', async ({
+    app,
+    make,
+    given: { send, report, held },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const { id, alias } = await make.link(by, { url: bad, alias: `gone-${by.account.id}` })
+    await report(id, 'It wants my password')
+    await report(id)
+    await updateLink(app.services, app.services.db, by.account.id, id, { url: GOOD })
+    await deleteLink(app.services, app.services.db, by.account.id, id)
+    expect((await held()).find((each) => each.id === id)).toMatchObject({
+      destinations: expect.arrayContaining([bad, GOOD]),
+      account: { id: by.account.id, exists: true },
+      disabled: null,
+      reports: [{ counts: { phishing: 2 }, texts: [{ text: 'It wants my password' }] }],
+      confirmed: null,
+    })
+    expectConflict(await send('POST', '/api/url/add', { url: GOOD, custom: alias }), ALIAS_HELD)
+    for (const url of [bad, GOOD]) {
+      expectConflict(await send('POST', '/api/url/add', { url }, by), DESTINATION_HELD)
+    }
+  })
+
+  test('is held however it is deleted: in bulk, with its QR code, with its account', async ({
+    app,
+    make,
+    given: { report, held },
+    bad,
+  }) => {
+    const { services } = app
+    const by = await make.owner()
+    const many = await make.link(by, { url: bad })
+    await make.qr(by, { data: bad })
+    const { entries } = await listQrCodes(services, services.db, by.account.id, {
+      limit: 1,
+      offset: 0,
+    })
+    const code = entries[0]
+    const last = await make.link(by, { url: bad })
+    for (const id of [many.id, code?.linkId ?? 0, last.id]) await report(id)
+    await deleteLinks(services, services.db, by.account.id, [many.id])
+    await deleteQrCode(services, services.db, by.account.id, code?.id ?? 0)
+    await deleteOwnAccount(services, services.db, by.account.id)
+    expect(await finishDeletion(services.db, by.account.id)).toBe(true)
+    const found = (await held()).filter(({ account }) => account.id === by.account.id)
+    expect(found.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+      [many.id, code?.linkId ?? 0, last.id].toSorted((a, b) => a - b),
+    )
+    expect(found[0]?.account).toMatchObject({ username: by.account.username, exists: false })
+    await expect(make.link(await make.owner(), { alias: last.alias })).rejects.toMatchObject({
+      code: 'alias_held',
+    })
+  })
+
+  test('reserves nothing if it is deleted after its reports were dismissed', async ({
+    app,
+    make,
+    given: { send, report, held },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const { id, alias } = await make.link(by, { url: bad, alias: `cleared-${by.account.id}` })
+    await report(id)
+    const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
+    const reports = entries.find(({ link }) => link.id === id)
+    if (!reports) throw new Error('the link has no reports')
+    await inTransaction(app.services.db, (tx) =>
+      settleReport(app.services, tx, reports, 'dismiss', 'root'),
+    )
+    await deleteLink(app.services, app.services.db, by.account.id, id)
+    expect((await held()).find((each) => each.id === id)).toBeUndefined()
+    const again = await send('POST', '/api/url/add', { url: bad, custom: alias }, by)
+    expect(again.statusCode).toBe(200)
+  })
+})

@@ -1,0 +1,67 @@
+import { expect } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { listHeldLinks } from '../../src/holds/hold.service.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
+import type { LinkStatus } from '../../src/links/link.ts'
+import { moderateLink } from '../../src/links/link-moderation.ts'
+import { addReport } from '../../src/reports/report.service.ts'
+import { apiClient, type Reply } from './api-client.ts'
+import type { TestApp } from './app.ts'
+import { appTest } from './test.ts'
+
+export const GOOD = 'https://example.com/good'
+export const ALIAS_HELD =
+  'That alias is reserved: its last link was disabled by an admin or deleted while it was reported. Please choose another one.'
+export const DESTINATION_HELD =
+  'That destination is reserved: your link to it was disabled by an admin or deleted while it was reported.'
+
+/** Tests of held links, with links that were disabled by an admin or reported. */
+export const heldLinksTest = appTest()
+  .extend('given', { scope: 'file' }, ({ app, owner }) => {
+    let visitors = 0
+    return {
+      send: apiClient({ app, owner }),
+      /** Disables a link as an admin. */
+      disable: (shortUrl: string) => moderate(app, shortUrl, 'disabled', 'Bait'),
+      /** Reports a link as a visitor. */
+      async report(linkId: number, text = '') {
+        visitors += 1
+        const address = `198.51.100.${visitors}`
+        await addReport(app.services, app.services.db, linkId, address, {
+          reason: 'phishing',
+          text,
+        })
+      },
+      held: async () =>
+        (await listHeldLinks(app.services, app.services.db, { confirmed: false }, page)).entries,
+    }
+  })
+  .extend('count', { scope: 'file' }, () => ({ links: 0 }))
+  /** A separate destination per test, because reservations apply to the account. */
+  .extend('bad', ({ count }) => {
+    count.links += 1
+    return `https://evil.example/${count.links}`
+  })
+  /** The alias of a link to `bad` that was disabled by an admin and then deleted by its owner. */
+  .extend('deleted', async ({ app, owner, make, given, count, bad }) => {
+    const alias = `bait-${count.links}`
+    const { id, shortUrl } = await make.link(owner, { url: bad, alias })
+    await given.disable(shortUrl)
+    await deleteLink(app.services, app.services.db, owner.account.id, id)
+    return { id, alias, shortUrl }
+  })
+
+export const page = { limit: 100, offset: 0 }
+
+export function expectConflict(reply: Reply, message: string): void {
+  expect([reply.statusCode, reply.json()]).toEqual([409, { error: 1, message }])
+}
+
+export function moderate(
+  { services }: TestApp,
+  shortUrl: string,
+  status: LinkStatus,
+  reason?: string,
+) {
+  return inTransaction(services.db, (tx) => moderateLink(services, tx, shortUrl, status, reason))
+}

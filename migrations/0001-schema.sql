@@ -207,6 +207,11 @@ create table domains (
   -- The texts of /.well-known/assetlinks.json and /.well-known/apple-app-site-association.
   asset_links text,
   app_site_association text,
+  -- The look of visitor pages: a color as #rrggbb, a PNG in base64 that a page embeds, and whether pages
+  -- without a logo name this software. Texts, so that link stores hold them as JSON.
+  accent text,
+  logo text,
+  footer boolean not null default true,
   created_at timestamptz not null default now(),
   -- The last check whether the domain points here, and the first of the failed checks since it did.
   asked_at timestamptz,

@@ -1,3 +1,5 @@
+import type { Brand } from './brand.ts'
+
 /** A registered host with short links of its own. */
 export type BrandedDomain = {
   id: number
@@ -11,4 +13,6 @@ export type BrandedDomain = {
   /** Whether its links forward the visitor's query and path, unless they say otherwise. */
   forwardQuery: boolean
   forwardPath: boolean
+  /** The look of visitor pages, in domains that are read for visits. */
+  brand?: Brand
 }

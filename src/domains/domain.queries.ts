@@ -4,6 +4,7 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema/domains.ts'
 import type { AppLinks } from './app-links.ts'
+import type { Brand } from './brand.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 
 const COLUMNS = [
@@ -39,6 +40,15 @@ export async function findDomain(
 ): Promise<BrandedDomain | undefined> {
   const row = await findOwned(db, 'domains', accountId, id)
   return row && toDomain(row)
+}
+
+export async function findBrand(db: Db, accountId: number, id: number): Promise<Brand | undefined> {
+  return db
+    .selectFrom('domains')
+    .select(['accent', 'logo', 'footer'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
 }
 
 /** Returns the account's domain with this host. */

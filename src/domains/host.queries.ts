@@ -10,6 +10,7 @@ export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDo
       ...(['domains.id', 'domains.account_id', 'domains.host', 'domains.origin'] as const),
       ...(['domains.redirect_root', 'domains.redirect_404', 'domains.expired_url'] as const),
       ...(['domains.forward_query', 'domains.forward_path'] as const),
+      ...(['domains.accent', 'domains.logo', 'domains.footer'] as const),
       'accounts.suspended_at',
     ])
     .where('domains.host', '=', host)
@@ -42,6 +43,9 @@ export type VisitedDomainRow = {
   expired_url: string | null
   forward_query: boolean
   forward_path: boolean
+  accent: string | null
+  logo: string | null
+  footer: boolean
   suspended_at: unknown
 }
 
@@ -57,5 +61,6 @@ export function toVisitedDomain(row: VisitedDomainRow): BrandedDomain {
     expiredUrl: isOff ? null : row.expired_url,
     forwardQuery: row.forward_query,
     forwardPath: row.forward_path,
+    brand: { accent: row.accent, logo: row.logo, footer: row.footer },
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import { jsonApi } from './api/plugin.ts'
 import { apiSurface } from './api-surface.ts'
+import { decorateBrandOf } from './brand-of.ts'
 import { documentation } from './documentation.ts'
 import { legacyApi } from './legacy-api/plugin.ts'
 import { createHttpLog } from './logging.ts'
@@ -40,6 +41,7 @@ export async function buildApp(
   const installation = createInstallationMetrics(ctx)
   const collectMetrics = async () => [...(await collectCounts()), await installation()]
 
+  decorateBrandOf(app, ctx)
   await documentation(app)
   await app.register(docsRoutes(ctx))
   await app.register(health(ctx))

@@ -17,6 +17,12 @@ export type Page = {
   indexed?: boolean
 }
 
+/** Parts of every page that a domain with a brand replaces. */
+export const faviconLink = String(
+  html`<link rel="icon" type="image/svg+xml" href="${faviconPath}">`,
+)
+export const defaultFooter = String(html`<footer><p>${brandMark} Brevis</p></footer>`)
+
 /** Renders a complete HTML document with `body` inside `<main>`. */
 export function page({
   title,
@@ -35,7 +41,7 @@ export function page({
 <meta name="color-scheme" content="light dark">
 ${indexed ? null : html`<meta name="robots" content="noindex">`}
 <title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="${faviconPath}">
+${html.raw`${faviconLink}`}
 ${head}
 <style${nonce === undefined ? null : html` nonce="${nonce}"`}>${style}</style>
 </head>
@@ -43,7 +49,7 @@ ${head}
 <main>
 ${body}
 </main>
-${width === 'bleed' ? null : html`<footer><p>${brandMark} Brevis</p></footer>`}
+${width === 'bleed' ? null : html.raw`${defaultFooter}`}
 </body>
 </html>
 `)

@@ -94,6 +94,12 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
   })
   redirects(`${branded.alias}?a=1`, 'https://example.com/branded?a=1', { host })
   redirects('', 'https://example.com/root', { host, counts: false })
+  await world.database.pool.query(
+    `update domains set accent = '#c01c28', footer = false where host = $1`,
+    [host],
+  )
+  const brandedPage = await make.link(owner, { domain: host, type: 'splash' })
+  visits.push({ ...pages, path: brandedPage.alias, host, body: '--accent:#' })
 
   const campaign = await make.campaign(owner, { name: 'Spring', slug: 'spring' })
   await addLinkToCampaign(services.db, account, campaign.id, parameters.id)

@@ -13,6 +13,9 @@ export type DomainTable = {
   forward_path: Generated<boolean>
   asset_links: string | null
   app_site_association: string | null
+  accent: string | null
+  logo: string | null
+  footer: Generated<boolean>
   created_at: CreatedAt
   asked_at: Date | null
   failing_since: Date | null

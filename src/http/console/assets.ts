@@ -47,6 +47,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['passkey.js', { type: 'text/javascript', text: read('second-factor/browser/passkey.js') }],
   ['preview.css', { type: 'text/css', text: read('shell/browser/preview.css') }],
   ['preview.js', { type: 'text/javascript', text: read('shell/browser/preview.js') }],
+  ['domain.css', { type: 'text/css', text: read('resources/browser/domain.css') }],
   ['order.css', { type: 'text/css', text: read('resources/browser/order.css') }],
   ['order.js', { type: 'text/javascript', text: read('resources/browser/order.js') }],
   ['time-zone.js', { type: 'text/javascript', text: read('people/settings/browser/time-zone.js') }],

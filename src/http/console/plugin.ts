@@ -35,6 +35,7 @@ import { campaignPageRoutes } from './resources/campaign-page.ts'
 import { campaignResource } from './resources/campaigns.ts'
 import { channelPageRoutes } from './resources/channel-page.ts'
 import { channelResource } from './resources/channels.ts'
+import { domainBrandRoutes } from './resources/domain-brand.ts'
 import { domainCheckRoutes } from './resources/domain-check.ts'
 import { domainResource } from './resources/domains.ts'
 import { overlayAnswerRoutes } from './resources/overlay-answers.ts'
@@ -104,6 +105,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     resourceRoutes(app, splashResource(ctx))
     resourceRoutes(app, domainResource(ctx))
     domainCheckRoutes(app, ctx)
+    await app.register(domainBrandRoutes(ctx))
     overlayAnswerRoutes(app, ctx)
     resourceRoutes(app, pixelResource(ctx))
     await app.register(codeRoutes(ctx))

@@ -12,6 +12,7 @@ export function sendNotFound(
   host: Host,
 ): FastifyReply {
   counters.visits.not_found += 1
+  reply.request.visitedHost = host
   const elsewhere =
     host.kind === 'domain' ? followableHref(host.domain.redirect404 ?? '') : undefined
   if (elsewhere) return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import type { VisitLink } from '../../links/link.ts'
+import { withBrand } from '../../pages/branding.ts'
 import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
 import { type Language, languageOf, languages, type PageContext } from '../../pages/language.ts'
 import { styleHash } from '../../pages/style.ts'
@@ -26,7 +27,12 @@ export function sendVisitorPage(
   { headers = {}, ...options }: Options = {},
 ): FastifyReply {
   const language = languageOf(reply.request.headers['accept-language'])
-  return sendPage(reply, (nonce) => draw({ nonce, language }), {
+  const brand = reply.server.brandOf(reply.request)
+  const branded: Draw = (nonce) => {
+    const document = draw({ nonce, language })
+    return brand ? withBrand(document, brand) : document
+  }
+  return sendPage(reply, branded, {
     ...options,
     headers: { ...byLanguage, ...headers },
   })
@@ -39,12 +45,15 @@ const byLanguage = { vary: 'Accept-Language' }
  * style by hash, because a nonce must not be reused.
  */
 export function prepareVisitorPage(
-  draw: (language: Language) => string,
+  draw: (context: { language: Language; nonce?: string }) => string,
   { status = 200, policy = {}, headers = {} }: Options,
 ): (reply: FastifyReply) => FastifyReply {
   const common = headersWith(contentSecurityPolicy({ styleHash, ...policy }))
-  const bodies = new Map(languages.map((language) => [language, Buffer.from(draw(language))]))
+  const bodies = new Map(languages.map((language) => [language, Buffer.from(draw({ language }))]))
   return (reply) => {
+    if (reply.server.brandOf(reply.request)) {
+      return sendVisitorPage(reply, draw, { status, policy, headers })
+    }
     const language = languageOf(reply.request.headers['accept-language'])
     return reply
       .code(status)

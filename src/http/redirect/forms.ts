@@ -16,7 +16,7 @@ type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>
  * Most guesses in a burst get this page. It is the same for all links: its form has no action, so
  * browsers post it to the current URL.
  */
-const sendBusy = prepareVisitorPage((language) => passwordPage({ language, error: 'busy' }), {
+const sendBusy = prepareVisitorPage((context) => passwordPage({ ...context, error: 'busy' }), {
   status: 503,
   policy: passwordPolicy,
   headers: { 'retry-after': '2' },

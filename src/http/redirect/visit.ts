@@ -32,6 +32,7 @@ export function createVisit(ctx: HttpContext) {
   function visit(request: FastifyRequest, reply: FastifyReply, alias: string): unknown {
     const host = hosts.peek(request.headers.host ?? '')
     if (host && host.kind !== 'unknown') {
+      if (host.kind === 'domain') request.visitedHost = host
       const link = visitLinks.peek(domainIdOf(host), alias)
       if (link) return follow(request, reply, link)
     }
@@ -59,6 +60,7 @@ export function createVisit(ctx: HttpContext) {
   /** Returns the link for a request's host and alias. Throws AppError `database_unavailable`. */
   async function find(request: FastifyRequest, given: string) {
     const host = await hosts.resolve(request.headers.host ?? '')
+    request.visitedHost = host
     const alias = normalizeAlias(given)
     if (alias === undefined || host.kind === 'unknown') return { host, link: null }
     return { host, link: await visitLinks.find(domainIdOf(host), alias) }

@@ -23,6 +23,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
       ...['account_id', 'origin', 'redirect_root', 'redirect_404', 'expired_url'],
       ...['forward_query', 'forward_path'],
       ...['asset_links', 'app_site_association'],
+      ...['accent', 'logo', 'footer'],
     ],
   },
   splash: {

@@ -1,0 +1,59 @@
+import type { WebContext } from '../context.ts'
+import { notify } from '../db/notify.ts'
+import { updateOwned } from '../db/owned.queries.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, invalid } from '../errors.ts'
+import { type Brand, parseAccent } from './brand.ts'
+import * as queries from './domain.queries.ts'
+import { getDomain } from './domain.service.ts'
+import { shrinkLogo } from './shrink-logo.ts'
+
+/** A new brand. `logo` is an image file, null for none, or undefined to keep the logo. */
+export type BrandInput = {
+  accent: string | null
+  footer: boolean
+  logo?: Buffer | null | undefined
+}
+
+/** Returns the brand of a domain. @throws AppError `not_found` */
+export async function getBrand(db: Db, accountId: number, id: number): Promise<Brand> {
+  const brand = await queries.findBrand(db, accountId, id)
+  if (!brand) throw new AppError('not_found')
+  return brand
+}
+
+/**
+ * Changes the brand of a domain's visitor pages.
+ *
+ * @throws AppError `not_found`, `invalid_input` naming `accent` or `logo`
+ */
+export async function setBrand(
+  ctx: WebContext,
+  db: Db,
+  accountId: number,
+  id: number,
+  { accent, footer, logo }: BrandInput,
+): Promise<void> {
+  const { host } = await getDomain(db, accountId, id)
+  const columns = {
+    accent: accent === null ? null : parseAccent(accent),
+    footer,
+    ...(logo !== undefined && { logo: logo && (await readLogo(ctx, accountId, logo)) }),
+  }
+  await inTransaction(db, async (tx) => {
+    const found = await updateOwned(tx, 'domains', accountId, id, columns)
+    if (!found) throw new AppError('not_found')
+    await notify(tx, [{ kind: 'domain', host, id }])
+  })
+  ctx.hosts.invalidate(host)
+}
+
+/** Every visitor page has the logo in it, and every process keeps it in memory. */
+const MAX_BYTES = 32 * 1024
+
+async function readLogo(ctx: WebContext, accountId: number, file: Buffer): Promise<string> {
+  const small = await shrinkLogo(await ctx.readLogo(accountId, file))
+  if (small.length > MAX_BYTES) throw invalid('logo', 'has too many details: use a simpler image')
+  return small.toString('base64')
+}

@@ -1,0 +1,20 @@
+import { invalid } from '../errors.ts'
+
+/** The look of a domain's visitor pages. */
+export type Brand = {
+  /** `#rrggbb`, or null for the usual color. */
+  accent: string | null
+  /** A PNG in base64, or null. */
+  logo: string | null
+  /** Whether pages without a logo name this software. */
+  footer: boolean
+}
+
+/** The pages of a host that is not known right now: nobody's. */
+export const NO_BRAND: Brand = { accent: null, logo: null, footer: false }
+
+/** Parses a color. Throws `invalid_input` naming `accent`. */
+export function parseAccent(text: string): string {
+  if (!/^#[0-9a-f]{6}$/i.test(text)) throw invalid('accent', 'must be a color such as #0b6b5a')
+  return text.toLowerCase()
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { type BrandInput, getBrand, setBrand } from '../../../domains/brand.service.ts'
+import { dnsRecord } from '../../../domains/dns-record.ts'
+import { getDomainDetails } from '../../../domains/domain.service.ts'
+import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
+import { toAppError } from '../../errors.ts'
+import { parseForms } from '../../request/multipart.ts'
+import { pathId } from '../path-id.ts'
+import { faultText, sendConsole } from '../send.ts'
+import { setToast } from '../shell/toast.ts'
+import { domainPage } from './domain-view.ts'
+
+type BrandRequest = FastifyRequest<{ Params: { id: string } }>
+
+/** The form for the look of a domain's visitor pages. */
+export function domainBrandRoutes(ctx: HttpContext) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    // The form says so beside the field if a logo is a little too large.
+    await parseForms(app, 2 * MAX_LOGO_BYTES)
+
+    app.post(
+      '/domains/:id/brand',
+      { schema: { hide: true } },
+      async (request: BrandRequest, reply) => {
+        const id = pathId(request.params.id)
+        try {
+          await setBrand(ctx, ctx.db, request.session.account.id, id, inputOf(request.body))
+          setToast(reply, 'saved')
+          return await reply.redirect(`/console/domains/${id}`, 303)
+        } catch (error) {
+          const rejection = toAppError(error, request.log)
+          if (rejection.code !== 'invalid_input') throw rejection
+          const { field = '' } = rejection
+          return sendAgain(request, reply, { field, text: faultText(rejection) })
+        }
+      },
+    )
+  }
+
+  async function sendAgain(
+    { session, params }: BrandRequest,
+    reply: FastifyReply,
+    brandError: { field: string; text: string },
+  ) {
+    const domain = await getDomainDetails(ctx.db, session.account.id, pathId(params.id))
+    const brand = await getBrand(ctx.db, session.account.id, domain.id)
+    const record = dnsRecord(new URL(ctx.config.baseUrl))
+    return sendConsole(
+      reply,
+      (frame) => domainPage(frame, { ...domain, domain, record, brand, brandError }),
+      { status: 422 },
+    )
+  }
+}
+
+function inputOf(body: unknown): BrandInput {
+  const given = (body ?? {}) as Record<string, unknown>
+  const { logo, removeLogo, hasAccent, accent, footer } = given
+  const file = Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined
+  return {
+    accent: hasAccent === 'on' && typeof accent === 'string' ? accent : null,
+    footer: footer === 'on',
+    ...(file ? { logo: file } : removeLogo === 'on' ? { logo: null } : {}),
+  }
+}

@@ -1,0 +1,65 @@
+/** Colors of a theme for links and buttons. */
+type Accents = { accent: string; strong: string; on: string }
+type Rgb = readonly [number, number, number]
+
+const WHITE: Rgb = [255, 255, 255]
+const BLACK: Rgb = [0, 0, 0]
+/** The darkest surface of light pages, and the lightest of dark ones: see `style.ts`. */
+const LIGHT_SURFACE: Rgb = [237, 244, 241]
+const DARK_SURFACE: Rgb = [31, 42, 39]
+/** WCAG 2.2, 1.4.3. */
+const LEAST_CONTRAST = 4.5
+
+/** Returns the shades of an accent color that can be read on the surfaces of both themes. */
+export function accentColors(hex: string): { light: Accents; dark: Accents } {
+  const color = parse(hex)
+  return {
+    light: shades(color, LIGHT_SURFACE, BLACK),
+    dark: shades(color, DARK_SURFACE, WHITE),
+  }
+}
+
+function shades(color: Rgb, surface: Rgb, toward: Rgb): Accents {
+  const accent = untilReadable(color, surface, toward)
+  const on = contrast(accent, WHITE) >= contrast(accent, BLACK) ? WHITE : BLACK
+  return { accent: format(accent), strong: format(mix(accent, toward, 0.2)), on: format(on) }
+}
+
+function untilReadable(color: Rgb, surface: Rgb, toward: Rgb): Rgb {
+  for (let share = 0; share < 1; share += 0.05) {
+    const mixed = mix(color, toward, share)
+    if (contrast(mixed, surface) >= LEAST_CONTRAST) return mixed
+  }
+  return toward
+}
+
+function mix(color: Rgb, other: Rgb, share: number): Rgb {
+  const [r, g, b] = color.map((channel, index) =>
+    Math.round(channel * (1 - share) + (other[index] ?? 0) * share),
+  )
+  return [r ?? 0, g ?? 0, b ?? 0]
+}
+
+function contrast(one: Rgb, other: Rgb): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(color: Rgb): number {
+  const [r = 0, g = 0, b = 0] = color.map((channel) => {
+    const value = channel / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+function parse(hex: string): Rgb {
+  const [r = 0, g = 0, b = 0] = (hex.slice(1).match(/../g) ?? []).map((pair) =>
+    Number.parseInt(pair, 16),
+  )
+  return [r, g, b]
+}
+
+function format(color: Rgb): string {
+  return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+}

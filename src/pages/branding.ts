@@ -1,0 +1,44 @@
+import { html } from '@remix-run/html-template'
+import { accentColors } from './accent-colors.ts'
+import { defaultFooter, faviconLink } from './layout.ts'
+
+/** The look of a domain's pages: a color as `#rrggbb`, and a PNG in base64. */
+type Brand = { accent: string | null; logo: string | null; footer: boolean }
+
+/**
+ * Gives a page from `page` the look of a domain: its logo above the content, its color, and no sign of this
+ * software unless the domain shows it. Replaces what the layout itself has written, so that no page needs to
+ * know of it; texts cannot contain these parts, because they are escaped.
+ */
+export function withBrand(document: string, brand: Brand): string {
+  const { accent, logo, footer } = brand
+  const image = logo === null ? '' : `data:image/png;base64,${logo}`
+  const parts: [string, string][] = [
+    [
+      faviconLink,
+      image ? String(html`<link rel="icon" href="${image}">`) : footer ? faviconLink : '',
+    ],
+    [
+      '<main>\n',
+      `<main>\n${image ? html`<p class="own-logo"><img src="${image}" alt=""></p>\n` : ''}`,
+    ],
+    [defaultFooter, footer && logo === null ? defaultFooter : ''],
+    ['</style>', `${accent === null ? '' : accentStyle(accent)}${LOGO_STYLE}</style>`],
+  ]
+  return parts.reduce((text, [from, to]) => text.replace(from, () => to), document)
+}
+
+/** Whether pages look as they do without a brand. */
+export function isDefault({ accent, logo, footer }: Brand): boolean {
+  return accent === null && logo === null && footer
+}
+
+const LOGO_STYLE =
+  '.own-logo{margin:0 0 1.5rem}.own-logo img{display:block;max-width:12.5rem;max-height:4.5rem}'
+
+function accentStyle(accent: string): string {
+  const { light, dark } = accentColors(accent)
+  const rule = ({ accent, strong, on }: typeof light) =>
+    `:root{--accent:${accent};--accent-strong:${strong};--on-accent:${on}}`
+  return `${rule(light)}@media (prefers-color-scheme:dark){${rule(dark)}}`
+}

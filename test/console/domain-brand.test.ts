@@ -1,0 +1,52 @@
+import sharp from 'sharp'
+import { expect } from 'vitest'
+import { getBrand } from '../../src/domains/brand.service.ts'
+import { formOf } from '../support/forms.ts'
+import { linkListTest } from '../support/link-list.ts'
+
+const test = linkListTest()
+
+test('a domain’s logo, color and footer are set by its own form', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const domain = await make.domain(mine, { domain: 'https://own.test' })
+  const path = `/console/domains/${domain.id}`
+  const page = await person.open(path)
+  expect(page.body).toContain('DNS is set up.')
+  const send = async (fields: Record<string, string | Buffer>) => {
+    const body = new FormData()
+    body.append('csrf', formOf(page).csrf)
+    for (const [name, value] of Object.entries(fields)) {
+      if (typeof value === 'string') body.append(name, value)
+      else body.append(name, new Blob([new Uint8Array(value)], { type: 'image/png' }), 'logo.png')
+    }
+    const sent = new Response(body)
+    return request({
+      method: 'POST',
+      url: `${path}/brand`,
+      headers: { cookie: person.cookie, 'content-type': sent.headers.get('content-type') ?? '' },
+      payload: Buffer.from(await sent.arrayBuffer()),
+    })
+  }
+  const brand = () => getBrand(app.services.db, mine.account.id, domain.id)
+  const logo = await sharp({
+    create: { width: 50, height: 20, channels: 3, background: '#123456' },
+  })
+    .png()
+    .toBuffer()
+  const saved = await send({ logo, hasAccent: 'on', accent: '#AA3300' })
+  expect([saved.statusCode, saved.headers.location]).toEqual([303, path])
+  expect(await brand()).toMatchObject({ accent: '#aa3300', footer: false })
+  expect((await brand()).logo).toMatch(/^iVBOR/)
+  expect((await person.open(path)).body).toContain('data:image/png;base64,iVBOR')
+  await send({ footer: 'on' })
+  expect((await brand()).logo).toMatch(/^iVBOR/)
+  await send({ footer: 'on', removeLogo: 'on' })
+  expect(await brand()).toEqual({ accent: null, footer: true, logo: null })
+  const wrong = await send({ logo: Buffer.from('nothing') })
+  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('logo-error')])
+})

@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import type { ParameterRow } from '../db/schema/links.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import {
@@ -11,24 +10,16 @@ import {
   urlSchema,
 } from './field-kinds.ts'
 import { formatLinkType, parseLinkType } from './link-type.ts'
-import { type Parameter, parameterSchema, readParameters } from './parameters.ts'
+import { parametersField } from './parameters.ts'
 import {
   boundedText,
   MAX_CLICKS,
   MAX_DESCRIPTION,
-  MAX_PARAMETERS,
   MAX_PASSWORD,
   MAX_TITLE,
   MAX_URL,
 } from './rules/lengths.ts'
-import {
-  areTargets,
-  MAX_RULES,
-  type Rule,
-  type RuleInput,
-  readRules,
-  ruleSchema,
-} from './rules/rule.ts'
+import { rulesField } from './rules-field.ts'
 import { targetsField } from './targets.ts'
 
 /** Clients of old know none of these, so replies have them only if they are set. */
@@ -78,35 +69,7 @@ const fields = {
     form: { name: 'type', input: 'choice', section: 'appearance' },
   } satisfies Field<string>,
 
-  rules: {
-    kind: 'list',
-    columns: { rules: [] },
-    api: 'rules',
-    schema: Type.Array(ruleSchema, {
-      maxItems: MAX_RULES,
-      description: 'the first rule whose conditions all hold wins; replaces the three target lists',
-    }),
-    async read(value, { maxRules, checkUrl }) {
-      return { rules: await readRules(value ?? [], { max: maxRules, checkUrl }) }
-    },
-    stored: rulesOf,
-    details: {
-      name: 'rules',
-      schema: Type.Array(
-        Type.Object({ when: Type.Record(Type.String(), Type.Unknown()), to: Type.String() }),
-        { description: 'absent if there are none' },
-      ),
-      optional: true,
-      present: (rules) => (rules.length > 0 ? rules : undefined),
-    },
-    file: {
-      name: 'rules',
-      csv: { header: 'Rules', names: 'rules', write: rulesOf },
-      // As lists of targets, which other programs know, if they hold all of the rules.
-      write: (columns) => (areTargets(rulesOf(columns)) ? null : rulesOf(columns)),
-    },
-    form: { name: 'rule', input: 'rules', section: 'targeting' },
-  } satisfies Field<readonly RuleInput[], readonly Rule[]>,
+  rules: rulesField,
 
   geoTargets: targetsField('geoTargets', 'country'),
   deviceTargets: targetsField('deviceTargets', 'device'),
@@ -199,23 +162,7 @@ const fields = {
     }),
   },
 
-  parameters: {
-    kind: 'list',
-    columns: { parameters: [] },
-    api: 'parameters',
-    schema: Type.Array(parameterSchema, {
-      maxItems: MAX_PARAMETERS,
-      description: 'appended to the target; entries without a name are skipped',
-    }),
-    read: (value) => ({ parameters: readParameters(value ?? []) }),
-    stored: ({ parameters }) => parameters,
-    details: {
-      name: 'parameters',
-      schema: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-    },
-    file: { name: 'parameters', entry: { name: 'required', value: 'optional' } },
-    form: { name: 'parameter', input: 'rows', section: 'parameters', entry: ['name', 'value'] },
-  } satisfies Field<readonly Parameter[], readonly ParameterRow[]>,
+  parameters: parametersField,
 
   forwardQuery: domainFlagField('forwardQuery', 'forward_query', {
     api: 'forwardQuery',
@@ -254,10 +201,6 @@ const fields = {
       write: (columns) => columns.password_hash,
     },
   } satisfies Field<string, boolean>,
-}
-
-function rulesOf(columns: FieldColumns): readonly Rule[] {
-  return columns.rules as Rule[]
 }
 
 type Fields = typeof fields

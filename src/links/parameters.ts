@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ParameterRow } from '../db/schema/links.ts'
 import { invalid } from '../errors.ts'
+import type { Field } from './field.ts'
 import { textSchema } from './field-kinds.ts'
 import {
   boundedText,
@@ -9,15 +10,34 @@ import {
   MAX_PARAMETERS,
 } from './rules/lengths.ts'
 
-export type Parameter = { name?: string | null | undefined; value?: string | null | undefined }
+type Parameter = { name?: string | null | undefined; value?: string | null | undefined }
 
-export const parameterSchema = Type.Object({
+const parameterSchema = Type.Object({
   name: Type.Optional(Type.Union([textSchema(MAX_PARAMETER_NAME), Type.Null()])),
   value: Type.Optional(Type.Union([textSchema(MAX_PARAMETER_VALUE), Type.Null()])),
 })
 
+/** The parameters that a link adds to its destination. */
+export const parametersField = {
+  kind: 'list',
+  columns: { parameters: [] },
+  api: 'parameters',
+  schema: Type.Array(parameterSchema, {
+    maxItems: MAX_PARAMETERS,
+    description: 'appended to the target; entries without a name are skipped',
+  }),
+  read: (value) => ({ parameters: readParameters(value ?? []) }),
+  stored: ({ parameters }) => parameters,
+  details: {
+    name: 'parameters',
+    schema: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  },
+  file: { name: 'parameters', entry: { name: 'required', value: 'optional' } },
+  form: { name: 'parameter', input: 'rows', section: 'parameters', entry: ['name', 'value'] },
+} satisfies Field<readonly Parameter[], readonly ParameterRow[]>
+
 /** Reads parameters into their stored form. Entries without a name are skipped. */
-export function readParameters(parameters: readonly Parameter[]): ParameterRow[] {
+function readParameters(parameters: readonly Parameter[]): ParameterRow[] {
   if (parameters.length > MAX_PARAMETERS) {
     throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)
   }

@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox'
+import type { Field, FieldColumns } from './field.ts'
+import {
+  areTargets,
+  MAX_RULES,
+  type Rule,
+  type RuleInput,
+  readRules,
+  ruleSchema,
+} from './rules/rule.ts'
+
+/** The ordered rules of a link. The three lists of targets are views of them. */
+export const rulesField = {
+  kind: 'list',
+  columns: { rules: [] },
+  api: 'rules',
+  schema: Type.Array(ruleSchema, {
+    maxItems: MAX_RULES,
+    description: 'the first rule whose conditions all hold wins; replaces the three target lists',
+  }),
+  async read(value, { maxRules, checkUrl }) {
+    return { rules: await readRules(value ?? [], { max: maxRules, checkUrl }) }
+  },
+  stored: rulesOf,
+  details: {
+    name: 'rules',
+    schema: Type.Array(
+      Type.Object({ when: Type.Record(Type.String(), Type.Unknown()), to: Type.String() }),
+      { description: 'absent if there are none' },
+    ),
+    optional: true,
+    present: (rules) => (rules.length > 0 ? rules : undefined),
+  },
+  file: {
+    name: 'rules',
+    csv: { header: 'Rules', names: 'rules', write: rulesOf },
+    // As lists of targets, which other programs know, if they hold all of the rules.
+    write: (columns) => (areTargets(rulesOf(columns)) ? null : rulesOf(columns)),
+  },
+  form: { name: 'rule', input: 'rules', section: 'targeting' },
+} satisfies Field<readonly RuleInput[], readonly Rule[]>
+
+function rulesOf(columns: FieldColumns): readonly Rule[] {
+  return columns.rules as Rule[]
+}

@@ -27,8 +27,6 @@ export {
   type Choice,
   type ChoiceQuery,
   choiceParameters,
-  currentStep,
-  hoursAreKept,
   intervalsFor,
   neighbor,
   type PresetName,
@@ -46,9 +44,6 @@ export {
   readClickedDays,
   readDailyClicks,
   readImportedClicks,
-  readMostClicked,
-  readPeriodCounts,
-  readPeriodStatistics,
 } from './statistics/periods.ts'
 export type { PeriodStatistics } from './statistics/present.ts'
 export { readRecentVisitors } from './statistics/recent-visitors.ts'

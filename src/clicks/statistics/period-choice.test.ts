@@ -5,7 +5,6 @@ import {
   type Choice,
   type ChoiceQuery,
   choiceParameters,
-  currentStep,
   intervalsFor,
   neighbor,
   presetNames,
@@ -175,10 +174,4 @@ test('every period is restored from its URL, and its steps lie within it', () =>
     }),
     { numRuns: 200 },
   )
-})
-
-test('the current step contains the current time', () => {
-  const steps = stepsOf(read({ period: 'today' }))
-  expect(currentStep(steps, new Date('2026-11-21T22:59:59Z'))).toBe(22)
-  expect(currentStep(steps, new Date('2026-11-22T00:00:00Z'))).toBe(-1)
 })

@@ -181,12 +181,6 @@ export function choiceParameters(
   return parameters
 }
 
-/** The index of the step in which a moment lies, -1 for none of them. */
-export function currentStep(steps: readonly Step[], now: Date): number {
-  const hour = Math.floor(now.getTime() / 3_600_000)
-  return steps.findIndex(({ from, to }) => from <= hour && hour <= to)
-}
-
 function nameOf({ from, to }: Span, calendar: Calendar): PresetName | undefined {
   return presetNames.find((name) => {
     const span = spanOf(name, calendar)
@@ -219,7 +213,7 @@ function monthsIn({ preset, ...span }: Named, today: number): number {
 }
 
 /** The counts by hour of a span are all still there. */
-export function hoursAreKept({ from }: Span, today: number): boolean {
+function hoursAreKept({ from }: Span, today: number): boolean {
   return from > today - HOUR_DAYS
 }
 

@@ -14,7 +14,7 @@ import {
   outermostAccountDays,
   outermostDays,
 } from './periods.queries.ts'
-import { type PeriodStatistics, present } from './present.ts'
+import type { PeriodStatistics } from './present.ts'
 import type { Scope } from './scope.ts'
 
 /** Without what visitors were. */
@@ -27,29 +27,6 @@ const AT_ONCE = 500
 /** Links that are looked at for each one that is asked for, where an account has too many for all. */
 const CANDIDATES = 4
 const FEWEST_CANDIDATES = 500
-
-/**
- * Reads what was counted for links together in a period, with up to `limit` labels of each kind. Like all of
- * these reads, from days that the importer stores: the cost does not grow with the clicks.
- */
-export async function readPeriodStatistics(
-  db: Db,
-  linkIds: readonly number[],
-  period: Period,
-  limit: number,
-): Promise<PeriodStatistics> {
-  return present(db, await readPeriodSums(db, linkIds, period), limit)
-}
-
-/** Reads the clicks and new visitors of links together in a period, without their labels. */
-export async function readPeriodCounts(
-  db: Db,
-  linkIds: readonly number[],
-  period: Period,
-): Promise<Counts> {
-  const sums = await readPeriodSums(db, linkIds, period, { labels: false })
-  return { ...sums.totals, timeline: sums.timeline }
-}
 
 /** Reads the clicks and new visitors of an account in a period, with its most clicked links. */
 export async function readAccountCounts(
@@ -106,7 +83,7 @@ export async function readImportedClicks(
 }
 
 /** Returns the links that were clicked most within a period; those without clicks are skipped. */
-export async function readMostClicked(
+async function readMostClicked(
   db: Db,
   linkIds: readonly number[],
   period: Period,

@@ -47,7 +47,7 @@ ${copyable({ id: 'made', href: made.shortUrl })}
 }
 ${createForm(frame, overview.form)}
 <section class="panel" aria-labelledby="clicks">
-<h2 id="clicks">Clicks, last 30 days</h2>
+<div class="head"><h2 id="clicks">Clicks, last 30 days</h2><a class="small" href="/console/analytics">View analytics</a></div>
 ${clicks ? clickFigures(clicks) : unavailableNote}
 </section>
 <div class="columns">

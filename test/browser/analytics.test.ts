@@ -1,0 +1,142 @@
+import { describe, expect } from 'vitest'
+import type { BrowserApp } from '../support/browser-app.ts'
+import { browserTest, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
+import { choose } from '../support/link-page.ts'
+
+const test = browserTest().extend('busy', { scope: 'file' }, ({ app }) => busyAccount(app))
+test.beforeAll(({ busy }) => void busy)
+
+const agents = [
+  'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+]
+const networks = ['194.25.0', '8.8.4', '81.2.69', '1.32.128']
+
+/** An account with clicks of two links on two days, and labels of every kind. */
+async function busyAccount(app: BrowserApp) {
+  const owner = await app.make.owner()
+  const links = [
+    await app.make.link(owner, { alias: 'first', tags: ['Spring'] }),
+    await app.make.link(owner, { alias: 'second' }),
+  ]
+  for (let count = 0; count < 60; count += 1) {
+    if (count === 20) app.clock.advance(86_400)
+    await app.request({
+      url: `/${links[count % 3 === 0 ? 1 : 0]?.alias}`,
+      remoteAddress: `${networks[count % 4]}.${count + 1}`,
+      headers: {
+        'user-agent': agents[count % 2] ?? '',
+        referer: `https://site-${count % 15}.example/`,
+        'accept-language': count % 3 ? 'de' : 'ar',
+      },
+    })
+  }
+  await app.importClicks()
+  const { pool } = app.services.database
+  // Imports may bring labels of any language, and other programs may have stored longer ones.
+  const rename = (from: string, to: string) =>
+    pool.query('update labels set name = $2 where name = $1', [from, to])
+  await rename('site-1.example', 'long label '.repeat(46).trim())
+  await rename('site-2.example', 'موقع الأخبار (تجربة)')
+  return { owner, first: links[0] }
+}
+
+describe.each(looks)('%s', (look, options) => {
+  test('the analytics page filters, compares and draws what is selected', async ({
+    app,
+    begin,
+    busy,
+  }) => {
+    await app.walk(async (page) => {
+      await begin(page, busy.owner)
+      await page.goto(`${app.baseUrl}/console/analytics`)
+      await inspect(page, `analytics-${look}`, options)
+      await page.getByRole('link', { name: 'Germany' }).click()
+      await page.waitForURL('**?country=Germany')
+      expect(await page.locator('.figures .figure').first().textContent()).toBe('15')
+      await page.getByRole('link', { name: 'New visitors' }).click()
+      await page.waitForURL('**metric=visitors')
+      await choose(page, 'Compare', 'Previous period')
+      await page.waitForURL('**compare=previous**')
+      await page.getByRole('link', { name: 'Map', exact: true }).click()
+      await page.waitForURL('**tab=map')
+      await page.locator('.map').waitFor()
+      await inspect(page, `analytics-map-${look}`, options)
+      await page.getByRole('link', { name: /^Remove filter Country: Germany/ }).click()
+      await page.waitForURL((url) => !url.searchParams.has('country'))
+      await page.getByRole('link', { name: 'Devices', exact: true }).click()
+      await page.waitForURL('**tab=devices**')
+      await page.locator('#tech-devices').getByRole('link', { name: 'Mobile' }).waitFor()
+      await choose(page, 'Scope', 'Tag: Spring')
+      await page.waitForURL('**tag=Spring**')
+      await inspect(page, `analytics-tag-${look}`, options)
+      await page.goto(`${app.baseUrl}/console/analytics?country=DE&from=2020-01-01`)
+      await inspect(page, `analytics-early-${look}`, options)
+    }, options)
+  })
+
+  test('a public page is created, looked at without a session, and revoked', async ({
+    app,
+    begin,
+    busy,
+  }) => {
+    await app.walk(async (page) => {
+      await begin(page, busy.owner)
+      await page.goto(`${app.baseUrl}/console/links/${busy.first?.id}`)
+      await page.locator('.menu summary', { hasText: 'Public page' }).click()
+      await page.getByRole('button', { name: 'Create public page' }).click()
+      await page.waitForURL(`**/links/${busy.first?.id}`)
+      await page.locator('.menu summary', { hasText: 'Public page: on' }).click()
+      const url = String(await page.locator('#shared').getAttribute('href'))
+      await page.context().clearCookies()
+      await page.goto(url)
+      await inspect(page, `shared-${look}`, options)
+      await choose(page, 'Period', 'Last 7 days')
+      await page.waitForURL('**?period=7d')
+      await page.getByRole('link', { name: 'Map', exact: true }).click()
+      await page.locator('.map').waitFor()
+      await inspect(page, `shared-map-${look}`, options)
+      await begin(page, busy.owner)
+      await page.goto(`${app.baseUrl}/console/links/${busy.first?.id}`)
+      await page.locator('.menu summary', { hasText: 'Public page: on' }).click()
+      await page.getByRole('button', { name: 'Revoke public page' }).click()
+      await page.waitForURL(`**/links/${busy.first?.id}`)
+      expect((await page.goto(url))?.status()).toBe(404)
+    }, options)
+  })
+})
+
+test('the chart begins within 300 pixels, and the bar stays in sight', async ({
+  app,
+  begin,
+  busy,
+}) => {
+  await app.walk(async (page) => {
+    await begin(page, busy.owner)
+    for (const path of ['analytics', `links/${busy.first?.id}`]) {
+      await page.goto(`${app.baseUrl}/console/${path}`)
+      expect((await page.locator('.chart').boundingBox())?.y).toBeLessThan(300)
+      await page.evaluate(() => window.scrollTo(0, 600))
+      expect((await page.locator('.controls').boundingBox())?.y).toBe(0)
+    }
+  })
+})
+
+test('tabs switch without loading the page, and their URL shows the same', async ({
+  app,
+  begin,
+  busy,
+}) => {
+  await app.walk(async (page) => {
+    await begin(page, busy.owner)
+    await page.goto(`${app.baseUrl}/console/analytics`)
+    await page.evaluate(() => document.body.classList.add('same'))
+    await page.getByRole('link', { name: 'Languages', exact: true }).click()
+    await page.locator('#sources-languages').waitFor()
+    expect(await page.locator('body.same').count()).toBe(1)
+    expect(await page.locator('#sources-referrers').isVisible()).toBe(false)
+    await page.reload()
+    await page.locator('#sources-languages').waitFor()
+  })
+})

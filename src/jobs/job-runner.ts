@@ -81,6 +81,9 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
       concurrency: CONNECTIONS - 1,
       noHandleSignals: true,
       gracefulShutdownAbortTimeout: ABORT_AFTER_MS,
+      // Otherwise graphile-worker does not wait until a job is marked as finished: an error of that would be an
+      // unhandled rejection, and a stop right after a job would let it run again.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: new Logger(logTo(log)),
     })
     try {

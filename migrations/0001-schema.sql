@@ -76,6 +76,20 @@ create table members (
 );
 create index members_user on members (user_id);
 
+-- Members who get a report of their account by mail. The token is in the mails, to unsubscribe. `sent_until` is
+-- the first day, counted from 1970, that no report has covered.
+create table report_subscriptions (
+  account_id bigint not null,
+  user_id bigint not null,
+  frequency text not null check (frequency in ('weekly', 'monthly')),
+  token text not null constraint report_subscriptions_token_key unique,
+  sent_until integer not null,
+  next_at timestamptz not null,
+  primary key (account_id, user_id),
+  foreign key (account_id, user_id) references members on delete cascade
+);
+create index report_subscriptions_due on report_subscriptions (next_at);
+
 -- Invitations that nobody has accepted yet. The hash is of the link's token, which is not stored; null
 -- until the mail with the link is sent. Times come from the program's clock.
 create table invitations (

@@ -59,4 +59,4 @@ export {
   type StatisticsView,
   type ViewInput,
 } from './statistics/view.ts'
-export { localTime, readZone, UTC } from './statistics/zone.ts'
+export { localTime, readZone, startOfDay, UTC } from './statistics/zone.ts'

@@ -7,6 +7,7 @@ import type {
   MemberTable,
   PasswordResetTable,
   RateWindowTable,
+  ReportSubscriptionTable,
   RowCountTable,
   SessionTable,
   UserIdentityTable,
@@ -104,6 +105,7 @@ export type Schema = {
   user_identities: UserIdentityTable
   members: MemberTable
   invitations: InvitationTable
+  report_subscriptions: ReportSubscriptionTable
   sessions: SessionTable
   password_resets: PasswordResetTable
   one_time_codes: OneTimeCodeTable

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
+import { createReportScheduler } from '../email-reports/report-scheduler.ts'
+import { createReportTask, REPORT_TASK } from '../email-reports/report-task.ts'
 import { createJobRunner, type JobRunner } from '../jobs/job-runner.ts'
 import { createLinkChecker } from '../links/check/check-links.ts'
 import {
@@ -39,10 +41,15 @@ export function createJobs(
     },
     ...options,
   })
+  const reports = config.mail ? createReportScheduler(ctx, db) : undefined
   return {
-    ...runner,
+    run() {
+      runner.run()
+      reports?.run()
+    },
     async stop() {
       checker?.close()
+      await reports?.stop()
       await runner.stop()
     },
   }
@@ -53,5 +60,6 @@ function mailTasks(ctx: Context, db: Db, mailer: Mailer) {
     [RESET_TASK]: createResetMailTask(ctx, db, mailer),
     [WELCOME_TASK]: createWelcomeMailTask(ctx, db, mailer),
     [INVITATION_TASK]: createInvitationMailTask(ctx, db, mailer),
+    [REPORT_TASK]: createReportTask(ctx, db, mailer),
   }
 }

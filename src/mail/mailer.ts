@@ -1,6 +1,13 @@
 import type { Transporter } from 'nodemailer'
 
-export type Mail = { to: string; subject: string; text: string }
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  /** The same as HTML. */
+  html?: string
+  headers?: Readonly<Record<string, string>>
+}
 
 export type Mailer = ReturnType<typeof createMailer>
 
@@ -38,13 +45,13 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string 
      * @throws MailError, also if `signal` aborts first, in which case the server may still accept
      * the mail
      */
-    async send({ to, subject, text }: Mail, signal?: AbortSignal): Promise<void> {
+    async send({ to, ...content }: Mail, signal?: AbortSignal): Promise<void> {
       transport ??= openTransport()
       const opened = await transport
       // An address given as an object is not parsed, so it always remains one recipient.
       const recipient = { name: '', address: to }
       const own = { disableFileAccess: true, disableUrlAccess: true }
-      const sent = opened.sendMail({ to: recipient, subject, text, ...own }).catch(explain)
+      const sent = opened.sendMail({ to: recipient, ...content, ...own }).catch(explain)
       await Promise.race([sent, rejectOnAbort(signal)])
     },
   }

@@ -21,6 +21,7 @@ const PUBLIC = [
   '/console/oidc/start',
   '/console/oidc/callback',
   '/console/forgot-password/sent',
+  '/console/unsubscribe/:token',
   '/console/deleted',
   '/console/assets/:version/:name',
 ]

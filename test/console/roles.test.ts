@@ -11,7 +11,7 @@ import { routesOf } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
 const PUBLIC =
-  /^\/console\/(?:sign-in|reset-password|forgot-password|invitations|oidc|deleted|assets)(?:\/|$)/
+  /^\/console\/(?:sign-in|reset-password|forgot-password|invitations|unsubscribe|oidc|deleted|assets)(?:\/|$)/
 const TOO_LOW = 'Your role in this account doesn&#39;t allow this. Ask an owner.'
 
 /** Forms for a user's own settings, allowed in every role. */
@@ -28,6 +28,7 @@ const OWN = [
   '/console/account/sessions/:id/end',
   '/console/account/sessions/end-others',
   '/console/account/second-factor/codes',
+  '/console/settings/reports',
   '/console/account/second-factor/codes/confirm',
   '/console/account/second-factor/codes/remove',
   '/console/account/second-factor/recovery-codes',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createKey } from '../../src/accounts/key.service.ts'
 import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
 import { createSession } from '../../src/accounts/session.service.ts'
+import { generateToken } from '../../src/accounts/session.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
@@ -104,6 +105,7 @@ const makers: Readonly<Record<string, Maker>> = {
     const { url } = await createPasswordReset(services, services.db, owner.account.id)
     return { token: url.slice(url.lastIndexOf('/') + 1) }
   },
+  '/console/unsubscribe': async () => ({ token: generateToken() }),
   '/console/operator/users': async (t, owner) => ({
     id: (await addMember(t, owner, 'viewer')).user.id,
   }),

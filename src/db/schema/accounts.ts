@@ -38,6 +38,15 @@ export type MemberTable = {
   created_at: ColumnType<Date, Date | undefined, Date>
 }
 
+export type ReportSubscriptionTable = {
+  account_id: number
+  user_id: number
+  frequency: 'weekly' | 'monthly'
+  token: string
+  sent_until: number
+  next_at: Date
+}
+
 export type InvitationTable = {
   id: Generated<number>
   account_id: number

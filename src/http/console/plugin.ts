@@ -29,6 +29,7 @@ import { forgotPasswordRoutes } from './people/forgot-password/routes.ts'
 import { invitationRoutes } from './people/invitation/routes.ts'
 import { memberRoutes } from './people/members/routes.ts'
 import { settingsRoutes } from './people/settings/routes.ts'
+import { unsubscribeRoutes } from './people/unsubscribe/routes.ts'
 import { resetPasswordRoutes } from './reset-password.ts'
 import { bioResource } from './resources/bios.ts'
 import { campaignPageRoutes } from './resources/campaign-page.ts'
@@ -66,6 +67,7 @@ export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     forgotPasswordRoutes(app, ctx)
     invitationRoutes(app, ctx)
     oidcRoutes(app, ctx)
+    await app.register(unsubscribeRoutes(ctx))
     deletedRoute(app)
     await app.register(signedIn(ctx, collectMetrics))
   }

@@ -21,11 +21,7 @@ const RULES: readonly Rule[] = [
   // A separate hook restricts these to admins.
   ['any', /^\/console\/operator(?:\/|$)/, 'viewer'],
   // Every user may change their own settings.
-  [
-    'POST',
-    /^\/console\/(?:account\/|accounts\/|settings(?:\/connect)?$|theme$|sign-out$)/,
-    'viewer',
-  ],
+  ['POST', /^\/console\/(?:account\/|accounts\/|settings(?:\/|$)|theme$|sign-out$)/, 'viewer'],
   // An export contains hashes of link passwords, and a webhook its secret.
   ['GET', /^\/console\/account\/links\./, 'editor'],
   ['any', /^\/console\/(?:import|webhooks)(?:\/|$)/, 'editor'],

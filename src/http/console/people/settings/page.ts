@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { ReportSetting } from '../../../../email-reports/subscription.service.ts'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { LANGUAGES } from '../../../../people/user-settings.ts'
 import { timeZones } from '../../../../time-zone.ts'
@@ -13,7 +14,9 @@ type SettingsPage = {
   now: string
   /** The identity provider, if there is one. */
   provider?: ShownProvider | undefined
-  errors?: { language?: string; timeZone?: string; form?: string }
+  /** Email reports of the account, where mail is set up. */
+  reports?: ReportSetting | undefined
+  errors?: { language?: string; timeZone?: string; frequency?: string; form?: string }
 }
 
 /** The language and the time zone of who is signed in. */
@@ -43,8 +46,34 @@ ${field({
 <p class="actions"><button class="button">${messages.save}</button> <button class="button quiet" type="button" data-browser-zone hidden>${messages.useBrowserZone}</button></p>
 </form>
 </section>
+${shown.reports === undefined ? null : reportsPanel(frame, shown.reports, errors.frequency)}
 ${provider ? providerPanel(frame, provider) : null}`,
   })
+}
+
+function reportsPanel(
+  { csrf, username }: Frame,
+  setting: ReportSetting,
+  error: string | undefined,
+): SafeHtml {
+  const { title, label, hint, choices, save } = messages.reports
+  return html`<section class="panel" aria-labelledby="reports">
+<h2 id="reports">${title}</h2>
+<form method="post" action="/console/settings/reports">${csrfField(csrf)}
+<div class="field">
+<label for="frequency">${label(username)}</label>
+<select id="frequency" name="frequency" aria-describedby="frequency-hint${error ? ' frequency-error' : ''}"${error ? html` aria-invalid="true"` : null}>${Object.entries(
+    choices,
+  ).map(
+    ([value, name]) =>
+      html`<option value="${value}"${value === setting ? html` selected` : null}>${name}</option>`,
+  )}</select>
+<p class="hint" id="frequency-hint">${hint}</p>
+${error ? html`<p class="error" id="frequency-error" role="alert">${error}</p>` : null}
+</div>
+<p class="actions"><button class="button">${save}</button></p>
+</form>
+</section>`
 }
 
 function languageField({ language, errors = {} }: SettingsPage): SafeHtml {

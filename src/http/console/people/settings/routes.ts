@@ -1,6 +1,10 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
-import type { AppError } from '../../../../errors.ts'
+import {
+  getReportSetting,
+  setReportSetting,
+} from '../../../../email-reports/subscription.service.ts'
+import { AppError } from '../../../../errors.ts'
 import { updateUserSettings } from '../../../../people/user.service.ts'
 import { isConnected } from '../../../../users/oidc/sign-in.service.ts'
 import { toAppError } from '../../../errors.ts'
@@ -11,9 +15,11 @@ import { formatMoment } from '../../shell/format-day.ts'
 import { setToast } from '../../shell/toast.ts'
 import { settingsPage } from './page.ts'
 
-/** The settings of who is signed in. */
+type Typed = { language: string; timeZone: string }
+
+/** The settings of the signed-in user. */
 export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  const { db, clock, config } = ctx
+  const { clock, config, db } = ctx
 
   app.route({
     ...pageRoute,
@@ -23,8 +29,26 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   app.post('/settings', { schema: { hide: true } }, async (request, reply) => {
     const typed = fieldsOf(request.body, ['language', 'timeZone'])
+    return save(request, reply, typed, () => updateUserSettings(db, request.session.user.id, typed))
+  })
+
+  app.post('/settings/reports', { schema: { hide: true } }, async (request, reply) => {
+    if (!config.mail) throw new AppError('not_found')
+    const { user } = request.session
+    const { frequency: setting } = fieldsOf(request.body, ['frequency'])
+    return save(request, reply, user, () =>
+      setReportSetting(ctx, db, subscriptionOf(request), { setting, timeZone: user.timeZone }),
+    )
+  })
+
+  async function save(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    typed: Typed,
+    change: () => Promise<void>,
+  ): Promise<FastifyReply> {
     try {
-      await updateUserSettings(db, request.session.user.id, typed)
+      await change()
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
@@ -32,7 +56,7 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
     setToast(reply, 'saved')
     return reply.redirect('/console/settings', 303)
-  })
+  }
 
   app.post('/settings/connect', { schema: { hide: true } }, async (request, reply) => {
     try {
@@ -46,11 +70,13 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function sendSettings(
     reply: FastifyReply,
-    { language, timeZone }: { language: string; timeZone: string },
+    { language, timeZone }: Typed,
     rejection?: AppError,
   ): Promise<FastifyReply> {
-    const { user } = reply.request.session
+    const { request } = reply
+    const { user } = request.session
     const now = formatMoment(clock(), user.timeZone)
+    const reports = config.mail ? await getReportSetting(db, subscriptionOf(request)) : undefined
     const at = rejection?.field ?? 'form'
     const errors = rejection ? { [at]: faultText(rejection) } : {}
     const status = rejection ? (at === 'form' ? rejection.status : 422) : 200
@@ -59,7 +85,11 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
       isConnected: await isConnected(db, user.id),
       error: errors.currentPassword,
     }
-    const shown = { language, timeZone, now, provider, errors }
+    const shown = { language, timeZone, now, provider, reports, errors }
     return sendConsole(reply, (frame) => settingsPage(frame, shown), { status })
   }
+}
+
+function subscriptionOf({ session }: FastifyRequest) {
+  return { accountId: session.account.id, userId: session.user.id }
 }

@@ -1,0 +1,143 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { Mail } from '../mail/mailer.ts'
+import type { UserLanguage } from '../people/user-settings.ts'
+import { reportMessages } from './messages.ts'
+import type { Frequency } from './schedule.ts'
+
+type Count = { now: number; before: number }
+type Entry = { label: string; clicks: number }
+
+export type Report = {
+  to: string
+  language: UserLanguage
+  account: string
+  host: string
+  frequency: Frequency
+  /** Days since 1970, both included. */
+  period: { from: number; to: number }
+  clicks: Count
+  newVisitors: Count
+  lists: Record<'links' | 'countries' | 'referrers', readonly Entry[]>
+  consoleUrl: string
+  settingsUrl: string
+  unsubscribeUrl: string
+}
+
+/** A report with every number and date as text. */
+type Shown = {
+  title: string
+  intro: string
+  figures: { name: string; count: string; change: string }[]
+  lists: { title: string; entries: { label: string; clicks: string }[] }[]
+}
+
+const DAY = 86_400_000
+
+/**
+ * Writes the mail of a report, as plain text and as HTML. Mail programs unsubscribe by themselves with a POST
+ * to the URL in its headers (RFC 8058).
+ */
+export function reportMail(report: Report): Mail {
+  const texts = reportMessages[report.language]
+  const { account, host, frequency, unsubscribeUrl } = report
+  const span = spanText(report)
+  const title = texts.titles[frequency]
+  const shown = {
+    title,
+    intro: texts.intro(account, host, span),
+    figures: [
+      figure(report, texts.clicks, report.clicks),
+      figure(report, texts.newVisitors, report.newVisitors),
+    ],
+    lists: listsOf(report),
+  }
+  return {
+    to: report.to,
+    subject: texts.subject(title, account, span),
+    text: plainText(report, shown),
+    html: String(htmlText(report, shown)),
+    headers: {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  }
+}
+
+function figure({ language, frequency }: Report, name: string, { now, before }: Count) {
+  const texts = reportMessages[language]
+  const number = new Intl.NumberFormat(language)
+  const percent = new Intl.NumberFormat(language, { style: 'percent' })
+  const share = before > 0 ? Math.abs(now - before) / before : 0
+  const parts = [
+    ...(now === before ? [texts.unchanged] : []),
+    ...(now !== before && before > 0 ? [texts.change(percent.format(share), now > before)] : []),
+    texts.before[frequency](number.format(before)),
+  ]
+  return { name, count: number.format(now), change: parts.join(' ') }
+}
+
+function listsOf({ language, clicks, lists }: Report): Shown['lists'] {
+  const texts = reportMessages[language]
+  if (clicks.now === 0) return []
+  const number = new Intl.NumberFormat(language)
+  return (['links', 'countries', 'referrers'] as const).flatMap((name) => {
+    const entries = lists[name].map((entry) => ({
+      label: entry.label,
+      clicks: number.format(entry.clicks),
+    }))
+    return entries.length > 0 ? [{ title: texts.lists[name], entries }] : []
+  })
+}
+
+function plainText(report: Report, { intro, figures, lists }: Shown): string {
+  const texts = reportMessages[report.language]
+  const sections = [
+    intro,
+    figures.map(({ name, count, change }) => `${name}: ${count} (${change})`).join('\n'),
+    ...(report.clicks.now === 0 ? [texts.noClicks] : []),
+    ...lists.map(({ title, entries }) =>
+      [title, ...entries.map(({ label, clicks }) => `- ${label}: ${clicks}`)].join('\n'),
+    ),
+    `${texts.open}:\n${report.consoleUrl}`,
+    `${texts.reason}\n${texts.settings}: ${report.settingsUrl}\n${texts.unsubscribe}: ${report.unsubscribeUrl}`,
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+const FONT = 'font-family:system-ui,sans-serif;line-height:1.5;color:#1c1c1e'
+const SOFT = 'color:#5b5b66;font-size:14px'
+const CELL = 'padding:4px 0;border-bottom:1px solid #e4e4ea;text-align:start'
+const NUMBER = 'padding:4px 0 4px 16px;border-bottom:1px solid #e4e4ea;text-align:end'
+
+/** Mail programs understand styles of elements, and no scripts or style sheets. */
+function htmlText(report: Report, { title, intro, figures, lists }: Shown): SafeHtml {
+  const { language, consoleUrl, settingsUrl, unsubscribeUrl } = report
+  const texts = reportMessages[language]
+  return html`<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
+<body style="margin:0;background:#ffffff">
+<div style="max-width:560px;margin:0 auto;padding:24px;${FONT}">
+<h1 style="font-size:22px;margin:0 0 8px">${title}</h1>
+<p style="margin:0 0 24px" dir="auto">${intro}</p>
+${figures.map(({ name, count, change }) => html`<p style="margin:0 0 16px">${name}<br><strong style="font-size:28px">${count}</strong><br><span style="${SOFT}">${change}</span></p>\n`)}
+${report.clicks.now === 0 ? html`<p>${texts.noClicks}</p>` : null}
+${lists.map(
+  (list) => html`<h2 style="font-size:16px;margin:24px 0 4px">${list.title}</h2>
+<table role="presentation" style="width:100%;border-collapse:collapse">${list.entries.map(({ label, clicks }) => html`<tr><td style="${CELL};word-break:break-word" dir="auto">${label}</td><td style="${NUMBER}">${clicks}</td></tr>`)}</table>\n`,
+)}
+<p style="margin:24px 0"><a href="${consoleUrl}" style="color:#0b5fff">${texts.open}</a></p>
+<p style="${SOFT};margin:0">${texts.reason}<br><a href="${settingsUrl}" style="color:#5b5b66">${texts.settings}</a> · <a href="${unsubscribeUrl}" style="color:#5b5b66">${texts.unsubscribe}</a></p>
+</div>
+</body>
+</html>
+`
+}
+
+function spanText({ language, period }: Report): string {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
+  // Subjects are plain text, so without the narrow spaces around the dash.
+  return format
+    .formatRange(new Date(period.from * DAY), new Date(period.to * DAY))
+    .replaceAll(/\s/g, ' ')
+}

@@ -1,0 +1,69 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { addJob } from '../jobs/job-queue.queries.ts'
+import { REPORT_TASK, type ReportJob } from './report-task.ts'
+import { lastPeriodEnd, nextReportAt } from './schedule.ts'
+import { lockDueSubscription, updateSchedule } from './subscription.queries.ts'
+
+const MINUTE = 60_000
+/** With the queue's pauses, some fifteen hours. */
+const MAX_ATTEMPTS = 12
+
+type Part = Pick<Context, 'clock' | 'log'>
+
+/**
+ * Creates the worker that queues reports when they are due. Every importer runs one: a report is queued in
+ * the transaction that moves its schedule, so it is queued once.
+ */
+export function createReportScheduler({ clock, log }: Part, db: Db) {
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  let stopped = false
+
+  async function work(): Promise<void> {
+    try {
+      while (!stopped && (await queueOne(db, clock()))) {
+        // One after the other.
+      }
+    } catch (error) {
+      log({ err: error }, 'email reports could not be queued, trying again')
+    }
+  }
+
+  return {
+    run(): void {
+      running = work()
+      timer = setInterval(() => {
+        running = running.then(work)
+      }, MINUTE)
+    },
+    async stop(): Promise<void> {
+      stopped = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}
+
+/** Queues the next report that is due. Returns false if there is none, or the queue is full. */
+async function queueOne(db: Db, now: Date): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const due = await lockDueSubscription(tx, now)
+    if (!due) return false
+    const { accountId, userId, frequency, timeZone } = due
+    const end = lastPeriodEnd(frequency, timeZone, now.getTime())
+    // After a change of the time zone, the period may have been reported already.
+    if (end > due.sentUntil) {
+      const payload: ReportJob = { accountId, userId, frequency, end }
+      const key = `${REPORT_TASK}:${accountId}:${userId}`
+      const job = { task: REPORT_TASK, payload, key, maxAttempts: MAX_ATTEMPTS }
+      if (!(await addJob(tx, job))) return false
+    }
+    await updateSchedule(tx, due, {
+      nextAt: nextReportAt(frequency, timeZone, now.getTime()),
+      sentUntil: Math.max(end, due.sentUntil),
+    })
+    return true
+  })
+}

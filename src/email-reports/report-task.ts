@@ -1,0 +1,76 @@
+import type { Task } from 'graphile-worker'
+import { readStatistics } from '../clicks/read.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { linkNames } from '../links/link-list.service.ts'
+import { sendMail } from '../mail/mail-job.ts'
+import type { Mail, Mailer } from '../mail/mailer.ts'
+import { shortLinkText } from '../pages/short-link-text.ts'
+import { readLanguage } from '../people/user-settings.ts'
+import { reportMail } from './report-mail.ts'
+import { type Frequency, periodsBefore } from './schedule.ts'
+import { findRecipient, type Recipient } from './subscription.queries.ts'
+
+export const REPORT_TASK = 'mail-report'
+
+/** The report of the week or month before the day `end`, which is counted from 1970. */
+export type ReportJob = { accountId: number; userId: number; frequency: Frequency; end: number }
+
+/** Entries of each list. */
+const SHOWN = 5
+
+/**
+ * Creates the task that mails a report. It sends nothing if the member has unsubscribed or left, or if the
+ * account is suspended.
+ */
+export function createReportTask(ctx: Context, db: Db, mailer: Mailer): Task {
+  return async (payload, helpers) => {
+    const job = payload as ReportJob
+    const { accountId } = job
+    if (!(await findRecipient(db, job))) return
+    await sendMail(ctx, db, { mailer, accountId, mayWait: true, ...helpers }, async () => {
+      const recipient = await findRecipient(db, job)
+      return recipient && composeReport(ctx, db, job, recipient)
+    })
+  }
+}
+
+async function composeReport(
+  ctx: Context,
+  db: Db,
+  { accountId, frequency, end }: ReportJob,
+  { email, account, token, timeZone, language }: Recipient,
+): Promise<Mail> {
+  const { period, before } = periodsBefore(frequency, end)
+  const found = await readStatistics(ctx, db, {
+    scope: { accountId },
+    period: { ...period, interval: 'day' },
+    zone: timeZone,
+    filters: {},
+    compare: before,
+    limit: SHOWN,
+  })
+  const ids = found.links.map(({ linkId }) => linkId)
+  const names = await linkNames(ctx, db, accountId, ids)
+  const { baseUrl } = ctx.config
+  return reportMail({
+    to: email,
+    language: readLanguage(language),
+    ...{ account, frequency, period },
+    host: new URL(baseUrl).host,
+    clicks: { now: found.clicks, before: found.comparison?.clicks ?? 0 },
+    newVisitors: { now: found.newVisitors, before: found.comparison?.newVisitors ?? 0 },
+    lists: {
+      // QR codes are clicked too, but they have no page of a link.
+      links: found.links.flatMap(({ linkId, clicks }) => {
+        const name = names.get(linkId)
+        return name ? [{ label: shortLinkText(name.shortUrl), clicks }] : []
+      }),
+      countries: found.countries,
+      referrers: found.referrers,
+    },
+    consoleUrl: `${baseUrl}/console/analytics`,
+    settingsUrl: `${baseUrl}/console/settings`,
+    unsubscribeUrl: `${baseUrl}/console/unsubscribe/${token}`,
+  })
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { localTime } from '../clicks/read.ts'
+import { frequencies, lastPeriodEnd, nextReportAt, periodsBefore } from './schedule.ts'
+
+const DAY = 86_400_000
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/St_Johns',
+  'Asia/Kolkata',
+  'Pacific/Apia',
+  'Pacific/Kiritimati',
+  'Australia/Lord_Howe',
+]
+
+test.each([
+  ['weekly', 'Europe/Berlin', '2026-11-23T05:59:59Z', '2026-11-23T06:00:00Z', '2026-11-16'],
+  ['weekly', 'Europe/Berlin', '2026-11-23T06:00:00Z', '2026-11-30T06:00:00Z', '2026-11-23'],
+  // Clocks change on March 29.
+  ['weekly', 'Europe/Berlin', '2026-03-24T00:00:00Z', '2026-03-30T05:00:00Z', '2026-03-23'],
+  ['monthly', 'America/New_York', '2026-03-01T11:59:59Z', '2026-03-01T12:00:00Z', '2026-02-01'],
+  ['monthly', 'Asia/Kolkata', '2026-12-31T23:00:00Z', '2027-01-01T01:30:00Z', '2026-12-01'],
+] as const)('%s in %s at %s: the next report is due at %s', (frequency, zone, at, next, end) => {
+  const now = Date.parse(at)
+  expect(nextReportAt(frequency, zone, now)).toEqual(new Date(next))
+  expect(lastPeriodEnd(frequency, zone, now)).toBe(Date.parse(end) / DAY)
+})
+
+test('the next report is due in the future, and the last period has ended, in any zone', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...frequencies),
+      fc.constantFrom(...ZONES),
+      fc.integer({ min: Date.parse('2009-01-01'), max: Date.parse('2030-01-01') }),
+      (frequency, zone, now) => {
+        const next = nextReportAt(frequency, zone, now).getTime()
+        expect(next).toBeGreaterThan(now)
+        expect(lastPeriodEnd(frequency, zone, next)).toBeGreaterThan(
+          lastPeriodEnd(frequency, zone, next - 1),
+        )
+        expect(lastPeriodEnd(frequency, zone, next - 1)).toBe(lastPeriodEnd(frequency, zone, now))
+        const { period, before } = periodsBefore(frequency, lastPeriodEnd(frequency, zone, now))
+        expect(period.to * DAY).toBeLessThan(localTime(zone, now))
+        expect(before.to + 1).toBe(period.from)
+      },
+    ),
+  )
+})
+
+test('a month is compared with the month before, however long each is', () => {
+  const march = Date.parse('2026-03-01') / DAY
+  expect(periodsBefore('monthly', march)).toEqual({
+    period: { from: march - 28, to: march - 1 },
+    before: { from: march - 28 - 31, to: march - 29 },
+  })
+})

@@ -1,0 +1,46 @@
+import { generateToken, isWellFormedToken } from '../accounts/session.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { invalid } from '../errors.ts'
+import { type Frequency, frequencies, lastPeriodEnd, nextReportAt } from './schedule.ts'
+import * as queries from './subscription.queries.ts'
+
+/** How often a member gets the report of an account, or `off`. */
+export type ReportSetting = Frequency | 'off'
+
+/** Returns how often a member gets the report of an account. */
+export async function getReportSetting(
+  db: Db,
+  key: queries.SubscriptionKey,
+): Promise<ReportSetting> {
+  return (await queries.findFrequency(db, key)) ?? 'off'
+}
+
+/**
+ * Changes how often a member gets the report of an account. The first report covers the period that is in
+ * progress.
+ *
+ * @throws AppError `invalid_input` naming `frequency`
+ */
+export async function setReportSetting(
+  { clock }: Pick<Context, 'clock'>,
+  db: Db,
+  key: queries.SubscriptionKey,
+  { setting, timeZone }: { setting: string; timeZone: string },
+): Promise<void> {
+  if (setting === 'off') return queries.deleteSubscription(db, key)
+  const frequency = frequencies.find((each) => each === setting)
+  if (!frequency) throw invalid('frequency', `must be one of off, ${frequencies.join(', ')}`)
+  const now = clock().getTime()
+  await queries.saveSubscription(db, key, {
+    frequency,
+    token: generateToken(),
+    nextAt: nextReportAt(frequency, timeZone, now),
+    sentUntil: lastPeriodEnd(frequency, timeZone, now),
+  })
+}
+
+/** Ends the subscription of an unsubscribe link, if it still exists. */
+export async function unsubscribe(db: Db, token: string): Promise<void> {
+  if (isWellFormedToken(token)) await queries.deleteSubscriptionByToken(db, token)
+}

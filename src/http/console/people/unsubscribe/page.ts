@@ -1,0 +1,23 @@
+import { html } from '@remix-run/html-template'
+import { page } from '../../../../pages/layout.ts'
+import { unsubscribeMessages as messages } from './messages.ts'
+
+/** The page of the unsubscribe link in a report. It posts to its own URL, which contains the token. */
+export function unsubscribePage(nonce: string): string {
+  return page({
+    title: `${messages.title} – Brevis`,
+    nonce,
+    body: html`<h1>${messages.question}</h1>
+<p class="soft">${messages.hint}</p>
+<form method="post"><button class="button full">${messages.unsubscribe}</button></form>`,
+  })
+}
+
+export function unsubscribedPage(nonce: string): string {
+  return page({
+    title: `${messages.title} – Brevis`,
+    nonce,
+    body: html`<h1>${messages.done}</h1>
+<p class="soft">${messages.doneHint}</p>`,
+  })
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../../context.ts'
+import { unsubscribe } from '../../../../email-reports/subscription.service.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { sendBefore } from '../../send.ts'
+import { unsubscribedPage, unsubscribePage } from './page.ts'
+
+type UnsubscribeRequest = FastifyRequest<{ Params: { token: string } }>
+
+const URL_PATTERN = '/unsubscribe/:token'
+const MAX_BYTES = 16 * 1024
+
+/**
+ * Ends email reports without a session: the token in the URL is the permission. Mail programs send the POST
+ * by themselves, as a form of either kind (RFC 8058, section 3.1). The reply is the same for every token.
+ */
+export function unsubscribeRoutes({ db }: HttpContext) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    // The body says nothing that the URL does not.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: MAX_BYTES },
+      (_request, _body, done) => done(null),
+    )
+
+    app.route({
+      ...pageRoute,
+      url: URL_PATTERN,
+      handler: async (_request: UnsubscribeRequest, reply) => sendBefore(reply, unsubscribePage),
+    })
+
+    app.post(
+      URL_PATTERN,
+      { schema: { hide: true } },
+      async ({ params }: UnsubscribeRequest, reply) => {
+        await unsubscribe(db, params.token)
+        return sendBefore(reply, unsubscribedPage)
+      },
+    )
+  }
+}

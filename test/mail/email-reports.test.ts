@@ -1,0 +1,253 @@
+import type { ParsedMail } from 'mailparser'
+import { describe, expect, onTestFinished, vi } from 'vitest'
+import { setSuspended } from '../../src/accounts/account.service.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { createJobs } from '../../src/importer/jobs.ts'
+import { removeMember } from '../../src/people/member.service.ts'
+import type { TestApp } from '../support/app.ts'
+import { type Person, signIn } from '../support/console.ts'
+import { openMailServer } from '../support/mail-server.ts'
+import { memberOf } from '../support/members.ts'
+import { appTest } from '../support/test.ts'
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'b@brev.test' }
+const PATIENT = { timeout: 20_000, interval: 20 }
+
+const test = appTest({ env: MAIL }).extend('given', async ({ app, make }) => {
+  app.clock.set('2026-11-18T12:00:00Z')
+  const { db, database } = app.services
+  await database.pool.query('delete from report_subscriptions')
+  await database.pool.query('delete from brevis_jobs._private_jobs')
+  const owner = await make.owner()
+  const person = await signIn(app, owner.account.email)
+  const set = async (frequency: string, by: Pick<Person, 'send'> = person) =>
+    by.send('/console/settings/reports', { frequency })
+  return { db, owner, person, set }
+})
+
+test('a weekly report has totals, changes and lists, in the time zone of the member', async ({
+  app,
+  make,
+  given: { owner, person, set },
+}) => {
+  const zone = { language: 'en', timeZone: 'Europe/Berlin' }
+  expect((await person.send('/console/settings', zone)).statusCode).toBe(303)
+  const link = await make.link(owner, { alias: 'spring' })
+  app.clock.set('2026-11-14T12:00:00Z')
+  await visit(app, link.alias, 4)
+  // In Berlin, this is Sunday, and the click after it is on Monday.
+  app.clock.set('2026-11-22T22:59:00Z')
+  await visit(app, link.alias, 6, 'https://news.example/')
+  app.clock.set('2026-11-22T23:01:00Z')
+  await visit(app, link.alias, 1)
+  app.clock.set('2026-11-18T12:00:00Z')
+  expect((await set('weekly')).headers.location).toBe('/console/settings')
+  expect((await person.open('/console/settings')).body).toContain('value="weekly" selected')
+  app.clock.set('2026-11-23T06:00:00Z')
+  const { server } = await runJobs(app)
+  const [mail] = await server.mails(1)
+  const { username, email } = owner.account
+  expect(mail).toMatchObject({
+    to: { text: email },
+    subject: `Weekly report for ${username}: Nov 16 – 22, 2026`,
+  })
+  expect(mail?.text).toContain(`Clicks: 6 (↑ 50% vs. 4 the week before)
+New visitors: 6 (↑ 50% vs. 4 the week before)`)
+  expect(mail?.text).toContain('Top links\n- brev.test/spring: 6\n')
+  expect(mail?.text).toContain('Top referrers\n- news.example: 6\n')
+  expect(mail?.html).toContain('<html lang="en">')
+  expect(mail?.html).toContain('brev.test/spring</td>')
+  expect(unsubscribeUrl(mail)).toMatch(/^http:\/\/brev\.test\/console\/unsubscribe\/[\w-]{43}$/)
+  expect(String(mail?.headerLines.find(({ key }) => key === 'list-unsubscribe-post')?.line)).toBe(
+    'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+  )
+  await settled(app)
+  expect(server.received).toHaveLength(1)
+})
+
+test('a monthly report of a month without clicks says so', async ({ app, given: { set } }) => {
+  await set('monthly')
+  app.clock.set('2026-12-01T07:00:00Z')
+  const { server } = await runJobs(app)
+  const [mail] = await server.mails(1)
+  expect(mail?.subject).toContain('Nov 1 – 30, 2026')
+  expect(mail?.text).toContain('Clicks: 0 (unchanged vs. 0 the month before)')
+  expect(mail?.text).toContain('No clicks in this period.')
+})
+
+test('of several importers, one sends a report, and only once a period', async ({
+  app,
+  given: { set },
+}) => {
+  await set('weekly')
+  const before = await runJobs(app)
+  app.clock.set('2026-11-23T07:00:00Z')
+  const { server } = await runJobs(app, before.server)
+  await Promise.all([runJobs(app, server), runJobs(app, server), runJobs(app, server)])
+  await server.mails(1)
+  await settled(app)
+  expect(server.received).toHaveLength(1)
+  app.clock.set('2026-11-30T07:00:00Z')
+  await runJobs(app, server)
+  expect(await server.mails(2)).toHaveLength(2)
+})
+
+test('a report that the mail server rejects for now is sent by a later attempt', async ({
+  app,
+  given: { set },
+}) => {
+  await set('weekly')
+  app.clock.set('2026-11-23T07:00:00Z')
+  let attempts = 0
+  const server = await openMailServer({
+    onRcptTo(_address, _session, done) {
+      attempts += 1
+      done(attempts === 1 ? Object.assign(new Error('Busy'), { responseCode: 451 }) : undefined)
+    },
+  })
+  onTestFinished(server.close)
+  await runJobs(app, server)
+  await vi.waitUntil(() => attempts === 1, PATIENT)
+  await vi.waitUntil(async () => {
+    await app.services.database.pool.query(
+      'update brevis_jobs._private_jobs set run_at = now() where locked_at is null',
+    )
+    return server.received.length > 0
+  }, PATIENT)
+  await settled(app)
+  expect([attempts, server.received.length]).toEqual([2, 1])
+})
+
+describe('unsubscribing', () => {
+  test.for([
+    ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+    [
+      'multipart/form-data; boundary=x',
+      '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    ],
+  ])('works by a POST of %s without a session', async ([type = '', payload], { app, given }) => {
+    const { person, set } = given
+    await set('weekly')
+    app.clock.set('2026-11-23T07:00:00Z')
+    const { server } = await runJobs(app)
+    const [mail] = await server.mails(1)
+    const { pathname } = new URL(unsubscribeUrl(mail))
+    const page = await app.request({ url: pathname })
+    expect([page.statusCode, page.body.includes('Unsubscribe</button>')]).toEqual([200, true])
+    const headers = { 'content-type': type }
+    const reply = await app.request({ method: 'POST', url: pathname, payload, headers })
+    expect([reply.statusCode, reply.headers['set-cookie']]).toEqual([200, undefined])
+    expect((await person.open('/console/settings')).body).toContain('value="off" selected')
+    expect(
+      (await app.request({ method: 'POST', url: pathname, payload, headers })).statusCode,
+    ).toBe(200)
+  })
+
+  test('a link of an ended subscription does not end a later one', async ({
+    app,
+    given: { person, set },
+  }) => {
+    await set('weekly')
+    const token = await tokenOf(app)
+    await set('off')
+    await set('monthly')
+    expect(await tokenOf(app)).not.toBe(token)
+    await app.request({ method: 'POST', url: `/console/unsubscribe/${token}` })
+    await app.request({ method: 'POST', url: '/console/unsubscribe/guess' })
+    expect((await person.open('/console/settings')).body).toContain('value="monthly" selected')
+  })
+})
+
+describe('no report is sent', () => {
+  test('to a removed member', async ({ app, given: { db, owner, set } }) => {
+    const member = await memberOf(app, owner, 'viewer')
+    await set('weekly')
+    expect((await set('weekly', member)).statusCode).toBe(303)
+    app.clock.set('2026-11-23T07:00:00Z')
+    await removeMember(db, owner.account.id, member.user.id)
+    const { server } = await runJobs(app)
+    await server.mails(1)
+    await settled(app)
+    expect(server.received.map(({ to }) => [to].flat()[0]?.text)).toEqual([owner.account.email])
+  })
+
+  test('of an account that is suspended while it is queued', async ({
+    app,
+    given: { db, owner, set },
+  }) => {
+    const member = await memberOf(app, owner, 'viewer')
+    await set('weekly', member)
+    app.clock.set('2026-11-23T07:00:00Z')
+    const away = await openMailServer({
+      onConnect: (_session, done) => done(Object.assign(new Error('no'), { responseCode: 421 })),
+    })
+    onTestFinished(away.close)
+    const { stop } = await runJobs(app, away)
+    const failed = `select from brevis_jobs.jobs where attempts > 0 and last_error is not null`
+    await vi.waitUntil(
+      async () => (await app.services.database.pool.query(failed)).rows.length > 0,
+      PATIENT,
+    )
+    await stop()
+    await inTransaction(db, (tx) => setSuspended(app.services, tx, owner.account.id, true))
+    await app.services.database.pool.query('update brevis_jobs._private_jobs set run_at = now()')
+    const { server } = await runJobs(app)
+    await settled(app)
+    expect(server.received).toEqual([])
+  })
+})
+
+test('an unknown frequency is rejected', async ({ given: { set } }) => {
+  const reply = await set('hourly')
+  expect(reply.statusCode).toBe(422)
+  expect(reply.body).toContain('Must be one of off, weekly, monthly.')
+})
+
+type Server = Awaited<ReturnType<typeof openMailServer>>
+
+/** Runs the jobs of an importer until the test ends. */
+async function runJobs(app: TestApp, given?: Server) {
+  const server = given ?? (await openMailServer())
+  if (!given) onTestFinished(server.close)
+  const mail = { smtpUrl: server.url, from: 'b@brev.test', perHour: 1000 }
+  const ctx = { ...app.services, config: { ...app.services.config, mail } }
+  const jobs = createJobs(ctx, app.services.db, { retryMs: 20 })
+  if (!jobs) throw new Error('mail is not set up')
+  jobs.run()
+  onTestFinished(jobs.stop)
+  return { server, stop: jobs.stop }
+}
+
+/** Waits until nothing is due and no job is left. */
+async function settled({ services, clock }: TestApp): Promise<void> {
+  const left = `select from report_subscriptions where next_at <= $1
+    union all select from brevis_jobs.jobs`
+  await vi.waitUntil(
+    async () => (await services.database.pool.query(left, [clock()])).rows.length === 0,
+    PATIENT,
+  )
+}
+
+async function visit(app: TestApp, alias: string, count: number, referer?: string) {
+  for (let visitor = 1; visitor <= count; visitor += 1) {
+    await app.request({
+      url: `/${alias}`,
+      remoteAddress: `198.51.100.${100 + visitor + (referer ? 50 : 0)}`,
+      headers: { 'user-agent': FIREFOX, ...(referer && { referer }) },
+    })
+  }
+  await app.importClicks()
+}
+
+function unsubscribeUrl(mail: ParsedMail | undefined): string {
+  const line = mail?.headerLines.find(({ key }) => key === 'list-unsubscribe')?.line ?? ''
+  return /<(.*)>/.exec(line.replace(/\r\n\s+/g, ''))?.[1] ?? ''
+}
+
+async function tokenOf({ services }: TestApp): Promise<string | undefined> {
+  const { rows } = await services.database.pool.query<{ token: string }>(
+    'select token from report_subscriptions',
+  )
+  return rows[0]?.token
+}

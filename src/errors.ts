@@ -32,6 +32,10 @@ const catalogue = {
     403,
     'A user with your email exists, but the email was never confirmed here. Sign in as before, then connect your provider under Settings, or ask an admin to confirm your email.',
   ],
+  provider_user_unconnected: [
+    403,
+    'Your account has a second factor. Sign in with it, then connect your provider under Settings.',
+  ],
   provider_user_taken: [403, 'Your email belongs to another person here. Ask an admin.'],
   forbidden: [403, 'This request is not allowed.'],
   not_found: [404, 'The requested resource was not found.'],

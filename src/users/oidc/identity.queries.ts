@@ -7,6 +7,7 @@ type IdentityKey = { issuer: string; subject: string }
 
 export type EmailUser = User & {
   emailVerified: boolean
+  hasSecondFactor: boolean
   /** Whether the user has an identity at the issuer. */
   isConnected: boolean
 }
@@ -35,6 +36,7 @@ export function findEmailUser(
   return tx
     .selectFrom('users')
     .select(['id', 'email', 'email_verified as emailVerified'])
+    .select('has_second_factor as hasSecondFactor')
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('user_identities')

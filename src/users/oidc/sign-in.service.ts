@@ -25,6 +25,7 @@ type Origin = {
  * who is one, if the settings name it.
  *
  * @throws AppError `provider_user_unknown`, `provider_email_unverified`, `provider_user_unconfirmed`,
+ *   `provider_user_unconnected`,
  *   `provider_user_taken`, `registration_limited`, `account_suspended`, `no_account`
  */
 export async function signInWithIdentity(
@@ -71,6 +72,10 @@ async function findOrCreateUser(
     if (found.isConnected) throw new AppError('provider_user_taken')
     // Whoever registered with this email may not be its owner, and would share the account.
     if (!found.emailVerified) throw new AppError('provider_user_unconfirmed')
+    // An email must not replace a second factor. Without passwords, the provider alone decides.
+    if (found.hasSecondFactor && ctx.config.passwordSignIn) {
+      throw new AppError('provider_user_unconnected')
+    }
   }
   const user = found ?? (await createProviderUser(ctx, tx, identity, origin))
   await queries.insertIdentity(tx, identity, user.id)

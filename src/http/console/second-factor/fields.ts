@@ -1,5 +1,7 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import { type Field, field } from '../../../pages/field.ts'
+import { confirmationField } from '../shell/confirmation-field.ts'
+import type { Frame } from '../shell/layout.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 
 export const PATH = '/console/account/second-factor'
@@ -13,8 +15,20 @@ export function fieldOf(fault: Fault | undefined, options: Field): SafeHtml {
   return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
 }
 
+/** The field for the password. */
+export function passwordField(frame: Frame, fault: Fault | undefined, name: string): SafeHtml {
+  return confirmationField(frame, { name, label: texts.password, error: errorOf(fault, name) })
+}
+
 /** The field for a password or a one-time code. */
-export function proofField(fault: Fault | undefined, name: string, hint: string): SafeHtml {
-  const autocomplete = 'current-password'
-  return fieldOf(fault, { name, label: texts.proof, type: 'password', autocomplete, hint })
+export function proofField(
+  frame: Frame,
+  fault: Fault | undefined,
+  { name, hint }: { name: string; hint: string },
+): SafeHtml {
+  return confirmationField(frame, { name, label: texts.proof, hint, error: errorOf(fault, name) })
+}
+
+function errorOf(fault: Fault | undefined, name: string): string | undefined {
+  return fault?.field === name ? fault.text : undefined
 }

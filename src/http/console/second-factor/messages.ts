@@ -8,6 +8,7 @@ export const secondFactorMessages = {
   account: 'Account',
   intro:
     'After your password, Brevis asks for a code or a passkey. Turning this on signs out all other browsers.',
+  providerHint: 'Signing in with your provider does not ask for them.',
   on: 'On',
   off: 'Off',
   proof: 'Your password or a code',

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
-import { fieldOf, PATH, proofField } from './fields.ts'
+import { PATH, passwordField, proofField } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 import { type PasskeysPanel, passkeysPanel } from './passkeys-panel.ts'
 
@@ -21,7 +21,7 @@ export function secondFactorPage(frame: Frame, page: SecondFactorPage): string {
     section: '/console/account',
     body: html`<p class="eyebrow"><a href="/console/account">${texts.account}</a></p>
 <h1>${texts.title}</h1>
-<p class="soft">${texts.intro}</p>
+<p class="soft">${texts.intro}${frame.hasProvider ? html` ${texts.providerHint}` : null}</p>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 ${codesSince === null ? codesOff(frame, page) : codesOn(frame, page, codesSince)}
@@ -30,39 +30,34 @@ ${hasFactor ? recoveryCodes(frame, page) : null}`,
   })
 }
 
-function codesOff({ csrf }: Frame, { fault }: SecondFactorPage): SafeHtml {
+function codesOff(frame: Frame, { fault }: SecondFactorPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="codes">
 <h2 id="codes">${texts.codes} <span class="badge">${texts.off}</span></h2>
 <p class="soft">${texts.codesHint}</p>
-<form method="post" action="${PATH}/codes">${csrfField(csrf)}
-${fieldOf(fault, {
-  name: 'codesPassword',
-  label: texts.password,
-  type: 'password',
-  autocomplete: 'current-password',
-})}
+<form method="post" action="${PATH}/codes">${csrfField(frame.csrf)}
+${passwordField(frame, fault, 'codesPassword')}
 <p class="actions"><button class="button">${texts.setUp}</button></p>
 </form>
 </section>`
 }
 
-function codesOn({ csrf }: Frame, { fault }: SecondFactorPage, since: string): SafeHtml {
+function codesOn(frame: Frame, { fault }: SecondFactorPage, since: string): SafeHtml {
   return html`<section class="panel" aria-labelledby="codes">
 <h2 id="codes">${texts.codes} <span class="badge">${texts.on}</span></h2>
 <p class="soft">${texts.codesSince(since)}</p>
-<form method="post" action="${PATH}/codes/remove">${csrfField(csrf)}
-${proofField(fault, 'codesProof', texts.turnOffHint)}
+<form method="post" action="${PATH}/codes/remove">${csrfField(frame.csrf)}
+${proofField(frame, fault, { name: 'codesProof', hint: texts.turnOffHint })}
 <p class="actions"><button class="button danger">${texts.turnOff}</button></p>
 </form>
 </section>`
 }
 
-function recoveryCodes({ csrf }: Frame, { fault, recoveryCodes }: SecondFactorPage): SafeHtml {
+function recoveryCodes(frame: Frame, { fault, recoveryCodes }: SecondFactorPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="recovery">
 <h2 id="recovery">${texts.recoveryCodes}</h2>
 <p class="soft">${texts.recoveryHint} ${texts.left(recoveryCodes)}</p>
-<form method="post" action="${PATH}/recovery-codes">${csrfField(csrf)}
-${proofField(fault, 'recoveryProof', texts.renewHint)}
+<form method="post" action="${PATH}/recovery-codes">${csrfField(frame.csrf)}
+${proofField(frame, fault, { name: 'recoveryProof', hint: texts.renewHint })}
 <p class="actions"><button class="button quiet">${texts.renew}</button></p>
 </form>
 </section>`

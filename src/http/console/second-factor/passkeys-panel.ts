@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
-import { type Fault, fieldOf, PATH, proofField } from './fields.ts'
+import { type Fault, fieldOf, PATH, passwordField, proofField } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 import { passkeyForm } from './passkey-form.ts'
 
@@ -27,7 +27,7 @@ ${hasPasskeys ? addForm(frame, panel) : null}
 }
 
 function table(
-  { csrf }: Frame,
+  frame: Frame,
   passkeys: readonly ShownPasskey[],
   fault: Fault | undefined,
 ): SafeHtml {
@@ -40,8 +40,8 @@ function table(
 <td class="when" data-label="${created}">${passkey.created}</td>
 <td class="when" data-label="${lastUsed}">${passkey.lastUsed ?? texts.never}</td>
 <td><details${fault?.field === proofName(passkey.id) ? html` open` : null}><summary>${texts.remove}<span class="hidden-text"> ${passkey.name}</span></summary>
-<form method="post" action="${PATH}/passkeys/${passkey.id}/remove">${csrfField(csrf)}
-${proofField(fault, proofName(passkey.id), texts.turnOffHint)}
+<form method="post" action="${PATH}/passkeys/${passkey.id}/remove">${csrfField(frame.csrf)}
+${proofField(frame, fault, { name: proofName(passkey.id), hint: texts.turnOffHint })}
 <p class="actions"><button class="button danger small">${texts.removePasskey}</button></p>
 </form></details></td>
 </tr>`,
@@ -54,8 +54,8 @@ export function proofName(id: number): string {
   return `proof-${id}`
 }
 
-function addForm({ csrf }: Frame, { fault, typedName }: PasskeysPanel): SafeHtml {
-  return html`<form method="post" action="${PATH}/passkeys">${csrfField(csrf)}
+function addForm(frame: Frame, { fault, typedName }: PasskeysPanel): SafeHtml {
+  return html`<form method="post" action="${PATH}/passkeys">${csrfField(frame.csrf)}
 ${fieldOf(fault, {
   name: 'passkeyName',
   label: texts.passkeyName,
@@ -64,12 +64,7 @@ ${fieldOf(fault, {
   value: typedName ?? '',
   hint: texts.passkeyNameHint,
 })}
-${fieldOf(fault, {
-  name: 'passkeyPassword',
-  label: texts.password,
-  type: 'password',
-  autocomplete: 'current-password',
-})}
+${passwordField(frame, fault, 'passkeyPassword')}
 <p class="actions"><button class="button">${texts.addPasskey}</button></p>
 </form>`
 }

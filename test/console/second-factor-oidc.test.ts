@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
+import { PASSWORD, personWith, sessionCookieOf, signIn } from '../support/console.ts'
+import { postForm } from '../support/forms.ts'
+import { providerTest } from '../support/provider-test.ts'
+import { firstStep, pendingCookieOf, SETTINGS, turnOnCodes } from '../support/second-factor.ts'
+import { newAddress } from '../support/sign-in-test.ts'
+
+const test = providerTest()
+
+test('an email at the provider does not replace a second factor, but a connection does', async ({
+  app,
+  make,
+  provider,
+  confirm,
+  finishing,
+  signInAs,
+}) => {
+  const { email } = (await make.owner()).account
+  await confirm(email)
+  const person = await signIn(app, email, newAddress())
+  await turnOnCodes(app, person)
+  const identity = { sub: `of-${email}`, email, email_verified: true }
+  const refused = await signInAs(identity)
+  expect([refused.statusCode, sessionCookieOf(refused)]).toEqual([403, ''])
+  expect(refused.body).toContain('connect your provider under Settings')
+  const start = await person.send('/console/settings/connect', { currentPassword: PASSWORD })
+  const [, url = ''] = /content="0; url=([^"]*)"/.exec(start.body) ?? []
+  provider.state.person = identity
+  const { finish } = await finishing(start, url.replaceAll('&amp;', '&'), { cookie: person.cookie })
+  expect((await finish()).headers.location).toBe('/console/settings')
+  const back = await signInAs(identity)
+  expect([back.statusCode, back.headers.location]).toEqual([303, '/console'])
+  app.clock.advance(60)
+  await firstStep(app, email)
+})
+
+test('a user without a password adds a second factor after signing in again', async ({
+  app,
+  signInAs,
+}) => {
+  const identity = { sub: 'no-password', email: 'no-password@example.org', email_verified: true }
+  const person = personWith(app, sessionCookieOf(await signInAs(identity)), newAddress())
+  expect((await person.open(SETTINGS)).body).not.toContain('name="codesPassword"')
+  await turnOnCodes(app, person)
+  app.clock.advance(601)
+  const late = await person.send(`${SETTINGS}/codes/remove`, {})
+  expect([late.statusCode, late.body]).toEqual([403, expect.stringContaining('Sign in again')])
+  const again = personWith(app, sessionCookieOf(await signInAs(identity)), newAddress())
+  expect((await again.send(`${SETTINGS}/codes/remove`, {})).statusCode).toBe(303)
+})
+
+test('PASSWORD_SIGN_IN=off closes passkeys', async ({ openApp, provider }) => {
+  const off = { ...provider.settings, BASE_URL: 'https://brev.test', PASSWORD_SIGN_IN: 'off' }
+  const app = await openApp(off)
+  const page = await app.request({ url: '/console/sign-in' })
+  expect(page.body).not.toContain('Use a passkey')
+  const secret = 'x'.repeat(32)
+  const csrf = createHash('sha256').update(`form ${secret}`).digest('base64url')
+  const cookie = `brevis_form=${secret}`
+  const reply = await postForm(app, '/console/sign-in/passkey', { csrf }, { cookie })
+  expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('turned off')])
+  expect(pendingCookieOf(reply)).toBe('')
+})

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 
-/** Records that clicks of an account are to be published for so many seconds. */
+/** Makes clicks of an account be published for this many seconds. */
 export async function followAccount(db: Db, accountId: number, seconds: number): Promise<void> {
   const until = sql<Date>`now() + ${seconds}::int * interval '1 second'`
   await db
@@ -11,7 +11,7 @@ export async function followAccount(db: Db, accountId: number, seconds: number):
     .execute()
 }
 
-/** Returns the accounts whose clicks are to be published. */
+/** Returns the accounts whose clicks are published. */
 export async function findFollowedAccounts(db: Db): Promise<Set<number>> {
   const rows = await db
     .selectFrom('followed_accounts')

@@ -18,7 +18,7 @@ export function readComparison(value: string | undefined): ComparisonName | unde
   return name
 }
 
-/** Returns the period before, with as many days, or the same days a year earlier. */
+/** Returns the preceding period of the same length, or the same days a year earlier. */
 export function comparedPeriod({ from, to, interval }: Period, name: ComparisonName): Period {
   const compared =
     name === 'year'

@@ -7,7 +7,7 @@ import type { ZonedStep } from './zone.ts'
 
 type Counts = { clicks: number; newVisitors: number }
 
-/** Receives counts of a step, given by its index; -1 for what is outside of all steps. */
+/** Receives the counts of a step, given by its index, or -1 outside of all steps. */
 type Add = (step: number, counts: Counts, owner: number) => void
 
 const DAY = 86_400_000
@@ -16,17 +16,17 @@ const NEW_CLICK: Counts = { clicks: 1, newVisitors: 1 }
 const CLICK: Counts = { clicks: 1, newVisitors: 0 }
 
 /**
- * Splits stored days, which are those of UTC, into steps that begin at any moment. Hours that belong to two
- * steps wait for their raw clicks; what these do not account for counts in the first of the two.
+ * Creates a splitter of stored days (UTC) into steps with any boundaries. Hours that belong to two
+ * steps wait for their raw clicks. Counts without raw clicks go to the first of the two steps.
  */
 export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
   const stepOf = createStepFinder(steps)
-  /** What of an hour was not added yet, by the hour's start and by owner. */
+  /** The counts of an hour not yet added, by the hour's start and by owner. */
   const cutHours = new Map<number, Map<number, Counts>>()
-  /** The clicks of days with such hours, whole days each. */
+  /** The clicks of complete days that contain such hours. */
   const clicksOfCutDays = new Map<number, number>()
 
-  /** Adds a day of an owner; returns whether any of it is within the steps. */
+  /** Adds a day of an owner. Returns whether any of it is within the steps. */
   function addDay(row: DayRow, owner = 0): boolean {
     const from = row.day * DAY
     const step = stepOf(from)
@@ -64,7 +64,7 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
     cutHours.set(at, owners)
   }
 
-  /** Adds a raw click if it is of an hour that waits for it. */
+  /** Adds a raw click if its hour is waiting for raw clicks. */
   function addClick({ at, crawler, isFirst }: StoredClick, owner = 0): void {
     const left = crawler ? undefined : cutHours.get(Math.floor(at / HOUR) * HOUR)?.get(owner)
     if (!left) return
@@ -73,7 +73,10 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
     add(stepOf(at), isFirst ? NEW_CLICK : CLICK, owner)
   }
 
-  /** Adds what has no raw clicks to the steps in which its hours begin; returns whether there is any. */
+  /**
+   * Adds counts without raw clicks to the steps in which their hours start. Returns whether there
+   * are any.
+   */
   function addRest(): boolean {
     let isAny = false
     for (const [at, owners] of cutHours) {
@@ -87,7 +90,7 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
     return isAny
   }
 
-  /** Returns the owners that have hours that wait. */
+  /** Returns the owners with waiting hours. */
   const cutOwners = () => new Set([...cutHours.values()].flatMap((owners) => [...owners.keys()]))
 
   return { addDay, addClick, addRest, cutOwners, clicksOfCutDays }

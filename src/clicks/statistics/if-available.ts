@@ -2,8 +2,8 @@ import { fromDatabase } from '../../db/errors.ts'
 import { AppError } from '../../errors.ts'
 
 /**
- * Resolves to the statistics being read, or to undefined if the server that stores them is down: on a
- * cluster a worker may be, while the coordinator still answers for everything else.
+ * Resolves to the statistics, or to undefined if the server that stores them is down: on a cluster,
+ * a worker node may be down while the coordinator works.
  */
 export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
@@ -14,7 +14,10 @@ export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined
   }
 }
 
-/** Returns why statistics were not read: too slowly, or not at all; undefined for errors of other kinds. */
+/**
+ * Returns why statistics could not be read: too slow, or unavailable. Returns undefined for other
+ * errors.
+ */
 export function readFailureOf(error: unknown): 'slow' | 'unavailable' | undefined {
   const known = fromDatabase(error)
   if (!(known instanceof AppError) || known.code !== 'database_unavailable') return undefined

@@ -1,15 +1,15 @@
 import { LAST_KIND, listedKinds } from '../encoding/label-kinds.ts'
 
-/** Labels with smaller numbers are counted in arrays, which takes a fifth of the time of a map. */
+/** Labels with smaller numbers are counted in arrays, which is five times as fast as a map. */
 const FEW = 1 << 20
 
-/** Counts the labels of clicks, those of all kinds that have a list. */
+/** Creates a counter of the labels of clicks, for all kinds that have a list. */
 export function createLabelCounter() {
   const kinds = Int32Array.from(listedKinds, ({ number }) => number)
   const counts = Array.from({ length: LAST_KIND + 1 }, () => new Uint32Array(64))
   const large = Array.from({ length: LAST_KIND + 1 }, () => new Map<number, number>())
 
-  /** Counts the labels of a click, given by kind number. */
+  /** Counts the labels of a click, indexed by kind number. */
   function add(labels: Int32Array): void {
     for (let index = 0; index < kinds.length; index += 1) {
       const kind = kinds[index] as number

@@ -5,20 +5,20 @@ import { languageTarget } from '../../visitors/language.ts'
 import { type LabelKindName, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import { findLabels } from './periods.queries.ts'
 
-/** The kinds of labels that statistics can be filtered by, as the parameters are called. */
+/** The kinds of labels that statistics can be filtered by, named like the parameters. */
 export type FilterName = Exclude<LabelKindName, 'social'>
 
 export const filterNames = listedKinds.map(({ name }) => name) as readonly FilterName[]
 
-/** The filter by labels of each list. */
+/** The filter for each list of labels. */
 export const filterOfList = Object.fromEntries(
   listedKinds.map(({ list, name }) => [list, name]),
 ) as Readonly<Record<LabelList, FilterName>>
 
-/** The labels that a click may have, by kind; kinds without labels accept all clicks. */
+/** The accepted labels by kind. A kind without labels accepts all clicks. */
 export type LabelFilters = Partial<Record<FilterName, readonly string[]>>
 
-/** The same with the numbers of labels, by the number of their kind. */
+/** The accepted label numbers, by kind number. */
 export type NumberedFilters = ReadonlyMap<number, ReadonlySet<number>>
 
 type FilterQuery = Partial<Record<FilterName, string | string[] | undefined>>
@@ -29,7 +29,7 @@ const UNKNOWN = 'Unknown'
 const DEVICES = ['Desktop', 'Mobile', 'Tablet', UNKNOWN]
 
 /**
- * Reads the labels to filter by. Each parameter may be given several times.
+ * Reads the labels to filter by. Parameters may be repeated.
  *
  * @throws AppError `invalid_input` naming the parameter
  */
@@ -45,7 +45,7 @@ export function readFilters(query: FilterQuery): LabelFilters {
   return filters
 }
 
-/** Returns the numbers of the labels. Labels that no click has ever had have none. */
+/** Returns the numbers of the labels. Labels without any click have none. */
 export async function numberFilters(db: Db, filters: LabelFilters): Promise<NumberedFilters> {
   const kinds = listedKinds.flatMap(({ name, number, codec }) => {
     const labels = filters[name as FilterName]

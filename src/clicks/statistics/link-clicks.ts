@@ -6,12 +6,12 @@ import { chunks } from './periods.ts'
 
 const DAY = 86_400_000
 
-/** Milliseconds since 1970; `until` is not part of it. */
+/** Milliseconds since 1970. `until` is exclusive. */
 type Span = { from: number; until: number }
 
 /**
- * Returns the clicks of links within a span, without links that have none. Hours that the span cuts in two
- * are counted by raw clicks, at most `mostRaw`; without those, they count where they begin.
+ * Returns the clicks of links within a span, without links that have none. Hours cut by the span
+ * are counted from raw clicks, at most `mostRaw`. Without raw clicks, they count where they start.
  */
 export async function readLinkClicks(
   db: Db,

@@ -2,7 +2,7 @@ import { labelsOfKind, unpackInto } from '../encoding/label-counts.ts'
 import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
 import { type Period, stepsOf } from './period.ts'
 
-/** A stored day, of a link or of an account, with what of it was asked for. */
+/** A stored day of a link or an account, with the requested columns. */
 export type DayRow = {
   /** Days since 1970. */
   day: number
@@ -14,17 +14,17 @@ export type DayRow = {
 
 export type TimelineStep = { start: string; clicks: number; newVisitors: number }
 
-/** What is shown of a period, with numbers in place of labels. */
+/** The sums of a period, with label numbers. */
 export type Sums = {
   totals: { clicks: number; newVisitors: number }
   timeline: TimelineStep[]
-  /** The clicks of each label of a kind. */
+  /** Returns the clicks of each label of a kind. */
   labelsOf(kind: number): Map<number, number>
 }
 
 export type PeriodSums = Sums & { add(row: DayRow): void }
 
-/** Adds stored days up to the timeline and the labels of a period. */
+/** Creates the sums of a period's timeline and labels from stored days. */
 export function createPeriodSums(period: Period): PeriodSums {
   const steps = stepsOf(period)
   const indexes = indexByUnit(period, steps)
@@ -59,7 +59,7 @@ export function createPeriodSums(period: Period): PeriodSums {
   return { totals, timeline, add, labelsOf: (kind: number) => labelsOfKind(labels, kind) }
 }
 
-/** The index of the step that each day, or each hour, belongs to. */
+/** Returns the index of the step of each day or hour. */
 function indexByUnit({ interval }: Period, steps: ReturnType<typeof stepsOf>): Map<number, number> {
   const unit = interval === 'hour' ? 1 : HOURS
   const indexes = new Map<number, number>()

@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts'
 export const intervals = ['hour', 'day', 'week', 'month'] as const
 export type Interval = (typeof intervals)[number]
 
-/** A span of whole days (UTC) and the steps that it is shown in. */
+/** A span of whole days (UTC), and the interval of its steps. */
 export type Period = {
   /** Days since 1970, both included. */
   from: number
@@ -11,7 +11,7 @@ export type Period = {
   interval: Interval
 }
 
-/** A step of a period: how it is called, and the days and hours (since 1970) that it takes up. */
+/** A step of a period: its name, and its range of days or hours since 1970. */
 export type Step = { start: string; from: number; to: number }
 
 export type PeriodQuery = {
@@ -23,31 +23,31 @@ export type PeriodQuery = {
 const DAY = 86_400_000
 const HOURS = 24
 const DEFAULT_DAYS = 30
-/** Steps that a span may have for the finest interval to be taken by itself. */
+/** The maximum number of steps for selecting an interval by default. */
 const COMFORTABLE = 100
-/** Days that a span may have, by interval; what is longer would be too much to read or to look at. */
+/** The maximum number of days per interval. */
 export const LONGEST: Record<Interval, number> = {
   hour: 7,
   day: 400,
   week: 7 * 600,
   month: 366 * 100,
 }
-/** Days for which clicks by hour are shown, today included. */
+/** The number of days for which hourly clicks are shown, including today. */
 export const HOUR_DAYS = 35
 
-/** The day in which a moment lies (UTC), counted from 1970. */
+/** Returns the day of a moment (UTC), in days since 1970. */
 export function dayOf(at: Date): number {
   return Math.floor(at.getTime() / DAY)
 }
 
-/** A day as `YYYY-MM-DD`. */
+/** Formats a day as `YYYY-MM-DD`. */
 export function formatDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10)
 }
 
 /**
- * Reads the span and the interval that are asked for. Without a span it is the last 30 days; without
- * an interval the finest of day, week and month that has at most 100 steps.
+ * Reads the span and the interval. The default span is the last 30 days. The default interval is
+ * the finest of day, week and month with at most 100 steps.
  *
  * @throws AppError `invalid_input` naming `from`, `to` or `interval`
  */
@@ -66,7 +66,10 @@ export function readPeriod(query: PeriodQuery, now: Date): Period {
   return { from, to, interval }
 }
 
-/** Every step of a period in its order; the first and the last may be cut by the period's ends. */
+/**
+ * Returns every step of a period in order. The first and the last may be shortened by the period's
+ * boundaries.
+ */
 export function stepsOf({ from, to, interval }: Period): Step[] {
   const steps: Step[] = []
   if (interval === 'hour') {
@@ -84,7 +87,7 @@ export function stepsOf({ from, to, interval }: Period): Step[] {
   return steps
 }
 
-/** The day with which the step after that of `day` begins; weeks begin on Monday (ISO 8601). */
+/** Returns the first day of the step after that of `day`. Weeks start on Monday (ISO 8601). */
 function nextStep(day: number, interval: Exclude<Interval, 'hour'>): number {
   if (interval === 'day') return day + 1
   // 1970 began on a Thursday.
@@ -107,7 +110,7 @@ function readInterval(value: string | undefined): Interval | undefined {
   return interval
 }
 
-/** A day from 1970 to 2999 that exists. */
+/** Parses a valid date from 1970 to 2999. */
 function readDay(field: string, value: string | undefined): number | undefined {
   if (value === undefined || value === '') return undefined
   const at = /^(?:19[7-9]|2\d\d)\d-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN

@@ -6,8 +6,8 @@ import type { DayRow } from './period-sums.ts'
 const EPOCH = sql<Date>`date '1970-01-01'`
 
 /**
- * The stored days of an account within a period, with hours where it is by hour; without `labels` much
- * less is read.
+ * Returns the stored days of an account within a period, with hours if the interval is hours.
+ * Without `labels`, much less is read.
  */
 export function accountDays(
   db: Db,
@@ -26,7 +26,7 @@ export function accountDays(
     .execute()
 }
 
-/** All clicks that an account's links and codes ever had, those of deleted ones too. */
+/** Returns all clicks that an account's links and codes ever had, including deleted ones. */
 export async function clicksOfAccount(db: Db, accountId: number): Promise<number> {
   const row = await db
     .selectFrom('account_days')
@@ -36,7 +36,9 @@ export async function clicksOfAccount(db: Db, accountId: number): Promise<number
   return Number(row?.clicks)
 }
 
-/** The same of links, one row for each link and day; without `labels` much less is read. */
+/**
+ * Returns the stored days of links, one row per link and day. Without `labels`, much less is read.
+ */
 export function daysOfLinks(
   db: Db,
   linkIds: readonly number[],
@@ -54,10 +56,10 @@ export function daysOfLinks(
     .execute()
 }
 
-/** Clicks that came with imports, and the first and the last of their days since 1970. */
+/** Imported clicks, with their first and last day since 1970. */
 export type ImportedClicks = { clicks: number; from: number; to: number }
 
-/** Those of all of these links; undefined for none. */
+/** Returns the imported clicks of all of these links, or undefined if there are none. */
 export async function clicksOfImports(
   db: Db,
   linkIds: readonly number[],
@@ -75,7 +77,7 @@ export async function clicksOfImports(
   return { clicks: row.clicks, from: row.from, to: row.to }
 }
 
-/** The first and the last day on which any of some links was clicked; undefined where none was. */
+/** Returns the first and last day with clicks on any of the links, or undefined. */
 export async function outermostDays(
   db: Db,
   linkIds: readonly number[],
@@ -87,7 +89,8 @@ export async function outermostDays(
       sql<number | null>`min(day) - ${EPOCH}`.as('first'),
       sql<number | null>`max(day) - ${EPOCH}`.as('last'),
     ])
-    // The ends of one link's days are found in the key without walking the days between them.
+    // The first and last day of a link are read from the key without scanning the days between
+    // them.
     .where(
       'link_id',
       '=',
@@ -100,7 +103,7 @@ export async function outermostDays(
   return { first: row.first, last: row.last }
 }
 
-/** The first and the last day on which an account had clicks; undefined for none. */
+/** Returns the first and last day with clicks of an account, or undefined. */
 export async function outermostAccountDays(
   db: Db,
   accountId: number,
@@ -117,7 +120,7 @@ export async function outermostAccountDays(
   return { first: row.first, last: row.last }
 }
 
-/** The clicks of several links within a period; links without any are left out. */
+/** Returns the clicks of links within a period, without links that have none. */
 export function clicksOfLinks(
   db: Db,
   linkIds: readonly number[],
@@ -134,7 +137,7 @@ export function clicksOfLinks(
     .then((rows) => rows.map(({ link_id, clicks }) => ({ link_id, clicks: Number(clicks) })))
 }
 
-/** The clicks of several links by link and day; what nobody clicked has no row. */
+/** Returns the clicks of links by link and day, without empty days. */
 export function clicksByDay(
   db: Db,
   linkIds: readonly number[],
@@ -149,7 +152,7 @@ export function clicksByDay(
     .execute()
 }
 
-/** The numbers of labels by their names, without those that have none. */
+/** Returns the numbers of labels by name, without labels that have none. */
 export async function findLabels(
   db: Db,
   names: readonly string[],
@@ -163,7 +166,7 @@ export async function findLabels(
   return new Map(rows.map(({ id, name }) => [name, id]))
 }
 
-/** The names of labels by their numbers. */
+/** Returns the names of labels by number. */
 export async function labelNames(
   db: Db,
   labels: Iterable<number>,

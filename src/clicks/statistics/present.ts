@@ -5,14 +5,19 @@ import type { Sums, TimelineStep } from './period-sums.ts'
 import { labelNames } from './periods.queries.ts'
 import { type LabelClicks, topLabels } from './top-labels.ts'
 
-/** The statistics of a period. Every list adds up to `clicks`, by an entry `Other` where it was cut. */
+/**
+ * The statistics of a period. Every list adds up to `clicks`, with an entry `Other` if it was cut.
+ */
 export type PeriodStatistics = {
   clicks: number
   newVisitors: number
   timeline: TimelineStep[]
 } & Record<LabelList, LabelClicks[]>
 
-/** Puts names to the most clicked labels, at most `limit` of each kind, each with its clicks `before`. */
+/**
+ * Adds names to the most clicked labels, at most `limit` of each kind, with their clicks in the
+ * compared period.
+ */
 export async function present(
   db: Db,
   sums: Sums,

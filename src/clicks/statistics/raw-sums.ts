@@ -9,11 +9,11 @@ export type RawSums = Sums & {
   add(click: StoredClick): void
   /** Returns the clicks of each link. */
   links(): ReadonlyMap<number, number>
-  /** Clicks of people within the steps, whether or not they pass the filters. */
+  /** Returns the clicks of people within the steps, including those excluded by filters. */
   seen(): number
 }
 
-/** Adds raw clicks up that pass all filters: the clicks of people within the steps, which have no gaps. */
+/** Creates the sums of raw clicks of people that pass all filters, within consecutive steps. */
 export function createRawSums(
   steps: readonly ZonedStep[],
   filters: NumberedFilters,

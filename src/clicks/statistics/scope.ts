@@ -1,2 +1,2 @@
-/** Whose clicks are read: those of the given links, else of the whole account. */
+/** The clicks to read: those of the given links, or else of the whole account. */
 export type Scope = { accountId: number; linkIds?: readonly number[] | undefined }

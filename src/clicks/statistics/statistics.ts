@@ -9,10 +9,12 @@ export type TopLabel = [label: string, clicks: number]
 
 export type Statistics = {
   clicks: number
-  /** Whether the server that stores everything below is down; all of it is then 0 or empty. */
+  /**
+   * Whether the server that stores the following values is down, in which case they are 0 or empty.
+   */
   unavailable: boolean
   visitors: number
-  /** At most ten of each, the most clicked first, then in the order of their labels. */
+  /** At most ten of each kind, most clicks first, then by label. */
   countries: TopLabel[]
   referrers: TopLabel[]
   browsers: TopLabel[]
@@ -24,8 +26,8 @@ const TOP = 10
 const NO_LABELS = new Uint8Array()
 
 /**
- * Reads the statistics of a link that was read with its clicks, from sums alone: the cost does not grow with
- * the clicks. Zeros and empty lists for a link without clicks.
+ * Reads the statistics of a link from sums, so the cost does not depend on the number of clicks.
+ * Returns zeros and empty lists for a link without clicks.
  */
 export async function readLinkStatistics(
   db: Db,
@@ -36,7 +38,7 @@ export async function readLinkStatistics(
   const top = await topByKind(db, labels)
   const social = new Map(top(KIND.social))
   return {
-    // Each click has a country. There are more of them if an import came between the two reads.
+    // Every click has a country. The sum is larger if clicks were imported between the two reads.
     clicks: Math.max(clicks, sumsByKind(labels)[KIND.country] as number),
     unavailable: details === undefined,
     visitors: details?.visitors ?? 0,
@@ -52,7 +54,7 @@ export async function readLinkStatistics(
   }
 }
 
-/** The most clicked labels of each kind, by their names. */
+/** Returns the most clicked labels of each kind by name. */
 async function topByKind(db: Db, packed: Uint8Array): Promise<(kind: number) => TopLabel[]> {
   const sums = new Map<number, number>()
   unpackInto(packed, sums)

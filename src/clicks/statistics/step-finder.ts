@@ -1,13 +1,13 @@
 import type { ZonedStep } from './zone.ts'
 
-/** Creates the function that returns the index of the step in which a moment lies, -1 for none. */
+/** Creates the function that returns the index of the step that contains a moment, or -1. */
 export function createStepFinder(steps: readonly ZonedStep[]): (at: number) => number {
   const starts = Float64Array.from(steps, ({ from }) => from)
   const ends = Float64Array.from(steps, ({ until }) => until)
   let current = 0
 
   return (at) => {
-    // Most clicks are in the step of the click before.
+    // Most clicks are in the same step as the previous one.
     if (at >= (starts[current] as number) && at < (ends[current] as number)) return current
     let [first, last] = [0, starts.length - 1]
     while (first < last) {

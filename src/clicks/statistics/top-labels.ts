@@ -3,16 +3,16 @@ import { OTHER } from '../encoding/label-counts.ts'
 export type LabelClicks = {
   label: string
   clicks: number
-  /** The clicks in the period that is compared with. */
+  /** The clicks in the compared period. */
   comparison?: number
 }
 
-/** The period that is compared with. */
+/** The compared period. */
 type Comparison = { labels: ReadonlyMap<number, number>; clicks: number }
 
 /**
- * The most clicked labels by their names, equal ones in the order of their names. What is left of all
- * `clicks`, whether cut off here or never told apart, stands at the end as `Other`.
+ * Returns the most clicked labels by name, with equal ones in order of their names. The remaining
+ * clicks, whether cut off here or never distinguished, are the last entry, `Other`.
  */
 export async function topLabels(
   labels: ReadonlyMap<number, number>,
@@ -42,8 +42,8 @@ export async function topLabels(
 }
 
 /**
- * Those that may be among the first `limit`: the last position can be shared by many. Bare numbers sort
- * many times faster than entries, of which there may be a thousand.
+ * Returns the labels that may be among the first `limit`, including ties at the last position.
+ * Sorting plain numbers is many times faster than sorting up to a thousand entries.
  */
 export function mostClicked(
   labels: ReadonlyMap<number, number>,

@@ -5,7 +5,7 @@ import { runPrepared } from '../../db/prepared.ts'
 
 export type Totals = { clicks: number; lastClickAt: Date | undefined }
 
-/** The totals of several links together. */
+/** Returns the totals of links together. */
 export async function sumTotals(db: Db, linkIds: readonly number[]): Promise<Totals> {
   const row = await db
     .selectFrom('click_totals')
@@ -19,8 +19,8 @@ export async function sumTotals(db: Db, linkIds: readonly number[]): Promise<Tot
 }
 
 /**
- * The totals of links, by id; links without clicks are not in the map. A statement of its own that
- * names the links, because the totals may be spread over machines and a join would ask all of them.
+ * Returns the totals of links by id, without links that have no clicks. A separate statement that
+ * names the links, because on a cluster a join would query all machines.
  */
 export async function readTotals(
   db: Db,

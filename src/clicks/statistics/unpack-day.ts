@@ -5,7 +5,7 @@ import { HOURS } from '../encoding/packed-hours.ts'
 /** A stored day of a link. */
 export type PackedDay = { day: string; clicks: number; hours: Buffer; labels: Buffer }
 
-/** A day with the clicks by hour and by label. */
+/** A day with its clicks by hour and by label. */
 export type UnpackedDay = {
   day: string
   clicks: number
@@ -14,7 +14,9 @@ export type UnpackedDay = {
 
 const kindOf = new Map(listedKinds.map((kind) => [kind.number, kind]))
 
-/** Returns the clicks of a day by hour and by label. `nameOf` tells the names of numbered labels. */
+/**
+ * Returns the clicks of a day by hour and by label. `nameOf` returns the names of numbered labels.
+ */
 export function unpackDay(
   { day, clicks, hours, labels }: PackedDay,
   nameOf: (label: number) => string,
@@ -23,7 +25,7 @@ export function unpackDay(
   for (const { kind: number, label, clicks: count } of unpackCounts(labels)) {
     const kind = kindOf.get(number)
     if (!kind) continue
-    // A label may be called anything, also `__proto__`.
+    // A label may have any name, including `__proto__`.
     const counts = lists[kind.list] ?? Object.create(null)
     lists[kind.list] = counts
     counts[kind.codec ? kind.codec.labelOf(label) : nameOf(label)] = count
@@ -31,7 +33,7 @@ export function unpackDay(
   return { day, clicks, hours: hoursOf(hours), ...lists }
 }
 
-/** Yields the labels of packed counts whose names are in a table. */
+/** Yields the labels in packed counts whose names are in a table. */
 export function* namedLabels(labels: Buffer): Generator<number, void> {
   for (const { kind, label } of unpackCounts(labels)) {
     const known = kindOf.get(kind)
@@ -39,7 +41,7 @@ export function* namedLabels(labels: Buffer): Generator<number, void> {
   }
 }
 
-/** Clicks by hour; new visitors are left out. */
+/** Returns the clicks by hour, without new visitors. */
 function hoursOf(packed: Buffer): Record<string, number> {
   const counts = new Map<number, number>()
   unpackInto(packed, counts)

@@ -21,20 +21,20 @@ import { readZonedSums } from './zoned-sums.ts'
 type Context = {
   clock: () => Date
   config: { clickRetentionDays: number }
-  /** Bounds reads of raw clicks, also those of one account. */
+  /** Limits reads of raw clicks, in total and per account. */
   rawReads: FairQueue
 }
 
 export type ViewInput = {
   scope: Scope
   period: Period
-  /** The zone that the period's days are of. */
+  /** The time zone of the period's days. */
   zone: string
   filters: LabelFilters
   compare: ComparisonName | Span | undefined
-  /** Labels and links in each list. */
+  /** The maximum number of labels and links per list. */
   limit: number
-  /** Waits in a queue of its own, so that readers of a shared page do not keep the account waiting. */
+  /** Uses a separate queue, so that readers of a shared page do not delay the account. */
   isShared?: boolean
 }
 
@@ -42,15 +42,15 @@ export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
   timeline: (TimelineStep & { comparison?: TimelineStep | null })[]
   /** The most clicked links. */
   links: (LinkClicks & { comparison?: number })[]
-  /** The days that are compared with. */
+  /** The compared period. */
   comparison?: { from: string; to: string; clicks: number; newVisitors: number }
   filtered?: true
-  /** Clicks of the period that have no raw clicks: imported ones, and those of deleted links. */
+  /** Clicks of the period without raw clicks: imported ones, and those of deleted links. */
   leftOut?: number
   approximate?: true
 }
 
-/** What was counted in one period. */
+/** The sums of one period. */
 type Counted = {
   sums: Sums
   links: () => Promise<ReadonlyMap<number, number>>
@@ -60,17 +60,19 @@ type Counted = {
 }
 
 const DAY = 86_400_000
-/** Raw clicks that one request may read, and those of a single day, which are read together. */
+/** The maximum number of raw clicks per request, and per day, which is read at once. */
 const MOST_RAW = 20_000_000
 const MOST_RAW_OF_DAY = 5_000_000
-/** Removed links that are known; the importer deletes their clicks within minutes. */
+/**
+ * The maximum number of deleted links to check. The importer deletes their clicks within minutes.
+ */
 const MOST_REMOVED = 1_000_000
 
 /**
- * Reads the statistics of a period: from sums, or from raw clicks where filters are given.
+ * Reads the statistics of a period: from sums, or from raw clicks if there are filters.
  *
- * @throws AppError `invalid_input` naming the parameter, if raw clicks are needed that are not kept or too
- * many; `busy` if too many reads are waiting
+ * @throws AppError `invalid_input` naming the parameter if the required raw clicks are not stored
+ * or too many; `busy` if too many reads are waiting
  */
 export async function readStatistics(
   ctx: Context,
@@ -157,11 +159,11 @@ async function countRaw(
   { scope, filters }: ViewInput,
   steps: readonly ZonedStep[],
 ): Promise<Counted> {
-  // Tells how many clicks there are, for the bounds and for what is left out.
+  // Returns the number of clicks, for the limits and for the clicks left out.
   const all = await readZonedSums(db, scope, steps, { mostRaw: -1, withLabels: false })
   requireFewClicks([...all.clicksOfDay.values()])
   const numbered = await numberFilters(db, filters)
-  // Their clicks are in no list, although they may still be stored.
+  // Clicks of deleted links are in no list, although they may still be stored.
   const removed = new Set(scope.linkIds ? [] : await listRemoved(db, MOST_REMOVED))
   const sums = createRawSums(steps, numbered, (linkId) => !removed.has(linkId))
   await visitRawClicks(db, { ...scope, clicksOfDay: all.clicksOfDay }, sums.add)

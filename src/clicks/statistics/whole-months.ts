@@ -1,17 +1,23 @@
 const DAY = 86_400_000
 
-/** The first day of the month that lies `months` after that of `day`, all counted from 1970 (UTC). */
+/**
+ * Returns the first day of the month that is `months` after that of `day`, in days since 1970
+ * (UTC).
+ */
 export function addMonths(day: number, months: number): number {
   const date = new Date(day * DAY)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / DAY
 }
 
-/** Whether a day, counted from 1970, is the first of its month. */
+/** Returns whether a day (since 1970) is the first of its month. */
 export function startsMonth(day: number): boolean {
   return addMonths(day, 0) === day
 }
 
-/** How many whole months a span is, the last of which may still run today; 0 if it is not made of months. */
+/**
+ * Returns the number of whole months of a span, whose last month may be the current one, or 0 if it
+ * does not consist of whole months.
+ */
 export function monthsOf({ from, to }: { from: number; to: number }, today: number): number {
   const isRunning = to === today && to - from >= 28
   if (!startsMonth(from) || !(startsMonth(to + 1) || isRunning)) return 0

@@ -3,29 +3,29 @@ import { formatDay, type Period, stepsOf } from './period.ts'
 
 export const UTC = 'UTC'
 
-/** A step of a period in a time zone, in milliseconds since 1970; `until` is not part of it. */
+/** A step of a period in a time zone, in milliseconds since 1970. `until` is exclusive. */
 export type ZonedStep = { start: string; from: number; until: number }
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
-/** All zones of today change their offset, and differ from UTC, by a multiple of it. */
+/** The offsets of all current zones from UTC, and their changes, are multiples of this. */
 const QUARTER = 900_000
-/** No local day begins farther from its day in UTC. */
+/** The maximum distance between the start of a local day and that of the same day in UTC. */
 const FARTHEST = 26 * HOUR
 const MOST_ZONES = 100
 
 /**
- * Reads the name of a time zone; UTC without one.
+ * Reads the name of a time zone. Default: UTC.
  *
  * @throws AppError `invalid_input` naming `tz`
  */
 export function readZone(name: string | undefined): string {
   if (!name) return UTC
   try {
-    // Offsets such as +01:00 are accepted as well, but they are not names.
+    // Node.js also accepts offsets such as +01:00, which are not names.
     if (/^[A-Za-z]/.test(name)) return formatOf(name) && name
   } catch {
-    // Thrown below.
+    // Rejected below.
   }
   throw invalid('tz', 'must be an IANA time zone, such as Europe/Berlin')
 }
@@ -35,13 +35,13 @@ export function localTime(zone: string, at: number): number {
   return zone === UTC ? at : at + offsetAt(zone, at)
 }
 
-/** Returns the moment when a local day, counted from 1970, begins. */
+/** Returns the moment when a local day (since 1970) starts. */
 export function startOfDay(zone: string, day: number): number {
   if (zone === UTC) return day * DAY
   const midnight = day * DAY
   const guess = midnight - offsetAt(zone, midnight - offsetAt(zone, midnight))
   if (localDay(zone, guess) === day && localDay(zone, guess - 1) < day) return guess
-  // A day may begin after midnight, where clocks are then moved ahead, or be skipped at the date line.
+  // A day may start after midnight if clocks are set forward then, or be skipped at the date line.
   let [before, after] = [midnight - FARTHEST, midnight + FARTHEST]
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
@@ -51,7 +51,7 @@ export function startOfDay(zone: string, day: number): number {
   return after
 }
 
-/** Returns every step of a period in its order. */
+/** Returns every step of a period in order. */
 export function zonedSteps(period: Period, zone: string): ZonedStep[] {
   if (period.interval === 'hour') return hourSteps(period, zone)
   const days = stepsOf(period).map(({ start, from }) => ({ start, day: from / 24 }))
@@ -63,7 +63,7 @@ export function zonedSteps(period: Period, zone: string): ZonedStep[] {
   }))
 }
 
-/** An hour that clocks go through twice is one step of two hours; one that they skip is none. */
+/** A repeated hour is one step of two hours, and a skipped hour is none. */
 function hourSteps({ from, to }: Period, zone: string): ZonedStep[] {
   const steps: ZonedStep[] = []
   const end = startOfDay(zone, to + 1)
@@ -83,7 +83,7 @@ function localDay(zone: string, at: number): number {
   return Math.floor((at + offsetAt(zone, at)) / DAY)
 }
 
-/** Returns how much clocks are ahead of UTC, in milliseconds. */
+/** Returns the zone's offset from UTC in milliseconds. */
 function offsetAt(zone: string, at: number): number {
   const text = formatOf(zone).format(at)
   const [, sign, hours = 0, minutes = 0, seconds = 0] =
@@ -95,14 +95,14 @@ function offsetAt(zone: string, at: number): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Creating one takes some 50 µs, using it 1. */
+/** Cached: creating a formatter takes some 50 µs, using it 1 µs. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known) return known
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' },
   })
-  // Names are accepted in any case, so there may be many of one zone.
+  // Names are case-insensitive, so one zone may have several entries.
   if (formats.size >= MOST_ZONES) formats.clear()
   formats.set(zone, format)
   return format

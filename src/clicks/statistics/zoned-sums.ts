@@ -11,20 +11,23 @@ import type { Scope } from './scope.ts'
 import type { ZonedStep } from './zone.ts'
 
 export type ZonedSums = Sums & {
-  /** Links that may be among the most clicked ones of an account. */
+  /** Links that may be among the most clicked of an account. */
   candidates: ReadonlyMap<number, number>
-  /** Clicks by day (UTC), whole days also where the period has only a part. */
+  /** Clicks by day (UTC), as whole days even if the period contains only a part. */
   clicksOfDay: ReadonlyMap<number, number>
-  /** Whether clicks of an hour that belongs to two steps are in the first of them for lack of raw clicks. */
+  /**
+   * Whether clicks of an hour that belongs to two steps were counted in the first one for lack of
+   * raw clicks.
+   */
   isApproximate: boolean
 }
 
 const DAY = 86_400_000
 
 /**
- * Adds up stored days, which are those of UTC, to steps of another time zone, by their hours. Raw clicks are
- * read for hours that belong to two steps, and for the labels of days of which the period has only a part;
- * at most `mostRaw` of them. Clicks of such days without raw clicks are in no list of labels.
+ * Adds up stored days (UTC) to steps in another time zone, by their hours. Reads raw clicks, at
+ * most `mostRaw`, for hours that belong to two steps and for the labels of partial days. Clicks of
+ * such days without raw clicks are in no list of labels.
  */
 export async function readZonedSums(
   db: Db,
@@ -38,7 +41,7 @@ export async function readZonedSums(
   const counter = createLabelCounter()
   const candidates = new Map<number, number>()
   const clicksOfDay = new Map<number, number>()
-  /** Days of which the period has a part. */
+  /** Days that are only partly in the period. */
   const cutDays = new Set<number>()
   const splitter = createDaySplitter(steps, (index, { clicks, newVisitors }) => {
     const step = timeline[index]

@@ -4,10 +4,12 @@ import type { Db } from '../../db/pool.ts'
 import { eachClick, type StoredClick } from '../encoding/raw-clicks.ts'
 import { type RawClickDays, readRawClicks } from './raw-clicks.queries.ts'
 
-/** Bytes between turns of the event loop: some 10,000 clicks, which take half a millisecond. */
+/** Bytes per turn of the event loop: some 10,000 clicks, which take half a millisecond. */
 const SLICE = 256 * 1024
 
-/** Calls `visit` with every raw click of an owner on some days. Other work gets its turn in between. */
+/**
+ * Calls `visit` with every raw click of an owner on some days, yielding to other work in between.
+ */
 export async function visitRawClicks(
   db: Db,
   wanted: RawClickDays,

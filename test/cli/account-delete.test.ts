@@ -21,7 +21,11 @@ const OWNED = {
   ...{ qr_codes: 2, domains: 1, splash_pages: 1, overlays: 1, pixels: 1, campaigns: 1 },
   ...{ channels: 1, bio_pages: 1, api_keys: 1, sessions: 1, idempotency_keys: 1 },
 }
-const CLICK_TABLES = ['click_totals', 'click_days', 'click_details', 'clicks'] as const
+/** Tables whose rows belong to links and name no account. */
+const LINK_TABLES = [
+  ...(['click_totals', 'click_days', 'click_details', 'clicks'] as const),
+  ...(['link_versions', 'link_checks'] as const),
+]
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
   const { pool } = app.services.database
@@ -47,10 +51,10 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
     return { ...counted, row_counts: counters.rowCount ?? 0 }
   }
 
-  /** Returns the number of rows for these links in the tables of clicks. */
-  async function clickRows(linkIds: readonly number[]): Promise<number[]> {
+  /** Returns the number of rows for these links in each of those tables. */
+  async function linkRows(linkIds: readonly number[]): Promise<number[]> {
     const counts: number[] = []
-    for (const table of CLICK_TABLES) {
+    for (const table of LINK_TABLES) {
       const { rowCount } = await pool.query(`select from ${table} where link_id = any($1)`, [
         linkIds,
       ])
@@ -63,7 +67,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
     return Array.fromAsync(checkStatistics(app.services.database.db))
   }
 
-  return { ...commandLine(app), pool, visit, rowsOf, clickRows, differences }
+  return { ...commandLine(app), pool, visit, rowsOf, linkRows, differences }
 })
 
 /** Creates an account with one resource of each kind and clicks on its link. */
@@ -105,6 +109,16 @@ async function populate(app: TestApp, make: Make): Promise<{ owner: Owner; linkI
     overlay.id,
     '{}',
   ])
+  await app.request({
+    method: 'PUT',
+    url: `/api/url/${link.id}/update`,
+    headers: owner.headers,
+    payload: { url: 'https://example.com/changed' },
+  })
+  await pool.query(
+    'insert into link_checks (link_id, checked_at, next_at) values ($1, now(), now())',
+    [link.id],
+  )
   await app.request({ url: `/${link.alias}` })
   const { rows } = await pool.query<{ id: number; alias: string; kind: string }>(
     'select id, alias, kind from links where account_id = $1 order by id',
@@ -120,23 +134,23 @@ describe('account delete', () => {
   test('deletes everything an account owns and nothing of others', async ({
     app,
     make,
-    given: { brevisJson, rowsOf, clickRows, differences, visit },
+    given: { brevisJson, rowsOf, linkRows, differences, visit },
   }) => {
     // The first account is the only admin, so it cannot be deleted before the others.
     const [other, { owner, linkIds }] = [await populate(app, make), await populate(app, make)]
     const before = await rowsOf(other.owner.account.id)
-    const clicksBefore = await clickRows(other.linkIds)
+    const clicksBefore = await linkRows(other.linkIds)
     expect(await rowsOf(owner.account.id)).toMatchObject(OWNED)
     const { id, email, username } = owner.account
     const deleted = await brevisJson(['account', 'delete', email, '--yes'])
     expect(deleted).toEqual({ id, email, username, deleted: true })
     expect(new Set(Object.values(await rowsOf(id)))).toEqual(new Set([0]))
-    expect(await clickRows(linkIds)).toEqual([0, 0, 0, 0])
+    expect(await linkRows(linkIds)).toEqual([0, 0, 0, 0, 0, 0])
     await expect(getAccountByEmail(app.services.db, email)).rejects.toMatchObject({
       code: 'not_found',
     })
     expect(await rowsOf(other.owner.account.id)).toEqual(before)
-    expect(await clickRows(other.linkIds)).toEqual(clicksBefore)
+    expect(await linkRows(other.linkIds)).toEqual(clicksBefore)
     expect(clicksBefore.every((rows) => rows > 0)).toBe(true)
     expect(await differences()).toEqual([])
     const { alias } = await make.link(other.owner)
@@ -226,7 +240,7 @@ describe('an account marked for deletion', () => {
   test('is deleted completely by the importer, including the last clicks', async ({
     app,
     make,
-    given: { visit, clickRows, rowsOf, differences },
+    given: { visit, linkRows, rowsOf, differences },
   }) => {
     const owner = await make.owner()
     const { id, alias } = await make.link(owner)
@@ -249,7 +263,7 @@ describe('an account marked for deletion', () => {
     expect(log).toContain('accounts were deleted')
     // The second click is still in the journal.
     await app.importClicks()
-    expect(await clickRows([id])).toEqual([0, 0, 0, 0])
+    expect(await linkRows([id])).toEqual([0, 0, 0, 0, 0, 0])
     expect(new Set(Object.values(await rowsOf(owner.account.id)))).toEqual(new Set([0]))
     expect(await differences()).toEqual([])
   })

@@ -70,6 +70,7 @@ test.for([
   expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
   expect(reply.body).toMatch(new RegExp(`id="${place}"[^>]* autofocus`))
   expect(reply.body).toMatch(/id="group-parameters" open/)
+  expect(reply.body).not.toContain('NaN')
 })
 
 test('templates are saved, applied and deleted, and nothing typed is lost', async ({ form }) => {

@@ -1,6 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { fill } from '../../../pages/fill.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { type FilledForm, typedText } from './form.ts'
+import { editorMessages } from './messages.ts'
+
+const texts = editorMessages.card
 
 /**
  * How the link looks where it is shared. The picture is only named: to draw it, the browser would ask
@@ -10,12 +14,12 @@ export function linkCard({ form, choices }: FilledForm): SafeHtml {
   const typed = (name: string) => typedText(form, name)
   const [title, description] = [typed('metaTitle'), typed('metaDescription')]
   const picture = hostOf(typed('metaImage'))
-  return html`<figure class="card" data-cards>
-<figcaption class="eyebrow">Social preview</figcaption>
+  return html`<figure class="card" data-cards data-empty="${texts.empty}" data-image="${texts.image}">
+<figcaption class="eyebrow">${texts.title}</figcaption>
 <div class="card-box">
-<p class="card-picture" data-card="picture"${picture ? null : html` hidden`}>Image from ${picture}</p>
+<p class="card-picture" data-card="picture"${picture ? null : html` hidden`}>${fill(texts.image, { host: picture })}</p>
 <p class="small soft" data-card="host" dir="ltr">${typed('domain') || choices.host}</p>
-<p class="card-title" data-card="title" dir="auto">${title || hostOf(typed('url')) || 'Title of the destination page'}</p>
+<p class="card-title" data-card="title" dir="auto">${title || hostOf(typed('url')) || texts.empty}</p>
 <p class="card-text" data-card="description" dir="auto"${description ? null : html` hidden`}>${description}</p>
 </div>
 </figure>`

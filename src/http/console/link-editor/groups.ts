@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Choice, errorAt, type FilledForm, typedText } from './form.ts'
 import { formField, selectField } from './inputs.ts'
+import { fieldText, editorMessages as texts } from './messages.ts'
 import { optionTag } from './rows.ts'
 import { isSectionUsed, type Section, sectionFields, sectionNames } from './section.ts'
 
@@ -20,29 +21,25 @@ type Group = {
 const groups: readonly Group[] = [
   {
     id: 'ends',
-    title: 'Expiration',
-    about: 'Dates, click limit and redirect',
+    ...texts.groups.lifetime,
     section: 'lifetime',
     content: (filled) => html`<div class="columns">${sectionFields(filled, 'lifetime')}</div>`,
   },
   {
     id: 'where',
-    title: 'Targeting',
-    about: 'Send some visitors to another URL',
+    ...texts.groups.targeting,
     section: 'targeting',
     content: (filled) => html`${sectionFields(filled, 'targeting')}`,
   },
   {
     id: 'parameters',
-    title: 'UTM and parameters',
-    about: 'Add URL parameters, the visitor’s query or path to the destination',
+    ...texts.groups.parameters,
     section: 'parameters',
     content: (filled) => html`${sectionFields(filled, 'parameters')}`,
   },
   {
     id: 'looks',
-    title: 'Appearance',
-    about: 'Redirect type, tracking pixels',
+    ...texts.groups.appearance,
     section: 'appearance',
     fields: ['pixels'],
     isUsed: ({ form }) => form.pixels.length > 0,
@@ -52,8 +49,7 @@ ${pixelsField(filled)}`,
   },
   {
     id: 'who',
-    title: 'Password protection',
-    about: 'Password',
+    ...texts.groups.password,
     fields: ['password', 'removePassword'],
     isUsed: ({ form, hasPassword }) =>
       hasPassword || [typedText(form, 'password'), typedText(form, 'removePassword')].some(Boolean),
@@ -61,21 +57,18 @@ ${pixelsField(filled)}`,
   },
   {
     id: 'in',
-    title: 'Organize',
-    about: 'Campaigns and channels',
+    ...texts.groups.organize,
     fields: ['campaigns', 'channels'],
     isUsed: ({ form }) => form.campaigns.length > 0 || form.channels.length > 0,
     content: (filled) => html`${checksField(filled, {
       name: 'campaigns',
-      legend: 'Campaigns',
-      hint: 'Included in the campaign’s statistics.',
-      none: html`<p class="small soft">No campaigns yet. <a href="/console/campaigns/new">Create one</a></p>`,
+      ...texts.memberships.campaigns,
+      none: noneYet(texts.memberships.campaigns.none, '/console/campaigns/new'),
     })}
 ${checksField(filled, {
   name: 'channels',
-  legend: 'Channels',
-  hint: 'Group links, bio pages and QR codes.',
-  none: html`<p class="small soft">No channels yet. <a href="/console/channels/new">Create one</a></p>`,
+  ...texts.memberships.channels,
+  none: noneYet(texts.memberships.channels.none, '/console/channels/new'),
 })}`,
   },
 ]
@@ -96,20 +89,19 @@ ${content(filled)}
   })
 }
 
-const plainTypes: readonly Choice[] = [
-  { value: 'direct', label: 'Direct redirect' },
-  { value: 'frame', label: 'Masked (iframe)' },
-  { value: 'splash', label: 'Interstitial page' },
-]
+const plainTypes: readonly Choice[] = Object.entries(texts.types).map(([value, label]) => ({
+  value,
+  label,
+}))
 
 function typeField(filled: FilledForm): SafeHtml {
   const { splashes, overlays } = filled.choices
   const type = typedText(filled.form, 'type') || 'direct'
   const known = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
   return selectField(filled, 'type', {
-    label: 'Redirect type',
+    label: fieldText('type').label,
     options: html`${plainTypes.map((option) => optionTag(option, type))}${known ? null : optionTag({ value: type, label: type }, type)}
-${optionGroup('Your splash pages', splashes, type)}${optionGroup('Your overlays', overlays, type)}`,
+${optionGroup(texts.splashes, splashes, type)}${optionGroup(texts.overlays, overlays, type)}`,
   })
 }
 
@@ -122,9 +114,12 @@ function pixelsField(filled: FilledForm): SafeHtml | null {
   if (filled.choices.pixels.length === 0 && !errorAt(filled, 'pixels')) return null
   return checksField(filled, {
     name: 'pixels',
-    legend: 'Pixels',
-    hint: 'Fire on every click.',
+    ...texts.pixels,
   })
+}
+
+function noneYet(text: string, path: string): SafeHtml {
+  return html`<p class="small soft">${text} <a href="${path}">${texts.createOne}</a></p>`
 }
 
 /** A box to tick for each of some resources; `none` stands there where there is not one. */
@@ -154,15 +149,12 @@ ${choices.length === 0 ? (none ?? null) : null}
 function passwordField(filled: FilledForm): SafeHtml {
   const { hasPassword, form } = filled
   return html`${formField(filled, 'password', {
-    label: hasPassword ? 'New password' : 'Password',
-    hint: hasPassword
-      ? 'A password is set. Leave blank to keep it.'
-      : 'Visitors must enter this password. Leave blank for a public link.',
+    ...(hasPassword ? texts.newPassword : texts.password),
     attributes: html` spellcheck="false" autocapitalize="none"`,
   })}
 ${
   hasPassword
-    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${typedText(form, 'removePassword') === 'yes' ? html` checked` : null}> Remove password</label></p>`
+    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${typedText(form, 'removePassword') === 'yes' ? html` checked` : null}> ${texts.removePassword}</label></p>`
     : null
 }`
 }

@@ -19,6 +19,57 @@ export type FieldText = {
 
 /** Texts of the form of a link. */
 export const editorMessages = {
+  new: 'New link',
+  edit: 'Edit {alias}',
+  check: 'Check the highlighted field.',
+  row: '{label}, row {row}',
+  groups: {
+    lifetime: { title: 'Expiration', about: 'Dates, click limit and redirect' },
+    targeting: { title: 'Targeting', about: 'Send some visitors to another URL' },
+    parameters: {
+      title: 'UTM and parameters',
+      about: 'Add URL parameters, the visitor’s query or path to the destination',
+    },
+    appearance: { title: 'Appearance', about: 'Redirect type, tracking pixels' },
+    password: { title: 'Password protection', about: 'Password' },
+    organize: { title: 'Organize', about: 'Campaigns and channels' },
+  },
+  types: { direct: 'Direct redirect', frame: 'Masked (iframe)', splash: 'Interstitial page' },
+  splashes: 'Your splash pages',
+  overlays: 'Your overlays',
+  pixels: { legend: 'Pixels', hint: 'Fire on every click.' },
+  memberships: {
+    campaigns: {
+      legend: 'Campaigns',
+      hint: 'Included in the campaign’s statistics.',
+      none: 'No campaigns yet.',
+    },
+    channels: {
+      legend: 'Channels',
+      hint: 'Group links, bio pages and QR codes.',
+      none: 'No channels yet.',
+    },
+  },
+  createOne: 'Create one',
+  password: {
+    label: 'Password',
+    hint: 'Visitors must enter this password. Leave blank for a public link.',
+  },
+  newPassword: {
+    label: 'New password',
+    hint: 'A password is set. Leave blank to keep it.',
+  },
+  removePassword: 'Remove password',
+  card: {
+    title: 'Social preview',
+    empty: 'Title of the destination page',
+    image: 'Image from {host}',
+  },
+  bookmarklet: {
+    title: 'Bookmarklet',
+    text: 'Drag this button to your bookmarks bar. Click it on any page to shorten that page.',
+    button: 'Shorten this page',
+  },
   create: 'Create link',
   save: 'Save',
   cancel: 'Cancel',

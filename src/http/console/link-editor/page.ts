@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { fill, fillHtml } from '../../../pages/fill.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { essentials } from './essentials.ts'
@@ -25,7 +26,7 @@ export type LinkEditor = FilledForm & {
 export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
   const { link, fault, once, isUnsaved } = editor
   return consolePage(frame, {
-    title: link ? `Edit ${link.alias}` : 'New link',
+    title: link ? fill(texts.edit, { alias: link.alias }) : texts.new,
     section: '/console/links',
     files: [
       'link-form.css',
@@ -38,7 +39,7 @@ export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
       'card.js',
       'saving.js',
     ],
-    body: html`<h1>${link ? html`Edit <bdi>${link.alias}</bdi>` : 'New link'}</h1>
+    body: html`<h1>${link ? fillHtml(texts.edit, { alias: html`<bdi>${link.alias}</bdi>` }) : texts.new}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
 ${fault ? summary(editor) : null}
 <form class="link-form" method="post" action="${link ? `/console/links/${link.id}/edit` : '/console/links/new'}" data-saving${isUnsaved ? html` data-unsaved` : null}>
@@ -54,7 +55,7 @@ ${sideColumn(editor)}
 <div class="save-bar">
 <button class="button" data-save>${link ? texts.save : texts.create}</button>
 <a class="button quiet" href="${link ? `/console/links/${link.id}` : '/console/links'}">${texts.cancel}</a>
-<span class="small soft" data-state role="status">${isUnsaved ? texts.unsaved : null}</span>
+<span class="small soft" data-state data-text="${texts.unsaved}" role="status">${isUnsaved ? texts.unsaved : null}</span>
 </div>
 </form>
 ${ruleTemplates(editor)}
@@ -66,20 +67,22 @@ ${link ? null : bookmarklet(editor)}`,
 function summary({ fault }: LinkEditor): SafeHtml | null {
   if (!fault) return null
   const { field, text } = fault
-  return html`<p class="notice" role="alert" id="summary">Check the highlighted field. ${
+  return html`<p class="notice" role="alert" id="summary">${texts.check} ${
     field === 'form' ? text : html`<a href="#${field}">${labelOf(field)}</a>: ${text}`
   }</p>`
 }
 
 const labels: Readonly<Record<string, string>> = {
-  alias: 'Alias',
-  domain: 'Domain',
-  tags: 'Tags',
-  rules: 'Targeting',
-  pixels: 'Pixels',
-  campaigns: 'Campaigns',
-  channels: 'Channels',
-  password: 'Password',
+  alias: texts.alias.label,
+  domain: texts.domain,
+  tags: texts.tags.label,
+  rules: fieldText('rules').label,
+  pixels: texts.pixels.legend,
+  campaigns: texts.memberships.campaigns.legend,
+  channels: texts.memberships.channels.legend,
+  password: texts.password.label,
+  'utm-name': texts.utm.name,
+  ...Object.fromEntries(Object.entries(texts.utm.fields).map(([name, { label }]) => [name, label])),
   ...Object.fromEntries(
     FORM_FIELDS.map(({ field, input, name }) => [
       input === 'moment' ? `${name}Day` : name,
@@ -90,18 +93,20 @@ const labels: Readonly<Record<string, string>> = {
 
 /** What a field is called by its id, and in a list the row it is in. */
 function labelOf(field: string): string {
+  const known = labels[field]
+  if (known !== undefined) return known
   const [name = '', index] = field.split('-')
   if (name === 'rule') return `${texts.rules.rule} ${Number(index) + 1}`
   const label = labels[name] ?? name
-  return index === undefined ? label : `${label}, row ${Number(index) + 1}`
+  return index === undefined ? label : fill(texts.row, { label, row: Number(index) + 1 })
 }
 
 function bookmarklet({ baseUrl }: LinkEditor): SafeHtml {
   const address = JSON.stringify(`${baseUrl}/console/links/new?url=`)
   const script = `javascript:location.href=${address}+encodeURIComponent(location.href)`
   return html`<section class="panel" aria-labelledby="bookmarklet">
-<h2 id="bookmarklet">Bookmarklet</h2>
-<p class="soft">Drag this button to your bookmarks bar. Click it on any page to shorten that page.</p>
-<p><a class="button quiet small" href="${script}" draggable="true">Shorten this page</a></p>
+<h2 id="bookmarklet">${texts.bookmarklet.title}</h2>
+<p class="soft">${texts.bookmarklet.text}</p>
+<p><a class="button quiet small" href="${script}" draggable="true">${texts.bookmarklet.button}</a></p>
 </section>`
 }

@@ -5,7 +5,7 @@ const form = card?.closest('form')
 
 if (card && form) {
   const host = part('host')?.textContent ?? ''
-  const empty = 'Title of the destination page'
+  const { empty = '', image = '' } = card instanceof HTMLElement ? card.dataset : {}
   form.addEventListener('input', () => {
     const domain = form.querySelector('select[name=domain]')
     const chosen =
@@ -14,7 +14,7 @@ if (card && form) {
     show('host', chosen?.replace(/\/$/, '') ?? host)
     show('title', typed('metaTitle') || hostOf(typed('url')) || empty)
     show('description', typed('metaDescription'))
-    show('picture', picture && `Image from ${picture}`)
+    show('picture', picture && image.replace('{host}', picture))
   })
 }
 

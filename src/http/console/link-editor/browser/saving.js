@@ -9,7 +9,7 @@ if (form instanceof HTMLFormElement) {
 
   for (const kind of ['input', 'change']) {
     form.addEventListener(kind, () => {
-      if (!unsaved && state) state.textContent = 'Unsaved changes'
+      if (!unsaved && state) state.textContent = state.getAttribute('data-text')
       unsaved = true
     })
   }

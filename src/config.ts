@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { readOidcSettings } from './people/oidc/oidc-settings.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { readOidcSettings } from './users/oidc/oidc-settings.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 

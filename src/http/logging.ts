@@ -62,7 +62,7 @@ const MAX_ROUNDS = 32
 function holdsSecrets(path: string): boolean {
   let text = path
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    if (/\/(v1|shorturl|reset-password)(\/|$)|brv_/i.test(text)) return true
+    if (/\/(v1|shorturl|reset-password|invitations)(\/|$)|brv_/i.test(text)) return true
     // `%252525…` is a percent sign escaped repeatedly, which one round decodes completely.
     const decoded = decodeAscii(text.replace(/%(?:25)+/g, '%'))
     if (decoded === text) return false

@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { listMemberships } from '../people/member.service.ts'
-import { hasIdentity } from '../users/oidc/identity.queries.ts'
+import { hasIdentity } from '../people/oidc/identity.queries.ts'
 import type { UserDetails, UserEntry, UserFilter } from './operator-user.ts'
 import { findOperatorUser, findUsers } from './operator-users.queries.ts'
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
 import { createSession, signIn } from '../../src/accounts/session.service.ts'
+import { beginPasskeySignIn } from '../../src/people/second-factor/passkeys.service.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { PASSWORD, personWith, sessionCookieOf } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -66,11 +67,14 @@ test('no form takes a password', async ({ app, owner }) => {
   ])
 })
 
-test('no service takes a password', async ({ app, owner }) => {
+test('no service takes a password or a passkey', async ({ app, owner }) => {
   const { services } = app
   const code = { code: 'password_sign_in_off' }
   const credentials = { email: owner.account.email, password: PASSWORD, address: '198.51.100.1' }
   await expect(signIn(services, services.db, credentials)).rejects.toMatchObject(code)
+  // A passkey signs in alone as well, which the provider is to do.
+  const passkey = beginPasskeySignIn(services, services.db, '198.51.100.1')
+  await expect(passkey).rejects.toMatchObject(code)
   await expect(createPasswordReset(services, services.db, owner.account.id)).rejects.toMatchObject(
     code,
   )

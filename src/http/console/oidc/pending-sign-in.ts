@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config.ts'
-import type { SignInSecrets } from '../../../users/oidc/provider.ts'
+import type { SignInSecrets } from '../../../people/oidc/provider.ts'
 import { pathWithin } from '../shell/path-within.ts'
 
 /** A sign-in at the provider that this browser has begun. */

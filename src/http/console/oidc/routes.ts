@@ -3,8 +3,8 @@ import { endSession, findSession } from '../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { normalizeHost } from '../../../domains/hosts.ts'
 import { AppError } from '../../../errors.ts'
-import type { IdentityProvider } from '../../../users/oidc/provider.ts'
-import { connectIdentity, signInWithIdentity } from '../../../users/oidc/sign-in.service.ts'
+import type { IdentityProvider } from '../../../people/oidc/provider.ts'
+import { connectIdentity, signInWithIdentity } from '../../../people/oidc/sign-in.service.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { checkFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -23,7 +23,7 @@ type StartRequest = FastifyRequest<{ Querystring: { next?: unknown; again?: unkn
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 
 /** Sign-ins that an address may begin or end within a minute. */
-const ATTEMPTS = 20
+const ATTEMPTS = 60
 
 /** Signing in with the identity provider. Without one in the settings, nothing is registered. */
 export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -38,7 +38,8 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
         // The provider sends the browser back to BASE_URL, so the cookie must be set there.
         const { host } = new URL(config.baseUrl)
         if (normalizeHost(request.headers.host ?? '') !== normalizeHost(host)) {
-          return reply.redirect(`${config.baseUrl}${request.url}`, 303)
+          const query = request.url.replace(/^[^?]*/, '')
+          return reply.redirect(`${config.baseUrl}/console/oidc/start${query}`, 303)
         }
         try {
           await countAttempt(request)

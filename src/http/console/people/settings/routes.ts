@@ -5,8 +5,8 @@ import {
   setReportSetting,
 } from '../../../../email-reports/subscription.service.ts'
 import { AppError } from '../../../../errors.ts'
+import { isConnected } from '../../../../people/oidc/sign-in.service.ts'
 import { updateUserSettings } from '../../../../people/user.service.ts'
-import { isConnected } from '../../../../users/oidc/sign-in.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { beginConnection } from '../../oidc/connect.ts'

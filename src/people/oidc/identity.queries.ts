@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { User } from '../../people/user.ts'
+import type { User } from '../user.ts'
 
 type IdentityKey = { issuer: string; subject: string }
 

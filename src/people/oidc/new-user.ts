@@ -5,10 +5,10 @@ import { countHit, DAILY, DAY_SECONDS } from '../../accounts/rate-window.queries
 import type { WebContext } from '../../context.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
-import { acceptOwnInvitations, findInvitation } from '../../people/invitation.service.ts'
-import { insertUser } from '../../people/user.queries.ts'
-import type { User } from '../../people/user.ts'
 import { findTimeZone } from '../../time-zone.ts'
+import { acceptOwnInvitations, findInvitation } from '../invitation.service.ts'
+import { insertUser } from '../user.queries.ts'
+import type { User } from '../user.ts'
 import type { Identity } from './identity.ts'
 
 type Origin = { address: string; invitation?: string | undefined }

@@ -9,13 +9,22 @@ export type Figures = {
   before?: Counts | undefined
   beforeName: string
   current: Metric
+  /** The name of clicks, where they are something else. */
+  clicksName?: string | undefined
   hrefOf?: ((metric: Metric) => string) | undefined
 }
 
 /** The figures of a period. Each is a link that draws it over time. */
-export function figures({ now, before, beforeName, current, hrefOf }: Figures): SafeHtml {
+export function figures({
+  now,
+  before,
+  beforeName,
+  current,
+  clicksName,
+  hrefOf,
+}: Figures): SafeHtml {
   const item = (metric: Metric) => {
-    const content = html`<span class="figure-name">${messages.metrics[metric]}</span>
+    const content = html`<span class="figure-name">${(metric === 'clicks' && clicksName) || messages.metrics[metric]}</span>
 <strong class="figure">${formatMetric(metric, metricOf(metric, now))}</strong>
 ${before ? html`<span class="small soft">${metricChange(metric, now, before, beforeName)}</span>` : null}`
     const hint = messages.metricHints[metric]

@@ -74,6 +74,7 @@ export const analyticsMessages = {
     repeat: 'Repeat clicks',
     rate: 'New visitor rate',
   },
+  scans: 'Scans',
   metricHints: {
     clicks: 'All clicks in the period',
     visitors: 'First click of a visitor on a link',

@@ -75,7 +75,7 @@ function noteOf({ subject, history }: Wanted): SafeHtml {
 }
 
 function report({ wanted, now }: Analytics, found: Found): SafeHtml {
-  const { state, to } = wanted
+  const { state, subject, to } = wanted
   const { metric, compare } = state
   const hasClicks = found.clicks > 0 || (compare && (found.comparison?.clicks ?? 0) > 0)
   return html`${figures({
@@ -83,6 +83,7 @@ function report({ wanted, now }: Analytics, found: Found): SafeHtml {
     before: countsBefore(wanted, found, now),
     beforeName: messages.comparedWith[compare ?? 'previous'],
     current: metric,
+    clicksName: subject.kind === 'code' ? messages.scans : undefined,
     hrefOf: (name) => to({ metric: name }),
   })}
 ${found.notice ? html`<p class="notice" role="status">${found.notice}</p>` : null}

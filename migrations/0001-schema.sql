@@ -320,6 +320,8 @@ create table links (
   expired_url text,
   -- Destinations for some visitors, as src/links/rules/rule.ts describes them. The first that applies wins.
   rules jsonb not null default '[]',
+  -- Destinations among which the other visitors are divided, as src/links/split.ts describes them.
+  split jsonb not null default '[]',
   parameters jsonb not null default '[]',
   -- Null for the domain's default.
   forward_query boolean,
@@ -647,7 +649,7 @@ create table held_destinations (
 );
 create index held_destinations_link on held_destinations (link_id);
 
--- Everything that a link may lead to.
+-- Everything that a link may lead to; `rules` may also be a split.
 create function link_destinations(url text, expired_url text, rules jsonb)
 returns setof text language sql immutable as $destinations$
   select url union select expired_url where expired_url is not null
@@ -674,7 +676,7 @@ begin
   if exists (select from added join held_destinations using (account_id)) then
     select destination into held
     from added cross join lateral
-      link_destinations(url, expired_url, rules) destination
+      link_destinations(url, expired_url, rules || split) destination
     join held_destinations h
       on h.account_id = added.account_id and h.digest = destination_digest(destination)
     limit 1;
@@ -702,9 +704,9 @@ begin
     raise exception 'alias reserved' using errcode = '23505', constraint = 'links_alias_held';
   end if;
   select destination into held
-  from link_destinations(new.url, new.expired_url, new.rules) destination
+  from link_destinations(new.url, new.expired_url, new.rules || new.split) destination
   where destination not in (
-      select link_destinations(old.url, old.expired_url, old.rules))
+      select link_destinations(old.url, old.expired_url, old.rules || old.split))
     and exists (
       select from held_destinations h
       where h.account_id = new.account_id and h.digest = destination_digest(destination)
@@ -718,8 +720,8 @@ begin
 end $refuse$;
 
 create trigger held_changed after update on links for each row
-  when ((old.alias, old.domain_id, old.url, old.expired_url, old.rules)
-    is distinct from (new.alias, new.domain_id, new.url, new.expired_url, new.rules))
+  when ((old.alias, old.domain_id, old.url, old.expired_url, old.rules, old.split)
+    is distinct from (new.alias, new.domain_id, new.url, new.expired_url, new.rules, new.split))
   execute function refuse_held_change();
 
 -- Reports about a link add up in one row until an admin settles it.

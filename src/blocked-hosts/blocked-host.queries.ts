@@ -86,7 +86,8 @@ export async function countLinksTo(
       select from links
       where kind <> 'deleted' and ((strpos(url, ${host}) > 0 and url ~ ${`^${pattern}`})
         or expired_url ~ ${`^${pattern}`}
-        or (rules <> '[]' and rules::text ~ ${`"to": "${pattern}`}))
+        or (rules <> '[]' and rules::text ~ ${`"to": "${pattern}`})
+        or (split <> '[]' and split::text ~ ${`"to": "${pattern}`}))
       limit ${max}
     ) found`.execute(tx)
   return rows[0]?.count ?? 0

@@ -2,7 +2,7 @@
 
 export { MAX_LABELS, OTHER } from './encoding/label-counts.ts'
 export type { LabelList } from './encoding/label-kinds.ts'
-export { byList, labelLists } from './encoding/label-kinds.ts'
+export { byList, labelLists, partialLists } from './encoding/label-kinds.ts'
 export { visitorNumber } from './encoding/raw-clicks.ts'
 export { createDescribeClick } from './import/describe.ts'
 export { addHistory } from './import/history.queries.ts'

@@ -15,7 +15,7 @@ const UNDER_REVIEW = sql<boolean>`(links.blocked_at is not null or exists (
 
 /** SQL: the destinations of `links`, current and at the time of reports. */
 const DESTINATIONS = sql`(
-  select link_destinations(links.url, links.expired_url, links.rules)
+  select link_destinations(links.url, links.expired_url, links.rules || links.split)
   union select unnest(destinations) from link_reports where link_id = links.id and settled_at is null)`
 
 /** Those of some links that an admin disabled, or has not looked at the reports of. */

@@ -41,6 +41,7 @@ function link({
     redirect: 'direct',
     expiresAt: null,
     lifetime: null,
+    split: null,
     forwarding: null,
     forwards: false,
     passwordHash: null,
@@ -68,6 +69,7 @@ function visitor(known: Partial<Visitor> = {}): Visitor {
     os: refuse,
     query: refuse,
     forwarded: refuse,
+    hash: refuse,
     isLinkPreviewBot: refuse,
     ...known,
   }

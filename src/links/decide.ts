@@ -3,6 +3,7 @@ import { type ForwardedParts, forwardTo } from './forwarding.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import type { RuleVisitor } from './rules/conditions.ts'
 import { chooseDestination } from './rules/rule.ts'
+import { chooseVariant } from './split.ts'
 
 /**
  * Visitor properties that a decision may use. Methods are called only if the link's settings need
@@ -13,7 +14,12 @@ export type Visitor = RuleVisitor & {
   isLinkPreviewBot(): boolean
   /** The parts of the request that a link may add to its destination. */
   forwarded(): ForwardedParts
+  /** The hash by which statistics know the visitor. */
+  hash(): bigint
 }
+
+/** Where visitors go, and the variant of a split link that it is. */
+type Target = { target: string; variant?: string | undefined }
 
 export type Decision =
   | { kind: 'disabled' }
@@ -25,12 +31,12 @@ export type Decision =
   | { kind: 'password' }
   /** The stored destination no longer passes validation. */
   | { kind: 'unfollowable' }
-  | { kind: 'redirect'; target: string }
-  | { kind: 'link-preview'; target: string }
-  | { kind: 'pixels'; target: string }
-  | { kind: 'frame'; target: string }
-  | { kind: 'splash'; target: string; splash: SplashPage | null }
-  | { kind: 'overlay'; target: string; overlay: Overlay }
+  | ({ kind: 'redirect' } & Target)
+  | ({ kind: 'link-preview' } & Target)
+  | ({ kind: 'pixels' } & Target)
+  | ({ kind: 'frame' } & Target)
+  | ({ kind: 'splash'; splash: SplashPage | null } & Target)
+  | ({ kind: 'overlay'; overlay: Overlay } & Target)
 
 /**
  * Decides the outcome of a visit to `link`. Pure: the same link, visitor and time give the same
@@ -45,30 +51,37 @@ export function decide(
   if (link.status === 'disabled') return { kind: 'disabled' }
   if (link.expiresAt && link.expiresAt <= now) return expired(link)
   if (link.lifetime?.startsAt && link.lifetime.startsAt > now) return { kind: 'not-active' }
-  const chosen = chooseDestination(link.rules, link.url, visitor, now)
+  const byRule = chooseDestination(link.rules, undefined, visitor, now)
+  // A rule wins over the split.
+  const variant =
+    link.split && byRule === undefined
+      ? chooseVariant(link.split, visitor.hash(), link.id)
+      : undefined
+  const chosen = byRule ?? variant?.to ?? link.url
   if (link.blocked?.has(chosen)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
   const checked = chosen === link.url ? link.href : undefined
   const target = targetOf(link, checked ?? followableHref(chosen), visitor)
   if (target === undefined) return { kind: 'unfollowable' }
+  const given: Target = variant ? { target, variant: variant.label } : { target }
   const { title, description, image } = link.meta
   if ((title || description || image) && visitor.isLinkPreviewBot()) {
-    return { kind: 'link-preview', target }
+    return { kind: 'link-preview', ...given }
   }
   switch (link.redirect) {
     case 'frame':
-      return { kind: 'frame', target }
+      return { kind: 'frame', ...given }
     case 'splash':
-      return { kind: 'splash', target, splash: link.splash }
+      return { kind: 'splash', ...given, splash: link.splash }
     case 'overlay':
-      if (link.overlay) return { kind: 'overlay', target, overlay: link.overlay }
+      if (link.overlay) return { kind: 'overlay', ...given, overlay: link.overlay }
       break
     case 'direct':
       break
     default:
       link.redirect satisfies never
   }
-  return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', target }
+  return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', ...given }
 }
 
 /** What visitors get of a link that has expired or has no clicks left. */

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { SplitRow } from '../db/schema/links.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import {
@@ -20,6 +21,7 @@ import {
   MAX_URL,
 } from './rules/lengths.ts'
 import { rulesField } from './rules-field.ts'
+import { readSplit, splitSchema, type VariantInput } from './split.ts'
 import { targetsField } from './targets.ts'
 
 /** Clients of old know none of these, so replies have them only if they are set. */
@@ -74,6 +76,25 @@ const fields = {
   geoTargets: targetsField('geoTargets', 'country'),
   deviceTargets: targetsField('deviceTargets', 'device'),
   languageTargets: targetsField('languageTargets', 'language'),
+
+  split: {
+    kind: 'list',
+    columns: { split: [] },
+    api: 'split',
+    schema: splitSchema(urlSchema('where the visitors of this variant go')),
+    async read(value, { checkUrl }) {
+      return { split: await readSplit(value ?? [], checkUrl) }
+    },
+    stored: ({ split }) => split,
+    details: {
+      name: 'split',
+      schema: Type.Array(Type.Object({ to: Type.String(), weight: Type.Integer() })),
+      optional: true,
+      present: (split) => (split.length > 0 ? split : undefined),
+    },
+    file: { name: 'split', csv: { header: 'Split', names: 'split' } },
+    form: { name: 'split', input: 'rows', section: 'targeting', entry: ['to', 'weight'] },
+  } satisfies Field<readonly VariantInput[], readonly SplitRow[]>,
 
   startsAt: {
     ...momentField('startsAt', 'starts_at', {

@@ -29,7 +29,7 @@ export async function describeAnyLink(db: Db, domainId: number | null, alias: st
       join.onRef('overlays.id', '=', 'links.overlay_id').on('links.redirect', '=', 'overlay'),
     )
     .select([
-      ...(['links.rules', 'links.expired_url'] as const),
+      ...(['links.rules', 'links.split', 'links.expired_url'] as const),
       ...(['splash_pages.link as splash_link', 'overlays.link as overlay_link'] as const),
       ...(['links.id', 'links.url', 'links.status', 'links.kind', 'links.blocked_at'] as const),
       ...(['links.block_reason', 'links.expires_at', 'links.created_at'] as const),

@@ -8,6 +8,7 @@ const row = {
     { when: { device: 'iphone' }, to: 'https://Good.example/' },
     { when: { language: 'de' }, to: 'https://evil.example/b' },
   ],
+  split: [],
   expired_url: 'https://expired.example/',
   splash_link: 'https://splash.example/',
   overlay_link: null,

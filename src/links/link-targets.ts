@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { canonicalHost } from '../blocked-hosts/blocked-host.ts'
-import type { RuleRow } from '../db/schema/links.ts'
+import type { RuleRow, SplitRow } from '../db/schema/links.ts'
 
 type Targets = {
   url: string
   expired_url: string | null
   rules: readonly RuleRow[]
+  split: readonly SplitRow[]
   /** The links on the pages that visitors see first. */
   splash_link: string | null
   overlay_link: string | null
@@ -17,7 +18,7 @@ type Targets = {
  */
 export function targetsOf(row: Targets): string[] {
   const others = [row.expired_url ?? [], row.splash_link ?? [], row.overlay_link ?? []].flat()
-  return [...new Set([row.url, ...row.rules.map(({ to }) => to), ...others])]
+  return [...new Set([row.url, ...[...row.rules, ...row.split].map(({ to }) => to), ...others])]
 }
 
 /**

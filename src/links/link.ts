@@ -5,6 +5,7 @@ import type { FieldValues } from './fields.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { Redirect } from './link-type.ts'
 import type { Rule } from './rules/rule.ts'
+import type { Split } from './split.ts'
 
 export type LinkStatus = 'active' | 'disabled'
 export type Block = { at: Date; reason: string | null }
@@ -112,6 +113,8 @@ export type VisitLink = {
   /** The link's destinations on blocked hosts. Undefined if there are none. */
   blocked?: ReadonlySet<string> | undefined
   status: LinkStatus
+  /** Null unless visitors are divided among several destinations. */
+  split: Split | null
   /** Null unless the link or its domain forwards anything. */
   forwarding: Forwarding | null
   /** Null for most links, so that their visits need not check each of it. */

@@ -8,6 +8,7 @@ import type { Lifetime, Overlay, VisitLink } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
 import type { Rule } from './rules/rule.ts'
 import { shortUrlOf } from './short-url.ts'
+import { prepareSplit } from './split.ts'
 
 /** A cached link, with what determines when it must be read again. */
 export type KnownLink = VisitLink & {
@@ -120,6 +121,7 @@ export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
     redirect: row.redirect,
     expiresAt: row.ends_at,
     lifetime: lifetimeOf(row),
+    split: prepareSplit(row.split),
     forwarding: forwardingOf(row),
     passwordHash: row.password_hash,
     rules: shared(row.rules as Rule[]),

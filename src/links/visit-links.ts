@@ -94,9 +94,10 @@ function addressOf(key: string): LinkAddress {
 }
 
 /** Returns every URL that a link, its splash page or its overlay may lead to, as stored. */
-function addressesOf({ url, rules, lifetime, splash, overlay }: KnownLink): string[] {
+function addressesOf({ url, rules, split, lifetime, splash, overlay }: KnownLink): string[] {
   const others = [lifetime?.expiredUrl ?? [], splash?.link ?? [], overlay?.link ?? []]
-  return [url, ...rules.map(({ to }) => to), ...others.flat()]
+  const chosen = [...rules, ...(split?.variants ?? [])].map(({ to }) => to)
+  return [url, ...chosen, ...others.flat()]
 }
 
 /**

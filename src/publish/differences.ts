@@ -26,6 +26,7 @@ export function publicationOf(link: StoredLink, now: Date, blocked: HostMatcher)
     normalizeAlias(link.alias) !== link.alias && 'invalid alias',
     link.password && 'password',
     link.rules && 'targeting',
+    link.split && 'split',
     link.parameters && 'parameters',
     link.forwards && 'forwarding',
     link.redirect === 'frame' && 'frame',

@@ -17,6 +17,7 @@ export type StoredLink = {
   overlay: boolean
   password: boolean
   rules: boolean
+  split: boolean
   parameters: boolean
   forwards: boolean
   pixels: boolean
@@ -64,6 +65,7 @@ export async function* readLinks(tx: Tx): AsyncGenerator<StoredLink, void> {
       links.overlay_id is not null as overlay,
       links.password_hash is not null as password,
       links.rules <> '[]' as rules,
+      links.split <> '[]' as split,
       links.parameters <> '[]' as parameters,
       coalesce(links.forward_query, domains.forward_query, false)
         or coalesce(links.forward_path, domains.forward_path, false) as forwards,

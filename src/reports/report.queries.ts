@@ -27,7 +27,7 @@ export async function addReport(
   const { numAffectedRows = 0n } = await sql`
     insert into link_reports as r (link_id, ${sql.ref(reason)}, texts, destinations, first_at, last_at)
     select id, 1, ${texts}::jsonb,
-      array(select link_destinations(url, expired_url, rules)),
+      array(select link_destinations(url, expired_url, rules || split)),
       ${at}::timestamptz, ${at}::timestamptz
     from links where id = ${linkId} for key share
     on conflict (link_id) where settled_at is null do update set
@@ -161,6 +161,7 @@ function reports(db: Db) {
       'held.destinations as held_destinations',
       'links.url',
       'links.rules',
+      'links.split',
       'links.expired_url',
       'links.status',
       'splash_pages.link as splash_link',
@@ -198,9 +199,16 @@ function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
 }
 
 function targetsNow(row: Row): string[] {
-  const { url, rules, expired_url, splash_link, overlay_link } = row
+  const { url, rules, split, expired_url, splash_link, overlay_link } = row
   if (url === null) return row.held_destinations ?? []
-  return targetsOf({ url, rules: rules ?? [], expired_url, splash_link, overlay_link })
+  return targetsOf({
+    url,
+    rules: rules ?? [],
+    split: split ?? [],
+    expired_url,
+    splash_link,
+    overlay_link,
+  })
 }
 
 /** Returns the reporters' comments, newest first. */

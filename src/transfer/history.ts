@@ -6,6 +6,7 @@ import {
   labelLists,
   MAX_LABELS,
   OTHER,
+  partialLists,
 } from '../clicks/import.ts'
 import { memo } from '../concurrency/memo.ts'
 import { invalid } from '../errors.ts'
@@ -116,7 +117,7 @@ function completeDay(
     if (!given || given.size === 0) return [list, unknown.labels[list]]
     const counts = new Map<string, number>()
     for (const [name, count] of given) add(counts, keep(list, name), count)
-    complete(counts, clicks, OTHER, () => `${prefix}${list}`)
+    complete(counts, clicks, partialLists.has(list) ? undefined : OTHER, () => `${prefix}${list}`)
     return [list, counts]
   })
   const byHour = new Map<number, number>()
@@ -130,24 +131,26 @@ function completeDay(
   return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) as HistoryDay['labels'] }
 }
 
+const NONE: ReadonlyMap<string, number> = new Map()
+
 /** The same object for most days, which have only a number of clicks. */
 const unknownOf = memo((clicks: string): Pick<HistoryDay, 'hours' | 'labels'> => {
   const all = new Map([[OTHER, Number(clicks)]])
-  const labels = byList(() => all)
+  const labels = byList(({ list }) => (partialLists.has(list) ? NONE : all))
   return { hours: new Map([[0, Number(clicks)]]), labels }
 }, 2000)
 
-/** Adds the missing clicks under `rest`. */
+/** Adds the missing clicks under `rest`, if given. */
 function complete<Key>(
   counts: Map<Key, number>,
   clicks: number,
-  rest: Key,
+  rest: Key | undefined,
   field: () => string,
 ): void {
   let known = 0
   for (const count of counts.values()) known += count
   if (known > clicks) throw invalid(field(), `add up to ${known}, more than the ${clicks} clicks`)
-  add(counts, rest, clicks - known)
+  if (rest !== undefined) add(counts, rest, clicks - known)
 }
 
 function sumOf(one: HistoryDay | undefined, other: HistoryDay): HistoryDay {

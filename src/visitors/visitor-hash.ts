@@ -4,6 +4,8 @@ import { addressBlock, normalizeAddress } from './address.ts'
 import { createSipHash } from './sip-hash.ts'
 import { cutUserAgent } from './user-agent.ts'
 
+export type VisitorHash = (address: string, userAgent: string) => bigint
+
 const DIGEST = 8
 const MOST_ADDRESSES = 1000
 const LONGEST_ADDRESS = 45 // INET6_ADDRSTRLEN, without its end
@@ -18,7 +20,7 @@ const LONGEST_ADDRESS = 45 // INET6_ADDRSTRLEN, without its end
  * their digests are cached; SipHash of the digest and the address takes a fifth of the time of
  * SHA-256 over everything.
  */
-export function createVisitorHash(key: Buffer): (address: string, userAgent: string) => bigint {
+export function createVisitorHash(key: Buffer): VisitorHash {
   requireKey(key)
   const derive = (text: string) => hash('sha256', key.toString('hex') + text, 'buffer')
   const sipHash = createSipHash(derive('visitor\0').subarray(0, 16))

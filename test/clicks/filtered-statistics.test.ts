@@ -22,6 +22,7 @@ const LABELS = {
   os: ['Linux', 'iOS 17'],
   device: ['Desktop', 'Mobile', 'Unknown'],
   language: ['de', 'nds', 'Unknown'],
+  variant: ['https://a.example/', 'https://b.example/'],
 } as const
 const LISTS = {
   country: 'countries',
@@ -30,6 +31,7 @@ const LISTS = {
   os: 'os',
   device: 'devices',
   language: 'languages',
+  variant: 'variants',
 } as const
 const LANGUAGES: Record<string, string> = { de: 'German', nds: 'Low German', Unknown: 'Unknown' }
 
@@ -65,6 +67,7 @@ const labels = fc.record({
   os: fc.constantFrom(...LABELS.os),
   device: fc.constantFrom(...LABELS.device),
   language: fc.constantFrom(...LABELS.language),
+  variant: fc.constantFrom(...LABELS.variant),
 })
 
 const clicks = fc
@@ -95,6 +98,7 @@ const filters = fc.record({
   os: someOf(LABELS.os),
   device: someOf(LABELS.device),
   language: someOf(LABELS.language),
+  variant: someOf(LABELS.variant),
 })
 
 const view = fc.record({
@@ -118,7 +122,7 @@ const test = importTest().extend('read', { scope: 'file' }, ({ database }) => {
 
 const NO_FILTERS = {
   ...{ country: undefined, referrer: undefined, browser: undefined },
-  ...{ os: undefined, device: undefined, language: undefined },
+  ...{ os: undefined, device: undefined, language: undefined, variant: undefined },
 }
 
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
@@ -131,7 +135,7 @@ const AROUND_A_HALF_HOUR: [(typeof ZONED)[number], ValueOf<typeof clicks>, Value
       ...{ link: 1 - visitor, offset, visitor, crawler: false },
       labels: {
         ...{ country: 'Unknown', referrer: LABELS.referrer[0], browser: LABELS.browser[0] },
-        ...{ os: LABELS.os[0], device: 'Unknown', language: 'Unknown' },
+        ...{ os: LABELS.os[0], device: 'Unknown', language: 'Unknown', variant: LABELS.variant[0] },
       },
     })),
     [
@@ -251,7 +255,7 @@ function recount(all: readonly Click[], { zone, period, filters: given, linkIds 
   const counted: Recounted = {
     totals: { clicks: 0, newVisitors: 0 },
     ...{ timeline: {}, links: {}, country: {}, referrer: {}, browser: {} },
-    ...{ os: {}, device: {}, language: {} },
+    ...{ os: {}, device: {}, language: {}, variant: {} },
   }
   const steps = new Map<string, [clicks: number, newVisitors: number]>()
   const known = new Set<string>()
@@ -307,6 +311,7 @@ function shown(found: Awaited<ReturnType<typeof readStatistics>>): Recounted {
     os: byLabel(found[LISTS.os]),
     device: byLabel(found[LISTS.device]),
     language: byLabel(found[LISTS.language]),
+    variant: byLabel(found[LISTS.variant]),
   }
 }
 

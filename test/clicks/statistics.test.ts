@@ -219,6 +219,7 @@ describe('the statistics of a link', () => {
         os: "Robert'); drop table clicks;--",
         device: 'desktop',
         social: undefined,
+        variant: undefined,
         language: undefined,
         crawler: false,
       }),

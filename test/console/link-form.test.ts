@@ -278,3 +278,40 @@ test('start, click limit, and expired URL are shown, changed, and checked', asyn
     expect(reply.body).toContain(text)
   }
 })
+
+test('a split is shown, changed, checked, and removed', async ({
+  app,
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const split = [
+    { to: 'https://example.com/a', weight: 60 },
+    { to: 'https://example.com/b', weight: 40 },
+  ]
+  const { id } = await make.link(owner, { split })
+  const shown = valuesOf((await person.open(`/console/links/${id}/edit`)).body)
+  expect(shown['split-value']?.slice(0, 2)).toEqual(['60', '40'])
+  const [first = '', second = ''] = split.map(({ to }) => to)
+  const change = (names: string[], weights: string[]) =>
+    form.change(id, { ...shown, 'split-name': names, 'split-value': weights })
+  expect((await change([first, second], ['1', '100'])).statusCode).toBe(303)
+  const stored = async () =>
+    (await getLink(app.services, app.services.db, owner.account.id, id)).split
+  expect(await stored()).toEqual([
+    { to: first, weight: 1 },
+    { to: second, weight: 100 },
+  ])
+  for (const [names, weights, error] of [
+    [[first], ['1'], 'Must have 2 to 10 entries.'],
+    [[first, second], ['1', ''], 'Must be a whole number from 1 to 100.'],
+    [[first, 'nowhere'], ['1', '2'], 'Must be a valid http or https URL.'],
+  ] as const) {
+    const reply = await change([...names], [...weights])
+    expect(reply.statusCode).toBe(422)
+    expect(reply.body).toContain(error)
+  }
+  expect((await change([''], [''])).statusCode).toBe(303)
+  expect(await stored()).toEqual([])
+})

@@ -118,6 +118,15 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
   visits.push({ path: early.alias, status: 404, body: 'active yet', counts: false })
   const forwarding = await make.link(owner, { forwardQuery: true, forwardPath: true })
   redirects(`${forwarding.alias}/a/b?c=1`, 'https://example.com/target/a/b?c=1')
+  const [away, rest] = ['https://example.com/away', 'https://example.com/rest']
+  const split = await make.link(owner, {
+    split: [
+      { to: away, weight: 50 },
+      { to: rest, weight: 50 },
+    ],
+    rules: [{ when: { device: 'iphone' }, to: 'https://example.com/phone' }],
+  })
+  redirects(split.alias, 'https://example.com/phone', { headers: { 'user-agent': IPHONE } })
   const disabled = await make.link(owner)
   await world.database.pool.query(`update links set status = 'disabled' where id = $1`, [
     disabled.id,

@@ -47,6 +47,11 @@ test('lists links that are more than a redirect with the reasons, instead of pub
   await make.link(owner, { alias: 'device', deviceTargets: [{ device: 'iPhone', link }] })
   await make.link(owner, { alias: 'language', languageTargets: [{ language: 'de', link }] })
   await make.link(owner, { alias: 'parameters', parameters: [{ name: 'a', value: 'b' }] })
+  const variants = [
+    { to: link, weight: 1 },
+    { to: 'https://example.com/third', weight: 1 },
+  ]
+  await make.link(owner, { alias: 'split', split: variants })
   await make.link(owner, { alias: 'query', forwardQuery: true })
   await make.link(owner, { alias: 'path', forwardPath: true })
   await make.link(owner, { alias: 'pixels', pixels: [pixel.id] })
@@ -71,7 +76,7 @@ test('lists links that are more than a redirect with the reasons, instead of pub
   const outcome = await run(path)
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(outcome.stdout)).toEqual({
-    ...{ folder: path, hosts: 1, links: 22, published: 2, differences: 21 },
+    ...{ folder: path, hosts: 1, links: 23, published: 2, differences: 22 },
   })
   const [header, ...rows] = parse(await readFile(join(path, 'differences.csv'), 'utf8'))
   expect(header).toEqual(['Short URL', 'Published', 'Differences'])
@@ -90,6 +95,7 @@ test('lists links that are more than a redirect with the reasons, instead of pub
     [urlOf('device')]: 'no: targeting',
     [urlOf('language')]: 'no: targeting',
     [urlOf('parameters')]: 'no: parameters',
+    [urlOf('split')]: 'no: split',
     [urlOf('query')]: 'no: forwarding',
     [urlOf('path')]: 'no: forwarding',
     [urlOf('pixels')]: 'no: pixels',
@@ -205,7 +211,7 @@ test('every column of links is classified', async ({ app }) => {
   const deciding = [
     ...['alias', 'account_id', 'domain_id', 'url', 'status', 'redirect', 'overlay_id'],
     ...['password_hash', 'starts_at', 'ends_at', 'max_clicks', 'rules', 'parameters'],
-    ...['forward_query', 'forward_path'],
+    ...['forward_query', 'forward_path', 'split'],
     ...['meta_title', 'meta_description', 'meta_image'],
   ]
   const others = [

@@ -46,6 +46,10 @@ test('importing an export into an empty account gives the same links and statist
     expiresAt: '2099-01-02 03:04:05',
     expiredUrl: 'https://example.com/over',
     ...{ forwardQuery: true, forwardPath: false },
+    split: [
+      { to: 'https://example.com/a', weight: 1 },
+      { to: 'https://example.com/b', weight: 99 },
+    ],
     geoTargets: [{ location: 'Germany', link: 'https://example.de/' }],
     deviceTargets: [{ device: 'iphone', link: 'https://example.com/ios' }],
     languageTargets: [{ language: 'fr', link: 'https://example.fr/' }],
@@ -114,7 +118,7 @@ test('CSV has one line per link, no formulas, and can be imported', async ({ app
   const content = await transferOf(app, owner).export('csv')
   const lines = content.split('\r\n')
   expect(lines[0]).toBe(
-    'Short URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules,Used clicks,Starts at,Max clicks,Expired URL,Forward query,Forward path',
+    'Short URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules,Used clicks,Split,Starts at,Max clicks,Expired URL,Forward query,Forward path',
   )
   expect(lines[1]).toMatch(
     /^https:\/\/csv\.test\/one,one,csv\.test,https:\/\/example\.com\/target,,a\|b,/,

@@ -13,6 +13,8 @@ type LabelKind = {
    * shown.
    */
   list?: string
+  /** Whether clicks may have no label of this kind. Its list adds up to those that have one. */
+  partial?: true
   /** Converts labels with fixed numbers. Other kinds use rows of the table `labels`. */
   codec?: LabelCodec
 }
@@ -39,6 +41,7 @@ export const LABEL_KINDS = {
     list: 'languages',
     codec: { numberOf: memo(languageNumber), labelOf: languageCode },
   },
+  variant: { number: 8, list: 'variants', partial: true },
 } as const satisfies Record<string, LabelKind>
 
 export type LabelKindName = keyof typeof LABEL_KINDS
@@ -69,6 +72,11 @@ export const listedKinds: readonly (LabelKind & { name: LabelKindName; list: Lab
   kinds.flatMap(([name, kind]) =>
     kind.list ? { name, ...kind, list: kind.list as LabelList } : [],
   )
+
+/** The lists that need not add up to all clicks. */
+export const partialLists: ReadonlySet<LabelList> = new Set(
+  listedKinds.flatMap(({ list, partial }) => (partial ? list : [])),
+)
 
 /** The names of all lists, in table order. */
 export const labelLists: readonly LabelList[] = listedKinds.map(({ list }) => list)

@@ -12,6 +12,7 @@ const DESCRIPTION = {
   os: 'a',
   device: 'desktop' as const,
   social: undefined,
+  variant: undefined,
   language: undefined,
   crawler: false,
 }

@@ -47,6 +47,7 @@ describe('the description of a click', () => {
       os: 'Unknown',
       device: 'unknown',
       social: undefined,
+      variant: undefined,
       crawler: false,
     })
   })

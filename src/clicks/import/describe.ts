@@ -14,6 +14,7 @@ export type DescribeClick = (click: {
   userAgent: string
   referrer: string
   languages: string
+  variant?: string | undefined
 }) => ClickDescription
 
 /** Pure functions from `visitors/` that produce a description. */
@@ -43,13 +44,16 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
     return { browser: toLabel(browser), os: toLabel(boundVersion(os)), device, crawler }
   })
   const languageOf = memo((header: string) => ({ code: facts.preferredLanguage(header) }))
-  return ({ address, userAgent, referrer, languages }) => {
+  return ({ address, userAgent, referrer, languages, variant }) => {
     const { browser, os, device, crawler } = agents(userAgent)
     const { label, social } = referrers(referrer)
     const country = facts.countryLabel(address)
     const visitor = facts.visitorHash(address, userAgent)
     const language = languageOf(languages).code
-    return { visitor, country, referrer: label, browser, os, device, social, language, crawler }
+    return {
+      ...{ visitor, country, referrer: label, browser, os, device, social, language, crawler },
+      variant: variant === undefined ? undefined : toLabel(variant),
+    }
   }
 }
 

@@ -19,6 +19,9 @@ const click = fc.record({
   os: name,
   device: fc.constantFrom('desktop' as const, 'mobile' as const),
   social: fc.constantFrom(undefined, 'facebook', 'twitter'),
+  variant: fc.option(fc.constantFrom('https://a.example/', 'https://b.example/'), {
+    nil: undefined,
+  }),
   language: fc.constantFrom(undefined, 'de', 'nb'),
   crawler: fc.boolean(),
 })
@@ -93,6 +96,7 @@ describe('a rollup', () => {
             labelKey(KIND.device, one.device === 'desktop' ? 1 : 2),
             labelKey(KIND.language, languageNumber(one.language ?? '')),
             ...(one.social === undefined ? [] : [labelKey(KIND.social, id(one.social))]),
+            ...(one.variant === undefined ? [] : [labelKey(KIND.variant, id(one.variant))]),
           ].map((key) => [`${one.link} ${key}`, 1])
         expect(
           counters(

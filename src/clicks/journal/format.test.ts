@@ -10,8 +10,9 @@ import {
   writeRecord,
 } from './format.ts'
 
-const latin1 = (maxLength: number) =>
+const latin1 = (maxLength: number, minLength = 0) =>
   fc.string({
+    minLength,
     unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
     maxLength,
   })
@@ -23,6 +24,7 @@ const record: fc.Arbitrary<ClickRecord> = fc.record({
   userAgent: latin1(512),
   referrer: latin1(1024),
   languages: latin1(64),
+  variant: fc.option(latin1(253, 1), { nil: undefined }),
 })
 const frames = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), {
   minLength: 1,
@@ -175,8 +177,10 @@ describe('a record', () => {
       userAgent: 'a'.repeat(512),
       referrer: 'b'.repeat(1024),
       languages: 'd'.repeat(64),
+      variant: 'v'.repeat(253),
     }
-    const bytes = frame([{ ...cut, address, userAgent, referrer, languages }])
+    const variant = 'v'.repeat(300)
+    const bytes = frame([{ ...cut, address, userAgent, referrer, languages, variant }])
     expect(readFrames(bytes).records).toEqual([cut])
     expect(bytes.length).toBe(FRAME_HEADER + MAX_RECORD)
   })

@@ -11,6 +11,8 @@ export type ClickRecord = {
   referrer: string
   /** The `Accept-Language` header. */
   languages: string
+  /** The label of the destination that a split link chose. */
+  variant?: string | undefined
 }
 
 export type Frames = {
@@ -33,10 +35,10 @@ const RECORD_HEADER = 24
  */
 const HEADERS = [0, 22, RECORD_HEADER] as const
 /** The number of bytes stored of each header. */
-const MOST = { address: 64, userAgent: 512, referrer: 1024, languages: 64 }
+const MOST = { address: 64, userAgent: 512, referrer: 1024, languages: 64, variant: 253 }
 /** The longest record. */
 export const MAX_RECORD =
-  RECORD_HEADER + MOST.address + MOST.userAgent + MOST.referrer + MOST.languages
+  RECORD_HEADER + MOST.address + MOST.userAgent + MOST.referrer + MOST.languages + MOST.variant
 
 // The last byte is the format version. The first byte is invalid in UTF-8, so text is never
 // mistaken for a frame. A journal may contain frames of the previous version, written before an
@@ -64,9 +66,12 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
   target.writeUInt16LE(address.length, offset + 16)
   target.writeUInt16LE(userAgent.length, offset + 18)
   target.writeUInt16LE(referrer.length, offset + 20)
-  target.writeUInt16LE(languages.length, offset + 22)
+  const variant = cut(click.variant ?? '', MOST.variant)
+  // One byte each. The second is 0 in records that were written before variants.
+  target.writeUInt8(languages.length, offset + 22)
+  target.writeUInt8(variant.length, offset + 23)
   const end = offset + RECORD_HEADER
-  return end + target.write(address + userAgent + referrer + languages, end, 'latin1')
+  return end + target.write(address + userAgent + referrer + languages + variant, end, 'latin1')
 }
 
 /** Turns `buffer` into a frame. Its payload, from byte 12 to `end`, must have been written. */
@@ -148,7 +153,8 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
     const addressEnd = offset + header + buffer.readUInt16LE(offset + 16)
     const userAgentEnd = addressEnd + buffer.readUInt16LE(offset + 18)
     const referrerEnd = userAgentEnd + buffer.readUInt16LE(offset + 20)
-    const end = referrerEnd + (version === 1 ? 0 : buffer.readUInt16LE(offset + 22))
+    const languagesEnd = referrerEnd + (version === 1 ? 0 : buffer.readUInt8(offset + 22))
+    const end = languagesEnd + (version === 1 ? 0 : buffer.readUInt8(offset + 23))
     if (end > to) break
     if (Number.isSafeInteger(linkId) && linkId > 0 && at >= 0 && at <= MAX_TIME) {
       records.push({
@@ -157,7 +163,8 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
         address: buffer.toString('latin1', offset + header, addressEnd),
         userAgent: buffer.toString('latin1', addressEnd, userAgentEnd),
         referrer: buffer.toString('latin1', userAgentEnd, referrerEnd),
-        languages: buffer.toString('latin1', referrerEnd, end),
+        languages: buffer.toString('latin1', referrerEnd, languagesEnd),
+        ...(end > languagesEnd && { variant: buffer.toString('latin1', languagesEnd, end) }),
       })
     }
     offset = end

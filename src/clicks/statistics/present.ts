@@ -26,14 +26,24 @@ export async function present(
 ): Promise<PeriodStatistics> {
   const { totals, timeline } = sums
   const lists = byList((): LabelClicks[] => [])
-  for (const { name, number, list, codec } of listedKinds) {
+  for (const { name, number, list, codec, partial } of listedKinds) {
     const nameAll = async (labels: Iterable<number>): Promise<ReadonlyMap<number, string>> => {
       if (!codec) return labelNames(db, labels)
       const nameOf = name === 'language' ? languageName : (label: string) => label
       return new Map(Array.from(labels, (label) => [label, nameOf(codec.labelOf(label))]))
     }
-    const comparison = before && { labels: before.labelsOf(number), clicks: before.totals.clicks }
-    lists[list] = await topLabels(sums.labelsOf(number), totals.clicks, limit, nameAll, comparison)
+    const labelsOf = (from: Sums) => {
+      const labels = from.labelsOf(number)
+      return partial ? labelled(labels) : { labels, clicks: from.totals.clicks }
+    }
+    const { labels, clicks } = labelsOf(sums)
+    lists[list] = await topLabels(labels, clicks, limit, nameAll, before && labelsOf(before))
   }
   return { ...totals, timeline, ...lists }
+}
+
+/** Returns the labels without 0, which stands for none, and their clicks. */
+function labelled(all: ReadonlyMap<number, number>) {
+  const labels = new Map([...all].filter(([label]) => label !== 0))
+  return { labels, clicks: [...labels.values()].reduce((sum, clicks) => sum + clicks, 0) }
 }

@@ -7,6 +7,9 @@ export type TargetRow = { name: string; link: string }
 /** A stored rule, see `links/rules/rule.ts`. */
 export type RuleRow = { when: object; to: string }
 
+/** An entry of a split, see `links/split.ts`. */
+export type SplitRow = { to: string; weight: number }
+
 export type ParameterRow = { name: string; value: string }
 
 export type LinkTable = {
@@ -28,6 +31,7 @@ export type LinkTable = {
   ends_at: ColumnType<Date | null, never, never>
   expired_url: string | null
   rules: JsonDefault<RuleRow[]>
+  split: JsonDefault<SplitRow[]>
   parameters: JsonDefault<ParameterRow[]>
   forward_query: boolean | null
   forward_path: boolean | null

@@ -9,6 +9,7 @@ const filterHints: Record<FilterName, string> = {
   os: 'a label of the list os, such as Windows 11',
   device: 'Desktop, Mobile, Tablet or Unknown',
   language: 'a language code or an English name, such as de or German',
+  variant: 'a label of the list variants, such as https://example.com/b',
 }
 
 function filter(name: FilterName) {
@@ -141,6 +142,9 @@ const fields = {
   os: Type.Array(Counted),
   devices: Type.Array(Counted),
   languages: Type.Array(Counted),
+  variants: Type.Array(Counted, {
+    description: 'destinations of split links, as URLs; clicks without a variant are not in it',
+  }),
 }
 
 const example = {
@@ -162,6 +166,7 @@ const example = {
   os: [{ label: 'Linux', clicks: 3 }],
   devices: [{ label: 'Desktop', clicks: 3 }],
   languages: [{ label: 'German', clicks: 3 }],
+  variants: [],
 }
 const exampleLinks = [{ id: 1, alias: 'hello', shorturl: 'https://brev.example/hello', clicks: 3 }]
 

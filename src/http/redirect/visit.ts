@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { lazy } from '../../concurrency/lazy.ts'
 import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
 import { type Decision, decide, expired } from '../../links/decide.ts'
@@ -12,6 +13,7 @@ import { notActivePage } from '../../pages/not-active.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { isCrawler, isPrefetch } from '../../visitors/crawler.ts'
 import { referrerOrigin } from '../../visitors/referrer.ts'
+import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
 import { formTarget } from './form-target.ts'
@@ -23,7 +25,9 @@ export type Visit = ReturnType<typeof createVisit>
 
 /** Handles visits: resolves the link, decides the outcome, records the click, and replies. */
 export function createVisit(ctx: HttpContext) {
-  const { clock, country, hosts, journal, counters, visitLinks } = ctx
+  const { clock, country, hosts, journal, counters, visitLinks, instance } = ctx
+  const visitorHash = lazy(() => createVisitorHash(instance.visitorKey))
+  const hashOf = (address: string, userAgent: string) => visitorHash()(address, userAgent)
 
   /**
    * Handles `GET /<alias>`: synchronously if the link is cached, or else after querying the
@@ -77,7 +81,7 @@ export function createVisit(ctx: HttpContext) {
     { unlocked = false, sent }: { unlocked?: boolean; sent?: () => void } = {},
   ): void {
     const now = clock()
-    const decision = decide(link, visitorOf(request, country), now, { unlocked })
+    const decision = decide(link, visitorOf(request, country, hashOf), now, { unlocked })
     const send = (result = decision) => {
       // Otherwise an error thrown in a callback of the journal would end the process.
       try {
@@ -92,9 +96,10 @@ export function createVisit(ctx: HttpContext) {
       send()
       return
     }
+    const click = { at: now.getTime(), variant: decision.variant }
     if (link.lifetime?.isLimited && !isCrawler(request.headers['user-agent'] ?? '')) {
       useClick(ctx, ctx.db, link.id).then(
-        (isLeft) => (isLeft ? record(request, link, now, send) : send(expired(link))),
+        (isLeft) => (isLeft ? record(request, link, click, send) : send(expired(link))),
         (error: unknown) => {
           reply.send(error)
           sent?.()
@@ -102,23 +107,24 @@ export function createVisit(ctx: HttpContext) {
       )
       return
     }
-    record(request, link, now, send)
+    record(request, link, click, send)
   }
 
   function record(
     { headers, ip }: FastifyRequest,
     link: VisitLink,
-    at: Date,
+    { at, variant }: { at: number; variant: string | undefined },
     recorded: () => void,
   ): void {
     journal.append(
       {
         linkId: link.id,
-        at: at.getTime(),
+        at,
         address: ip,
         userAgent: headers['user-agent'] ?? '',
         referrer: referrerOrigin(headers.referer),
         languages: headers['accept-language'] ?? '',
+        variant,
       },
       recorded,
     )
@@ -126,7 +132,7 @@ export function createVisit(ctx: HttpContext) {
 
   /** Returns the outcome of a visit after its password was entered, without recording it. */
   function decideFor(request: FastifyRequest, link: VisitLink): Decision {
-    return decide(link, visitorOf(request, country), clock(), { unlocked: true })
+    return decide(link, visitorOf(request, country, hashOf), clock(), { unlocked: true })
   }
 
   function act(reply: FastifyReply, link: VisitLink, decision: Decision): void {

@@ -4,10 +4,15 @@ import type { CountryLookup } from '../../visitors/country.ts'
 import { isLinkPreviewBot } from '../../visitors/crawler.ts'
 import { matchLanguage } from '../../visitors/language.ts'
 import { deviceTarget, matchesDevice, parseUserAgent } from '../../visitors/user-agent.ts'
+import type { VisitorHash } from '../../visitors/visitor-hash.ts'
 import { partsOf } from './request-parts.ts'
 
 /** Returns the visitor of a request. Properties are computed only when a link needs them. */
-export function visitorOf(request: FastifyRequest, country: CountryLookup): Visitor {
+export function visitorOf(
+  request: FastifyRequest,
+  country: CountryLookup,
+  hashOf: VisitorHash,
+): Visitor {
   const { headers } = request
   const userAgent = headers['user-agent'] ?? ''
   let place: { code: string | undefined } | undefined
@@ -25,6 +30,7 @@ export function visitorOf(request: FastifyRequest, country: CountryLookup): Visi
     os: () => parseUserAgent(userAgent).os,
     query: (name) => queryValues(request.query, name),
     isLinkPreviewBot: () => isLinkPreviewBot(userAgent),
+    hash: () => hashOf(request.ip, userAgent),
     forwarded: () => partsOf(request),
   }
 }

@@ -24,12 +24,12 @@ export type Form = (typeof FORMS)[number]
 export const MAX_RULES = 50
 
 /** Returns the destination of the first rule that matches, or else `otherwise`. */
-export function chooseDestination(
+export function chooseDestination<Otherwise>(
   rules: readonly Rule[],
-  otherwise: string,
+  otherwise: Otherwise,
   visitor: RuleVisitor,
   now: Date,
-): string {
+): string | Otherwise {
   for (let index = 0; index < rules.length; ) {
     const languages = languageRun(rules, index)
     // Consecutive rules with only a language are one choice: the visitor's preferred language wins.

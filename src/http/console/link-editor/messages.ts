@@ -102,6 +102,15 @@ export const editorMessages = {
     url: { label: 'Destination URL' },
     type: { label: 'Redirect type' },
     rules: { label: 'Targeting' },
+    split: {
+      label: 'Split',
+      hint: 'Divide visitors among 2 to 10 destinations by weight. Rules win over the split.',
+      row: {
+        labels: ['Destination URL of the variant', 'Weight, 1 to 100'],
+        examples: ['https://example.com/b', '50'],
+        add: 'Add variant',
+      },
+    },
     startsAt: {
       label: 'Starts on',
       hint: 'In UTC. Leave blank to start right away.',

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { createVisitorHash } from '../visitors/visitor-hash.ts'
+import { chooseVariant, prepareSplit, variantLabel } from './split.ts'
+
+const hashOf = createVisitorHash(Buffer.from('a key of a test, 32 bytes long..'))
+const VISITORS = 100_000
+
+function addressOf(index: number): string {
+  return `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
+}
+
+test.each([[[1, 1]], [[70, 30]], [[1, 99]], [[5, 10, 15, 20, 50]], [[...Array(10).fill(7)]]])(
+  'weights of %j get their share of 100,000 visitors within 1%%',
+  (weights) => {
+    const split = prepareSplit(
+      weights.map((weight, index) => ({ to: `https://example.com/${index}`, weight })),
+    )
+    if (!split) throw new Error('not split')
+    const counts = new Map<string, number>()
+    for (let visitor = 0; visitor < VISITORS; visitor += 1) {
+      const { to = '' } = chooseVariant(split, hashOf(addressOf(visitor), 'Firefox'), 42) ?? {}
+      counts.set(to, (counts.get(to) ?? 0) + 1)
+    }
+    for (const { to, weight } of split.variants) {
+      const share = (counts.get(to) ?? 0) / VISITORS
+      expect(Math.abs(share - weight / split.total)).toBeLessThan(0.01)
+    }
+  },
+)
+
+test('a visitor keeps a variant, and another link divides the same visitors independently', () => {
+  const split = prepareSplit([
+    { to: 'https://example.com/a', weight: 1 },
+    { to: 'https://example.com/b', weight: 1 },
+  ])
+  if (!split) throw new Error('not split')
+  let same = 0
+  for (let visitor = 0; visitor < VISITORS; visitor += 1) {
+    const hash = hashOf(addressOf(visitor), 'Firefox')
+    const chosen = chooseVariant(split, hash, 1)
+    expect(chooseVariant(split, hash, 1)).toBe(chosen)
+    if (chooseVariant(split, hash, 2) === chosen) same += 1
+  }
+  expect(Math.abs(same / VISITORS - 0.5)).toBeLessThan(0.01)
+})
+
+test('labels of long destinations are cut and stay different', () => {
+  const long = `https://example.com/${'a'.repeat(500)}`
+  expect(variantLabel('https://example.com/')).toBe('https://example.com/')
+  expect(variantLabel(`${long}1`)).toHaveLength(253)
+  expect(variantLabel(`${long}1`)).not.toBe(variantLabel(`${long}2`))
+})

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { invalid } from '../errors.ts'
+
+/** One of several destinations among which visitors are divided by weight. */
+export type Variant = { to: string; weight: number }
+/** As requests, files and forms give it. */
+export type VariantInput = { to?: unknown; weight?: unknown }
+
+/** The destinations of a link with the labels of their clicks, prepared for visits. */
+export type Split = {
+  total: number
+  variants: readonly (Variant & { label: string })[]
+}
+
+export const MIN_VARIANTS = 2
+export const MAX_VARIANTS = 10
+export const MAX_WEIGHT = 100
+
+/** As long as labels of clicks may be. */
+const MAX_LABEL = 253
+const DIGEST = 8
+
+export const splitSchema = (url: TSchema) =>
+  Type.Array(Type.Object({ to: url, weight: Type.Integer({ minimum: 1, maximum: MAX_WEIGHT }) }), {
+    maxItems: MAX_VARIANTS,
+    description:
+      'visitors are divided among these destinations by their weights, unless a rule applies; each keeps the same one',
+  })
+
+/** Reads a split into its stored form. Throws AppError `invalid_input` naming the field and entry. */
+export async function readSplit(
+  entries: readonly VariantInput[],
+  checkUrl: (field: string, url: string) => string | Promise<string>,
+): Promise<Variant[]> {
+  if (entries.length === 0) return []
+  if (entries.length < MIN_VARIANTS || entries.length > MAX_VARIANTS) {
+    throw invalid('split', `must have ${MIN_VARIANTS} to ${MAX_VARIANTS} entries`)
+  }
+  const variants: Variant[] = []
+  for (const [index, { to, weight }] of entries.entries()) {
+    const field = `split[${index}]`
+    if (typeof to !== 'string') throw invalid(`${field}.to`, 'must be a URL')
+    const href = await checkUrl(`${field}.to`, to)
+    if (variants.some((variant) => variant.to === href)) {
+      throw invalid(`${field}.to`, 'is listed twice')
+    }
+    variants.push({ to: href, weight: readWeight(`${field}.weight`, weight) })
+  }
+  return variants
+}
+
+function readWeight(field: string, given: unknown): number {
+  const isDigits = typeof given === 'string' && /^\d{1,3}$/.test(given.trim())
+  const weight = isDigits ? Number(given) : given
+  const isWeight =
+    typeof weight === 'number' && Number.isInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT
+  if (!isWeight) throw invalid(field, `must be a whole number from 1 to ${MAX_WEIGHT}`)
+  return weight
+}
+
+/** Returns null for a link that is not split. */
+export function prepareSplit(variants: readonly Variant[]): Split | null {
+  if (variants.length === 0) return null
+  return {
+    total: variants.reduce((sum, { weight }) => sum + weight, 0),
+    variants: variants.map((variant) => ({ ...variant, label: variantLabel(variant.to) })),
+  }
+}
+
+/** Returns the variant of a visitor. Other links divide the same visitors independently. */
+export function chooseVariant({ total, variants }: Split, visitor: bigint, linkId: number) {
+  let left = fractionOf(visitor, linkId) * total
+  for (const variant of variants) {
+    left -= variant.weight
+    if (left < 0) return variant
+  }
+  return variants.at(-1)
+}
+
+/** The label that statistics have for a destination: the URL, or as much as tells it from others. */
+export function variantLabel(to: string): string {
+  if (to.length <= MAX_LABEL) return to
+  const digest = createHash('sha256').update(to).digest('hex').slice(0, DIGEST)
+  return `${to.slice(0, MAX_LABEL - DIGEST - 1)}~${digest}`
+}
+
+/** Mixes the visitor's hash with the link (SplitMix64) into a number from 0 up to 1. */
+function fractionOf(visitor: bigint, linkId: number): number {
+  let mixed = BigInt.asUintN(64, visitor + BigInt(linkId) * 0x9e3779b97f4a7c15n)
+  mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 30n)) * 0xbf58476d1ce4e5b9n)
+  mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 27n)) * 0x94d049bb133111ebn)
+  return Number((mixed ^ (mixed >> 31n)) >> 11n) / 2 ** 53
+}

@@ -1,0 +1,135 @@
+import { describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
+import { transferOf } from '../support/transfer.ts'
+
+const [a, b] = ['https://example.com/a', 'https://example.com/b'] as const
+const split = [
+  { to: a, weight: 60 },
+  { to: b, weight: 40 },
+]
+const url = 'https://example.com/'
+
+const test = appTest()
+  .extend('visit', { scope: 'file' }, ({ request }) => {
+    return async (alias: string, visitor: number, headers: object = {}) => {
+      const reply = await request({
+        url: `/${alias}`,
+        headers: { host: 'brev.test', 'user-agent': `Firefox/${visitor}`, ...headers },
+      })
+      return reply.headers.location ?? reply.statusCode
+    }
+  })
+  .extend('call', { scope: 'file' }, ({ request, owner }) => {
+    return async (method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) => {
+      const { headers } = owner
+      const reply = await request({
+        method,
+        url: `/api${path}`,
+        headers,
+        ...(payload && { payload }),
+      })
+      return { status: reply.statusCode, ...reply.json() }
+    }
+  })
+
+test('divides visitors by weight, keeps each at one variant, and counts clicks per variant', async ({
+  app,
+  call,
+  make,
+  owner,
+  visit,
+}) => {
+  const { id, alias } = await make.link(owner, { split })
+  const plain = await make.link(owner)
+  const chosen = new Map<string, number>()
+  for (let visitor = 0; visitor < 40; visitor += 1) {
+    const to = String(await visit(alias, visitor))
+    expect(await visit(alias, visitor)).toBe(to)
+    chosen.set(to, (chosen.get(to) ?? 0) + 2)
+  }
+  expect([...chosen.keys()].sort()).toEqual([a, b])
+  await visit(plain.alias, 1)
+  await app.importClicks()
+  const variants = [...chosen]
+    .map(([label, clicks]) => ({ label, clicks }))
+    .sort((one, other) => other.clicks - one.clicks || (one.label < other.label ? -1 : 1))
+  const ofLink = (await call('GET', `/url/${id}/stats`)).data
+  expect(ofLink).toMatchObject({ clicks: 80, variants })
+  expect((await call('GET', `/url/${plain.id}/stats`)).data.variants).toEqual([])
+  expect((await call('GET', '/stats')).data).toMatchObject({ clicks: 81, variants })
+  const only = (await call('GET', `/url/${id}/stats?variant=${encodeURIComponent(a)}`)).data
+  const clicks = chosen.get(a)
+  expect(only).toMatchObject({ filtered: true, clicks, variants: [{ label: a, clicks }] })
+  const both = `variant=${encodeURIComponent(a)}&variant=${encodeURIComponent(b)}`
+  expect((await call('GET', `/stats?${both}`)).data).toMatchObject({ clicks: 80, variants })
+  expect((await call('GET', '/stats?variant=nothing')).data.clicks).toBe(0)
+  expect((await call('GET', '/stats?browser=Firefox')).data).toMatchObject({ clicks: 81, variants })
+  expect(await transferOf(app, owner).check()).toContain('agree')
+})
+
+test('a rule that applies wins over the split', async ({ app, call, make, owner, visit }) => {
+  const to = 'https://example.com/rule'
+  const { id, alias } = await make.link(owner, {
+    split,
+    rules: [{ when: { language: 'de' }, to }],
+  })
+  for (let visitor = 0; visitor < 5; visitor += 1) {
+    expect(await visit(alias, visitor, { 'accept-language': 'de' })).toBe(to)
+    expect([a, b]).toContain(await visit(alias, visitor, { 'accept-language': 'fr' }))
+  }
+  await app.importClicks()
+  const { data } = await call('GET', `/url/${id}/stats`)
+  expect(data.clicks).toBe(10)
+  const sum = data.variants.reduce((all: number, { clicks }: { clicks: number }) => all + clicks, 0)
+  expect(sum).toBe(5)
+})
+
+test('the API creates, shows, changes, and clears a split', async ({ call, visit }) => {
+  const { id, shorturl } = await call('POST', '/url/add', { url, split })
+  const details = async () => (await call('GET', `/url/${id}`)).details
+  expect((await details()).split).toEqual(split)
+  const changed = [...split, { to: 'https://example.com/c', weight: 100 }]
+  await call('PUT', `/url/${id}/update`, { url, split: changed })
+  expect((await details()).split).toEqual(changed)
+  await call('PUT', `/url/${id}/update`, { url, split: [] })
+  expect(await details()).not.toHaveProperty('split')
+  expect(await visit(new URL(shorturl).pathname.slice(1), 1)).toBe(url)
+})
+
+describe('rejects with 400 naming the entry', () => {
+  const entry = (index: number) => ({ to: `https://example.com/${index}`, weight: 1 })
+  test.for([
+    ['split', [entry(1)]],
+    ['split', Array.from({ length: 11 }, (_, index) => entry(index))],
+    ['split[1].to', [entry(1), { to: 'javascript:alert(1)', weight: 1 }]],
+    ['split[1].to', [entry(1), { to: 'http://brev.test/x', weight: 1 }]],
+    ['split[1].to', [entry(1), entry(1)]],
+    ['split[0].weight', [{ ...entry(1), weight: 0 }, entry(2)]],
+    ['split[1].weight', [entry(1), { ...entry(2), weight: 101 }]],
+    ['split[1].weight', [entry(1), { ...entry(2), weight: 1.5 }]],
+    ['split[1].weight', [entry(1), { to: url }]],
+  ] as const)('%s %#', async ([field, given], { call }) => {
+    const reply = await call('POST', '/url/add', { url, split: given })
+    expect(reply.status).toBe(400)
+    expect(reply.message).toContain(field)
+  })
+})
+
+test('visitors of a variant on a blocked host get the blocked page', async ({
+  app,
+  make,
+  owner,
+  visit,
+}) => {
+  const away = [
+    { to: 'https://bad.example/1', weight: 1 },
+    { to: 'https://bad.example/2', weight: 1 },
+  ]
+  const { alias } = await make.link(owner, { split: away })
+  const { db, blockList, visitLinks } = app.services
+  const entry = { host: 'bad.example', subdomains: false, reason: null, blocked_by: 'admin' }
+  await db.insertInto('blocked_hosts').values(entry).execute()
+  blockList.invalidate()
+  visitLinks.invalidateHost('bad.example')
+  expect(await visit(alias, 1)).toBe(410)
+})

@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import { boundedText } from './rules/lengths.ts'
 
-/** Text that PostgreSQL can hold: well-formed and without NUL. */
+/** Text that PostgreSQL can store: well-formed Unicode without NUL. */
 export const textSchema = (maxLength: number, description?: string) =>
   Type.String({ maxLength, format: 'text', ...(description !== undefined && { description }) })
 export const urlSchema = (description: string) =>
@@ -14,7 +14,7 @@ type ColumnOf<Type> = {
 }[keyof FieldColumns]
 type Surfaces<Stored> = Pick<Field<unknown, Stored>, 'api' | 'details' | 'file' | 'form'>
 
-/** A text of one column. `name` is the field's, for errors. */
+/** Defines a text field with one column. `name` is its name in errors. */
 export function textField<
   const Column extends ColumnOf<string | null>,
   S extends Surfaces<string | null>,
@@ -33,7 +33,7 @@ export function textField<
   } satisfies Field<string, string | null>
 }
 
-/** Yes or no, in a column that is not null. */
+/** Defines a boolean field with a column that is not null. */
 export function flagField<const Column extends ColumnOf<boolean>, S extends Surfaces<boolean>>(
   name: string,
   column: Column,
@@ -52,7 +52,7 @@ export function flagField<const Column extends ColumnOf<boolean>, S extends Surf
   } satisfies Field<boolean>
 }
 
-/** Yes, no, or null for the default of the link's domain. */
+/** Defines a boolean field that is null for the default of the link's domain. */
 export function domainFlagField<
   const Column extends ColumnOf<boolean | null>,
   S extends Surfaces<boolean | null>,
@@ -70,7 +70,7 @@ export function domainFlagField<
   } satisfies Field<boolean, boolean | null>
 }
 
-/** A whole number of one column. */
+/** Defines a whole number with one column. */
 export function numberField<
   const Column extends ColumnOf<number | null>,
   S extends Surfaces<number | null>,
@@ -98,7 +98,7 @@ export function numberField<
   } satisfies Field<number, number | null>
 }
 
-/** A moment of one column. Values that are dates were read already. */
+/** Defines a time with one column. Values that are dates were already parsed. */
 export function momentField<
   const Column extends ColumnOf<Date | null>,
   S extends Surfaces<Date | null>,

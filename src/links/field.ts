@@ -23,16 +23,16 @@ export type FieldColumns = Omit<
   | 'search_text'
 >
 
-/** What the fields need to know beside their values. Creations, updates, and imports each provide it. */
+/** What fields depend on besides their values. Creations, updates and imports each provide it. */
 export type FieldRules = {
-  /** The rules that the link has. */
+  /** The link's existing rules. */
   current: readonly Rule[]
-  /** Rules that one request may give. */
+  /** The maximum number of rules per request. */
   maxRules: number
-  /** Read moments in a form that the source of the value writes. Throw `invalid_input` naming the field. */
+  /** Parse times in the format of the source. Throw `invalid_input` naming the field. */
   readStart: (field: string, value: string) => Date
   readMoment: (field: string, value: string) => Date
-  /** Returns a destination in its stored form. */
+  /** Returns a destination in stored form. */
   checkUrl: (field: string, url: string) => string | Promise<string>
   /** Throws if the account has no such splash page or overlay. */
   checkPage: (type: LinkType) => Promise<void> | void
@@ -42,9 +42,9 @@ export type FieldRules = {
 /** A field's value in replies to `GET /api/url/:id`. */
 export type Details<Stored> = {
   name: string
-  /** By default that of the field's kind. */
+  /** Default: the schema of the field's kind. */
   schema?: TSchema
-  /** Absent where `present` returns undefined. */
+  /** Omitted if `present` returns undefined. */
   optional?: boolean
   present?: (stored: Stored) => unknown
 }
@@ -53,20 +53,21 @@ export type Details<Stored> = {
 export type FileField<Stored> = {
   /** The name in JSONL. */
   name: string
-  /** For lists: the texts of an entry, and whether an entry must have them. */
+  /** For lists: the texts of an entry, and whether they are required. */
   entry?: Readonly<Record<string, 'required' | 'optional'>>
   /**
-   * CSV columns: the one that exports write, if any, and the names that imports know, the likeliest first, in
-   * lowercase without spaces and punctuation. `write` is for a value that differs from that of JSONL.
+   * CSV columns: the header in exports, if any, and the names accepted in imports, most likely
+   * first, in lowercase without spaces and punctuation. `write` is for a value that differs from
+   * that in JSONL.
    */
   csv?: { header?: string; names: string; write?: (columns: FieldColumns) => unknown }
-  /** Changes what a file says before it is checked. */
+  /** Converts the value in a file before validation. */
   accept?: (value: string) => unknown
-  /** Returns what exports write, by default the stored value; null for nothing. */
+  /** Returns the exported value, by default the stored one, or null for none. */
   write?: (columns: FieldColumns) => Stored | string | null
 }
 
-/** A field's inputs in the console's form of a link. */
+/** A field's inputs in the console's link form. */
 export type FormField = {
   /** The first part of the inputs' names. */
   name: string
@@ -82,31 +83,31 @@ export type FormField = {
     | 'rules'
     | 'choice'
   section: 'destination' | 'lifetime' | 'targeting' | 'parameters' | 'card' | 'appearance'
-  /** For rows: the two texts of an entry. */
+  /** For rows: the labels of an entry's two texts. */
   entry?: readonly [name: string, value: string]
 }
 
 export type Field<Value, Stored = Value> = {
-  /** Decides how files and replies hold the value, where nothing else says it. */
+  /** The default representation of the value in files and replies. */
   kind: 'text' | 'number' | 'flag' | 'moment' | 'list'
-  /** The columns with their values in a link without the field. */
+  /** The columns with their values for a link without the field. */
   columns: Partial<FieldColumns>
   /** The name in the JSON API. */
   api: string
-  /** The name in the legacy API, where it has the field. */
+  /** The name in the legacy API, if the field exists there. */
   legacy?: string
-  /** The value in requests of the JSON API. */
+  /** The schema of the value in requests of the JSON API. */
   schema: TSchema
   /**
-   * Reads a value into columns; null clears it. `columns` are those of the fields before it. Throws AppError
-   * `invalid_input` naming the field.
+   * Converts a value to columns. Null clears it. `columns` are those of the preceding fields.
+   * Throws AppError `invalid_input` naming the field.
    */
   read(
     value: Value | null,
     rules: FieldRules,
     columns: Partial<FieldColumns>,
   ): Partial<FieldColumns> | Promise<Partial<FieldColumns>>
-  /** Returns the value that a link has. */
+  /** Returns a link's value. */
   stored(columns: FieldColumns): Stored
   details?: Details<Stored>
   file?: FileField<Stored>

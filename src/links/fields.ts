@@ -24,7 +24,7 @@ import { rulesField } from './rules-field.ts'
 import { readSplit, splitSchema, type VariantInput } from './split.ts'
 import { targetsField } from './targets.ts'
 
-/** Clients of old know none of these, so replies have them only if they are set. */
+/** Legacy clients know none of these, so replies contain them only if they are set. */
 const IF_ANY = { optional: true, present: (stored: unknown) => stored ?? undefined }
 
 const fields = {
@@ -64,7 +64,7 @@ const fields = {
     details: { name: 'type', schema: Type.String() },
     file: {
       name: 'type',
-      // Splash pages and overlays belong to the account that a link comes from.
+      // Splash pages and overlays belong to the source's account.
       accept: (type) => (type === 'frame' ? 'frame' : 'direct'),
       write: ({ redirect }) => (redirect === 'frame' ? 'frame' : null),
     },
@@ -203,7 +203,7 @@ const fields = {
     form: { name: 'forwardPath', input: 'domainFlag', section: 'parameters' },
   }),
 
-  // Last, so that nothing is hashed for a link that another field rejects.
+  // Last, so that no password is hashed for a link that another field rejects.
   password: {
     kind: 'text',
     columns: { password_hash: null },
@@ -231,22 +231,22 @@ type ValueOf<F> = F extends { read(value: infer Value, ...others: never[]): unkn
   : never
 type StoredOf<F> = F extends { stored(columns: never): infer Stored } ? Stored : never
 
-/** Every field of a link that is stored in its own row, in the order in which they are read. */
+/** Every field stored in the link's own row, in the order of validation. */
 export const FIELDS = fields as unknown as Readonly<Record<FieldName, Field<unknown>>>
 export const FIELD_NAMES = Object.keys(fields) as FieldName[]
 
-/** The fields that the console's form of a link has. */
+/** The fields in the console's link form. */
 export type FormFieldName = {
   [Name in FieldName]: Fields[Name] extends { form: object } ? Name : never
 }[FieldName]
 
-/** What a client asks of the fields, as it was sent. */
+/** The fields as sent by a client. */
 export type FieldInput = { [Name in FieldName]?: ValueOf<Fields[Name]> | null | undefined }
-/** The fields that a link has. */
+/** The fields of a stored link. */
 export type FieldValues = { [Name in FieldName]: StoredOf<Fields[Name]> }
 
 type DeclaredColumn = { [Name in FieldName]: keyof Fields[Name]['columns'] }[FieldName]
-/** The columns of the fields of a link that has none. A column without a field is a type error. */
+/** The columns of a link without any field set. A column without a field is a type error. */
 export const COLUMN_DEFAULTS: Record<DeclaredColumn, unknown> extends Record<
   keyof FieldColumns,
   unknown
@@ -259,15 +259,15 @@ export const MOMENT_COLUMNS = Object.values(FIELDS).flatMap(({ kind, columns }) 
   kind === 'moment' ? (Object.keys(columns) as (keyof FieldColumns)[]) : [],
 )
 
-/** Returns the fields that columns hold. */
+/** Returns the fields stored in columns. */
 export function storedFields(columns: FieldColumns): FieldValues {
   const values = FIELD_NAMES.map((name) => [name, FIELDS[name].stored(columns)])
   return Object.fromEntries(values)
 }
 
 /**
- * Applies the rules of new links to the given fields and returns their columns; absent fields give none.
- * Throws AppError `invalid_input` naming the first wrong field.
+ * Validates the given fields of a new link and returns their columns. Throws AppError
+ * `invalid_input` naming the first invalid field.
  */
 export async function readFields(
   input: FieldInput,
@@ -278,7 +278,7 @@ export async function readFields(
     const value = input[name]
     if (value === undefined) continue
     const result = FIELDS[name].read(value, rules, columns)
-    // Most fields need no promise, which an import of a million links would notice.
+    // Most fields need no promise, whose cost would matter for an import of a million links.
     Object.assign(columns, result instanceof Promise ? await result : result)
   }
   return columns

@@ -4,7 +4,10 @@ import { forwardTo, isForwardablePath } from './forwarding.ts'
 
 const all = { query: true, path: true }
 
-/** Decodes a path as often as a chain of careless servers might, and resolves its dot segments. */
+/**
+ * Decodes a path the given number of times, like a chain of careless servers, and resolves its dot
+ * segments.
+ */
 function resolvedBy(decodings: number, pathname: string): string {
   let path = pathname
   for (let round = 0; round < decodings; round += 1) {

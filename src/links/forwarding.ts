@@ -1,11 +1,11 @@
 import type { ParameterRow } from '../db/schema/links.ts'
 
-/** What a link adds of the visitor's request to its destination. */
+/** The parts of the visitor's request that a link adds to its destination. */
 export type Forwarding = { query: boolean; path: boolean }
 
-/** The parts of a request after a link's alias, as they were sent. */
+/** The parts of a request after a link's alias, as sent. */
 export type ForwardedParts = {
-  /** Checked by `isForwardablePath`; empty for none. */
+  /** Validated by `isForwardablePath`, empty for none. */
   path: string
   query: string
 }
@@ -14,13 +14,13 @@ type Parameter = { name: string; raw: string }
 
 const MAX_URL = 8192
 const MAX_PATH = 4096
-/** Each server on the way may decode a path once. */
+/** The maximum number of servers that may each decode a path once. */
 const MAX_DECODINGS = 5
 
 /**
- * Returns a destination with the visitor's path and query. In the query, the link's parameters replace others
- * of their names, and the destination's own replace the visitor's. The visitor's query is left out if the URL
- * would become too long. Returns undefined if the path would lead elsewhere.
+ * Returns a destination with the visitor's path and query. In the query, the link's parameters take
+ * precedence over the destination's, and these over the visitor's. Omits the visitor's query if the
+ * URL would become too long. Returns undefined if the path would leave the destination.
  */
 export function forwardTo(
   href: string,
@@ -45,8 +45,8 @@ export function forwardTo(
 }
 
 /**
- * Returns whether a path may be added to a destination: it must stay below the destination's path for every
- * server on the way, however it decodes dots, slashes and backslashes.
+ * Returns whether a path may be appended to a destination: it must stay below the destination's
+ * path for every server, however it decodes dots, slashes and backslashes.
  */
 export function isForwardablePath(path: string): boolean {
   if (path.length > MAX_PATH) return false
@@ -58,7 +58,7 @@ export function isForwardablePath(path: string): boolean {
     if (next === decoded) return true
     decoded = next
   }
-  // Nothing that means well is encoded so often.
+  // No legitimate path is encoded so often.
   return false
 }
 
@@ -67,14 +67,14 @@ function isBelow(path: string): boolean {
   if (/[\\\x00-\x1f\x7f]/.test(path)) return false
   const segments = path.split('/')
   return segments.every((segment, index) => {
-    // Some servers cut parameters (`..;a=b`) or trailing blanks off a segment.
+    // Some servers remove parameters (`..;a=b`) or trailing spaces from a segment.
     const name = segment.replace(/;.*$/s, '').trim()
     if (name === '.' || name === '..') return false
     return segment !== '' || index === segments.length - 1
   })
 }
 
-/** Only the first decoding must succeed: `100%25` becomes `100%`, which is no escape. */
+/** Only the first decoding must succeed: `100%25` becomes `100%`, which is not a valid escape. */
 function decode(text: string, isStrict: boolean): string | undefined {
   try {
     return decodeURIComponent(text)

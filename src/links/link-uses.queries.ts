@@ -8,8 +8,8 @@ import type { LinkAddress } from './link.ts'
 /** `clicks` is null if none was left. */
 type Use = { clicks: number | null; max_clicks: number | null; is_marked: boolean }
 
-// One statement that locks the counter's row, so that concurrent visits on any machine count one by one. A
-// link whose limit was just removed has no limit here either.
+// One statement that locks the counter, so that concurrent visits on any machine count one by one.
+// A link whose limit was just removed has no limit here, either.
 const use = preparedText<Use>(`
 with link as (select id, max_clicks, used_up_at from links where id = $1),
 used as (
@@ -21,13 +21,15 @@ used as (
 select used.clicks, link.max_clicks, link.used_up_at is not null as is_marked
 from link left join used on true`)
 
-/** Uses a click of a link, if one is left. Undefined if the link no longer exists. */
+/** Uses one of a link's clicks, if any is left. Returns undefined if the link no longer exists. */
 export async function useClick(db: Db, linkId: number): Promise<Use | undefined> {
   const [row] = await use(db, [linkId])
   return row
 }
 
-/** Records that no click is left. Returns the link, or undefined if another process has recorded it. */
+/**
+ * Records that no click is left. Returns the link, or undefined if another process has recorded it.
+ */
 export async function markUsedUp(
   tx: Tx,
   linkId: number,
@@ -44,7 +46,7 @@ export async function markUsedUp(
   return row && { accountId: row.account_id, domainId: row.domain_id, alias: row.alias }
 }
 
-/** Applies a changed limit to the clicks used so far. Without a limit, they no longer count. */
+/** Applies a changed limit to the clicks used so far. Removing the limit resets them. */
 export async function applyLimit(tx: Tx, linkId: number, now: Date): Promise<void> {
   await sql`
     delete from link_uses using links
@@ -56,7 +58,7 @@ export async function applyLimit(tx: Tx, linkId: number, now: Date): Promise<voi
     where id = ${linkId} and ${isUsedUp} <> (used_up_at is not null)`.execute(tx)
 }
 
-/** Returns the clicks used of links with a limit, by the links' ids. */
+/** Returns the used clicks of links with a limit, by link id. */
 export async function readUses(
   db: Db,
   links: readonly { id: number; max_clicks: number | null }[],
@@ -71,7 +73,7 @@ export async function readUses(
   return new Map(rows.map(({ link_id, clicks }) => [link_id, clicks]))
 }
 
-/** Stores the clicks used of imported links with a limit. */
+/** Stores the used clicks of imported links with a limit. */
 export async function addUses(
   tx: Tx,
   uses: readonly { linkId: number; usedClicks: number }[],

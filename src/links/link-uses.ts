@@ -6,8 +6,8 @@ import { publishLinks } from './link-events.ts'
 import * as queries from './link-uses.queries.ts'
 
 /**
- * Uses a click of a link with a click limit, before the visitor is redirected. Returns false if none is
- * left. A process that ends in between loses the click, so no visitor too many is redirected.
+ * Uses one of a link's limited clicks before the visitor is redirected. Returns false if none is
+ * left. If the process ends in between, the click is lost, so that the limit is never exceeded.
  *
  * @throws AppError `database_unavailable`
  */
@@ -16,12 +16,12 @@ export async function useClick(ctx: Context, db: Db, linkId: number): Promise<bo
   if (!use) return false
   const { clicks, max_clicks: max } = use
   const isLast = clicks === null || clicks === max
-  // Another visit repeats it if it fails here.
+  // If this fails, another visit repeats it.
   if (isLast && !use.is_marked) await expireUsedUp(ctx, db, linkId).catch(() => {})
   return clicks !== null
 }
 
-/** Expires a link that has no clicks left, so that no process asks for another one. */
+/** Expires a link without clicks left, so that no process requests another one. */
 async function expireUsedUp(ctx: Context, db: Db, linkId: number): Promise<void> {
   const link = await inTransaction(db, async (tx) => {
     const found = await queries.markUsedUp(tx, linkId, ctx.clock())

@@ -7,7 +7,7 @@ import { parseTags } from '../tags/tag.ts'
 import type { LockedLink } from './bulk-links.queries.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** What tables other than `links` have of the link `links.id`. */
+/** SQL: the data of link `links.id` in other tables. */
 const PARTS = sql`jsonb_build_object(
   'tags', array(
     select name from link_tags join tags on tags.id = tag_id
@@ -23,7 +23,7 @@ const PARTS = sql`jsonb_build_object(
     from channel_items join qr_codes on qr_codes.id = qr_id
     where qr_codes.link_id = links.id order by channel_items.id))`
 
-/** Moves links of an account, which the transaction has locked, to the trash. */
+/** Moves an account's links to the trash. The transaction has locked them. */
 export async function moveToTrash(
   tx: RecordedTx,
   accountId: number,
@@ -47,14 +47,14 @@ export async function moveToTrash(
 
 export type TrashedLink = LockedLink & { tags: readonly string[] }
 
-/** Of `links`: that none of its destinations has been reserved for the account. */
+/** SQL condition on `links`: none of its destinations is reserved for the account. */
 const IS_RESTORABLE = sql`not exists (
   select from held_destinations held
   join link_destinations(links.url, links.expired_url, links.rules) link (destination)
     on held.digest = destination_digest(link.destination)
   where held.account_id = links.account_id)`
 
-/** Locks those of the links that are in an account's trash, or of them those that may be restored. */
+/** Locks the links that are in an account's trash, optionally only those that can be restored. */
 export async function lockTrashed(
   tx: Tx,
   accountId: number,
@@ -70,7 +70,7 @@ export async function lockTrashed(
   return rows.map((row) => ({ ...row, blocked: false }))
 }
 
-/** Puts links that `lockTrashed` returned back, with what is left of their campaigns and channels. */
+/** Restores links returned by `lockTrashed`, with their remaining campaigns and channels. */
 export async function moveFromTrash(
   tx: RecordedTx,
   accountId: number,
@@ -121,7 +121,7 @@ export async function moveFromTrash(
   await sql`delete from deleted_links where link_id = ${these}`.execute(tx)
 }
 
-/** The links that codes of links in the trash have of their own. */
+/** Returns the internal links of codes of links in the trash. */
 function ownLinks(ids: readonly number[]) {
   return sql`
     select (code ->> 'own_link_id')::bigint
@@ -129,7 +129,7 @@ function ownLinks(ids: readonly number[]) {
     where link_id = any(${idArray(ids)}::bigint[]) and code ->> 'own_link_id' is not null`
 }
 
-/** Two statements: totals may be spread over machines, links are not. */
+/** Two statements, because totals may be distributed over machines and links are not. */
 async function orderAgain(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await lockOrder(tx, ids)
   const totals = await tx
@@ -145,13 +145,16 @@ async function orderAgain(tx: Tx, accountId: number, ids: readonly number[]): Pr
       given (link_id, clicks)`.execute(tx)
 }
 
-/** Keeps the order by clicks from being updated meanwhile, which could deadlock with many links. */
+/**
+ * Prevents concurrent updates of the order by clicks, which could deadlock with a change of many
+ * links.
+ */
 async function lockOrder(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 1) return
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
 }
 
-/** Counts links that came or went without being inserted or deleted, as the triggers of `row_counts` do. */
+/** Updates the counter of links, as the triggers of `row_counts` do for inserts and deletes. */
 async function countLinks(tx: Tx, accountId: number, change: number): Promise<void> {
   await sql`
     insert into row_counts as c (owner_id, kind, slot, rows)
@@ -161,7 +164,7 @@ async function countLinks(tx: Tx, accountId: number, change: number): Promise<vo
 
 type Which = { domainId: number } | { olderThanDays: number }
 
-/** Locks some links in the trash, passing over those that others have locked. */
+/** Locks some links in the trash, skipping locked ones. */
 export async function lockSomeTrashed(tx: Tx, which: Which, limit: number): Promise<number[]> {
   const condition =
     'domainId' in which

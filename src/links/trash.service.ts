@@ -16,12 +16,12 @@ import { readTrash, type TrashEntry, trashIds } from './trash-list.queries.ts'
 import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
 
-/** How long the trash keeps a link. */
+/** Days that a link stays in the trash. */
 export const TRASH_DAYS = 30
 
 /**
- * Moves links to the trash and returns how many there were, with the ids of those that can be restored: what
- * an admin has disabled or still has to review is deleted permanently, and held.
+ * Moves links to the trash. Returns their number and the ids of those that can be restored. Links
+ * disabled by an admin or waiting for review are deleted permanently and held.
  */
 export function deleteLinks(
   ctx: ActingContext,
@@ -45,9 +45,10 @@ export function deleteLinks(
 }
 
 /**
- * Restores links from the trash and returns their ids. Links that the account may not have are left there.
+ * Restores links from the trash and returns their ids. Links that are not allowed for the account
+ * stay there.
  *
- * @throws AppError `too_many_links` if the account has no room for all of them
+ * @throws AppError `too_many_links` if they would exceed the account's limit
  */
 export function restoreLinks(
   ctx: ActingContext,
@@ -68,12 +69,12 @@ export function restoreLinks(
   })
 }
 
-/** Returns how many links are in an account's trash. */
+/** Returns the number of links in an account's trash. */
 export function countTrash(db: Db, accountId: number): Promise<number> {
   return countRows(db, 'deleted_links', accountId)
 }
 
-/** Lists the links in an account's trash, the last deleted first. */
+/** Lists the links in an account's trash, last deleted first. */
 export async function listTrash(
   ctx: Context,
   db: Db,
@@ -84,7 +85,7 @@ export async function listTrash(
   return { entries: await readTrash(db, ctx.config.baseUrl, accountId, page, total), total }
 }
 
-/** Deletes links in the trash permanently, and returns how many there were. */
+/** Deletes links in the trash permanently. Returns their number. */
 export function deleteForever(
   ctx: Context,
   db: Db,
@@ -103,7 +104,7 @@ export function deleteForever(
 
 const BATCH = 500
 
-/** Deletes everything in an account's trash permanently, in batches, and returns how many links there were. */
+/** Deletes all links in an account's trash permanently, in batches. Returns their number. */
 export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Promise<number> {
   for (let total = 0; ; ) {
     const ids = await trashIds(db, accountId, BATCH)
@@ -114,8 +115,8 @@ export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Pr
 }
 
 /**
- * Deletes the links that have been in the trash for long enough, or those of a domain, in batches until none
- * are left or the signal aborts. Safe to run concurrently.
+ * Permanently deletes links that have been in the trash for long enough, or those of a domain, in
+ * batches, until none are left or the signal aborts. Safe to run concurrently.
  */
 export async function emptyTrash(
   db: Db,
@@ -133,7 +134,7 @@ export async function emptyTrash(
   }
 }
 
-/** Does `work` in a transaction, and notifies every process of the links at the addresses. */
+/** Runs `work` in a transaction, and notifies all processes of the links at the addresses. */
 async function change<Result>(
   ctx: Context,
   db: Db,

@@ -1,16 +1,16 @@
 import type { Db } from '../db/pool.ts'
 
-/** Changes of links that an undo can be. */
+/** Kinds of undo actions. */
 export const UNDO_ACTIONS = [
   ...(['tag', 'untag', 'enable', 'disable', 'archive', 'unarchive', 'restore', 'delete'] as const),
   ...(['campaign', 'uncampaign'] as const),
 ]
 export type UndoAction = (typeof UNDO_ACTIONS)[number]
 
-/** What takes a change back. `value` is the tag or the campaign of the action. */
+/** An undo action. `value` is its tag or campaign. */
 export type Undo = { action: UndoAction; value: string; ids: number[] }
 
-/** Stores what takes a change of an account back, and returns its id. */
+/** Stores an undo action of an account and returns its id. */
 export async function insertUndo(
   db: Db,
   accountId: number,
@@ -24,7 +24,7 @@ export async function insertUndo(
   return id
 }
 
-/** Removes what takes a change back and returns it; undefined if it was used already. */
+/** Removes an undo action and returns it, or undefined if it was already used. */
 export async function takeUndo(db: Db, accountId: number, id: number): Promise<Undo | undefined> {
   const row = await db
     .deleteFrom('undo_actions')

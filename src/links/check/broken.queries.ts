@@ -3,13 +3,13 @@ import type { Broken } from '../link.ts'
 import type { Problem } from './verdict.ts'
 
 /**
- * Whether a row of `link_checks` says that its link is broken. A result that has not been confirmed for a week
- * does not count, since links may no longer be checked.
+ * SQL condition on a row of `link_checks`: its link is broken. Results not confirmed for a week do
+ * not count, because links may no longer be checked.
  */
 export const isBroken = sql<boolean>`
   link_checks.broken_at is not null and link_checks.checked_at > now() - interval '7 days'`
 
-/** The columns of `link_checks` in lists and details of links, beside `isBroken`. */
+/** The columns of `link_checks` in lists and details of links, in addition to `isBroken`. */
 export const BROKEN_COLUMNS = [
   'link_checks.failed_at',
   'link_checks.problem',

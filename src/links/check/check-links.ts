@@ -16,33 +16,35 @@ import { probeDestination } from './probe.ts'
 import type { Verdict } from './verdict.ts'
 
 const DAY_MS = 86_400_000
-/** Links of one slice, and of one host in it, so that many links to one host delay no others. */
+/**
+ * Maximum links per slice, and per host in it, so that many links to one host do not delay others.
+ */
 const MAX_LINKS = 500
 const MAX_PER_HOST = 20
-/** Hosts that are checked concurrently. */
+/** Hosts checked concurrently. */
 const MAX_HOSTS = 50
-/** Links that are read at a time, and how often in one slice. */
+/** Links read at a time, and reads per slice. */
 const PAGE = 5000
 const MAX_PAGES = 20
 
 type Options = {
-  /** Milliseconds between two requests to a host. */
+  /** Minimum milliseconds between two requests to a host. */
   hostEveryMs?: number
   timeoutMs?: number
-  /** After so long, a slice starts no further links. */
+  /** Milliseconds after which a slice starts no more links. */
   sliceMs?: number
 }
 
 export type Slice = {
-  /** The id after which the next slice begins, 0 at the end of the links. */
+  /** The id after which the next slice starts, or 0 after the last link. */
   next: number
-  /** Whether links that are due were left for later. */
+  /** Whether due links were left for later. */
   isBusy: boolean
 }
 
 export type LinkChecker = ReturnType<typeof createLinkChecker>
 
-/** Checks whether the destinations of links work. Visitors get the same, whatever the result. */
+/** Creates the checker of links' destinations. Its results never affect visitors. */
 export function createLinkChecker(
   ctx: Context,
   db: Db,
@@ -52,7 +54,7 @@ export function createLinkChecker(
   const fetch = createGuardedFetch({ allow: config.outboundAllow, ...(lookup && { lookup }) })
   const reserve = createHostTurns(hostEveryMs)
 
-  /** Checks a slice of the links that are due, beginning after an id. Stops early if aborted. */
+  /** Checks a slice of the due links, starting after an id. Stops early if aborted. */
   async function checkSlice(after: number, signal: AbortSignal): Promise<Slice> {
     const { hosts, next, isSkipping } = await readSlice(after)
     const deadline = performance.now() + sliceMs
@@ -72,7 +74,7 @@ export function createLinkChecker(
     return { next, isBusy }
   }
 
-  /** Reads links that are due, by the host of their own destination. */
+  /** Reads due links, grouped by the host of their own destination. */
   async function readSlice(after: number) {
     const hosts = new Map<string, DueLink[]>()
     let count = 0
@@ -117,7 +119,7 @@ export function createLinkChecker(
     const after = (delayMs: number) => new Date(now.getTime() + delayMs)
     const checked = { id: link.id, now, next: after(DAY_MS) }
     if (verdict.kind === 'works') return storeSuccess(db, checked)
-    // A server that asks for more time once more has failed.
+    // A server that requests more time twice has failed.
     const isAgain = verdict.kind === 'later' && link.postponed
     if (verdict.kind === 'later' && !(isAgain && verdict.problem)) {
       return storePostponement(db, { ...checked, next: after(verdict.delayMs) })

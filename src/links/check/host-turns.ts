@@ -1,6 +1,6 @@
 /**
- * Spaces requests to each host by at least `everyMs`. Returns the milliseconds that a request to a host has
- * to wait, and reserves its turn.
+ * Limits requests to one per host and `everyMs`. The returned function reserves the next turn of a
+ * host and returns the milliseconds to wait for it.
  */
 export function createHostTurns(everyMs: number) {
   const nextTurns = new Map<string, number>()

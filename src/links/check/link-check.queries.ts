@@ -3,20 +3,20 @@ import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Problem } from './verdict.ts'
 
-/** Destinations of a link that are checked, its own first. */
+/** The maximum number of checked destinations per link, its own first. */
 const MAX_DESTINATIONS = 20
 
 export type DueLink = {
   id: number
   accountId: number
   destinations: readonly string[]
-  /** Whether its server asked for more time at the last check. */
+  /** Whether its server requested more time in the last check. */
   postponed: boolean
 }
 
 /**
- * Returns those of the next `most` links after an id whose check is due, and the last of these ids, 0 at the
- * end. Links that visitors cannot follow are not checked.
+ * Returns the due links among the next `most` links after an id, and the last of these ids, or 0 at
+ * the end. Skips inactive links.
  */
 export async function readDueLinks(
   db: Db,
@@ -46,7 +46,7 @@ type Checked = {
   next: Date
 }
 
-/** Stores that all destinations of a link work. */
+/** Records that all destinations of a link work. */
 export async function storeSuccess(db: Db, { id, now, next }: Checked): Promise<void> {
   await sql`
     insert into link_checks (link_id, checked_at, next_at)
@@ -56,7 +56,7 @@ export async function storeSuccess(db: Db, { id, now, next }: Checked): Promise<
   `.execute(db)
 }
 
-/** Stores that a server asked to be checked again at `next`. */
+/** Records that a server requested another check at `next`. */
 export async function storePostponement(db: Db, { id, now, next }: Checked): Promise<void> {
   await sql`
     insert into link_checks (link_id, checked_at, next_at, postponed)
@@ -66,8 +66,8 @@ export async function storePostponement(db: Db, { id, now, next }: Checked): Pro
 }
 
 /**
- * Stores a failure. Returns whether the link is broken from now on: it has been failing since `brokenSince` or
- * longer, and was not broken before.
+ * Records a failure. Returns whether the link has just become broken: it has been failing since
+ * `brokenSince` or longer, and was not broken before.
  */
 export async function storeFailure(
   tx: Tx,
@@ -92,7 +92,7 @@ export async function storeFailure(
   return rows[0]?.isNew === true
 }
 
-/** Forgets the checks of links whose destinations have changed. */
+/** Deletes the checks of links whose destinations have changed. */
 export async function deleteChecks(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await sql`delete from link_checks where link_id = any(${[...ids]}::bigint[])`.execute(tx)

@@ -1,6 +1,6 @@
 import { wishedDelay } from '../../webhooks/retry.ts'
 
-/** Why a destination does not work. */
+/** The reasons why a destination does not work. */
 export const PROBLEMS = [
   'not_found',
   'server_error',
@@ -12,7 +12,7 @@ export const PROBLEMS = [
 
 export type Problem = (typeof PROBLEMS)[number]
 
-/** The result of a check. `later` says that the server asked to be checked again after a while. */
+/** The result of a check. `later` means that the server requested another check. */
 export type Verdict =
   | { kind: 'works' }
   | { kind: 'fails'; problem: Problem }
@@ -20,14 +20,14 @@ export type Verdict =
 
 export type ProbeReply = { status: number; retryAfter: string }
 
-/** How long to wait if the server does not say. */
+/** Milliseconds to wait if the server does not specify it. */
 const LATER_MS = 3_600_000
 const MIN_LATER_MS = 60_000
 
 /**
- * Returns what a final response says of a destination. A server that demands a login or rejects programs is
- * there, so the link works. A server that is busy now (429), or says when it is back (503), is asked again;
- * of these, only 503 may count as a failure then.
+ * Evaluates a final response. If a server requires a login or rejects programs, the link works. If
+ * it is overloaded (429) or announces when it is available (503), it is checked again; only 503 may
+ * then count as a failure.
  */
 export function judge({ status, retryAfter }: ProbeReply, now: Date): Verdict {
   if (status === 404 || status === 410) return { kind: 'fails', problem: 'not_found' }

@@ -11,14 +11,14 @@ const TABLES: Partial<Record<Surface, 'users' | 'api_keys' | 'imports'>> = {
   import: 'imports',
 }
 
-/** The column by which people know a row. */
+/** The display name's column of each table. */
 const NAMES = {
   users: sql<string>`email`,
   api_keys: sql<string>`coalesce(name, prefix)`,
   imports: sql<string>`name`,
 } as const
 
-/** The names of users, keys and imports, by `formatActor`; those that are deleted have none. */
+/** Returns the names of users, keys and imports, by `formatActor`. Deleted ones have none. */
 export async function readActorNames(
   db: Db,
   actors: readonly Actor[],

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 
-/** Where links are created and changed. */
+/** The surfaces on which links are created and changed. */
 export const SURFACES = [
   'console',
   'api',
@@ -13,26 +13,29 @@ export const SURFACES = [
 
 export type Surface = (typeof SURFACES)[number]
 
-/** Who changes a link: a user in the console, a key of an API, an import; null for admins and commands. */
+/**
+ * The author of a change: a user in the console, an API key, or an import. Null for admins and
+ * commands.
+ */
 export type Actor = { surface: Surface; id: number | null }
 
 export const ADMIN: Actor = { surface: 'admin', id: null }
 export const COMMANDS: Actor = { surface: 'command-line', id: null }
 
-/** A context of services that change links. */
+/** A context for services that change links. */
 export type ActingContext = Context & { actor: Actor }
 
-/** Returns a context whose changes of links are recorded as those of `actor`. */
+/** Returns a context whose changes of links are recorded under `actor`. */
 export function actAs<C extends Context>(ctx: C, actor: Actor): C & { actor: Actor } {
   return { ...ctx, actor }
 }
 
-/** The stored form: `api:12`, or `admin`. */
+/** Returns the stored form: `api:12`, or `admin`. */
 export function formatActor({ surface, id }: Actor): string {
   return id === null ? surface : `${surface}:${id}`
 }
 
-/** Reads the stored form. */
+/** Parses the stored form. */
 export function parseActor(text: string): Actor {
   const [name, id] = text.split(':')
   const surface = SURFACES.find((each) => each === name)

@@ -7,18 +7,21 @@ import { readSnapshots } from './snapshot.queries.ts'
 import { type Changes, changesBetween } from './snapshot.ts'
 import { insertVersions } from './version.queries.ts'
 
-/** The fields that decide where a link goes. Once they change, the last link check says nothing of it. */
+/**
+ * The fields that determine a link's destinations. A change of them invalidates the last link
+ * check.
+ */
 const DESTINATIONS = [FIELDS.url.api, FIELDS.rules.api]
 
 type Recording = {
   actor: Actor
-  /** The links, which the transaction has locked. */
+  /** The links, locked by the transaction. */
   ids: readonly number[]
   /** The version that the change restores. */
   restores?: number | undefined
 }
 
-/** Runs `work` and stores a version of each of the links that it changed. */
+/** Runs `work` and stores a version of each link that it changed. */
 export async function recordChanges<Result>(
   tx: Tx,
   { actor, ids, restores }: Recording,

@@ -5,7 +5,7 @@ import { readTags } from '../../tags/link-tags.queries.ts'
 import { COLUMN_NAMES } from '../fields.ts'
 import { type Snapshot, snapshotOf } from './snapshot.ts'
 
-/** The links with these ids as they are now; links behind QR codes have no versions and are left out. */
+/** Returns the current state of links, without those behind QR codes, which have no versions. */
 export async function readSnapshots(
   db: Db,
   ids: readonly number[],

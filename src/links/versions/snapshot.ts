@@ -4,7 +4,7 @@ import type { LinkTable } from '../../db/schema/links.ts'
 import type { FieldColumns } from '../field.ts'
 import { FIELD_NAMES, FIELDS } from '../fields.ts'
 
-/** A link at one moment, by the names that requests of the API give its fields. */
+/** The state of a link at a moment, by API names. */
 export type Snapshot = Readonly<Record<string, unknown>>
 
 /** The values of a field before and after a change. */
@@ -17,14 +17,14 @@ export type SnapshotRow = FieldColumns &
     pixels: readonly number[]
   }
 
-/** What a version says of a password, which is never part of one. */
+/** The value shown for a password, which is never part of a version. */
 const SET = 'set'
 const CHANGED = 'changed'
 const PASSWORD = FIELDS.password.api
 
 /**
- * Names that a restored version leaves as they are: passwords are not stored, only admins block, and the
- * archive and the trash have actions of their own.
+ * Fields that restoring does not change: passwords are not stored, only admins block links, and the
+ * archive and the trash have separate actions.
  */
 export const NOT_RESTORED: ReadonlySet<string> = new Set([
   PASSWORD,
@@ -33,12 +33,12 @@ export const NOT_RESTORED: ReadonlySet<string> = new Set([
   'deleted',
 ])
 
-/** The fields with columns of their own; the others are views of these. */
+/** The fields with columns. The others are views of these. */
 const VERSIONED = FIELD_NAMES.filter((name) => Object.keys(FIELDS[name].columns).length > 0)
 
 /**
- * Returns the fields by the names of requests, `custom` being the alias, and what has no name there: `status`,
- * `blocked` for a link that an admin disabled, `archived`, and `deleted` for one in the trash.
+ * Returns the fields by API name (`custom` is the alias), and `status` (`blocked` if disabled by an
+ * admin), `archived`, and `deleted` for a link in the trash.
  */
 export function snapshotOf(row: SnapshotRow, tags: readonly string[] = []): Snapshot {
   const fields = VERSIONED.map((name) => [FIELDS[name].api, storedValue(name, row)])
@@ -61,10 +61,10 @@ function storedValue(name: (typeof VERSIONED)[number], row: SnapshotRow): unknow
   return value instanceof Date ? value.toISOString() : value
 }
 
-/** Returns the fields that differ, with passwords left out of their changes. */
+/** Returns the changed fields, without the values of passwords. */
 export function changesBetween(before: Snapshot, after: Snapshot): Changes {
   const changes: Record<string, Change> = {}
-  // The trash keeps a link's tags elsewhere, which is no change of them.
+  // The trash stores a link's tags separately, which is not a change of them.
   if (before.deleted !== undefined && before.deleted !== after.deleted) {
     return { deleted: { before: before.deleted, after: after.deleted } }
   }
@@ -81,13 +81,13 @@ function withoutSecrets({ before, after }: Change): Change {
   return { before: SET, after: after === null ? null : CHANGED }
 }
 
-/** Returns a link's creation: everything that it had then, empty fields left out. */
+/** Returns a link's creation: all its initial values, without empty fields. */
 export function creationOf(snapshot: Snapshot): Changes {
   const given = Object.entries(snapshot).filter(([, value]) => !isEmpty(value))
   return Object.fromEntries(given.map(([name, after]) => [name, { before: null, after }]))
 }
 
-/** Returns the snapshot without secrets, as versions have them. */
+/** Returns the snapshot without secrets, as stored in versions. */
 export function withoutPassword(snapshot: Snapshot): Snapshot {
   return { ...snapshot, [PASSWORD]: snapshot[PASSWORD] === null ? null : SET }
 }

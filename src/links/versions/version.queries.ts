@@ -5,7 +5,10 @@ import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Changes } from './snapshot.ts'
 
-/** A link keeps its newest versions, so that a script that changes it all day fills no disk. */
+/**
+ * The maximum number of stored versions per link, newest first, so that frequent changes by a
+ * script cannot fill the disk.
+ */
 export const MAX_VERSIONS = 1000
 
 export type VersionRow = {
@@ -13,12 +16,12 @@ export type VersionRow = {
   changedAt: Date
   changedBy: string | null
   restores: number | null
-  /** When that version was stored, if it still is. */
+  /** The time of the restored version, if it is still stored. */
   restoredAt: Date | null
   changes: Changes
 }
 
-/** Stores versions of links, in one statement, and deletes those above `MAX_VERSIONS`. */
+/** Stores versions of links in one statement, and deletes those above `MAX_VERSIONS`. */
 export async function insertVersions(
   tx: Tx,
   { actor, restores }: { actor: string; restores: number | undefined },
@@ -39,7 +42,7 @@ export async function insertVersions(
       order by id desc offset ${MAX_VERSIONS} limit 1)`.execute(tx)
 }
 
-/** The versions of a link but for its creation, newest first. */
+/** Returns the versions of a link, newest first, without its creation. */
 export async function listVersionRows(
   db: Db,
   linkId: number,
@@ -75,7 +78,7 @@ export async function countVersions(db: Db, linkId: number): Promise<number> {
   return total
 }
 
-/** When and by whom a link of an account was created. */
+/** Returns when and by whom a link of an account was created. */
 export function findCreation(db: Db, accountId: number, id: number) {
   return db
     .selectFrom('links')
@@ -96,7 +99,7 @@ export async function hasVersion(db: Db, linkId: number, id: number): Promise<bo
   return row !== undefined
 }
 
-/** The fields that changed after a version, with their values in that version. */
+/** Returns the fields changed after a version, with their values in that version. */
 export async function valuesAfter(
   db: Db,
   linkId: number,

@@ -27,31 +27,31 @@ import {
   valuesAfter,
 } from './version.queries.ts'
 
-/** Versions are deleted after so many days. */
+/** Days after which versions are deleted. */
 export const KEPT_DAYS = 365
 const KEPT_MS = KEPT_DAYS * 86_400_000
 
-/** The creation of a link among its versions. */
+/** The id of a link's creation among its versions. */
 export const CREATION = 0
 
 export type Version = {
   /** `CREATION` for the first version. */
   id: number
   at: Date
-  /** Unknown for links that no actor created. */
+  /** Undefined if it is unknown who created the link. */
   actor: Actor | undefined
-  /** The email address, key or import; null if it has been deleted. */
+  /** The email address, key or import, or null if it has been deleted. */
   name: string | null
   /** The version that this one restored. */
   restores: number | null
-  /** The moment of that version; null once it has been deleted. */
+  /** The time of that version, or null if it has been deleted. */
   restoredAt: Date | null
   changes: Changes
 }
 
 /**
- * Returns the versions of a link, newest first. The creation comes last; it is derived from the later versions
- * and left out once some of those may have been deleted.
+ * Returns the versions of a link, newest first. The last one is the creation, which is derived from
+ * the later versions and omitted if some of them may have been deleted.
  *
  * @throws AppError `not_found`
  */
@@ -124,8 +124,8 @@ export async function readRestore(
 }
 
 /**
- * Gives a link the values that it had in a version, but for its password. This is a version itself, and the
- * rules of a change apply.
+ * Restores a link's values from a version, except its password. This creates a version and is
+ * validated like any change.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, `link_blocked`
  */
@@ -145,18 +145,18 @@ export async function restoreVersion(
   return updateLink(ctx, db, accountId, id, inputOf({ url, ...values }), restored)
 }
 
-/** Values by the names of the API, as services take them. */
+/** Converts values from API names to the input of services. */
 function inputOf({ custom, domain, pixels, tags, ...values }: Record<string, unknown>): LinkInput {
   const fields = FIELD_NAMES.map((name) => [name, inputValue(name, values[FIELDS[name].api])])
   return { ...Object.fromEntries(fields), alias: custom, domain, pixels, tags } as LinkInput
 }
 
-/** Returns moments as dates, since as texts they would be rejected once they have passed. */
+/** Converts times to dates. As texts, times in the past would be rejected. */
 function inputValue(name: FieldName, value: unknown): unknown {
   return FIELDS[name].kind === 'moment' && typeof value === 'string' ? new Date(value) : value
 }
 
-/** The link as it was in a version that is still stored. */
+/** Returns the state of a link in a stored version. */
 async function readVersion(db: Db, id: number, version: number): Promise<Snapshot> {
   return { ...(await readNow(db, id)), ...(await valuesAfter(db, id, version)) }
 }

@@ -109,7 +109,7 @@ test('focuses the field that needs input', async ({ app, begin }) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console`)
     await focus(page, 'url')
-    await page.getByLabel('Destination URL', { exact: true }).fill('nonsense')
+    await page.getByLabel('Destination URL', { exact: true }).fill('not a URL')
     await page.keyboard.press('Enter')
     await page.waitForSelector('#url-error')
     await focus(page, 'url')

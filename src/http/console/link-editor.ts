@@ -32,10 +32,10 @@ type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pi
   'fault' | 'more' | 'focus' | 'fetched' | 'template' | 'templateId' | 'templateName'
 >
 
-/** As much as the API takes, with every character of it escaped. */
+/** The API's limit, with every character escaped. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
-/** The page on which a link is made and the one on which it is changed, which are the same. */
+/** The form for creating and editing links. */
 export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
@@ -84,7 +84,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   assistRoutes(app, ctx)
 
-  /** The form of a new link like another; its alias and password stay its own. */
+  /** Returns the form of a copy of a link, without its alias and password. */
   async function copyOf(accountId: number, from: string): Promise<LinkForm> {
     const link = await getLinkWithParts(ctx, ctx.db, accountId, pathId(from))
     const memberships = await readMemberships(ctx.db, accountId, link.id)
@@ -96,7 +96,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return getLinkWithParts(ctx, ctx.db, session.account.id, pathId(params.id))
   }
 
-  /** One showing of the form makes one link of what it says, however often it is sent. */
+  /** Creates a link once per rendered form, however often it is submitted. */
   async function createOnce(request: FastifyRequest, typed: LinkForm) {
     const { account } = request.session
     const input = inputOf(typed)
@@ -142,7 +142,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return sendEditor(reply, { ...(await fetchTitle(reply, given)), more, ...own })
     const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
     const shown = { form, ...own }
-    // From the short form of the overview, with what was typed there.
+    // From the short form of the overview, with its values.
     if (more === 'options') return sendEditor(reply, { ...shown, isCarriedOver: true })
     const list = ROW_LISTS.find((name) => name === more)
     if (list) return sendEditor(reply, { ...shown, more: list })
@@ -159,7 +159,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
   }
 
-  /** Fills in the title of the destination, and its description if none was typed. */
+  /** Fills in the title of the destination, and its description unless one was typed. */
   async function fetchTitle({ request }: FastifyReply, form: LinkForm) {
     const url = withScheme(typedText(form, 'url'))
     try {
@@ -200,5 +200,5 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** What a new link is in. */
+/** A new link is in no campaign or channel. */
 const NOWHERE = { campaigns: [], channels: [] }

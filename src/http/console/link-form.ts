@@ -15,11 +15,11 @@ import { readFormRules, ruleErrorId } from './link-editor/rules/form.ts'
 import { joinUtm, parameterPlace, readUtm, splitUtm } from './link-editor/utm/rows.ts'
 import { fieldsOf } from './send.ts'
 
-/** Inputs of what is no field of the link's own row, or works in its own way. */
+/** Inputs that are not fields of the link's own row, or that need special handling. */
 const OWN_TEXTS = ['alias', 'domain', 'tags', 'password', 'removePassword']
 const TEXTS = [...OWN_TEXTS, ...FORM_FIELDS.flatMap(inputNames)]
 
-/** What was typed into the form of a link. Rows of which nothing was filled in are left out. */
+/** Reads a submitted link form, without empty rows. */
 export function readLinkForm(body: unknown): LinkForm {
   const given = (body ?? {}) as Record<string, unknown>
   const rows = Object.fromEntries(ROW_LISTS.map((list) => [list, readRows(given, list)]))
@@ -42,13 +42,13 @@ function readRows(given: Record<string, unknown>, list: string): FormRow[] {
   })).filter(({ name, value }) => name.trim() !== '' || value.trim() !== '')
 }
 
-/** What a form says once or several times under one name. */
+/** Returns the single or repeated values of a form field. */
 function textsOf(value: unknown): string[] {
   const all = Array.isArray(value) ? value : [value]
   return all.filter((each) => typeof each === 'string')
 }
 
-/** A link as its form shows it. */
+/** Returns a link as form values. */
 export function formOfLink(link: Link & LinkParts): LinkForm {
   const values = fieldsOfLink(link)
   const shown = FORM_FIELDS.map((form) => formatField(form, values[form.field]))
@@ -68,9 +68,9 @@ export function formOfLink(link: Link & LinkParts): LinkForm {
 }
 
 /**
- * What a form asks of a link: every field of it, those left empty to be cleared.
+ * Returns the input for services with every field, null for empty ones.
  *
- * @throws AppError `invalid_input` for what the form alone can get wrong
+ * @throws AppError `invalid_input` for errors that only the form can have
  */
 export function inputOf(form: LinkForm): LinkInput {
   const password = typedText(form, 'password')
@@ -96,7 +96,7 @@ function readPixel(id: string): number {
   return Number(id)
 }
 
-/** The API passes over values without a name; here they would be lost without a word. */
+/** The API ignores values without a name, but in the form they would be lost silently. */
 function requireParameterNames({ rows }: LinkForm): void {
   for (const [index, { name }] of (rows.parameter ?? []).entries()) {
     if (name.trim() === '') throw invalid(`parameters[${index}].name`, 'must not be empty')
@@ -104,8 +104,8 @@ function requireParameterNames({ rows }: LinkForm): void {
 }
 
 /**
- * What a form would change of what is stored. What is as it was is left out: rules may have become
- * stricter since, and an end that has passed is still one.
+ * Returns the changed fields. Omits unchanged ones, because validation may have become stricter,
+ * and an expiration may be in the past.
  */
 export function changesOf(form: LinkForm, stored: LinkForm): LinkInput {
   const { url, ...asked } = inputOf(form)
@@ -116,7 +116,7 @@ export function changesOf(form: LinkForm, stored: LinkForm): LinkInput {
   return { url, ...Object.fromEntries(differing) }
 }
 
-/** The id of the input for each path of a value; `*` stands for the row of a list. */
+/** The id of the input by path of the value. `*` stands for the row of a list. */
 const places: Readonly<Record<string, string>> = {
   ...Object.fromEntries(OWN_TEXTS.map((name) => [name, name])),
   'tags[*]': 'tags',
@@ -126,7 +126,7 @@ const places: Readonly<Record<string, string>> = {
   ...Object.assign({}, ...FORM_FIELDS.map(errorPlaces)),
 }
 
-/** The id of the field that an error is about; `form` where it is about none. */
+/** Returns the id of an error's field, or `form`. */
 export function fieldOf({ code, field = '' }: AppError, { rows }: LinkForm): string {
   if (code === 'alias_taken') return 'alias'
   const rule = ruleErrorId(field)

@@ -18,14 +18,14 @@ export type AnalyticsRequest = FastifyRequest<{
   Querystring: Record<string, unknown>
 }>
 
-/** Links that the figures of an open page follow; those of more are read when it is opened. */
+/** The maximum number of links whose numbers an open page updates. */
 const MOST_FOLLOWED = 500
-/** Countries of a map. */
+/** Countries on a map. */
 export const ON_MAP = 300
 /** Subjects of each kind in the menu. */
 const IN_MENU = 20
 
-/** Reads the statistics of a subject as the URL asks for them. */
+/** Reads the statistics of a subject for the state in the URL. */
 export async function loadAnalytics(
   ctx: HttpContext,
   { query, session }: Pick<AnalyticsRequest, 'query' | 'session'>,
@@ -52,7 +52,7 @@ export async function loadAnalytics(
   }
 }
 
-/** The public page of a link or campaign. */
+/** Returns the public page of a link or campaign. */
 async function readShare(
   ctx: HttpContext,
   { kind, id, scope }: Subject,
@@ -62,7 +62,7 @@ async function readShare(
   return { url: token && `${ctx.config.baseUrl}${sharedPath(token)}` }
 }
 
-/** Other subjects whose statistics can be shown in the same way. */
+/** Returns other subjects for the menu. */
 async function readScopes(ctx: HttpContext, { subject, parameters }: Wanted): Promise<MenuItem[]> {
   const { accountId } = subject.scope
   const page = { limit: IN_MENU, offset: 0 }

@@ -18,7 +18,7 @@ import { spanText } from './period-words.ts'
 import type { Wanted } from './read.ts'
 import { isFilter, type Parameter } from './state.ts'
 
-/** The keys that choose periods. */
+/** The shortcut keys of periods. */
 export const presetKeys: Partial<Record<PresetName, string>> = {
   today: 'T',
   '7d': 'W',
@@ -28,7 +28,7 @@ export const presetKeys: Partial<Record<PresetName, string>> = {
   all: 'A',
 }
 
-/** The names of periods as links, without the custom range. */
+/** Returns the named periods as links, without the custom range. */
 export function presetItems({ state, to }: Wanted): MenuItem[] {
   return presetNames.map((preset) => ({
     href: to({ choice: { from: 0, to: 0, preset } }),
@@ -39,15 +39,15 @@ export function presetItems({ state, to }: Wanted): MenuItem[] {
 }
 
 type BarOptions = {
-  /** Other subjects to go to. */
+  /** Other subjects to navigate to. */
   scopes?: readonly MenuItem[]
-  /** Whether the page is public, where nothing but the period can be chosen. */
+  /** Whether the page is public. Only the period can then be selected. */
   isShared?: boolean
-  /** What stands at the end. */
+  /** Content at the end of the bar. */
   more?: SafeHtml | null
 }
 
-/** The bar with everything that statistics can be narrowed by. */
+/** Renders the bar with scope, period, comparison and filters. */
 export function bar(
   wanted: Wanted,
   { scopes = [], isShared = false, more = null }: BarOptions = {},
@@ -65,7 +65,7 @@ ${pills(wanted)}
 </div>`
 }
 
-/** The menu of periods between links to the periods before and after. */
+/** Renders the menu of periods between links to the preceding and following period. */
 export function periodSteps({ state, calendar, to }: Wanted, periods: SafeHtml): SafeHtml {
   const { choice } = state
   const { interval } = choice
@@ -77,7 +77,7 @@ export function periodSteps({ state, calendar, to }: Wanted, periods: SafeHtml):
   return html`<div class="steps">${step(earlier, '‹', 'ArrowLeft', messages.earlier)}${periods}${step(later, '›', 'ArrowRight', messages.later)}</div>`
 }
 
-/** Returns a label of a filter as people read it. */
+/** Returns the display name of a filter's label. */
 export function filterLabel(name: FilterName, value: string): string {
   return name === 'language' ? languageName(value) : value
 }
@@ -110,7 +110,7 @@ function intervalMenu({ state, calendar, to }: Wanted): SafeHtml | null {
   return menu(messages.interval, messages.intervals[choice.interval], items)
 }
 
-/** `X` switches between the previous period and none. */
+/** `X` toggles the comparison with the previous period. */
 function compareMenu({ state, to }: Wanted): SafeHtml | null {
   const { choice, compare } = state
   if (choice.preset === 'all') return null
@@ -163,7 +163,7 @@ ${hidden(kept)}${fields}
 <div class="menu-panel">${form}</div></details>`
 }
 
-/** Each filter with a link that removes it. */
+/** Renders each filter with a link that removes it. */
 function pills({ subject, state, to }: Wanted): SafeHtml | null {
   const { filters } = state
   const pill = (href: string, kind: string, label: string, name: string) =>

@@ -8,13 +8,13 @@ import { rankingTable } from './ranking.ts'
 import { type Found, SHOWN, type Wanted } from './read.ts'
 
 export type CardOptions = {
-  /** Whose data the countries come from. */
+  /** The attribution of the country data. */
   credit: ReturnType<HttpContext['country']['credit']>
-  /** Whether links are named, and labels and lists lead to more. */
+  /** Whether the page is public. Links are then not named, and labels and lists are not links. */
   isShared: boolean
 }
 
-/** The lists of a period in cards with tabs. */
+/** Renders the lists of a period in cards with tabs. */
 export function cardPanels(wanted: Wanted, found: Found, options: CardOptions): SafeHtml {
   const shown = cards.flatMap(({ tabs, ...card }) => {
     const present = tabs.filter((tab) => isPresent(tab, wanted, found, options))
@@ -35,12 +35,12 @@ function isPresent(
   return !isShared && subject.kind !== 'link' && subject.kind !== 'code'
 }
 
-/** Clicks on links without variants are all of an unknown one. */
+/** Clicks on links without variants have no variant label. */
 function hasVariants(found: Found): boolean {
   return labelsOf('variants', found).some(({ label }) => label !== 'Unknown' && label !== 'Other')
 }
 
-/** One card. Tabs are links, and a script shows those that are there without loading the page. */
+/** Renders a card. Tabs are links; a script switches between loaded ones. */
 function cardPanel(card: Card, wanted: Wanted, found: Found, options: CardOptions): SafeHtml {
   const { name, tabs } = card
   const open = tabs.find((tab) => wanted.state.tabs.includes(tab)) ?? tabs[0]
@@ -49,7 +49,7 @@ function cardPanel(card: Card, wanted: Wanted, found: Found, options: CardOption
 <h2 class="hidden-text" id="${heading}">${messages.cards[name]}</h2>
 <ul class="tabs">${tabs.map((tab) => html`<li><a href="${tabHref(card, tab, wanted)}" data-tab="${name}-${tab}"${tab === open ? html` aria-current="true"` : null}>${tabName(tab)}</a></li>`)}</ul>
 ${tabs.map((tab) =>
-  // The map is the largest part of a page, and needs more countries than the list.
+  // The map is the largest part of a page and needs more countries than the list.
   tab === 'map' && tab !== open
     ? null
     : html`<div id="${name}-${tab}"${tab === open ? null : html` hidden`}>${tabPanel(tab, heading, wanted, found, options)}</div>`,
@@ -81,7 +81,7 @@ ${
 }`
 }
 
-/** The first tab of a card is open without a parameter. */
+/** The first tab of a card is the default. */
 function tabHref({ tabs }: Card, tab: Tab, { state, to }: Wanted): string {
   const others = state.tabs.filter((each) => !tabs.includes(each))
   return to({ tabs: tab === tabs[0] ? others : [...others, tab] })

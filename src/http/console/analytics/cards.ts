@@ -1,13 +1,13 @@
 import type { LabelList } from '../../../clicks/read.ts'
 
-/** The lists of labels; `variants` only where links have them. */
+/** The lists of labels. `variants` exists only for links with a split. */
 export type ListName = LabelList | 'variants'
 export type Tab = ListName | 'map' | 'links'
 export type CardName = 'sources' | 'places' | 'tech' | 'links'
-/** On a wide page cards are in two columns. */
+/** On wide pages, cards are in two columns. */
 export type Card = { name: CardName; column: 0 | 1; tabs: readonly Tab[] }
 
-/** The cards below the chart with their tabs, the first of which is open unless the URL says otherwise. */
+/** The cards below the chart with their tabs. By default, the first tab is open. */
 export const cards: readonly Card[] = [
   { name: 'sources', column: 0, tabs: ['referrers', 'languages'] },
   { name: 'places', column: 1, tabs: ['countries', 'map'] },
@@ -15,7 +15,7 @@ export const cards: readonly Card[] = [
   { name: 'links', column: 1, tabs: ['links', 'variants'] },
 ]
 
-/** The lists that have a page and a file of their own, by the last part of their paths. */
+/** The last path segment of lists that have a page and a file. */
 export const listPaths = {
   countries: 'countries',
   referrers: 'referrers',
@@ -31,7 +31,7 @@ export type ListPath = keyof typeof listPaths
 
 export const listPathNames = Object.keys(listPaths) as ListPath[]
 
-/** Returns the last part of the path of a list. */
+/** Returns the last path segment of a list. */
 export function pathOfList(list: ListName | 'links'): ListPath {
   return listPathNames.find((path) => listPaths[path] === list) as ListPath
 }

@@ -14,13 +14,13 @@ import type { Found, Wanted } from './read.ts'
 
 const HOUR = 3_600_000
 
-/** Returns the chart of a period in the figure that was chosen. */
+/** Returns the chart of the selected metric. */
 export function chartOf(wanted: Wanted, found: Found, now: Date, isLinked = true): TimeChart {
   const { state, calendar, to, subject } = wanted
   const { choice, metric, zone } = state
   const open = openStep(found, choice, now, zone)
   const isDrawnBefore = state.compare !== undefined
-  // Of several links, others may have been clicked on these days.
+  // With several links, others may have had clicks on these days.
   const imported = subject.scope.linkIds?.length === 1 ? found.imported : undefined
   const steps = stepsOfTimeline(found, choice).map((step, index): ChartStep => {
     const { clicks, newVisitors, comparison } = found.timeline[index] as (typeof found.timeline)[0]
@@ -50,8 +50,8 @@ export function chartOf(wanted: Wanted, found: Found, now: Date, isLinked = true
 }
 
 /**
- * Returns the counts of the period compared with, up to the hour that has not ended of this one; undefined
- * for no comparison.
+ * Returns the counts of the compared period up to the current hour, or undefined without a
+ * comparison.
  */
 export function countsBefore(
   { state: { choice, zone } }: Wanted,
@@ -69,7 +69,7 @@ export function countsBefore(
   return sums
 }
 
-/** Returns whether some hours of the period are still to come. */
+/** Returns whether the period includes future hours. */
 export function isRunningDay({ state: { choice }, calendar }: Wanted): boolean {
   return choice.interval === 'hour' && choice.to === calendar.today
 }
@@ -83,7 +83,7 @@ function chartMetric(metric: Metric): ChartMetric {
   }
 }
 
-/** The index of the step that has begun and not ended, -1 for none. */
+/** Returns the index of the unfinished step, or -1. */
 function openStep({ timeline }: StatisticsView, { to }: Choice, now: Date, zone: string): number {
   const local = localTime(zone, now.getTime())
   if (formatDay(to) < formatDay(Math.floor(local / (24 * HOUR)))) return -1
@@ -91,7 +91,7 @@ function openStep({ timeline }: StatisticsView, { to }: Choice, now: Date, zone:
   return timeline.findLastIndex(({ start }) => start <= text)
 }
 
-/** The steps with the days and hours that they take up on the clocks of the time zone. */
+/** Returns the steps with their days or hours in the time zone. */
 function stepsOfTimeline({ timeline }: StatisticsView, { interval, to }: Choice): Step[] {
   const starts = timeline.map(({ start }) => hourOf(start))
   return timeline.map(({ start }, index) => {

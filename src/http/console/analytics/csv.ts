@@ -9,7 +9,7 @@ import type { Found } from './read.ts'
 
 type Row = Readonly<Record<string, string | number | undefined>>
 
-/** Returns the steps of a period as rows of a file, beside those of the period compared with. */
+/** Returns the steps of a period as rows, with those of the compared period. */
 export function timelineRows({ timeline, comparison }: Found): Row[] {
   return timeline.map(({ start, clicks, newVisitors, comparison: before }) => ({
     ...{ start, clicks, newVisitors },
@@ -21,7 +21,7 @@ export function timelineRows({ timeline, comparison }: Found): Row[] {
   }))
 }
 
-/** Returns a list as rows of a file; countries with their codes. */
+/** Returns a list as rows. Countries include their codes. */
 export function listRows(list: ListName | 'links', found: Found): Row[] {
   if (list === 'links') {
     return found.links.flatMap(({ linkId, ...counts }) => {
@@ -38,7 +38,10 @@ export function listRows(list: ListName | 'links', found: Found): Row[] {
   }))
 }
 
-/** Sends rows as a file. A program that opens it must not take labels, which visitors choose, for formulas. */
+/**
+ * Sends rows as a file. Escapes labels, which visitors can choose, so that spreadsheets do not run
+ * them as formulas.
+ */
 export function sendCsv(reply: FastifyReply, name: string, rows: readonly Row[]): FastifyReply {
   return reply
     .type('text/csv; charset=utf-8')

@@ -5,16 +5,16 @@ import { type Counts, formatMetric, METRICS, type Metric, metricOf } from './met
 
 export type Figures = {
   now: Counts
-  /** The same of the period compared with, and what that is called. */
+  /** The counts of the compared period and its name. */
   before?: Counts | undefined
   beforeName: string
   current: Metric
-  /** The name of clicks, where they are something else. */
+  /** The name of clicks, if they are something else. */
   clicksName?: string | undefined
   hrefOf?: ((metric: Metric) => string) | undefined
 }
 
-/** The figures of a period. Each is a link that draws it over time. */
+/** Renders the metrics of a period. Each is a link that shows it in the chart. */
 export function figures({
   now,
   before,

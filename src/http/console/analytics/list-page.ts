@@ -11,16 +11,16 @@ import { missing } from './section.ts'
 
 export type ListPage = {
   path: ListPath
-  /** Whose list it is; its links lead to the same list. */
+  /** The list's subject. Its links lead to the same list. */
   wanted: Wanted
   outcome: Outcome
   back: string
-  /** So many labels are shown at most. */
+  /** The maximum number of labels. */
   limit: number
   credit: { text: string; href: string } | undefined
 }
 
-/** All countries, referrers and so on of a period. */
+/** Renders a complete list, such as all countries, of a period. */
 export function listPage(frame: Frame, page: ListPage): string {
   const { path, wanted, outcome, back } = page
   const { subject } = wanted

@@ -14,10 +14,10 @@ import type { Rank, Ranking } from './ranking.ts'
 import type { Found, Wanted } from './read.ts'
 import { urlOf } from './state.ts'
 
-/** What is left of a list where it was cut off. */
+/** The label of the remaining clicks. */
 const OTHER = 'Other'
 
-/** Returns the labels of a list; none for one that this version does not count. */
+/** Returns the labels of a list, or none if this version does not count them. */
 export function labelsOf(list: ListName, found: Found): readonly LabelClicks[] {
   return (found as Partial<Record<ListName, LabelClicks[]>>)[list] ?? []
 }
@@ -40,7 +40,10 @@ export function rankingOf(
   }
 }
 
-/** Returns whether changes are shown: not of a day whose hours are compared with those of a whole one. */
+/**
+ * Returns whether changes are shown. False for an unfinished day, whose labels would be compared
+ * with those of a whole one.
+ */
 export function isComparing(wanted: Wanted, found: Found): boolean {
   const { compare } = wanted.state
   return compare !== undefined && found.comparison !== undefined && !isRunningDay(wanted)
@@ -54,7 +57,10 @@ function labelRanks(wanted: Wanted, found: Found, list: ListName, isLinked: bool
   }))
 }
 
-/** Links lead to their own pages with the same period and filters. QR codes have no names here. */
+/**
+ * Returns the most clicked links, linked to their pages with the same period and filters. QR codes
+ * have no names here.
+ */
 export function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): Rank[] {
   const own = parameters.filter(([name]) => name !== 'tab' && name !== 'tag')
   return links.flatMap(({ linkId, clicks, comparison }) => {
@@ -65,7 +71,7 @@ export function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): 
   })
 }
 
-/** Returns the page filtered by one more label, unless it is already or cannot be. */
+/** Returns the URL with one more filter, or undefined if it is already set or not possible. */
 export function filterHref(
   { state, to }: Wanted,
   name: FilterName,

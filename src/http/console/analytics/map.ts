@@ -10,8 +10,8 @@ const shapes = rowsOf(SHAPES).map((row) => [row.slice(0, 2), row.slice(3)] as co
 const dots = rowsOf(DOTS).map((row) => row.split(' ') as [code: string, x: string, y: string])
 
 /**
- * The countries of the world, darker the more clicks they have. The list of countries has the same
- * numbers and links, so that only a pointer needs the map.
+ * Renders the countries of the world, darker with more clicks. The list of countries has the same
+ * numbers and links, so the map is only for pointers.
  */
 export function worldMap(ranks: readonly Rank[]): SafeHtml {
   const byCode = new Map(ranks.flatMap((rank) => [[countryCode(rank.label) ?? '', rank] as const]))
@@ -34,7 +34,10 @@ ${dots.map(([code, x, y]) => clicked(code, (level) => html`<circle class="level-
 <p class="map-legend small soft">${messages.mapLegend} <svg width="80" height="12" aria-hidden="true">${Array.from({ length: LEVELS }, (_, index) => html`<rect class="level-${index + 1}" x="${index * 16}" width="15" height="12"/>`)}</svg> <span>${messages.mapCredit}</span></p>`
 }
 
-/** Returns how dark a country is, from 1 to 5: by orders of magnitude, since one may have nearly all clicks. */
+/**
+ * Returns the shade of a country from 1 to 5, logarithmically, because one country may have nearly
+ * all clicks.
+ */
 export function levelOf(clicks: number, most: number): number {
   return Math.max(1, Math.ceil((LEVELS * Math.log1p(clicks)) / Math.log1p(most)))
 }

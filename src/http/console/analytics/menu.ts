@@ -4,11 +4,11 @@ export type MenuItem = {
   href: string
   label: string
   current?: boolean
-  /** The key that chooses it. */
+  /** The shortcut key that selects it. */
   key?: string | undefined
 }
 
-/** A list of links that opens below its name; `keys.js` closes it when something else is clicked. */
+/** Renders a list of links that opens below its name. `keys.js` closes it on a click elsewhere. */
 export function menu(
   name: string,
   shown: string,

@@ -1,7 +1,7 @@
 import type { ComparisonName, Interval, LabelList, PresetName } from '../../../clicks/read.ts'
 import type { PluralForms } from '../shell/plural.ts'
 
-/** Texts of statistics: those of an account, a link, a campaign, a channel, a QR code and a tag. */
+/** Texts of statistics of all subjects. */
 export const analyticsMessages = {
   title: 'Analytics',
   allLinks: 'All links',

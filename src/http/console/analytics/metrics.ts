@@ -1,12 +1,12 @@
 import { formatCount } from '../shell/format-count.ts'
 
-/** The figures of a period, each of which can be drawn over time. */
+/** The metrics of a period. Each can be shown in the chart. */
 export const METRICS = ['clicks', 'visitors', 'repeat', 'rate'] as const
 export type Metric = (typeof METRICS)[number]
 
 export type Counts = { clicks: number; newVisitors: number }
 
-/** Returns a figure of some clicks; a rate is in percent. */
+/** Returns a metric of some clicks. A rate is in percent. */
 export function metricOf(metric: Metric, { clicks, newVisitors }: Counts): number {
   switch (metric) {
     case 'clicks':
@@ -22,7 +22,7 @@ export function metricOf(metric: Metric, { clicks, newVisitors }: Counts): numbe
   }
 }
 
-/** Returns a figure as people read it. */
+/** Formats the value of a metric. */
 export function formatMetric(metric: Metric, value: number): string {
   return metric === 'rate' ? `${Math.round(value)}%` : formatCount(value)
 }

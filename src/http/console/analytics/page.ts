@@ -3,7 +3,7 @@ import { consolePage, type Frame } from '../shell/layout.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { type Analytics, analyticsFiles, analyticsKeys, analyticsSection } from './section.ts'
 
-/** The statistics of all links, or of those with a tag. */
+/** Renders the statistics of all links, or of those with a tag. */
 export function accountPage(frame: Frame, analytics: Analytics): string {
   return consolePage(frame, {
     title: messages.title,

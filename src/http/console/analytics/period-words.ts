@@ -13,23 +13,23 @@ const month = format({ month: 'long', year: 'numeric' })
 const shortMonth = format({ month: 'short', year: '2-digit' })
 const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** Returns days as people read them: `Oct 23 – Nov 21, 2026`. */
+/** Formats a range of days: `Oct 23 – Nov 21, 2026`. */
 export function spanText({ from, to }: Span): string {
   const [start, end] = [new Date(from * DAY), new Date(to * DAY)]
   if (from === to) return weekday().format(start)
-  // Not `formatRange`, whose spaces differ between versions of ICU.
+  // Does not use `formatRange`, whose spaces differ between ICU versions.
   if (start.getUTCFullYear() !== end.getUTCFullYear()) return `${dayText(from)} – ${dayText(to)}`
   const isSameMonth = start.getUTCMonth() === end.getUTCMonth()
   const last = isSameMonth ? `${end.getUTCDate()}, ${end.getUTCFullYear()}` : dayText(to)
   return `${dayOfMonth().format(start)} – ${last}`
 }
 
-/** Returns a day as people read it: `Nov 21, 2026`. */
+/** Formats a day: `Nov 21, 2026`. */
 export function dayText(day: number): string {
   return date().format(new Date(day * DAY))
 }
 
-/** Returns the name of a step, and one short enough for an axis. */
+/** Returns the name of a step and a short name for the axis. */
 export function stepText(step: Step, period: Period): { name: string; short: string } {
   const start = new Date(step.from * HOUR)
   const days = { from: Math.floor(step.from / 24), to: Math.floor(step.to / 24) }
@@ -50,14 +50,14 @@ export function stepText(step: Step, period: Period): { name: string; short: str
   }
 }
 
-/** Returns how many steps lie between two labels of an axis, so that there are at most eight. */
+/** Returns the number of steps between two axis labels, for at most eight labels. */
 export function labelEvery({ interval, from, to }: Period, count: number): number {
   const least = count / 8
   if (interval !== 'hour') return Math.ceil(least)
   return from === to ? 3 : 24 * Math.ceil(least / 24)
 }
 
-/** Returns a time on the clocks of a zone: `Nov 23, 2026, 02:02`. */
+/** Formats a time in a time zone: `Nov 23, 2026, 02:02`. */
 export function momentText(at: Date, zone: string): string {
   const moment = new Date(localTime(zone, at.getTime()))
   return `${date().format(moment)}, ${time().format(moment)}`

@@ -4,28 +4,28 @@ import { analyticsMessages as messages } from './messages.ts'
 
 export type Rank = {
   label: string
-  /** A short sign before the label, such as the code of a country. */
+  /** A short prefix of the label, such as a country code. */
   sign?: string | undefined
-  /** The same page for this label alone, or the label's own page. */
+  /** The URL filtered by this label, or the label's own page. */
   href?: string | undefined
   clicks: number
-  /** Clicks in the period compared with. */
+  /** Clicks in the compared period. */
   comparison?: number | undefined
 }
 
 export type Ranking = {
-  /** What one of them is, such as `Country`. */
+  /** The singular name of a label, such as `Country`. */
   one: string
   ranks: readonly Rank[]
-  /** The clicks that shares are parts of. */
+  /** The total for shares. */
   total: number
-  /** What is counted; clicks by default. */
+  /** The name of what is counted. Default: clicks. */
   counted?: string
   /** Whether the clicks are compared with those of another period. */
   isCompared?: boolean
 }
 
-/** Labels with their clicks, and bars as long as their share. Visitors choose labels, so they are hostile. */
+/** Renders labels with clicks and bars. Labels are chosen by visitors, so they are untrusted. */
 export function rankingTable(ranking: Ranking, labelledBy: string): SafeHtml {
   const { one, ranks, total, counted = messages.metrics.clicks, isCompared } = ranking
   const rows = ranks.map(({ label, sign, href, clicks, comparison }) => {
@@ -38,12 +38,12 @@ export function rankingTable(ranking: Ranking, labelledBy: string): SafeHtml {
 </table>`
 }
 
-/** Returns a share in whole percent, at least `< 1%`. */
+/** Formats a share in whole percent, at least `< 1%`. */
 export function shareText(share: number): string {
   return share > 0 && share < 1 ? '< 1%' : `${Math.round(share)}%`
 }
 
-/** Returns how a label's clicks changed, in as few characters as a table has room for. */
+/** Formats the change of a label's clicks briefly, for a table. */
 export function rankChange(clicks: number, before: number): string {
   if (before === 0) return clicks > 0 ? messages.newLabel : messages.noChange
   const change = Math.round(((clicks - before) / before) * 100)

@@ -27,7 +27,7 @@ import {
 } from './state.ts'
 import { type History, readHistory, type Subject } from './subject.ts'
 
-/** What a page of statistics is asked for, and where its links lead. */
+/** The state of a statistics page, and the URLs of its links. */
 export type Wanted = {
   subject: Subject
   state: State
@@ -35,18 +35,18 @@ export type Wanted = {
   history: History
   /** The user's own time zone. */
   ownZone: string
-  /** The first part of the URL that is invalid, and ignored. */
+  /** The error of the first invalid part of the URL, which is ignored. */
   error?: string
-  /** The URL of the page, or of a page below it, after a change of the state. */
+  /** Returns the URL of the page, or of a page below it, after a change of the state. */
   to: (change?: Change, under?: string) => string
-  /** The parameters of the page. */
+  /** The URL parameters of the page. */
   parameters: readonly Parameter[]
 }
 
-/** Why there are no statistics: what to tell, and the first day that filters can reach if that is why. */
+/** Why there are no statistics, with the first day that filters can reach if that is the reason. */
 export type Problem = { text: string; status: 422 | 503; firstDay?: number }
 
-/** The statistics of a period; `notice` is why they are not compared. */
+/** The statistics of a period. `notice` is the reason why they are not compared. */
 export type Found = StatisticsView & {
   linkNames: Awaited<ReturnType<typeof linkNames>>
   imported: Awaited<ReturnType<typeof readImportedClicks>>
@@ -55,12 +55,12 @@ export type Found = StatisticsView & {
 
 export type Outcome = { found: Found } | { problem: Problem } | { unavailable: true }
 
-/** Labels of each list that a page shows. */
+/** Labels per list on a page. */
 export const SHOWN = 10
-/** Links whose imported clicks are looked up. */
+/** The maximum number of links whose imported clicks are looked up. */
 const MOST_IMPORTED = 5000
 
-/** Reads what a URL asks for. */
+/** Reads the state from a URL. */
 export async function readWanted(
   ctx: HttpContext,
   subject: Subject,
@@ -83,14 +83,14 @@ export async function readWanted(
   return { subject, state, calendar, history, ownZone, to, parameters, ...(error && { error }) }
 }
 
-/** Returns whether only clicks with some labels are counted. */
+/** Returns whether filters are set. */
 export function isFiltered({ filters }: State): boolean {
   return Object.keys(filters).length > 0
 }
 
 /**
- * Reads the statistics with up to `limit` labels of each list, and those compared with; `withPrevious` also
- * where nothing asks for a comparison.
+ * Reads the statistics with up to `limit` labels per list, and those to compare with.
+ * `withPrevious` compares by default.
  */
 export async function readFound(
   ctx: HttpContext,
@@ -99,7 +99,7 @@ export async function readFound(
 ): Promise<Outcome> {
   const { choice, compare, filters, zone } = state
   const before = spanBefore(choice, calendar)
-  // Filtered clicks are counted one by one: no more than what was asked for.
+  // Filtered clicks are counted one by one, so they are compared only on request.
   const isCompared =
     choice.preset !== 'all' && (compare !== undefined || (withPrevious && !isFiltered(state)))
   const input: ViewInput = {
@@ -123,7 +123,7 @@ export async function readFound(
   }
 }
 
-/** Compares with nothing if that would need raw clicks that are deleted. */
+/** Omits the comparison if it would need deleted raw clicks. */
 async function readCompared(ctx: HttpContext, input: ViewInput) {
   try {
     return await readStatistics(ctx, ctx.db, input)

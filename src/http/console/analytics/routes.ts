@@ -14,13 +14,13 @@ import { type Found, readFound, readWanted } from './read.ts'
 import { statusOfAnalytics } from './section.ts'
 import type { Subject } from './subject.ts'
 
-/** Labels and links of a list on its own page and in its file. */
+/** The maximum number of labels or links on a list's page and in its file. */
 const MOST = 1000
 
-/** Finds whose statistics a request is about. Throws `not_found`. */
+/** Returns the subject of a request. Throws `not_found`. */
 type FindSubject = (request: AnalyticsRequest) => Promise<Subject>
 
-/** The statistics of an account, and those of the links with a tag. */
+/** Statistics of an account and of the links with a tag. */
 export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -48,7 +48,7 @@ export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** The lists of a page with statistics, each as a page and as a file, and the timeline as a file. */
+/** Routes of the lists of a statistics page, as pages and files, and of the timeline as a file. */
 export function listRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
@@ -101,7 +101,7 @@ export function listRoutes(
     )
   }
 
-  /** A file has no place for a message, so what is wrong is an error. */
+  /** A file cannot contain a message, so problems are errors. */
   async function readFile(request: AnalyticsRequest): Promise<{ subject: Subject; found: Found }> {
     const subject = await find(request)
     const wanted = await readWanted(ctx, subject, request.query, request.session.user.timeZone)

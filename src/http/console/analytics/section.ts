@@ -17,17 +17,17 @@ import { type Found, isFiltered, type Outcome, type Wanted } from './read.ts'
 import { type Share, shareMenu } from './share/menu.ts'
 import { urlOf } from './state.ts'
 
-/** Statistics as a page shows them. */
+/** The statistics for a page. */
 export type Analytics = {
   wanted: Wanted
   outcome: Outcome
   now: Date
   credit: CardOptions['credit']
-  /** Other subjects to go to. */
+  /** Other subjects to navigate to. */
   scopes: readonly MenuItem[]
-  /** Whether what is shown still changes. */
+  /** Whether the numbers can still change. */
   isLive: boolean
-  /** The public page with the same statistics, for what can have one. */
+  /** The public page with the same statistics, for subjects that can have one. */
   share?: Share | undefined
 }
 
@@ -37,12 +37,12 @@ export function statusOfAnalytics({ wanted, outcome }: Analytics): number {
   return wanted.error === undefined ? 200 : 422
 }
 
-/** The styles and scripts of a page with statistics. */
+/** Returns the styles and scripts of a page with statistics. */
 export function analyticsFiles({ isLive }: Pick<Analytics, 'isLive'>): string[] {
   return ['link.css', 'analytics.css', 'link-keys.js', 'tabs.js', ...(isLive ? liveFiles : [])]
 }
 
-/** The single keys of a page with statistics. */
+/** Returns the keyboard shortcuts of a page with statistics. */
 export function analyticsKeys(): Key[] {
   const presets = Object.entries(presetKeys) as [keyof typeof presetKeys, string][]
   return [
@@ -52,7 +52,7 @@ export function analyticsKeys(): Key[] {
   ]
 }
 
-/** Who clicked when, and from where. */
+/** Renders the statistics. */
 export function analyticsSection(frame: Frame, analytics: Analytics): SafeHtml {
   const { wanted, outcome, isLive, scopes, share } = analytics
   const live = isLive ? html` data-live` : null
@@ -124,7 +124,7 @@ function nothing({ state, calendar, history, to }: Wanted): SafeHtml {
   return html`<p class="inset">${messages.noClicksNow}${isSame ? null : html` <a href="${to({ choice: { from: 0, to: 0, preset } })}">${view}</a>`}</p>`
 }
 
-/** What one has to know about the figures, and where to download them. */
+/** Renders notes about the numbers and the download links. */
 export function notes(wanted: Wanted, found: Found, isShared = false): SafeHtml {
   const { state, history, ownZone, to } = wanted
   const { imported, leftOut = 0, approximate, comparison } = found

@@ -16,36 +16,33 @@ import { AppError } from '../../../errors.ts'
 import { cards, type Tab } from './cards.ts'
 import { METRICS, type Metric } from './metrics.ts'
 
-/** What a page of statistics shows. All of it is in the page's URL. */
+/** The state of a statistics page, stored in its URL. */
 export type State = {
   choice: Choice
   zone: string
   compare: ComparisonName | undefined
   filters: LabelFilters
   metric: Metric
-  /** The tabs that are open in place of the first of their cards. */
+  /** The open tabs, other than the first of their cards. */
   tabs: readonly Tab[]
 }
 
 export type Query = Readonly<Record<string, unknown>>
 export type Parameter = readonly [name: string, value: string]
-/** A change of a state; the period's interval is the usual one unless it is given. */
+/** A change of the state. Changing the period resets its interval unless one is given. */
 export type Change = Partial<Omit<State, 'choice'>> & {
   choice?: Parameters<typeof choiceParameters>[0]
 }
 
 const filterParameters: readonly string[] = filterNames
 
-/** Returns the time zone that a URL names, else the user's. */
+/** Returns the time zone in the URL, or else the user's. */
 export function readZoneOf(query: Query, own: string): { zone: string; error?: string } {
   const read = attempt(() => readZone(textOf(query, 'tz')), own)
   return { zone: textOf(query, 'tz') ? read.value : own, ...errorOf(read) }
 }
 
-/**
- * Reads what a URL asks for. Parts that are invalid are as if they were not there, and the first of them
- * is in `error`.
- */
+/** Reads the state from a URL. Ignores invalid parts and returns the first error. */
 export function readState(
   query: Query,
   zone: string,
@@ -69,7 +66,7 @@ export function readState(
   }
 }
 
-/** Returns a state as parameters of a URL, without what goes without saying. */
+/** Returns a state as URL parameters, without defaults. */
 export function parametersOf(
   state: Omit<State, 'choice'> & Required<Pick<Change, 'choice'>>,
   own: string,
@@ -93,7 +90,7 @@ export function urlOf(path: string, parameters: readonly Parameter[]): string {
   return `${address}${query.size > 0 ? `?${query}` : ''}${anchor ? `#${anchor}` : ''}`
 }
 
-/** Returns whether a parameter is one of filters. */
+/** Returns whether a parameter is a filter. */
 export function isFilter(name: string): name is FilterName {
   return filterParameters.includes(name)
 }
@@ -106,7 +103,7 @@ function periodOf(query: Query): ChoiceQuery {
   }
 }
 
-/** Forms send fields that were left blank. */
+/** Forms also submit empty fields. */
 function filtersOf(query: Query): Partial<Record<FilterName, string[]>> {
   const given = filterNames.map((name) => [name, valuesOf(query[name])] as const)
   return Object.fromEntries(given.filter(([, values]) => values.length > 0))

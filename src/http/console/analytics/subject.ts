@@ -11,33 +11,33 @@ import type { HttpContext } from '../../../context.ts'
 import type { Section } from '../shell/navigation.ts'
 import type { Parameter } from './state.ts'
 
-/** Whose statistics a page shows. */
+/** The subject of statistics. */
 export type Subject = {
-  /** The name of its kind in the names of files, such as `link`. */
+  /** The kind in file names, such as `link`. */
   kind: 'account' | 'link' | 'campaign' | 'channel' | 'code' | 'tag'
   id: number
   /** A short URL, or the name of a group. */
   name: string
-  /** The page with its statistics, and its section of the console. */
+  /** The path of its statistics page, and its section of the console. */
   path: string
   section: Section
   scope: Scope
-  /** The first day of its history if it is known, else the day of its first click. */
+  /** The start of its history. Default: the day of its first click. */
   createdAt?: Date
-  /** Parameters of the page that are no part of its state, such as the tag. */
+  /** Additional parameters of the page, such as the tag. */
   kept?: readonly Parameter[]
 }
 
-/** The days with clicks, and clicks of all time. */
+/** The days with clicks, and the all-time clicks. */
 export type History = {
   days: { first: number; last: number } | undefined
-  /** The first day of all time. */
+  /** The first day of `all time`. */
   first: number
   /** Undefined while the server that stores them is down. */
   all: Totals | undefined
 }
 
-/** Reads when a subject was clicked, and how often in all. */
+/** Reads when a subject was clicked, and its all-time clicks. */
 export async function readHistory(
   { db, clock }: Pick<HttpContext, 'db' | 'clock'>,
   { scope, createdAt }: Subject,

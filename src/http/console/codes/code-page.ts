@@ -16,24 +16,24 @@ export type CodePage = {
     name: string
     scans: number
     createdAt: string
-    /** The link of the account that the code stands for. */
+    /** The account's link that the code encodes. */
     linkId: number | undefined
   }
   content: CodeContent
-  /** Encoded text. */
+  /** The encoded text. */
   payload: string
-  /** Where the picture is, and what it may be called as a file. */
+  /** The path of the image, and its file name. */
   picture: string
   file: string
-  /** Width and height of the files, in pixels. */
+  /** The width and height of the files in pixels. */
   size: { value: string; min: number; max: number; error?: string | undefined }
-  /** What is counted of a code with a short link; nobody sees the scans of another. */
+  /** Scans of a code with a short link. Scans of other codes cannot be counted. */
   analytics: Analytics | undefined
 }
 
 const SECTION = '/console/codes'
 
-/** A QR code: its picture, its files, what it says, and who scanned it. */
+/** Renders a QR code: its image, files, content and scans. */
 export function codePage(frame: Frame, page: CodePage): string {
   const { code, content, payload, analytics } = page
   const path = `${SECTION}/${code.id}`

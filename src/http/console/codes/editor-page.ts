@@ -9,23 +9,23 @@ import { codeMessages as messages } from './messages.ts'
 
 export type CodeEditor = {
   type: CodeType
-  /** What stands in the fields, by their names. */
+  /** Field values by name. */
   values: Readonly<Record<string, string>>
-  /** What is wrong: with a field, or with `form` as a whole. */
+  /** Errors by field, or `form`. */
   errors: Readonly<Record<string, string>>
-  /** The code that is changed; none for a new one. */
+  /** The code being edited, or undefined for a new one. */
   before?: { id: number; name: string; type: CodeType; hasLogo: boolean } | undefined
   /** The link that a new code is for. */
   linkId?: number | undefined
-  /** The newest links of the account, to choose from. */
+  /** The account's newest links to select from. */
   links: readonly { shortUrl: string; title: string }[]
-  /** The most bytes of a logo. */
+  /** The maximum size of a logo in bytes. */
   mostLogo: number
 }
 
 const SECTION = '/console/codes'
 
-/** The form of a code, one for each type, with the code beside it. */
+/** Renders the form of a code, one per type, with a preview of the code. */
 export function codeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before, linkId } = editor
   const title = before ? `Edit ${before.name}` : 'New QR code'
@@ -63,7 +63,7 @@ ${previewPanel({
   })
 }
 
-/** Asks for a new URL or a link of the account; styles hide the field that is not asked for. */
+/** Renders the choice between a new URL and a link of the account. Styles hide the unused field. */
 function targetFields(editor: CodeEditor): SafeHtml {
   const { values, before, links } = editor
   const { source } = messages

@@ -3,12 +3,12 @@ import { DOTS, EYES } from '../../../qr/drawing/style.ts'
 import type { SingleField } from '../resources/form-field.ts'
 import { codeMessages as messages } from './messages.ts'
 
-/** What a code can be, in the order of how often it is wanted. */
+/** The types of codes, most used first. */
 export const CODE_TYPES = ['link', 'text', 'wifi', 'vcard', 'email', 'phone', 'sms'] as const
 
 export type CodeType = (typeof CODE_TYPES)[number]
 
-/** What people call the types. */
+/** The display names of the types. */
 export const codeTypes: Readonly<Record<CodeType, string>> = {
   link: 'Link',
   text: 'Text',
@@ -28,12 +28,12 @@ const message: SingleField = {
   optional: true,
 }
 
-/** A field of a contact, which may be left out. */
+/** Returns an optional field of a contact. */
 function ofContact(name: string, label: string): SingleField {
   return { name, label, maxLength: 500, optional: true }
 }
 
-/** What a code of each type says, as it is filled in and read back. */
+/** The fields of the content of each type. */
 export const codeFields: Readonly<Record<CodeType, readonly SingleField[]>> = {
   link: [
     {
@@ -93,7 +93,7 @@ export const codeFields: Readonly<Record<CodeType, readonly SingleField[]>> = {
   sms: [phone, message],
 }
 
-/** How a code looks, and what it is called. */
+/** The fields of the style and the name. */
 export const lookFields = {
   name: {
     name: 'name',
@@ -114,7 +114,7 @@ export const lookFields = {
     label: messages.source.link,
     maxLength: 2048,
     hint: messages.source.linkHint,
-    // Not required where the other field of the form is asked for.
+    // Optional, because the form may use the other field.
     optional: true,
     attributes: html` list="link-choices"`,
   },

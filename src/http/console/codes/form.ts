@@ -9,11 +9,11 @@ import { toHex, toRgb } from '../link/code-form.ts'
 import { fieldsOf } from '../send.ts'
 import { codeFields } from './fields.ts'
 
-/** The form of a code as it is shown and typed. */
+/** The values of a code's form. */
 export type CodeForm = {
   type: QrType
   values: Readonly<Record<string, string>>
-  /** The picture that was sent along. */
+  /** The uploaded image. */
   logo: Buffer | undefined
 }
 
@@ -24,12 +24,12 @@ const LOOK = [
   ...(['dots', 'eyes', 'caption', 'source', 'link'] as const),
 ]
 
-/** The type that somebody chose, or `otherwise`. */
+/** Reads the selected type, or returns `otherwise`. */
 export function readType(value: unknown, otherwise: QrType = 'link'): QrType {
   return qrTypes.find((type) => type === value) ?? otherwise
 }
 
-/** What was typed into the form of a code. */
+/** Reads a submitted form. */
 export function readCodeForm(body: unknown): CodeForm {
   const given = (body ?? {}) as Record<string, unknown>
   const type = readType(given.type)
@@ -39,7 +39,7 @@ export function readCodeForm(body: unknown): CodeForm {
   return { type, values, logo: Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined }
 }
 
-/** An empty form, of a code for a link if its short URL is given. */
+/** Returns an empty form, optionally for a link's short URL. */
 export function emptyForm(type: QrType, shortUrl?: string): CodeForm {
   const target: Record<string, string> =
     shortUrl === undefined ? { source: 'new' } : { source: 'existing', link: shortUrl }
@@ -51,7 +51,7 @@ function shapesOf({ dots, eyes, caption }: CodeStyle) {
   return { dots, eyes, caption: caption ?? '' }
 }
 
-/** A code as its form shows it; with another type than it has, without what it says. */
+/** Returns a code as form values. If the type differs from the code's, the content is empty. */
 export function formOfCode(code: QrDetails, type: QrType): CodeForm {
   const { foreground, background, content, style, standsForLink, shortUrl } = code
   const payload = content.kind === 'dynamic' ? content.target : content.payload
@@ -75,9 +75,9 @@ export function formOfCode(code: QrDetails, type: QrType): CodeForm {
   }
 }
 
-/** What a code of the form says, as `qrPayload` reads it. */
+/** Returns the form's content in the format of `qrPayload`. */
 export function dataOf({ type, values }: Pick<CodeForm, 'type' | 'values'>): unknown {
-  // Browsers send text areas with the line ends of the Internet, which a card has and others need not.
+  // Browsers submit text areas with CRLF line breaks, which vCards require and other types do not.
   if (type === 'vcard' && values.card) return values.card
   const parts = Object.fromEntries(
     codeFields[type].map(({ name }) => [name, (values[name] ?? '').replaceAll('\r\n', '\n')]),
@@ -88,12 +88,12 @@ export function dataOf({ type, values }: Pick<CodeForm, 'type' | 'values'>): unk
   return { ...parts, hidden: parts.hidden ? 'true' : '' }
 }
 
-/** Whether the code is to stand for a link of the account. */
+/** Returns whether the form is for a code of an account's link. */
 export function isOfLink({ type, values }: Pick<CodeForm, 'type' | 'values'>): boolean {
   return type === 'link' && values.source === 'existing'
 }
 
-/** The colors of the form as they are stored: null for the usual ones. */
+/** Returns the form's colors in stored form, null for defaults. */
 export function colorsOf({ foreground = '', background = '' }: QrParts) {
   return {
     foreground: foreground === BLACK || foreground === '' ? null : toRgb('foreground', foreground),
@@ -102,7 +102,7 @@ export function colorsOf({ foreground = '', background = '' }: QrParts) {
 }
 
 /**
- * The style of the form.
+ * Returns the form's style.
  *
  * @throws AppError `invalid_input` naming the field
  */
@@ -114,7 +114,7 @@ export function styleOf({ dots = '', eyes = '', caption = '' }: QrParts): CodeSt
   }
 }
 
-/** What the form asks of a code; a logo that it does not mention stays. */
+/** Returns the input for services. A logo that the form does not mention is kept. */
 export function inputOf(form: CodeForm): QrInput {
   const { type, values, logo } = form
   const chosen = logo ?? values.logoAddress?.trim() ?? ''
@@ -130,7 +130,7 @@ export function inputOf(form: CodeForm): QrInput {
   }
 }
 
-/** The name of the field that an error is about; `form` where it is about none. */
+/** Returns the form field of an error, or `form`. */
 export function fieldOf({ field = 'form' }: AppError, { type, values }: CodeForm): string {
   if (field === 'data' && isOfLink({ type, values })) return 'link'
   if (field === 'data') return type === 'vcard' && values.card ? 'card' : (firstOf(type) ?? 'form')

@@ -1,4 +1,4 @@
-/** Texts of QR codes: their style, and what a link code leads to. */
+/** Texts of QR codes: their style, and the destination of link codes. */
 export const codeMessages = {
   source: {
     title: 'Where should the code lead?',

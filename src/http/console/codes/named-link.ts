@@ -5,7 +5,7 @@ import { type CodeForm, isOfLink } from './form.ts'
 import { codeMessages as messages } from './messages.ts'
 
 /**
- * Requires that a form which asks for a code of a link names a link of the account.
+ * Requires that a form for a link's code names a link of the account.
  *
  * @throws AppError `invalid_input` naming `link`
  */

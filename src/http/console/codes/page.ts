@@ -68,7 +68,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   )
 }
 
-/** The scans of a code; a static one has none. */
+/** Returns the code as a subject of statistics. A static code has no scans. */
 function subjectOf(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
   return {
     ...{ kind: 'code', id, name, createdAt },

@@ -4,13 +4,13 @@ import { type CodeType, codeFields, codeTypes } from './fields.ts'
 
 export type CodeContent = {
   type: CodeType
-  /** What it says, by the names of its fields. */
+  /** Content by field name. */
   parts: Readonly<Record<string, string>>
-  /** The short link that a code holds, where it holds one. */
+  /** The short link that a code encodes, if it encodes one. */
   shortUrl?: string | undefined
 }
 
-/** What somebody meets who scans a code, in words. */
+/** What happens when a code is scanned. */
 const whatHappens: Readonly<Record<CodeType, string>> = {
   link: 'Opens a web page',
   text: 'Shows text',
@@ -21,7 +21,7 @@ const whatHappens: Readonly<Record<CodeType, string>> = {
   sms: 'Starts a text message',
 }
 
-/** What a phone makes of a code. */
+/** Renders what a phone does with a code. */
 export function codeParts({ type, parts, shortUrl }: CodeContent): SafeHtml {
   const rows = codeFields[type].flatMap((field) => {
     const value = parts[field.name] ?? ''

@@ -4,19 +4,19 @@ import { type CodeContent, codeParts } from './parts.ts'
 
 export type CodePreview = {
   nonce: string
-  /** The picture as base64 of an SVG. */
+  /** The image as base64-encoded SVG. */
   picture: string
-  /** How far its colors are apart, 1 to 21. */
+  /** The contrast of its colors, 1 to 21. */
   contrast: number
   content: CodeContent
-  /** What is to be known before it is saved. */
+  /** Notes to consider before saving. */
   notes: readonly string[]
 }
 
-/** Less is read by many phones and not by all. */
+/** Below this, many phones but not all can read a code. */
 export const GOOD_CONTRAST = 4.5
 
-/** A code as it will look, and what a phone will see in it. */
+/** Renders a preview of a code and of its content. */
 export function codePreviewPage({ nonce, picture, contrast, content, notes }: CodePreview): string {
   const isWeak = contrast < GOOD_CONTRAST
   return page({

@@ -33,7 +33,7 @@ type PreviewRequest = FastifyRequest<{
 }>
 
 const SIZE = 480
-/** As long as the alias of a link by chance, and none of a link. */
+/** A placeholder as long as a random alias. No link can have it. */
 const STAND_IN = 'console'
 
 const labels: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ const labels: Readonly<Record<string, string>> = {
   caption: 'Frame text',
 }
 
-/** Codes as they would be drawn and read, of which nothing is stored. */
+/** Previews of codes, which are not stored. */
 export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, config, readLogo } = ctx
   const shown = previewRoute()
@@ -82,7 +82,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     return getQrDetails(ctx, ctx.db, session.account.id, pathId(params.id))
   }
 
-  /** The code of a form, or what keeps it from being drawn. */
+  /** Sends the preview of a form's code, or the reason why it cannot be drawn. */
   async function sendCode(reply: FastifyReply, form: CodeForm, code?: QrDetails) {
     try {
       const preview = await draw(reply.request, form, code)
@@ -138,14 +138,14 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     }
   }
 
-  /** The short URL that the code will encode, as far as there is one yet. */
+  /** Returns the short URL that the code will encode, if it is known yet. */
   function encodedBy(content: QrContent, code?: QrDetails): string | undefined {
     if (content.kind === 'static') return undefined
     if (code?.hasOwnLink) return code.shortUrl ?? undefined
     return content.link?.exact ? content.target : undefined
   }
 
-  /** The logo that was sent, or the one that is stored and stays. */
+  /** Returns the uploaded logo, or the stored one if it is kept. */
   async function logoOf(
     accountId: number,
     { logo, values }: CodeForm,

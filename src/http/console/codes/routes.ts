@@ -50,17 +50,17 @@ type Shown = {
   errors?: Record<string, string>
 }
 
-/** The form says so beside the field if a logo is a little too large. Much larger ones are not read. */
+/** Slightly too large logos get an error at their field. Much larger bodies are rejected. */
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
-/** Links that a code can be made for by selecting one; any other is typed. */
+/** Links offered for selection. Others can be typed. */
 const LINKS_OFFERED = 100
 
 const hidden = { schema: { hide: true } }
 
 type PageQuery = Parameters<typeof listQrCodes>[3]
 
-/** The pages of QR codes: all of them, one, a new one, a change, a deletion. */
+/** Routes of QR codes: list, page, create, edit and delete. */
 export function codeRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT)
@@ -72,7 +72,7 @@ export function codeRoutes(ctx: HttpContext) {
   }
 }
 
-/** What the lists of all kinds of resources need to know of codes. */
+/** Returns the definition of QR codes as a kind of resource. */
 function codeResource(ctx: HttpContext) {
   return {
     words: {
@@ -144,7 +144,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return getQrDetails(ctx, ctx.db, session.account.id, pathId(params.id))
   }
 
-  /** Stores what was typed, or shows the form again with what is wrong. */
+  /** Stores a submitted form, or shows it again with the error. */
   async function save(
     reply: FastifyReply,
     code: QrDetails | undefined,

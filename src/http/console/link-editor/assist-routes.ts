@@ -16,10 +16,10 @@ import { editorMessages } from './messages.ts'
 type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
 const CODE_SIZE = 320
-/** As long as a random alias. No link can have it. */
+/** A placeholder as long as a random alias. No link can have it. */
 const STAND_IN = 'console'
 
-/** What scripts of the form ask while a person types. */
+/** Requests of the form's scripts while the user types. */
 export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { baseUrl } = ctx.config
 
@@ -41,7 +41,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     },
   })
 
-  // The QR code of a short link as it is typed, which may not exist yet.
+  // The QR code of the typed short link, which may not exist yet.
   app.route({
     ...pageRoute,
     url: '/links/code.svg',
@@ -70,7 +70,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
   })
 
-  /** The short URL of what is typed; one that no link has for an alias that is missing or wrong. */
+  /** Returns the typed short URL, with a placeholder for a missing or invalid alias. */
   async function typedShortUrl(accountId: number, alias: string, domain: string): Promise<string> {
     try {
       const branded = await findNamedDomain(ctx, ctx.db, accountId, domain)

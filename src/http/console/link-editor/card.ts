@@ -7,8 +7,8 @@ import { editorMessages } from './messages.ts'
 const texts = editorMessages.card
 
 /**
- * How the link looks where it is shared. The picture is only named: to draw it, the browser would ask
- * another site for it. A script redraws what has `data-card` as one types.
+ * Renders a preview of the link when shared. The image is only named, because loading it would send
+ * a request to another site. A script updates elements with `data-card` on input.
  */
 export function linkCard({ form, choices }: FilledForm): SafeHtml {
   const typed = (name: string) => typedText(form, name)

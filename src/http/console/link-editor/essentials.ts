@@ -4,7 +4,7 @@ import { formField } from './inputs.ts'
 import { fieldText, editorMessages as texts } from './messages.ts'
 import { optionTag } from './rows.ts'
 
-/** The destination, the short link and the tags. `linkId` is that of a link that exists. */
+/** Renders the destination, the short link and the tags. `linkId` is that of an existing link. */
 export function essentials(filled: FilledForm, linkId: number | undefined): SafeHtml {
   const { form, fault, more } = filled
   const isFresh = !fault && !more
@@ -40,7 +40,7 @@ ${formField(filled, 'tags', {
 </section>`
 }
 
-/** The domain as the beginning of the short link: a choice if the account has domains of its own. */
+/** Renders the domain as the prefix of the short link: a selection if the account has domains. */
 function domainField(filled: FilledForm): SafeHtml {
   const { domains, host } = filled.choices
   const domain = typedText(filled.form, 'domain')

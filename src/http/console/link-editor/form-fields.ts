@@ -5,7 +5,7 @@ import { formatTimestamp } from '../../timestamp.ts'
 import type { FormRow, LinkForm } from './form.ts'
 import { formatRules, parseRules } from './rules/form.ts'
 
-/** A field of `links/fields.ts` with its inputs in the form. */
+/** A field of `links/fields.ts` with its form inputs. */
 export type FormInputs = FormField & { field: FieldName }
 
 export const FORM_FIELDS: readonly FormInputs[] = FIELD_NAMES.flatMap((field) => {
@@ -13,16 +13,16 @@ export const FORM_FIELDS: readonly FormInputs[] = FIELD_NAMES.flatMap((field) =>
   return form ? { ...form, field } : []
 })
 
-/** The lists of rows of the form. */
+/** The lists of rows in the form. */
 export const ROW_LISTS = FORM_FIELDS.flatMap(({ input, name }) => (input === 'rows' ? name : []))
 
-/** How the inputs of a kind hold a value. */
+/** How inputs of a kind represent a value. */
 type Input = {
-  /** The names of the inputs. */
+  /** Returns the names of the inputs. */
   names: (name: string) => readonly string[]
-  /** Returns what the inputs show of a stored value. */
+  /** Formats a stored value for the inputs. */
   format: (stored: never) => readonly string[]
-  /** Returns the value of the field, null for an empty one. */
+  /** Parses the inputs. Returns null for an empty value. */
   parse: (texts: readonly string[]) => unknown
 }
 
@@ -39,7 +39,7 @@ const INPUTS: Record<Exclude<FormField['input'], 'rows' | 'rules'>, Input> = {
   },
   multiline: {
     names: (name) => [name],
-    // Browsers send text areas with the line ends of the Internet.
+    // Browsers submit text areas with CRLF line breaks.
     format: (stored: string | null) => [unixLines(stored ?? '')],
     parse: ([text = '']) => unixLines(text) || null,
   },
@@ -70,12 +70,12 @@ const INPUTS: Record<Exclude<FormField['input'], 'rows' | 'rules'>, Input> = {
   },
 }
 
-/** Returns the names of a field's inputs that hold single texts. */
+/** Returns the names of a field's single inputs. */
 export function inputNames({ input, name }: FormField): readonly string[] {
   return input === 'rows' || input === 'rules' ? [] : INPUTS[input].names(name)
 }
 
-/** Returns what the inputs of a field show of its stored value. */
+/** Formats a field's stored value for its inputs. */
 export function formatField(
   { input, name, entry }: FormField,
   stored: unknown,
@@ -100,7 +100,7 @@ export function formatField(
   return { texts: {}, rows: { [name]: rows }, rules: [] }
 }
 
-/** Returns the value that the inputs of a field ask for; null clears the field. */
+/** Parses a field's inputs. Null clears the field. */
 export function parseField({ input, name, entry }: FormField, form: LinkForm): unknown {
   if (input === 'rules') return parseRules(form.rules)
   if (input !== 'rows') {
@@ -111,7 +111,9 @@ export function parseField({ input, name, entry }: FormField, form: LinkForm): u
   return (form.rows[name] ?? []).map((row: FormRow) => ({ [first]: row.name, [second]: row.value }))
 }
 
-/** Returns the ids of the inputs for errors by the path of the value; `*` stands for the row of a list. */
+/**
+ * Returns the ids of the inputs by path of the value in errors. `*` stands for the row of a list.
+ */
 export function errorPlaces({ field, input, name, entry }: FormInputs): Record<string, string> {
   if (input !== 'rows')
     return { [field]: inputNames({ input, name, section: 'targeting' })[0] ?? name }
@@ -123,7 +125,7 @@ export function errorPlaces({ field, input, name, entry }: FormInputs): Record<s
   }
 }
 
-/** A text as browsers send it back from a field of one line. */
+/** Returns a text as browsers submit it from a single-line input. */
 function oneLine(text: string): string {
   return text.replace(/[\r\n]/g, '')
 }
@@ -141,6 +143,6 @@ function formatMoment(stored: Date | null): string[] {
 function parseMoment([day = '', time = '']: readonly string[]): string | null {
   if (!day && !time) return null
   if (!time) return day
-  // Browsers leave out seconds that are zero.
+  // Browsers omit zero seconds.
   return `${day} ${/^\d\d:\d\d$/.test(time) ? `${time}:00` : time}`
 }

@@ -1,14 +1,14 @@
 import type { UtmTemplate } from '../../../utm/utm.ts'
 import type { FormRule } from './rules/form.ts'
 
-/** One line of a list of a link: a place, device, language or parameter and what belongs to it. */
+/** A row of a list: a country, device, language or parameter, and its value. */
 export type FormRow = { name: string; value: string }
 
-/** The form of a link as it is shown and typed. */
+/** The values of the link form. */
 export type LinkForm = {
-  /** What single inputs hold, by their names. */
+  /** The values of single inputs by name. */
   texts: Readonly<Record<string, string>>
-  /** What lists of rows hold, by the first part of their inputs' names. */
+  /** The rows of lists by the first part of their inputs' names. */
   rows: Readonly<Record<string, readonly FormRow[]>>
   rules: readonly FormRule[]
   /** Ids. */
@@ -26,18 +26,18 @@ export const EMPTY_LINK_FORM: LinkForm = {
   channels: [],
 }
 
-/** Returns what an input holds. */
+/** Returns the value of an input. */
 export function typedText({ texts }: Pick<LinkForm, 'texts'>, name: string): string {
   return texts[name] ?? ''
 }
 
 export type Choice = { value: string; label: string }
 
-/** What an account may choose from in the form of a link. */
+/** What an account can select in the link form. */
 export type LinkChoices = {
   /** The service's own host. */
   host: string
-  /** Hosts of branded domains. */
+  /** The hosts of branded domains. */
   domains: readonly string[]
   splashes: readonly Choice[]
   overlays: readonly Choice[]
@@ -53,23 +53,23 @@ export type LinkChoices = {
   templates: readonly UtmTemplate[]
 }
 
-/** What is wrong with a form, and the id of the field, or of the list, where it is; `form` for the whole. */
+/** An error and the id of its field or list, or `form`. */
 export type Fault = { field: string; text: string }
 
-/** A form with all that it takes to draw it. */
+/** A form with everything needed to render it. */
 export type FilledForm = {
   form: LinkForm
   choices: LinkChoices
   fault?: Fault | undefined
-  /** The list that was asked to have more empty rows. */
+  /** The list to which more empty rows were added. */
   more?: string | undefined
-  /** Whether the link asks its visitors for a password now. */
+  /** Whether the link currently has a password. */
   hasPassword: boolean
   /** The id of the element to focus after a button of the targeting panel. */
   focus?: string | undefined
-  /** What came of fetching the title of the destination. */
+  /** The result of fetching the title of the destination. */
   fetched?: string | undefined
-  /** What became of a UTM template, the one to select, and a name that was typed for one. */
+  /** The result of a UTM template action, the selected template, and a typed name. */
   template?: string | undefined
   templateId?: number | undefined
   templateName?: string | undefined
@@ -77,7 +77,7 @@ export type FilledForm = {
   timeZone: string
 }
 
-/** What is wrong with a field, if anything is. */
+/** Returns the error of a field, if any. */
 export function errorAt({ fault }: Pick<FilledForm, 'fault'>, field: string): string | undefined {
   return fault?.field === field ? fault.text : undefined
 }

@@ -8,11 +8,11 @@ import { isSectionUsed, type Section, sectionFields, sectionNames } from './sect
 type Group = {
   id: string
   title: string
-  /** What is in it, for who has not opened it. */
+  /** A summary of its content, shown while collapsed. */
   about: string
-  /** The section of `links/fields.ts` that is in it. */
+  /** The section of `links/fields.ts` that it contains. */
   section?: Section
-  /** The ids that its other fields begin with. */
+  /** The id prefixes of its other fields. */
   fields?: readonly string[]
   isUsed?: (filled: FilledForm) => boolean
   content: (filled: FilledForm) => SafeHtml
@@ -73,7 +73,7 @@ ${checksField(filled, {
   },
 ]
 
-/** The parts of the form that most links do without: open where they hold something or are wrong. */
+/** Renders the less common parts of the form, expanded if they have values or errors. */
 export function linkGroups(filled: FilledForm): SafeHtml[] {
   const at = filled.fault?.field ?? filled.more ?? ''
   return groups.map(({ id, title, about, section, fields = [], isUsed, content }) => {
@@ -122,7 +122,7 @@ function noneYet(text: string, path: string): SafeHtml {
   return html`<p class="small soft">${text} <a href="${path}">${texts.createOne}</a></p>`
 }
 
-/** A box to tick for each of some resources; `none` stands there where there is not one. */
+/** Renders a checkbox per resource, or `none` without any. */
 function checksField(
   filled: FilledForm,
   {

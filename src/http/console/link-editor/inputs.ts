@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Field, field } from '../../../pages/field.ts'
 import { errorAt, type FilledForm, typedText } from './form.ts'
 
-/** A field of the form with what was typed into it, and what is wrong with that. */
+/** Renders a field with its value and error. */
 export function formField(
   filled: FilledForm,
   name: string,
@@ -20,7 +20,7 @@ export function formField(
   })
 }
 
-/** A box to tick. */
+/** Renders a checkbox. */
 export function checkboxField(
   filled: FilledForm,
   name: string,
@@ -35,7 +35,7 @@ ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : 
 </div>`
 }
 
-/** A field to choose from, with its label, and its hint and error tied to it. */
+/** Renders a selection with its label, hint and error. */
 export function selectField(
   filled: FilledForm,
   name: string,

@@ -3,13 +3,13 @@ import type { ConditionName } from '../../../links/rules/conditions.ts'
 import type { UtmName } from '../../../utm/utm.ts'
 import type { DeviceTarget } from '../../../visitors/user-agent.ts'
 
-/** What the form says about a field. */
+/** The texts of a field in the form. */
 export type FieldText = {
   label: string
   hint?: string
-  /** For a moment: its second input. */
+  /** For a time: its second input. */
   time?: { label: string; hint: string }
-  /** For rows: the labels of their two inputs, examples, and the button for another row. */
+  /** For rows: the labels of their inputs, examples, and the button that adds a row. */
   row?: {
     labels: readonly [name: string, value: string]
     examples: readonly [name: string, value: string]
@@ -17,7 +17,7 @@ export type FieldText = {
   }
 }
 
-/** Texts of the form of a link. */
+/** Texts of the link form. */
 export const editorMessages = {
   new: 'New link',
   edit: 'Edit {alias}',
@@ -96,7 +96,7 @@ export const editorMessages = {
     picture: 'QR code of the short link',
     note: 'Preview only. Save to get the final code.',
   },
-  /** Choices of what a link takes from its domain. */
+  /** Choices for settings that default to the domain's. */
   domainFlag: { default: 'Domain default', yes: 'Yes', no: 'No' },
   fields: {
     url: { label: 'Destination URL' },

@@ -12,17 +12,17 @@ import { ruleTemplates } from './rules/panel.ts'
 import { sideColumn } from './side.ts'
 
 export type LinkEditor = FilledForm & {
-  /** The link that is edited; a new one is made without it. */
+  /** The link being edited, or undefined for a new one. */
   link?: { id: number; alias: string; shortUrl: string } | undefined
-  /** What tells one showing of the form from another, so that sending it twice makes one link. */
+  /** Identifies a rendered form, so that submitting it twice creates one link. */
   once: string
-  /** Whether something was typed that is not stored. */
+  /** Whether the form has unsaved changes. */
   isUnsaved: boolean
-  /** Where the service is found, for the bookmarklet. */
+  /** The URL of the service, for the bookmarklet. */
   baseUrl: string
 }
 
-/** The page on which a link is made or changed, with everything that can be said of one. */
+/** Renders the page for creating or editing a link. */
 export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
   const { link, fault, once, isUnsaved } = editor
   return consolePage(frame, {
@@ -63,7 +63,7 @@ ${link ? null : bookmarklet(editor)}`,
   })
 }
 
-/** Says at once that nothing was stored, and leads to where it is wrong. */
+/** Renders a summary with the error and a link to its field. */
 function summary({ fault }: LinkEditor): SafeHtml | null {
   if (!fault) return null
   const { field, text } = fault
@@ -91,7 +91,7 @@ const labels: Readonly<Record<string, string>> = {
   ),
 }
 
-/** What a field is called by its id, and in a list the row it is in. */
+/** Returns the label of a field by id, with the row in a list. */
 function labelOf(field: string): string {
   const known = labels[field]
   if (known !== undefined) return known

@@ -2,11 +2,11 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Choice, errorAt, type FilledForm, type FormRow } from './form.ts'
 import type { FieldText } from './messages.ts'
 
-/** Empty rows at the end of a list, and after more were asked for: without scripts there are no others. */
+/** Empty rows at the end of a list, and after more were requested without scripts. */
 const SPARE = 1
 const MORE = 4
 
-/** A list of a link, a line of two fields for each entry and some to fill in. */
+/** Renders a list with a row of two inputs per entry and empty rows. */
 export function rowsField(filled: FilledForm, list: string, text: FieldText): SafeHtml {
   const { label: legend, hint, row: { add } = { add: '' } } = text
   const entries = filled.form.rows[list] ?? []
@@ -54,7 +54,7 @@ function errorLine(filled: FilledForm, id: string): SafeHtml | null {
   return error ? html`<p class="error" id="${id}-error" role="alert">${error}</p>` : null
 }
 
-/** One choice of a list, chosen if it is what is set. */
+/** Renders an option, selected if it is the current value. */
 export function optionTag({ value, label }: Choice, chosen: string): SafeHtml {
   return html`<option value="${value}"${value === chosen ? html` selected` : null}>${label}</option>`
 }

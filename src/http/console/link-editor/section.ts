@@ -13,18 +13,21 @@ export type Section = FormField['section']
 
 const fieldsOf = (section: Section) => FORM_FIELDS.filter((field) => field.section === section)
 
-/** Returns the inputs of a section's fields. Those of kind `choice` have a place of their own. */
+/**
+ * Renders the inputs of a section's fields, except those of kind `choice`, which are placed
+ * separately.
+ */
 export function sectionFields(filled: FilledForm, section: Section): SafeHtml[] {
   return fieldsOf(section).map((field) => DRAWN[field.input](filled, field))
 }
 
-/** Returns what the names of a section's inputs begin with. */
+/** Returns the name prefixes of a section's inputs. */
 export function sectionNames(section: Section): string[] {
   const names = fieldsOf(section).map(({ name }) => name)
   return section === 'parameters' ? [...names, 'utm'] : names
 }
 
-/** Whether any field of a section differs from that of a link without it. */
+/** Returns whether any field of a section differs from its default. */
 export function isSectionUsed(form: LinkForm, section: Section): boolean {
   return fieldsOf(section).some((field) => {
     const { texts } = formatField(field, FIELDS[field.field].stored(COLUMN_DEFAULTS))

@@ -4,7 +4,9 @@ import { type FilledForm, typedText } from './form.ts'
 import { editorMessages as texts } from './messages.ts'
 import { sectionFields } from './section.ts'
 
-/** What stays in view beside the form: the QR code of the short link, and how the link looks when it is shared. */
+/**
+ * Renders the sticky column beside the form: the QR code of the short link and the share preview.
+ */
 export function sideColumn(filled: FilledForm): SafeHtml {
   const alias = typedText(filled.form, 'alias').trim()
   const domain = typedText(filled.form, 'domain')

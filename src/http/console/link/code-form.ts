@@ -7,10 +7,10 @@ const MAX_SIZE = 2000
 
 export type CodeQuery = Readonly<Record<string, unknown>>
 
-/** How a QR code is to look, in the words of its form: colors as `#rrggbb`. */
+/** The style of a QR code as form values. Colors are `#rrggbb`. */
 export type CodeLook = { foreground: string; background: string; size: string }
 
-/** What the address says of the code's look, and what is usual for the rest. */
+/** Returns the style in a URL, with defaults. */
 export function readLook(query: CodeQuery): CodeLook {
   const read = (name: keyof CodeLook) => {
     const value = query[name]
@@ -20,7 +20,7 @@ export function readLook(query: CodeQuery): CodeLook {
 }
 
 /**
- * The look as the pictures are drawn.
+ * Parses the style for drawing.
  *
  * @throws AppError `invalid_input` naming `foreground`, `background` or `size`
  */
@@ -37,7 +37,7 @@ export function parseLook({ foreground, background, size }: CodeLook) {
   return { colors, size: pixels }
 }
 
-/** What is wrong with a look; undefined for nothing. */
+/** Returns the error of a style, or undefined. */
 export function faultOfLook(look: CodeLook): string | undefined {
   try {
     parseLook(look)
@@ -48,7 +48,7 @@ export function faultOfLook(look: CodeLook): string | undefined {
   }
 }
 
-/** A look as parameters of an address, without what is usual. */
+/** Returns a style as URL parameters, without defaults. */
 export function lookParameters(look: CodeLook): [string, string][] {
   const names = ['foreground', 'background', 'size'] as const
   return names
@@ -56,14 +56,18 @@ export function lookParameters(look: CodeLook): [string, string][] {
     .map((name): [string, string] => [name, look[name]])
 }
 
-/** The stored form of `#rrggbb`. @throws AppError `invalid_input` naming the field */
+/**
+ * Converts `#rrggbb` to the stored form.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
 export function toRgb(field: string, color: string): string {
   const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color)?.slice(1)
   if (!digits) throw invalid(field, 'must be a color in the form #rrggbb')
   return `rgb(${digits.map((pair) => Number.parseInt(pair, 16)).join(',')})`
 }
 
-/** A stored color as `#rrggbb`. */
+/** Converts a stored color to `#rrggbb`. */
 export function toHex(color: string): string {
   const channels = color.match(/\d+/g) ?? []
   return `#${channels.map((each) => Number(each).toString(16).padStart(2, '0')).join('')}`

@@ -1,21 +1,21 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { codeMessages as messages } from '../codes/messages.ts'
 
-/** A code that the owner has saved for the link. */
+/** A QR code saved for the link. */
 export type SavedCode = { id: number; alias: string }
 
 export type CodeForm = {
   /** The id of the link. */
   id: number
-  /** Where the form leads: the page itself. */
+  /** The URL that the form submits to, which is the page itself. */
   action: string
-  /** What else its address says. */
+  /** The other parameters of the URL. */
   kept: readonly (readonly [string, string])[]
   foreground: string
   background: string
   size: string
   error?: string | undefined
-  /** The addresses of the pictures. */
+  /** The URLs of the images. */
   picture: string
   png: string
   svg: string
@@ -25,7 +25,7 @@ export type CodeForm = {
 
 const texts = messages.ofLink
 
-/** The link's QR code and the files of it: the saved one, or one in colors chosen here. */
+/** Renders the link's QR code with its files: the saved one, or one in selected colors. */
 export function codePanel(code: CodeForm): SafeHtml {
   const { id, saved } = code
   const files = saved ? filesOf(`/qr/${saved.alias}`) : code

@@ -2,15 +2,15 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../shell/format-count.ts'
 
 export type ShownGuesses = {
-  /** Wrong guesses that are not forgiven yet. */
+  /** Wrong guesses not yet forgiven. */
   wrong: number
-  /** Until when somebody new must wait, as a text; undefined if nobody has to. */
+  /** The time until which unknown visitors must wait, as text, or undefined. */
   waitsUntil: string | undefined
-  /** Visitors who knew the password lately. */
+  /** Visitors who recently entered the right password. */
   knownVisitors: number
 }
 
-/** How many guessed wrong at the password, and what comes of it. */
+/** Renders the number of wrong password guesses and its consequences. */
 export function guessesPanel({ wrong, waitsUntil, knownVisitors }: ShownGuesses): SafeHtml {
   return html`<section class="panel" aria-labelledby="guesses">
 <h2 id="guesses">Password</h2>

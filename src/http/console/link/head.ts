@@ -9,16 +9,16 @@ export type HeadLink = {
   id: number
   shortUrl: string
   url: string
-  /** The title of its target or its card, if it is known. */
+  /** The title of the link, if it has one. */
   title: string | null
   tags: readonly string[]
   archived: boolean
   created: { at: string; day: string }
-  /** `blocked` is what the owner cannot enable again. */
+  /** `blocked` if the owner cannot enable it. */
   status: { word: string; reason: string; disabled: boolean; blocked: boolean }
 }
 
-/** What the link is and what can be done with it. */
+/** Renders a link's name, status and actions. */
 export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
   const { id, shortUrl, url, status } = link
   const path = `/console/links/${id}`
@@ -50,7 +50,7 @@ ${
 </div>`
 }
 
-/** What the link is called and tagged, and when it was created. */
+/** Renders a link's title, tags and creation date. */
 export function details({ title, created, tags }: HeadLink): SafeHtml {
   return html`<section class="panel" aria-labelledby="details">
 <h2 id="details">Details</h2>

@@ -17,12 +17,12 @@ import { faultOfLook, lookParameters, readLook } from './code-form.ts'
 import { linkPage } from './page.ts'
 import { statusOf } from './status.ts'
 
-/** Returns the link that a path names. */
+/** Returns the link in a path. */
 export function readLink(ctx: HttpContext, { params, session }: AnalyticsRequest): Promise<Link> {
   return getLink(ctx, ctx.db, session.account.id, pathId(params.id))
 }
 
-/** Returns a link as the subject of statistics. */
+/** Returns a link as a subject of statistics. */
 export function linkSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
   return {
     ...{ kind: 'link', id, createdAt, name: shortLinkText(shortUrl) },

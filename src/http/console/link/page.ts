@@ -17,7 +17,7 @@ export type LinkPage = {
   guesses?: ShownGuesses | undefined
 }
 
-/** One link: what it is, who clicked it when, and its QR code. */
+/** Renders a link with its statistics and QR code. */
 export function linkPage(frame: Frame, { link, analytics, code, guesses }: LinkPage): string {
   return consolePage(frame, {
     title: shortLinkText(link.shortUrl),

@@ -9,7 +9,7 @@ const problems: Readonly<Record<Problem, string>> = {
   bad_response: 'sends an invalid response',
 }
 
-/** Texts of the status of a link. */
+/** Texts of a link's status. */
 export const statusMessages = {
   broken: 'Broken',
   brokenReason: '{destination} {problem} since {date}',

@@ -11,10 +11,13 @@ type Shown = Pick<
 > &
   Partial<Pick<Link, 'maxClicks' | 'usedClicks' | 'broken'>>
 
-/** `blocked` is disabled by an admin, which the owner cannot undo. */
+/** `blocked` if an admin disabled it, which the owner cannot undo. */
 export type LinkStatusText = { word: string; reason: string; disabled: boolean; blocked: boolean }
 
-/** The current status of a link as a word, with its reason; `hosts` are those that are blocked, and times are in `zone`. */
+/**
+ * Returns the current status of a link with its reason. `hosts` are blocked hosts, and times are in
+ * `zone`.
+ */
 export function statusOf(
   { url, status, block, broken, startsAt, expiresAt, usedUpAt, hasPassword, ...limit }: Shown,
   now: Date,

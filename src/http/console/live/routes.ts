@@ -16,13 +16,13 @@ import { pathId } from '../path-id.ts'
 type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: { tag?: unknown } }>
 type FindScope = (request: LiveRequest, accountId: number) => Promise<Scope>
 
-/** Browsers reconnect after so many milliseconds. */
+/** Milliseconds after which browsers reconnect. */
 const RETRY_MS = 3000
 
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Has nginx pass on each event immediately.
+  // Makes nginx forward each event immediately.
   'x-accel-buffering': 'no',
   ...noSniffHeader,
 }

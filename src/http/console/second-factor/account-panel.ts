@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { secondFactorMessages as texts } from './messages.ts'
 
-/** The panel of the account page that links to the second factor. */
+/** Renders the panel of the account page that links to the second factor. */
 export function secondFactorPanel(): SafeHtml {
   return html`<section class="panel" aria-labelledby="second-factor">
 <h2 id="second-factor">${texts.title}</h2>

@@ -4,7 +4,7 @@ import { isOneTimeCode, verifyCode } from '../../../people/second-factor/one-tim
 import { confirmPassword } from '../confirm-password.ts'
 
 /**
- * Re-authenticates the signed-in user by their password or a one-time code. Six digits are a code, since
+ * Re-authenticates the signed-in user by password or one-time code. Six digits are a code, because
  * passwords are longer.
  *
  * @throws AppError `invalid_input` naming `currentPassword` or `code`, `rate_limited`, `busy`

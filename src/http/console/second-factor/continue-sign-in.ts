@@ -10,7 +10,7 @@ import {
   setSessionCookie,
 } from '../../html/session-cookie.ts'
 
-/** Leads from the first step of a sign-in to the console, or to the second step. */
+/** Continues from the first step of a sign-in to the console, or to the second step. */
 export async function continueSignIn(
   { config, db }: HttpContext,
   reply: FastifyReply,
@@ -23,7 +23,7 @@ export async function continueSignIn(
     const query = next === '/console' ? '' : `?${new URLSearchParams({ next })}`
     return reply.redirect(`/console/sign-in/verify${query}`, 303)
   }
-  // Whoever has planted a session in this browser, or sat at it before, is not signed in any more.
+  // Ends the browser's previous session, in case someone else planted or left it.
   const old = readSessionToken(config, request)
   if (old !== undefined) await endSession(db, old)
   if (readPendingToken(config, request) !== undefined) clearPendingCookie(config, reply)

@@ -6,21 +6,21 @@ import { secondFactorMessages as texts } from './messages.ts'
 
 export const PATH = '/console/account/second-factor'
 
-/** An error and the name of its field, or `form` for the whole page. */
+/** An error and the name of its field, or `form`. */
 export type Fault = { field: string; text: string }
 
-/** A field with its error, if any. */
+/** Renders a field with its error, if any. */
 export function fieldOf(fault: Fault | undefined, options: Field): SafeHtml {
   const isWrong = fault?.field === options.name
   return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
 }
 
-/** The field for the password. */
+/** Renders the password field. */
 export function passwordField(frame: Frame, fault: Fault | undefined, name: string): SafeHtml {
   return confirmationField(frame, { name, label: texts.password, error: errorOf(fault, name) })
 }
 
-/** The field for a password or a one-time code. */
+/** Renders the field for a password or a one-time code. */
 export function proofField(
   frame: Frame,
   fault: Fault | undefined,

@@ -6,13 +6,13 @@ import { secondFactorMessages as texts } from './messages.ts'
 import { type PasskeysPanel, passkeysPanel } from './passkeys-panel.ts'
 
 export type SecondFactorPage = PasskeysPanel & {
-  /** When one-time codes were turned on; null if they are off. */
+  /** When one-time codes were turned on, or null. */
   codesSince: string | null
   recoveryCodes: number
   done?: string | undefined
 }
 
-/** The second factor of the signed-in user, and the forms that change it. */
+/** Renders the signed-in user's second factor with its forms. */
 export function secondFactorPage(frame: Frame, page: SecondFactorPage): string {
   const { done, fault, codesSince, passkeys } = page
   const hasFactor = codesSince !== null || passkeys.length > 0

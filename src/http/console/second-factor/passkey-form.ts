@@ -4,7 +4,7 @@ import { secondFactorMessages as texts } from './messages.ts'
 
 type PasskeyForm = {
   kind: 'create' | 'request'
-  /** What the browser is called with, in JSON. */
+  /** The options for the browser's passkey API. */
   options: object
   action: string
   csrf: string
@@ -13,7 +13,10 @@ type PasskeyForm = {
   error?: string | undefined
 }
 
-/** A form that sends what the browser's passkeys answer. It needs scripts, which show it. */
+/**
+ * Renders a form that submits the browser's response to passkey options. It requires scripts, which
+ * make it visible.
+ */
 export function passkeyForm(form: PasskeyForm): SafeHtml {
   const { kind, options, action, csrf, next, button, error } = form
   const { unsupported, cancelled, known } = texts.passkeyErrors
@@ -27,7 +30,7 @@ ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
 </form>`
 }
 
-/** Begins a sign-in with a passkey, without email and password. */
+/** Renders the button that starts a sign-in with a passkey only. */
 export function passkeyButton(csrf: string, next?: string): SafeHtml {
   return html`<form method="post" action="/console/sign-in/passkey">
 ${csrfField(csrf)}

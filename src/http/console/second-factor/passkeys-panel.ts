@@ -9,13 +9,13 @@ export type ShownPasskey = { id: number; name: string; created: string; lastUsed
 
 export type PasskeysPanel = {
   passkeys: readonly ShownPasskey[]
-  /** Whether browsers offer passkeys for this service. */
+  /** Whether browsers support passkeys for this service's URL. */
   hasPasskeys: boolean
   typedName?: string | undefined
   fault?: Fault | undefined
 }
 
-/** The passkeys of a user, and the form for another. */
+/** Renders a user's passkeys, and the form that adds one. */
 export function passkeysPanel(frame: Frame, panel: PasskeysPanel): SafeHtml {
   const { passkeys, hasPasskeys, fault } = panel
   return html`<section class="panel" aria-labelledby="passkeys">
@@ -49,7 +49,7 @@ ${proofField(frame, fault, { name: proofName(passkey.id), hint: texts.turnOffHin
 </table>`
 }
 
-/** The name of the field that removing a passkey takes. */
+/** Returns the name of the proof field for removing a passkey. */
 export function proofName(id: number): string {
   return `proof-${id}`
 }
@@ -69,7 +69,7 @@ ${passwordField(frame, fault, 'passkeyPassword')}
 </form>`
 }
 
-/** The page on which the browser creates a passkey. */
+/** Renders the page on which the browser creates a passkey. */
 export function createPasskeyPage(frame: Frame, options: object): string {
   return consolePage(frame, {
     title: texts.createTitle,

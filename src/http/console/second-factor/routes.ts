@@ -22,7 +22,7 @@ type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 
 const hidden = { schema: { hide: true } }
 
-/** Confirmations by the word in the URL that a form redirects to. */
+/** Confirmations by the value in the URL after a form. */
 const confirmations: ReadonlyMap<string, string> = new Map([
   ['passkey', texts.confirmations.passkeyAdded],
   ['removed', texts.confirmations.passkeyRemoved],
@@ -30,7 +30,7 @@ const confirmations: ReadonlyMap<string, string> = new Map([
   ['off', texts.confirmations.codesOff],
 ])
 
-/** The second factor of the signed-in user, whatever their role. */
+/** Routes of the signed-in user's second factor, for every role. */
 export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
   passkeyRoutes(app, ctx)

@@ -11,7 +11,7 @@ import { secondFactorPage } from './page.ts'
 type Form = { done?: string | undefined; fault?: Fault; typedName?: string | undefined }
 type Status = { status?: number; headers?: Record<string, string> }
 
-/** Sends the second factor of the signed-in user. */
+/** Sends the settings of the signed-in user's second factor. */
 export async function sendSettings(
   ctx: HttpContext,
   reply: FastifyReply,
@@ -37,8 +37,8 @@ export async function sendSettings(
 }
 
 /**
- * Runs a form's action, or shows the settings again with the error at its field. `names` maps fields of
- * a rejection to those of the form; any other field of a rejection is shown at `proof`.
+ * Runs a form's action, or shows the settings again with the error at its field. `names` maps error
+ * fields to form fields. Other errors are shown at `proof`.
  */
 export async function attempt(
   ctx: HttpContext,

@@ -10,7 +10,7 @@ import { secondFactorMessages as texts } from './messages.ts'
 
 const SIZE = 240
 
-/** The secret of one-time codes that are being set up, and the form that confirms them. */
+/** Renders the secret of new one-time codes, and the form that confirms them. */
 export function setupPage(frame: Frame, { secret, url }: CodeSetup, fault?: Fault): string {
   return consolePage(frame, {
     title: texts.setupTitle,
@@ -36,7 +36,7 @@ ${fieldOf(fault, {
   })
 }
 
-/** The recovery codes of a user, which are shown this once. */
+/** Renders a user's recovery codes, the only time they are shown. */
 export function recoveryCodesPage(frame: Frame, codes: readonly string[], done?: string): string {
   return consolePage(frame, {
     title: texts.newCodesTitle,

@@ -7,22 +7,22 @@ import { passkeyForm } from './passkey-form.ts'
 export type VerifyPage = {
   nonce: string
   csrf: string
-  /** The path of the script for passkeys. */
+  /** The path of the passkey script. */
   script: string
-  /** The email of the user; undefined until a passkey identifies them. */
+  /** The user's email, or undefined until a passkey identifies the user. */
   email?: string | undefined
-  /** Whether an authenticator app shows codes. */
+  /** Whether the user has one-time codes. */
   hasCodes: boolean
-  /** The options for a passkey, if the user has one. */
+  /** The passkey options, if the user has a passkey. */
   passkey?: object | undefined
-  /** The path in the console to continue to. */
+  /** The console path to continue to. */
   next?: string | undefined
   errors?: { code?: string; credential?: string; form?: string }
 }
 
 const ACTION = '/console/sign-in/verify'
 
-/** The second step of signing in, or a sign-in with a passkey alone. */
+/** Renders the second step of signing in, or a sign-in with a passkey only. */
 export function verifyPage(view: VerifyPage): string {
   const { nonce, script, email, hasCodes, passkey, errors = {} } = view
   const title = hasCodes ? texts.verifyTitle : texts.passkeyTitle
@@ -66,7 +66,7 @@ function usePasskey({ csrf, next, errors }: VerifyPage, options: object): SafeHt
   })
 }
 
-/** The page of a second step whose first step has expired. */
+/** Renders the page of a second step whose first step has expired. */
 export function signInExpiredPage({ nonce }: { nonce: string }): string {
   return page({
     title: `${texts.expiredTitle} – Brevis`,

@@ -25,10 +25,10 @@ import { signInExpiredPage, type VerifyPage, verifyPage } from './verify-page.ts
 type PageRequest = FastifyRequest<{ Querystring: { next?: unknown } }>
 
 const hidden = { schema: { hide: true } }
-/** The fields that a rejection may name. */
+/** The fields in errors. */
 const FIELDS = ['code', 'credential']
 
-/** The second step of signing in, for users who have a second factor, and signing in with a passkey. */
+/** Routes of the second step of signing in, and of signing in with a passkey. */
 export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
 

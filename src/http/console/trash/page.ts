@@ -15,7 +15,7 @@ export type TrashRow = {
   url: string
   title: string | null
   clicks: number
-  /** The moment of deletion, as ISO 8601 and as text. */
+  /** The time of deletion, in ISO 8601 and as text. */
   deleted: { iso: string; text: string }
   daysLeft: number
 }
@@ -32,7 +32,10 @@ export type TrashPage = {
 const PATH = '/console/links/trash'
 const { heads } = messages
 
-/** The links that were deleted in the last 30 days, with forms that restore them or delete them permanently. */
+/**
+ * Renders the links deleted in the last 30 days, with forms that restore them or delete them
+ * permanently.
+ */
 export function trashPage(frame: Frame, page: TrashPage): string {
   const { rows, notice, error } = page
   return consolePage(frame, {
@@ -92,7 +95,10 @@ function empty(): SafeHtml {
 <p><a class="button quiet" href="/console/links">${messages.backToLinks}</a></p></section>`
 }
 
-/** Asks whether links are really to be deleted permanently: those with these ids, or all in the trash. */
+/**
+ * Renders the confirmation for deleting links permanently: those with these ids, or the whole
+ * trash.
+ */
 export function deleteForeverPage(
   frame: Frame,
   { count, ids, all }: { count: number; ids: readonly number[]; all: boolean },

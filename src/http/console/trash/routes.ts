@@ -26,7 +26,7 @@ const MOST = 100
 const DAY_MS = 86_400_000
 const hidden = { schema: { hide: true } }
 
-/** The trash of deleted links. */
+/** Routes of the trash of deleted links. */
 export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -91,7 +91,7 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** The two clocks may differ a little. */
+/** The clocks of the database and this process may differ slightly. */
 function daysLeft(deletedAt: Date, now: number): number {
   const passed = Math.floor((now - deletedAt.getTime()) / DAY_MS)
   return Math.max(0, Math.min(TRASH_DAYS, TRASH_DAYS - passed))
@@ -106,7 +106,11 @@ function noticeOf(value: unknown): string | undefined {
   return plural(Number(count), done === 'held' ? messages.notRestored : messages.deleted)
 }
 
-/** The selected links. @throws AppError `invalid_input` for none or too many */
+/**
+ * Returns the selected links.
+ *
+ * @throws AppError `invalid_input` for none or too many
+ */
 function selectedIds(body: unknown): number[] {
   const { id } = (body ?? {}) as Record<string, unknown>
   const given = [id ?? []].flat().map((each) => Number(each))

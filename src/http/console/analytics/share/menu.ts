@@ -7,10 +7,10 @@ import type { Wanted } from '../read.ts'
 
 const { publicPage: messages } = analyticsMessages
 
-/** The public page with the statistics of a link or campaign; without a URL there is none. */
+/** The public page with the statistics of a link or campaign. Without a URL, it does not exist. */
 export type Share = { url: string | undefined }
 
-/** Shows the URL of the public page, or creates it. */
+/** Renders the URL of the public page, or a button to create it. */
 export function shareMenu({ csrf }: Frame, { subject, to }: Wanted, { url }: Share): SafeHtml {
   const form = (action: string, content: SafeHtml) =>
     html`<form method="post" action="${subject.path}/${action}">${csrfField(csrf)}<input type="hidden" name="back" value="${to()}">

@@ -21,7 +21,7 @@ export type SharedStatistics = {
 
 const FILES = ['console.css', 'link.css', 'analytics.css', 'link-keys.js', 'tabs.js']
 
-/** The statistics of one link or campaign for anyone with the URL: without other links, and without filters. */
+/** Renders the public statistics of a link or campaign, without other links and filters. */
 export function sharedPage(page: SharedStatistics): string {
   const { nonce, asset, wanted, outcome } = page
   const { name } = wanted.subject

@@ -18,10 +18,10 @@ import { sharedPage } from './page.ts'
 
 type Request = FastifyRequest<{ Params: { token: string }; Querystring: Record<string, unknown> }>
 
-/** What visitors of a public page choose. Filters would show much more than what was shared. */
+/** The parameters of a public page. Filters would reveal much more than was shared. */
 const PARAMETERS = ['period', 'from', 'to', 'interval', 'compare', 'metric', 'tab']
 
-/** Public pages with the statistics of one link or campaign. */
+/** Public pages with the statistics of a link or campaign. */
 export function sharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

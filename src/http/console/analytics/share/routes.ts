@@ -39,7 +39,7 @@ function subjectOf(kind: SharedSubject['kind'], { params }: AnalyticsRequest): S
   return { kind, id: pathId(params.id) }
 }
 
-/** Returns to the statistics as they were. */
+/** Redirects back to the statistics in the same state. */
 function sendBack(
   reply: FastifyReply,
   kind: SharedSubject['kind'],

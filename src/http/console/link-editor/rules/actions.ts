@@ -7,12 +7,12 @@ import {
   readFormRules,
 } from './form.ts'
 
-/** The rules after a button of the panel, and the id of the element to focus. */
+/** The rules after a button was pressed, and the id of the element to focus. */
 type Changed = { rules: FormRule[]; focus: string }
 
 /**
- * Does what a button of the panel asks, which scripts do in the browser: `rules:add`, `rules:<key>:up`, `down`,
- * `remove`, `add` and `drop:<condition>`. Undefined for a button of something else.
+ * Applies a button of the panel without scripts: `rules:add`, `rules:<key>:up`, `down`, `remove`,
+ * `add` and `drop:<condition>`. Returns undefined for other buttons.
  */
 export function changeRules(
   given: Readonly<Record<string, unknown>>,

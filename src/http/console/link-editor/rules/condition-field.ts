@@ -7,7 +7,7 @@ import { conditionInputs, type FormRule } from './form.ts'
 
 const { conditions, days, ...texts } = editorMessages.rules
 
-/** Suggestions for conditions that are typed. */
+/** Datalists of typed conditions. */
 const LISTS: Partial<Record<ConditionName, string>> = {
   country: 'countries',
   language: 'languages',
@@ -15,7 +15,7 @@ const LISTS: Partial<Record<ConditionName, string>> = {
   os: 'systems',
 }
 
-/** The inputs of one condition of the rule with this key, and the button that removes it. */
+/** Renders the inputs of one condition of a rule, and the button that removes it. */
 export function conditionField(
   filled: FilledForm,
   name: ConditionName,
@@ -32,14 +32,14 @@ ${conditionInputs(name).map((input) => errorLine(filled, `rule-${key}-${input}`,
 </div>`
 }
 
-/** What is wrong with an input of a rule, with the rule's number. */
+/** Renders the error of a rule's input with the rule's number. */
 export function errorLine(filled: FilledForm, id: string, key: string): SafeHtml | null {
   const error = errorAt(filled, id)
   if (!error) return null
   return html`<p class="error" id="${id}-error" role="alert">${texts.rule} ${Number(key) + 1}: ${error}</p>`
 }
 
-/** Returns a condition as a summary says it; an empty text for one without a value. */
+/** Returns a condition's text in a summary, or an empty text without a value. */
 export function conditionText({ inputs }: FormRule, name: ConditionName): string {
   const values = conditionInputs(name).map((input) => inputs[input] ?? '')
   if (name === 'device') return deviceNames[values[0] ?? ''] ?? values[0] ?? ''
@@ -85,7 +85,7 @@ function timeInputs(filled: FilledForm, name: ConditionName, { inputs }: FormRul
 </fieldset>`
 }
 
-/** The attributes of an input that is wrong, or that is to be focused. */
+/** Returns the attributes of an invalid input, or of one to focus. */
 function state(filled: FilledForm, id: string): SafeHtml {
   const isWrong = errorAt(filled, id) !== undefined
   return html`${isWrong ? html` aria-invalid="true" aria-describedby="${id}-error"` : null}${isWrong || filled.focus === id ? html` autofocus` : null}`

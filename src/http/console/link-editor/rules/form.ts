@@ -7,16 +7,16 @@ import {
 import { MAX_RULES, type Rule, type RuleInput } from '../../../../links/rules/rule.ts'
 import { withScheme } from '../../../../target-url.ts'
 
-/** A rule as the form shows it. */
+/** A rule in the form. */
 export type FormRule = {
   to: string
-  /** What the inputs of its conditions hold, by the ends of their names. */
+  /** The values of its conditions' inputs, by the last part of their names. */
   inputs: Readonly<Record<string, string>>
 }
 
-/** How the form holds the value of a condition. */
+/** The form inputs of a kind of condition. */
 type Shape = {
-  /** What follows the condition's name in the names of its inputs. */
+  /** The suffixes of the inputs' names after the condition's name. */
   inputs: readonly string[]
   format: (value: unknown) => readonly string[]
   parse: (texts: readonly string[]) => unknown
@@ -49,23 +49,23 @@ function shapeOf(name: ConditionName): Shape {
   return { inputs: [''], format: (value) => [format(value)], parse: ([text = '']) => parse(text) }
 }
 
-/** Returns the names of the inputs of a condition, without the part that names the rule. */
+/** Returns the names of a condition's inputs without the rule's prefix. */
 export function conditionInputs(name: ConditionName): string[] {
   return shapeOf(name).inputs.map((end) => `${name}${end}`)
 }
 
-/** Returns the conditions that a rule shows, in the order of the table. */
+/** Returns the conditions of a rule in table order. */
 export function shownConditions({ inputs }: FormRule): ConditionName[] {
   return CONDITION_NAMES.filter((name) => conditionInputs(name).some((input) => input in inputs))
 }
 
-/** Returns the inputs of a condition without a value. */
+/** Returns the inputs of an empty condition. */
 export function emptyCondition(name: ConditionName, zone: string): Record<string, string> {
   const inputs = conditionInputs(name).map((input) => [input, input === 'time-zone' ? zone : ''])
   return Object.fromEntries(inputs)
 }
 
-/** Reads the rules of a posted form, in the order in which they stand there, by their keys. */
+/** Reads the rules of a submitted form by key, in order. */
 export function readFormRules(given: Readonly<Record<string, unknown>>): Map<string, FormRule> {
   const names = CONDITION_NAMES.flatMap(conditionInputs)
   const textOf = (value: unknown) => [value].flat().filter((each) => typeof each === 'string')
@@ -82,7 +82,7 @@ export function readFormRules(given: Readonly<Record<string, unknown>>): Map<str
   return new Map(rules)
 }
 
-/** Whether nothing was filled in. */
+/** Returns whether a rule is empty. */
 export function isEmptyRule({ to, inputs }: FormRule): boolean {
   const isTyped = ([name, text]: [string, string]) => name !== 'time-zone' && text.trim() !== ''
   return to.trim() === '' && !Object.entries(inputs).some(isTyped)
@@ -99,7 +99,9 @@ export function formatRules(rules: readonly Rule[]): FormRule[] {
   })
 }
 
-/** Returns the rules that a form asks for. Throws AppError `invalid_input` naming a condition without a value. */
+/**
+ * Returns the rules of a form. Throws AppError `invalid_input` naming a condition without a value.
+ */
 export function parseRules(rules: readonly FormRule[]): RuleInput[] {
   return rules.map((rule, index) => {
     const when = shownConditions(rule).map((name) => {
@@ -113,7 +115,7 @@ export function parseRules(rules: readonly FormRule[]): RuleInput[] {
   })
 }
 
-/** Returns the id of the input that an error of the rules is about. */
+/** Returns the id of the input for an error of the rules. */
 export function ruleErrorId(path: string): string | undefined {
   const [, index, part = '', name = '', inner = ''] =
     /^rules\[(\d+)\]\.?(\w*)\.?(\w*)\.?(\w*)/.exec(path) ?? []
@@ -125,7 +127,10 @@ export function ruleErrorId(path: string): string | undefined {
   return `rule-${index}-${input}`
 }
 
-/** How many rules a form can have: a link from an import keeps more, but gets no further ones. */
+/**
+ * Returns whether the form can add a rule. A link from an import may have more than the form
+ * allows.
+ */
 export function canAddRule(rules: readonly unknown[]): boolean {
   return rules.length < MAX_RULES
 }

@@ -9,10 +9,10 @@ import { emptyCondition, type FormRule, shownConditions } from './form.ts'
 
 const texts = editorMessages.rules
 
-/** More rules than these come closed, each with a summary. */
+/** With more rules than this, rules are collapsed to a summary. */
 const MOST_OPEN = 3
 
-/** The rules of a link as an ordered list. A script does in the browser what its buttons ask of the server. */
+/** Renders the rules of a link as an ordered list. A script performs its buttons in the browser. */
 export function rulesPanel(filled: FilledForm): SafeHtml {
   const { rules } = filled.form
   const error = errorAt(filled, 'rules')
@@ -32,7 +32,10 @@ const conditionOptions = CONDITION_NAMES.map((name) =>
   optionTag({ value: name, label: texts.conditions[name].label }, ''),
 )
 
-/** What a script copies to add rules and conditions, for outside of the form; `KEY` stands for a rule's key. */
+/**
+ * Renders templates that a script copies to add rules and conditions. `KEY` stands for a rule's
+ * key.
+ */
 export function ruleTemplates(filled: FilledForm): SafeHtml {
   const zone = filled.timeZone
   const conditions = CONDITION_NAMES.map((name) => {
@@ -84,7 +87,7 @@ function numberOf(key: string): string {
   return /^\d+$/.test(key) ? String(Number(key) + 1) : ''
 }
 
-/** What a closed rule says. */
+/** Returns the summary of a collapsed rule. */
 function summaryOf(rule: FormRule): string {
   const conditions = shownConditions(rule).map((name) => conditionText(rule, name))
   const to = rule.to.replace(/^https?:\/\//, '')

@@ -17,7 +17,7 @@ type Changed = { form: LinkForm } & Pick<
 
 const texts = editorMessages.utm
 
-/** Does what a button of the UTM templates asks. Undefined for a button of something else. */
+/** Applies a button of the UTM templates. Returns undefined for other buttons. */
 export async function changeTemplates(
   { db }: Pick<HttpContext, 'db'>,
   accountId: number,

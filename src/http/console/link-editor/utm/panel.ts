@@ -8,7 +8,10 @@ import { splitUtm } from './rows.ts'
 
 const texts = editorMessages.utm
 
-/** The UTM parameters with the account's templates, and all other parameters of the destination. */
+/**
+ * Renders the UTM parameters with the account's templates, and the other parameters of the
+ * destination.
+ */
 export function parametersPanel(filled: FilledForm): SafeHtml {
   const { form, templateName = '' } = filled
   const { utm, others } = splitUtm(form.rows.parameter ?? [])

@@ -3,7 +3,7 @@ import type { FormRow } from '../form.ts'
 
 export type SplitParameters = { utm: UtmValues; others: FormRow[] }
 
-/** Tells the UTM parameters, which have inputs of their own, from the others. */
+/** Separates the UTM parameters, which have their own inputs, from the others. */
 export function splitUtm(rows: readonly FormRow[]): SplitParameters {
   const utm: UtmValues = {}
   const others = rows.filter(({ name, value }) => {
@@ -14,7 +14,7 @@ export function splitUtm(rows: readonly FormRow[]): SplitParameters {
   return { utm, others }
 }
 
-/** Returns all parameters, with those that have inputs of their own first. */
+/** Joins all parameters, UTM parameters first. */
 export function joinUtm({ utm, others }: SplitParameters): FormRow[] {
   const first = UTM_NAMES.flatMap((name) => {
     const value = utm[name]?.trim()
@@ -23,7 +23,7 @@ export function joinUtm({ utm, others }: SplitParameters): FormRow[] {
   return [...first, ...others]
 }
 
-/** Reads the inputs of UTM parameters of a posted form. */
+/** Reads the UTM inputs of a submitted form. */
 export function readUtm(given: Readonly<Record<string, unknown>>): UtmValues {
   const values = UTM_NAMES.flatMap((name) => {
     const value = given[name]
@@ -32,7 +32,7 @@ export function readUtm(given: Readonly<Record<string, unknown>>): UtmValues {
   return Object.fromEntries(values)
 }
 
-/** Returns the id of the input for an error of the parameter with this index. */
+/** Returns the id of the input for an error of a parameter. */
 export function parameterPlace(
   rows: readonly FormRow[],
   index: number,

@@ -10,11 +10,11 @@ const surfaces: Readonly<Record<Surface, string>> = {
   'command-line': 'Command line',
 }
 
-/** Texts of the history of a link. */
+/** Texts of a link's history. */
 export const historyMessages = {
   title: 'History',
   lead: 'Every change of this link in the last 365 days.',
-  /** Fields whose name is not that of the form of a link. */
+  /** Names of fields that differ from those in the link form. */
   fields: {
     rules: 'Targeting',
     expiry: 'Expiration',
@@ -43,7 +43,7 @@ export const historyMessages = {
   changed: '{field} changed from {before} to {after}',
   set: '{field} set to {after}',
   removed: '{field} removed, was {before}',
-  /** Sentences for values that are one thing or another. */
+  /** Sentences for changes of a state. */
   states: {
     status: { active: 'Link enabled', disabled: 'Link disabled' },
     blocked: { true: 'Disabled by an admin', false: 'Enabled by an admin' },

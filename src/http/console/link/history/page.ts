@@ -8,12 +8,12 @@ import { historyMessages as messages } from './messages.ts'
 export type ShownVersion = {
   id: number
   at: Date
-  /** The moment as people read it. */
+  /** The formatted time. */
   moment: string
   by: string
   title: string | undefined
   changes: readonly SafeHtml[]
-  /** Whether it is the link's present state, which needs no restoring. */
+  /** Whether it is the current state, which cannot be restored. */
   isCurrent: boolean
 }
 
@@ -25,7 +25,7 @@ export type HistoryPage = {
   error?: string | undefined
 }
 
-/** The versions of a link, newest first, each with a form that restores it. */
+/** Renders the versions of a link, newest first, each with a form that restores it. */
 export function historyPage(frame: Frame, page: HistoryPage): string {
   const { link, versions, newer, older, error } = page
   const text = shortLinkText(link.shortUrl)

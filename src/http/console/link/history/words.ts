@@ -12,7 +12,7 @@ const conditionTexts = editorMessages.rules.conditions
 
 const fieldsByApiName = new Map(FIELD_NAMES.map((name) => [FIELDS[name].api, name]))
 
-/** Describes the changes of a version, one sentence for each field. */
+/** Describes the changes of a version, one sentence per field. */
 export function describeChanges(changes: Changes, zone: string): SafeHtml[] {
   return Object.entries(changes).map(([name, change]) =>
     name === FIELDS.password.api
@@ -33,7 +33,7 @@ function describeChange(name: string, { before, after }: Change, zone: string): 
   return fillHtml(text, { field, before: quoted(from), after: quoted(to) })
 }
 
-/** Returns the sentence for a change that is an event, such as a link being disabled. */
+/** Returns the sentence for a change of state, such as a link being disabled. */
 function stateText(name: string, value: unknown): string | undefined {
   const states: Readonly<Record<string, Readonly<Record<string, string>>>> = messages.states
   return states[name]?.[String(value)]
@@ -49,7 +49,7 @@ function passwordText({ before, after }: Change): string {
   return before === null ? messages.password.set : messages.password.changed
 }
 
-/** A value in words; an empty one is ''. */
+/** Formats a value. Returns an empty text for an empty value. */
 function valueText(name: string, value: unknown, zone: string): string {
   if (name === 'domain') return value === null ? values.ownHost : String(value)
   if (value === null || value === undefined) return ''
@@ -73,7 +73,7 @@ function typeText(type: string): string {
   return overlay ? fill(values.overlay, { id: overlay }) : fill(values.splashPage, { id: type })
 }
 
-/** A rule, a parameter, or the name of a tag or pixel. */
+/** Formats a rule, a parameter, or the name of a tag or pixel. */
 function entryText(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry)
   if ('when' in entry && 'to' in entry) {

@@ -27,14 +27,15 @@ try {
   run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), ...options, 'check.ts')
   run(process.execPath, 'check.js')
   console.log(`${manifests.map(({ kind }) => kind).join(', ')}: valid`)
-} catch {
+} catch (error) {
+  console.error(error)
   process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
 function readManifests(path: string): Manifest[] {
-  // The YAML parser of an existing dependency.
+  // Uses the `yaml` package of @fastify/swagger.
   const borrowed = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
   const { parseAllDocuments } = borrowed('yaml') as {
     parseAllDocuments(text: string): { toJS(): Manifest }[]

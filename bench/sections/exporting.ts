@@ -9,8 +9,8 @@ import { mainThreadMs, peakBytes } from '../processes.ts'
 
 const MIB = 1024 * 1024
 const YEARS = 10
-/** Milliseconds between redirects. */
-const EVERY = 5
+
+const REDIRECT_INTERVAL_MS = 5
 const QUIET_MS = 10_000
 /** V8's limits in a container with 256 MB of memory. */
 const SMALL = '--max-old-space-size=128 --max-semi-space-size=4'
@@ -55,10 +55,10 @@ export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
         goal: { atMost: 100 },
       },
       figure(`redirect during ${format}, p99`, p99, 'ms'),
-      figure(`export as ${format}`, bytes / MIB / seconds, 'MB/s'),
+      figure(`export as ${format}`, bytes / MIB / seconds, 'MiB/s'),
     )
   }
-  const peak = figure('memory of the worker, most', peakBytes(brevis.worker) / MIB, 'MB')
+  const peak = figure('memory of the worker, most', peakBytes(brevis.worker) / MIB, 'MiB')
   return [...figures, { ...peak, goal: { atMost: 256 } }]
 }
 
@@ -84,7 +84,7 @@ async function measure(brevis: Brevis, cookie: string, format: string): Promise<
   return { seconds: (performance.now() - begun) / 1000, bytes: Number(said), ...waits }
 }
 
-/** Returns the duration of redirects in milliseconds while `work` runs. */
+/** Measures redirects, in milliseconds, while `work` runs. */
 async function redirectsDuring({ url, worker }: Brevis, work: Promise<unknown>): Promise<Waits> {
   const taken: number[] = []
   let busy = 0
@@ -99,7 +99,7 @@ async function redirectsDuring({ url, worker }: Brevis, work: Promise<unknown>):
     if (reply.status !== 302) throw new Error(`a redirect answers ${reply.status}`)
     taken.push(performance.now() - begun)
     busy = Math.max(busy, mainThreadMs(worker) - busyBefore)
-    await sleep(EVERY)
+    await sleep(REDIRECT_INTERVAL_MS)
   }
   await ended
   return { worst: Math.max(...taken), p99: percentile(taken, 99), busy }

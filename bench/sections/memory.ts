@@ -29,9 +29,14 @@ export async function memory({ log, quick }: Bench): Promise<Figure[]> {
   await sleep(PAUSE_MS)
   const rested = residentBytes(worker)
   return [
-    { name: 'worker after the start', value: before / MIB, unit: 'MB' },
-    { name: 'worker after the visits', value: after / MIB, unit: 'MB' },
-    { name: 'worker a little later', value: rested / MIB, unit: 'MB', goal: { atMost: 400 } },
+    { name: 'worker after the start', value: before / MIB, unit: 'MiB' },
+    { name: 'worker after the visits', value: after / MIB, unit: 'MiB' },
+    {
+      name: `worker after ${PAUSE_MS / 1000} s idle`,
+      value: rested / MIB,
+      unit: 'MiB',
+      goal: { atMost: 400 },
+    },
   ]
 }
 

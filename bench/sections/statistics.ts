@@ -33,7 +33,7 @@ export async function statistics({ log, quick }: Bench): Promise<Figure[]> {
   await pool.query('vacuum analyze')
   brevis.useTwoCores()
 
-  log('asking')
+  log('querying')
   const query = await compare(
     () => readLinkStatistics(db, { id: large, clicks: 10_000_000 }),
     () => readLinkStatistics(db, { id: small, clicks: 10 }),
@@ -55,10 +55,10 @@ export async function statistics({ log, quick }: Bench): Promise<Figure[]> {
 }
 
 function ratio(name: string, { large, small }: { large: number; small: number }): Figure {
-  return { name, value: large / small, unit: 'of 10 clicks', goal: { atMost: 1.5 } }
+  return { name, value: large / small, unit: '× the time of 10 clicks', goal: { atMost: 1.5 } }
 }
 
-/** Returns the median times of both in milliseconds, measured in turns. */
+/** Returns the median times of both in milliseconds, measured alternately. */
 async function compare(
   onLarge: () => Promise<unknown>,
   onSmall: () => Promise<unknown>,
@@ -94,7 +94,7 @@ async function twoLinks(pool: ConnectionPool): Promise<[number, number]> {
 
 type Sums = { clicks: number; days: number; labels: Record<keyof typeof LABELS, number> }
 
-/** Inserts the sums of one link as the importer stores them. */
+/** Inserts the totals and labels of one link. Days have clicks only. */
 async function fill(
   pool: ConnectionPool,
   link: number,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { readPort } from './read-port.ts'
 
-// The minimal redirect with the same bytes in Node.js.
+// Baseline: the same redirect in plain Node.js.
 createServer((request, response) => {
   response.writeHead(302, {
     location: `https://example.com${request.url}`,

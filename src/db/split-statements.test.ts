@@ -21,7 +21,7 @@ test.for([
   expect(splitStatements(`${text}\n;select 2`)).toEqual([text, 'select 2'])
 })
 
-test('skips comments and empty text', () => {
+test('skips comments and empty strings', () => {
   expect(splitStatements('')).toEqual([])
   expect(splitStatements(' ; ;\n-- the end;\n/* of; it */')).toEqual([])
   expect(splitStatements('-- first\nselect 1;')).toEqual(['-- first\nselect 1'])

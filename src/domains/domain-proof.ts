@@ -7,7 +7,7 @@ import { type Hosts, isAddress, nameOf } from './hosts.ts'
 import { type Origin, parseOrigin } from './origin.ts'
 
 /** A checked domain. It can be added if it points to this service. */
-export type ProvenDomain = Origin & { pointsHere: boolean }
+export type CheckedDomain = Origin & { pointsHere: boolean }
 
 type ProofContext = {
   config: Pick<Config, 'domainCheck'>
@@ -24,7 +24,7 @@ const MAX_BYTES = 1024
 
 /**
  * Parses a domain and checks whether it points here. This can take as long as an outbound request,
- * so do not call it inside a transaction. The domain's response, including the reason of a failure,
+ * so do not call it inside a transaction. The domain's response, including the reason for a failure,
  * is not revealed.
  *
  * @throws AppError `invalid_input` naming `domain`, `busy` if too many checks are running
@@ -33,7 +33,7 @@ export async function proveDomain(
   ctx: ProofContext,
   account: number,
   domain: string,
-): Promise<ProvenDomain> {
+): Promise<CheckedDomain> {
   const { host, origin } = parseOrigin(domain)
   if (isAddress(nameOf(host))) throw invalid('domain', 'must be a name and not an IP address')
   if (ctx.hosts.isReserved(host)) throw invalid('domain', 'must not be the service itself')
@@ -42,7 +42,7 @@ export async function proveDomain(
 }
 
 /**
- * A proxy that requests certificates for registered domains has none yet, so the domain is also
+ * A proxy that issues certificates for registered domains has none for this one yet, so it is also
  * checked over http on the default port, as certificate authorities do.
  */
 async function showsTokenAt(

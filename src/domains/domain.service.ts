@@ -10,7 +10,7 @@ import { parseTargetUrl } from '../target-url.ts'
 import { type AppLinks, readAppLinks } from './app-links.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 import * as queries from './domain.queries.ts'
-import type { ProvenDomain } from './domain-proof.ts'
+import type { CheckedDomain } from './domain-proof.ts'
 import { normalizeHost } from './hosts.ts'
 
 /**
@@ -67,7 +67,7 @@ export async function addDomain(
   ctx: Context,
   db: Db,
   accountId: number,
-  { host, origin, pointsHere }: ProvenDomain,
+  { host, origin, pointsHere }: CheckedDomain,
   input: DomainInput = {},
 ): Promise<BrandedDomain> {
   const columns = {

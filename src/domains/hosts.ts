@@ -149,7 +149,7 @@ function withoutBlocked<Domain extends BrandedDomain | null>(domain: Domain, lis
 
 /**
  * Normalizes a host for storage and comparison: lowercase, IDN as Punycode, without a default port
- * or trailing dot. Returns an empty text for an invalid host.
+ * or trailing dot. Returns an empty string for an invalid host.
  */
 export function normalizeHost(header: string): string {
   if (/[/?#@\\\s]/.test(header)) return ''

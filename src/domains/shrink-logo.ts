@@ -3,7 +3,7 @@ import { loadSharp } from '../qr/drawing/load-sharp.ts'
 /** Twice the largest size on a page, for sharp displays. */
 const SIZE = { width: 400, height: 144 }
 
-/** Shrinks a PNG that the process for images has already read, to what a page shows of it. */
+/** Scales a PNG from the image decoder down to display size. */
 export async function shrinkLogo(png: Buffer): Promise<Buffer> {
   const sharp = await loadSharp()
   return sharp(png, { limitInputPixels: 1_000_000 })

@@ -10,13 +10,13 @@ import { chooseRunner } from './runner.ts'
 import { isAlone, isLost, joinServer, type Presence } from './session.ts'
 import { awaitServer, launchServer } from './start.ts'
 
-const obtainMs = 60_000
+const startTimeoutMs = 60_000
 
 /**
  * Milliseconds to wait for the lock when stopping. If it is held longer, another process is
  * starting the server for itself.
  */
-const leaveMs = 2000
+const lockWaitMs = 2000
 
 export type EmbeddedPostgres = {
   /** The `postgres://` URL of the database `brevis`, with its password. */
@@ -25,7 +25,7 @@ export type EmbeddedPostgres = {
   started: boolean
   /** Restarts the server at the same address whenever it dies, until `stop`. */
   keepRunning(log: KeepLog): void
-  /** Ends the restarts, even during a start. `stop` does so, too. */
+  /** Disables restarts, even during a start. `stop` does so, too. */
   disableRestart(): Promise<void>
   /**
    * Stops the server, unless another process is connected. Close your own connections first. With
@@ -48,7 +48,7 @@ type Options = {
   settings?: Record<string, string>
 }
 
-/** The running server with a connection to it. */
+/** A server and our connection to it, which is already lost if the server is down. */
 type Joined = { found: boolean; port: number; password: string; presence: Presence }
 
 type Obtain = {
@@ -94,7 +94,7 @@ export async function startEmbedded(
       return server.presence
     }
     await server.presence.leave()
-    throw new Error(`The embedded PostgreSQL has moved to port ${server.port}: start this again.`)
+    throw new Error(`The embedded PostgreSQL has moved to port ${server.port}: restart Brevis.`)
   }
 
   async function disableRestart(): Promise<void> {
@@ -106,7 +106,7 @@ export async function startEmbedded(
     await disableRestart()
     const { presence, found } = joined
     try {
-      await withLock(lock, () => stopServer(), { waitMs: leaveMs })
+      await withLock(lock, () => stopServer(), { waitMs: lockWaitMs })
     } catch (error) {
       if (!(error instanceof LockHeld)) throw error
       await presence.leave()
@@ -148,13 +148,13 @@ async function asDown(folder: string, error: unknown, warn?: Options['warn']): P
 }
 
 /**
- * Returns the running server with a connection. A server that is shutting down is detected on the
+ * Connects to the running server, or starts one. A server that is shutting down is detected on the
  * next attempt.
  */
 async function obtain(options: Obtain): Promise<Joined> {
   const { dataDir, signal } = options
   const cluster = join(dataDir, 'postgres')
-  const deadline = Date.now() + obtainMs
+  const deadline = Date.now() + startTimeoutMs
   for (;;) {
     signal?.throwIfAborted()
     const owner = await inspectCluster(cluster)

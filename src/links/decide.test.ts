@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { webUrl } from '../../test/support/web-url.ts'
-import type { TargetRow } from '../db/schema/links.ts'
+import type { StoredTarget } from '../db/schema/links.ts'
 import { decide, type Visitor } from './decide.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import { replaceTargets } from './rules/rule.ts'
@@ -22,7 +22,7 @@ const overlay: Overlay = {
 const pixels = [{ type: 'vendor01pixel', tag: 'a' }]
 const meta = { title: null, description: null, image: null }
 
-type Lists = Partial<Record<'geoTargets' | 'deviceTargets' | 'languageTargets', TargetRow[]>>
+type Lists = Partial<Record<'geoTargets' | 'deviceTargets' | 'languageTargets', StoredTarget[]>>
 
 function link({
   geoTargets = [],

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { SplitRow } from '../db/schema/links.ts'
+import type { StoredVariant } from '../db/schema/links.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import {
@@ -94,7 +94,7 @@ const fields = {
     },
     file: { name: 'split', csv: { header: 'Split', names: 'split' } },
     form: { name: 'split', input: 'rows', section: 'targeting', entry: ['to', 'weight'] },
-  } satisfies Field<readonly VariantInput[], readonly SplitRow[]>,
+  } satisfies Field<readonly VariantInput[], readonly StoredVariant[]>,
 
   startsAt: {
     ...momentField('startsAt', 'starts_at', {

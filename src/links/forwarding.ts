@@ -1,4 +1,4 @@
-import type { ParameterRow } from '../db/schema/links.ts'
+import type { StoredParameter } from '../db/schema/links.ts'
 
 /** The parts of the visitor's request that a link adds to its destination. */
 export type Forwarding = { query: boolean; path: boolean }
@@ -24,7 +24,7 @@ const MAX_DECODINGS = 5
  */
 export function forwardTo(
   href: string,
-  parameters: readonly ParameterRow[],
+  parameters: readonly StoredParameter[],
   { query, path }: Forwarding,
   parts: ForwardedParts,
 ): string | undefined {

@@ -4,7 +4,7 @@ import { shortUrlOf } from './short-url.ts'
 
 export type LinkName = { alias: string; shortUrl: string }
 
-/** Returns the names of the account's links with these ids, without links of QR codes. */
+/** Returns alias and short URL by link id. Omits links of QR codes and in the trash. */
 export async function linkNames(
   db: Db,
   baseUrl: string,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { canonicalHost } from '../blocked-hosts/blocked-host.ts'
-import type { RuleRow, SplitRow } from '../db/schema/links.ts'
+import type { StoredRule, StoredVariant } from '../db/schema/links.ts'
 
 type Targets = {
   url: string
   expired_url: string | null
-  rules: readonly RuleRow[]
-  split: readonly SplitRow[]
+  rules: readonly StoredRule[]
+  split: readonly StoredVariant[]
   /** The links on the pages that visitors see first. */
   splash_link: string | null
   overlay_link: string | null

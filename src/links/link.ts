@@ -1,4 +1,4 @@
-import type { ParameterRow } from '../db/schema/links.ts'
+import type { StoredParameter } from '../db/schema/links.ts'
 import type { OverlayType } from '../db/schema/pages.ts'
 import type { Problem } from './check/verdict.ts'
 import type { FieldValues } from './fields.ts'
@@ -124,7 +124,7 @@ export type VisitLink = {
   redirect: Redirect
   expiresAt: Date | null
   rules: readonly Rule[]
-  parameters: ParameterRow[]
+  parameters: StoredParameter[]
   meta: Meta
   passwordHash: string | null
   splash: SplashPage | null

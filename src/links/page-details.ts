@@ -12,7 +12,7 @@ const MAX_HEAD = 512 * 1024
 const MAX_TAG = 8192
 
 /**
- * Returns the title and description of a destination page, empty texts if it has none. Takes as long as an
+ * Returns the title and description of a destination page, empty strings if it has none. Takes as long as an
  * outbound request may. The reason of a failed request is not revealed, because it would let users explore the
  * operator's network.
  *

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ParameterRow } from '../db/schema/links.ts'
+import type { StoredParameter } from '../db/schema/links.ts'
 import { invalid } from '../errors.ts'
 import type { Field } from './field.ts'
 import { textSchema } from './field-kinds.ts'
@@ -34,10 +34,10 @@ export const parametersField = {
   },
   file: { name: 'parameters', entry: { name: 'required', value: 'optional' } },
   form: { name: 'parameter', input: 'rows', section: 'parameters', entry: ['name', 'value'] },
-} satisfies Field<readonly Parameter[], readonly ParameterRow[]>
+} satisfies Field<readonly Parameter[], readonly StoredParameter[]>
 
 /** Reads parameters into their stored form. Entries without a name are skipped. */
-function readParameters(parameters: readonly Parameter[]): ParameterRow[] {
+function readParameters(parameters: readonly Parameter[]): StoredParameter[] {
   if (parameters.length > MAX_PARAMETERS) {
     throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)
   }

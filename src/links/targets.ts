@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { TargetRow } from '../db/schema/links.ts'
+import type { StoredTarget } from '../db/schema/links.ts'
 import { invalid } from '../errors.ts'
 import { countryCode, countryName } from '../visitors/country-names.ts'
 import { languageTarget } from '../visitors/language.ts'
@@ -91,10 +91,10 @@ type Options = {
 async function parseTargets(
   entries: readonly Readonly<Record<string, string>>[],
   { field, name, canonical, checkUrl }: Options,
-): Promise<TargetRow[]> {
+): Promise<StoredTarget[]> {
   if (entries.length > MAX_TARGETS) throw invalid(field, `must have at most ${MAX_TARGETS} entries`)
   const seen = new Set<string>()
-  const rows: TargetRow[] = []
+  const rows: StoredTarget[] = []
   for (const [index, entry] of entries.entries()) {
     const at = `${field}[${index}]`
     const given = String(entry[name])

@@ -6,7 +6,7 @@ import { OutboundError } from './outbound-error.ts'
 
 export type OutboundReply = {
   status: number
-  /** The `content-type` header, or an empty text. */
+  /** The `content-type` header, or an empty string. */
   contentType: string
   body: Buffer
   /** The URL of the response, after redirects. */

@@ -12,13 +12,13 @@ import { hostOf } from './safe-url.ts'
 
 export type PixelsPage = PageContext & {
   target: string
-  /** URLs of image beacons. Skips those that are not http or https. */
+  /** URLs of image beacons. Those that are not http or https are skipped. */
   beacons: readonly string[]
 }
 
 /**
- * Returns the policy that `pixelsPage` needs: the beacons' origins. A beacon may redirect to
- * another origin, which is then blocked, after it has been requested.
+ * Returns the policy that `pixelsPage` needs: the beacons' origins. If a beacon redirects to
+ * another origin, the browser blocks the redirect, after the beacon itself was requested.
  */
 export function pixelsPolicy({ beacons }: Pick<PixelsPage, 'beacons'>): CspExtras {
   return beaconPolicy({}, beacons)
@@ -26,7 +26,7 @@ export function pixelsPolicy({ beacons }: Pick<PixelsPage, 'beacons'>): CspExtra
 
 /**
  * Renders the page of a direct link with tracking pixels: loads the beacons and redirects when they
- * have loaded or failed, with scripts after 1.5 s at most. Neither beacons nor the destination
+ * have loaded or failed, or after 1.5 s if scripts run. Neither beacons nor the destination
  * receive the short URL. Needs `pixelsPolicy`.
  */
 export function pixelsPage({ nonce, language, target, beacons }: PixelsPage): string {

@@ -51,7 +51,7 @@ describe('hostOf', () => {
     expect(hostOf('http://example.com:8080/x')).toBe('example.com:8080')
   })
 
-  test('returns an empty text unless it is an http URL', () => {
+  test('returns an empty string unless it is an http URL', () => {
     expect(hostOf('javascript:alert(1)')).toBe('')
   })
 })

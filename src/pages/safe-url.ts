@@ -10,7 +10,7 @@ export function safeHref(url: string): string {
   return parseWebUrl(url)?.href ?? '#'
 }
 
-/** Returns the host of an http or https URL, with a non-default port, or an empty text. */
+/** Returns the host of an http or https URL, with a non-default port, or an empty string. */
 export function hostOf(url: string): string {
   return parseWebUrl(url)?.host ?? ''
 }

@@ -33,7 +33,7 @@ describe('normalizeAddress', () => {
     '2001:db8::/32',
     '%',
     'a:'.repeat(5_000),
-  ])('returns an empty text for invalid input %#', (ip) => {
+  ])('returns an empty string for invalid input %#', (ip) => {
     expect(normalizeAddress(ip)).toBe('')
   })
 

@@ -7,7 +7,7 @@ const maxLength = 64
 
 /**
  * Returns the canonical form of an IP address: dotted decimal for IPv4 and IPv4-mapped addresses
- * (`::ffff:192.0.2.1`), RFC 5952 for IPv6, without a zone. Returns an empty text for anything else
+ * (`::ffff:192.0.2.1`), RFC 5952 for IPv6, without a zone. Returns an empty string for anything else
  * (names, ports, octal or shortened IPv4).
  */
 export function normalizeAddress(ip: string): string {
@@ -46,7 +46,7 @@ const canonicalOf = memo(canonical, 5_000)
 
 /**
  * Returns the unit of rate limiting: an IPv4 address itself, the /64 of an IPv6 address (a host
- * commonly has a whole /64, RFC 6177 and RFC 7421), or an empty text.
+ * commonly has a whole /64, RFC 6177 and RFC 7421), or an empty string.
  */
 export function addressBlock(ip: string): string {
   const address = normalizeAddress(ip)

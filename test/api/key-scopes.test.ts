@@ -138,7 +138,7 @@ test.for(Object.entries(OPERATIONS))(
   '%s needs the scope %s',
   async ([name, needs], { app, keys, call }) => {
     const operation = app.contract.operations.find((each) => nameOf(each) === name)
-    if (!operation) throw new Error(`${name} is no operation`)
+    if (!operation) throw new Error(`${name} is not an operation`)
     for (const key of keys) {
       const reply = await call(operation, key)
       if (ALLOWED[needs].includes(key.scope)) {

@@ -130,7 +130,7 @@ describe('a logo', () => {
     }
   })
 
-  test('may be a symbolic link within the folder, but not out of it', async ({
+  test('may be a symbolic link inside the folder, but not to a file outside', async ({
     given: { addWith },
   }) => {
     const outside = await mkdtemp(join(tmpdir(), 'brevis-outside-'))
@@ -187,7 +187,9 @@ describe('a logo', () => {
     }
   })
 
-  test('that cannot be fetched is rejected without the reason', async ({ given: { addWith } }) => {
+  test('that cannot be fetched is rejected without revealing why', async ({
+    given: { addWith },
+  }) => {
     const server = await startServer((request, response) => {
       if (request.url === '/404') response.writeHead(404)
       if (request.url === '/inside') response.writeHead(302, { location: 'http://10.0.0.1/' })

@@ -166,7 +166,7 @@ test('foreign, deleted and unknown ids get identical 404s and change nothing', a
   expect((await follow(foreign.link)).headers.location).toBe(target)
 })
 
-test('concurrent updates and deletions leave the code or nothing of it', async ({
+test('concurrent updates and deletions delete the code once and leave no orphaned link', async ({
   app,
   given: { update, remove, made, rowOf, traces },
 }) => {

@@ -14,10 +14,10 @@ const test = worldTest().extend('product', { scope: 'file' }, async ({ world }) 
 })
 
 test.for([
-  ['the importer alone', true],
+  ['the importer', true],
   ['the service', false],
 ] as const)(
-  '%s that is stopped during an import counts nothing twice',
+  'stopping %s during an import counts no click twice',
   async ([, alone], { database, world, product }) => {
     const load = world.load(world.target(product))
     await load.more(100)
@@ -26,7 +26,7 @@ test.for([
     await locker.query('begin')
     await locker.query('lock table click_totals in access exclusive mode')
     await load.more(300)
-    await until('an import has begun and cannot end', () => someoneWaits(locker, 'brevis importer'))
+    await until('an import is blocked', () => someoneWaits(locker, 'brevis importer'))
     const importer = await product.processOf('importer.ts')
     if (alone) {
       signal(importer, 'SIGTERM')
@@ -37,7 +37,7 @@ test.for([
       await load.stop()
     } else {
       await load.stop()
-      // With code 0 it ended by itself, which must take at most ten seconds.
+      // Code 0 means that it shut down by itself, within ten seconds.
       expect(await product.stop()).toBe(0)
     }
     await locker.query('rollback')

@@ -40,7 +40,7 @@ test('returns 404 for foreign and unknown links', async ({ make, owner, person }
   }
 })
 
-test('redirects signed-out visitors to the form', async ({ make, busy, request }) => {
+test('redirects signed-out visitors to sign-in', async ({ make, busy, request }) => {
   const { id } = await make.link(busy)
   for (const path of ['', '/countries', '/timeline.csv', '/qr.png']) {
     const reply = await request({ url: `/console/links/${id}${path}` })
@@ -49,7 +49,7 @@ test('redirects signed-out visitors to the form', async ({ make, busy, request }
   }
 })
 
-test('draws the QR code in the colors of the URL, as PNG and SVG', async ({
+test('draws the QR code in the colors in the query string, as PNG and SVG', async ({
   make,
   busy,
   person,
@@ -176,7 +176,7 @@ test('shows wrong guesses and the current wait', async ({ app, make, busy, perso
   expect((await person.open(`/console/links/${open.id}`)).body).not.toContain('id="guesses"')
 })
 
-test('requests only current numbers again', async ({ make, busy, person }) => {
+test('refreshes only periods that include today', async ({ make, busy, person }) => {
   const { id } = await make.link(busy)
   const now = await person.open(`/console/links/${id}`)
   expect(now.body).toContain('data-live')

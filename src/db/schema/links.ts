@@ -2,15 +2,15 @@ import type { ColumnType, Generated } from 'kysely'
 import type { CreatedAt, Json, JsonDefault } from './columns.ts'
 
 /** An entry of a target list, with its canonical name. */
-export type TargetRow = { name: string; link: string }
+export type StoredTarget = { name: string; link: string }
 
 /** A stored rule, see `links/rules/rule.ts`. */
-export type RuleRow = { when: object; to: string }
+export type StoredRule = { when: object; to: string }
 
 /** An entry of a split, see `links/split.ts`. */
-export type SplitRow = { to: string; weight: number }
+export type StoredVariant = { to: string; weight: number }
 
-export type ParameterRow = { name: string; value: string }
+export type StoredParameter = { name: string; value: string }
 
 export type LinkTable = {
   id: Generated<number>
@@ -30,9 +30,9 @@ export type LinkTable = {
   used_up_at: Date | null
   ends_at: ColumnType<Date | null, never, never>
   expired_url: string | null
-  rules: JsonDefault<RuleRow[]>
-  split: JsonDefault<SplitRow[]>
-  parameters: JsonDefault<ParameterRow[]>
+  rules: JsonDefault<StoredRule[]>
+  split: JsonDefault<StoredVariant[]>
+  parameters: JsonDefault<StoredParameter[]>
   forward_query: boolean | null
   forward_path: boolean | null
   meta_title: string | null

@@ -49,7 +49,7 @@ export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
       config: { access: { scope: 'full' } },
       schema: {
         tags: ['account'],
-        summary: 'Change email address, password or both',
+        summary: 'Update email address, password or both',
         body: AccountUpdate,
         response: replies(Done),
       },

@@ -108,7 +108,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
       config: { ...ownNames, access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Make a bio page',
+        summary: 'Create a bio page',
         body: BioCreate,
         response: replies(Type.Object({ error: Type.Literal(0), id: Id, link: shown.link })),
       },
@@ -127,7 +127,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
       config: { ...ownNames, access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Change a bio page',
+        summary: 'Update a bio page',
         params: Params,
         body: BioUpdate,
         response: replies(Done),

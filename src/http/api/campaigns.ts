@@ -88,7 +88,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Make a campaign',
+        summary: 'Create a campaign',
         body: CampaignCreate,
         response: replies(CampaignReply),
       },
@@ -129,7 +129,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Change a campaign',
+        summary: 'Update a campaign',
         params: Params,
         body: CampaignUpdate,
         response: replies(CampaignReply),

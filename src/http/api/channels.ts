@@ -101,7 +101,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       config: { access: { scope: 'read' } },
       schema: {
         tags,
-        summary: 'List what is in a channel',
+        summary: 'List the items of a channel',
         params: Params,
         querystring: ListQuery,
         response: replies(listReply('items', ItemEntry, config.listError)),
@@ -121,7 +121,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Make a channel',
+        summary: 'Create a channel',
         body: ChannelCreate,
         response: replies(Type.Object({ error: Type.Literal(0), ...shown })),
       },
@@ -140,7 +140,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Put a link, a bio page or a QR code into a channel',
+        summary: 'Add a link, a bio page or a QR code to a channel',
         params: AssignParams,
         response: replies(Done),
       },
@@ -162,7 +162,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Change a channel',
+        summary: 'Update a channel',
         params: Params,
         body: ChannelUpdate,
         response: replies(

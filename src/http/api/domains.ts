@@ -171,7 +171,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       config: { access: { scope: 'full' } },
       schema: {
         tags,
-        summary: 'Change the redirects and app links of a domain',
+        summary: 'Update the redirects and app links of a domain',
         params: Params,
         body: DomainUpdate,
         response: replies(Done),

@@ -180,7 +180,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
       config: { access: { scope: 'links', boundKeys: true } },
       schema: {
         tags,
-        summary: 'Change a link',
+        summary: 'Update a link',
         params: Params,
         body: LinkUpdate,
         response: replies(Type.Object({ error: Type.Literal(0), id: Id, short: Type.String() })),

@@ -108,7 +108,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Make an overlay',
+        summary: 'Create an overlay',
         body: OverlayCreate,
         response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
       },
@@ -127,7 +127,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Change an overlay',
+        summary: 'Update an overlay',
         params: Params,
         body: OverlayUpdate,
         response: replies(Done),

@@ -85,7 +85,7 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Change a pixel',
+        summary: 'Update a pixel',
         params: Params,
         body: PixelUpdate,
         response: replies(Done),

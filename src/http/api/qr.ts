@@ -147,7 +147,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Make a QR code',
+        summary: 'Create a QR code',
         body: QrCreate,
         response: success({ id: Id, link: shown.link }),
       },
@@ -174,7 +174,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Change a QR code',
+        summary: 'Update a QR code',
         description:
           'A link code keeps its image when its data changes, so printed codes lead to the new URL or short ' +
           'link. Only a code that was made for a short link of the account gets another image: to change where ' +

@@ -102,7 +102,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Make a splash page',
+        summary: 'Create a splash page',
         body: SplashCreate,
         response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
       },
@@ -121,7 +121,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Change a splash page',
+        summary: 'Update a splash page',
         params: Params,
         body: SplashUpdate,
         response: replies(Done),

@@ -21,8 +21,8 @@ const CHOICES = new Map<string, Choice>([
 ])
 
 /**
- * The key scope that each action requires. `stats` and `db-stats` count clicks of the whole
- * account.
+ * The access that each action requires. Bound keys cannot call `stats` and `db-stats`, which count
+ * clicks of the whole account.
  */
 const ACCESS = {
   shorturl: { scope: 'create', boundKeys: true },
@@ -35,7 +35,7 @@ const ACCESS = {
 
 type Action = keyof typeof ACCESS
 
-/** Returns the scope an action requires, or undefined for an unknown action. */
+/** Returns the access an action requires, or undefined for an unknown action. */
 export function actionAccess(name = ''): CallAccess | undefined {
   return isAction(name) ? ACCESS[name] : undefined
 }

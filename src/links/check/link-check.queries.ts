@@ -15,8 +15,8 @@ export type DueLink = {
 }
 
 /**
- * Returns the due links among the next `most` links after an id, and the last of these ids, or 0 at
- * the end. Skips inactive links.
+ * Returns the due links among the next `most` links after an id, and the id of the last link read,
+ * or 0 at the end. Skips inactive links.
  */
 export async function readDueLinks(
   db: Db,
@@ -98,7 +98,7 @@ export async function deleteChecks(tx: Tx, ids: readonly number[]): Promise<void
   await sql`delete from link_checks where link_id = any(${[...ids]}::bigint[])`.execute(tx)
 }
 
-/** Returns the number of broken links of the installation. */
+/** Returns the number of broken links of the installation that were checked in the last seven days. */
 export async function countBroken(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from link_checks

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Type } from '@sinclair/typebox'
-import type { TargetRow } from '../../db/schema/links.ts'
+import type { StoredTarget } from '../../db/schema/links.ts'
 import { invalid } from '../../errors.ts'
 import {
   CONDITION_NAMES,
@@ -66,7 +66,7 @@ function targetName(rule: Rule | undefined, form: Form): string | undefined {
 }
 
 /** Returns the rules of one form as a list of targets. */
-export function targetsOf(rules: readonly Rule[], form: Form): TargetRow[] {
+export function targetsOf(rules: readonly Rule[], form: Form): StoredTarget[] {
   return rules.flatMap((rule) => {
     const name = targetName(rule, form)
     return name === undefined ? [] : { name, link: rule.to }
@@ -81,7 +81,7 @@ export function targetsOf(rules: readonly Rule[], form: Form): TargetRow[] {
 export function replaceTargets(
   rules: readonly Rule[],
   form: Form,
-  targets: readonly TargetRow[],
+  targets: readonly StoredTarget[],
 ): Rule[] {
   const replacement = targets.map(({ name, link }) => ({ when: { [form]: name }, to: link }))
   const isOf = (rule: Rule, forms: readonly Form[]) =>

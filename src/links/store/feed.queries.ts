@@ -42,7 +42,7 @@ export async function readSource(client: pg.ClientBase): Promise<Source> {
   return { ...found, source: `${found.source} ${await readSystem(client)}` }
 }
 
-/** Returns the server's system identifier, or an empty text without permission to read it. */
+/** Returns the server's system identifier, or an empty string without permission to read it. */
 async function readSystem(client: pg.ClientBase): Promise<string> {
   try {
     const text = 'select system_identifier::text as id from pg_control_system()'

@@ -22,7 +22,7 @@ export function operationSection(operation: Operation, baseUrl: string): SafeHtm
 ${description ? html`<p>${description}</p>` : null}
 ${table('Parameters', given)}
 ${body?.schema.description ? html`<p>${body.schema.description}</p>` : null}
-${table('Fields of the body', fields)}
+${table('Body fields', fields)}
 <div class="calls">${callsOf(operation, baseUrl).map(
     ({ language, text }, index) =>
       html`<details name="${id}-call"${index === 0 ? html` open` : null}><summary>${language}</summary>
@@ -30,7 +30,7 @@ ${table('Fields of the body', fields)}
   )}</div>
 ${
   reply
-    ? html`<details><summary>What it answers</summary>
+    ? html`<details><summary>Example response</summary>
 <pre tabindex="0"><code>${JSON.stringify(sampleOf(reply), null, 2)}</code></pre></details>`
     : null
 }

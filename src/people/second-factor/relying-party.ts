@@ -5,8 +5,8 @@ import type { Config } from '../../config.ts'
 export type RelyingParty = { id: string; origin: string }
 
 /**
- * Returns the relying party by `BASE_URL`, never by a request's host. Browsers offer passkeys only on
- * names with https, and on localhost.
+ * Returns the relying party, which follows from `BASE_URL` and never from a request's host, or
+ * undefined if passkeys are unavailable: they need https on a host name, or localhost.
  */
 export function relyingParty({ baseUrl }: Pick<Config, 'baseUrl'>): RelyingParty | undefined {
   const { hostname, origin, protocol } = new URL(baseUrl)

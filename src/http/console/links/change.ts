@@ -19,7 +19,7 @@ import { deleteLinksPage } from './delete-page.ts'
 import { sendList } from './list.ts'
 import { linksMessages as messages } from './messages.ts'
 import { outcomeParameter } from './outcome.ts'
-import { addressOf, filterOf, type View, viewFrom } from './view.ts'
+import { filterOf, urlOf, type View, viewFrom } from './view.ts'
 
 type OneRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -56,7 +56,7 @@ export function linkChangeRoutes(
       const value = argumentOf(action, form)
       const { outcome, undo } = await perform(request, { action, ids, value })
       setToast(reply, '', undo)
-      return await reply.redirect(addressOf(view, outcomeParameter(outcome)), 303)
+      return await reply.redirect(urlOf(view, outcomeParameter(outcome)), 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (!SHOWN.includes(rejection.code)) throw rejection
@@ -73,7 +73,7 @@ export function linkChangeRoutes(
     // An action undone on a link's page is confirmed there.
     const here = /^\/console\/links\/\d+$/.test(back) ? toasts[found.action] : undefined
     setToast(reply, here ?? '', undo)
-    const list = addressOf(viewFrom(back), outcomeParameter(outcome))
+    const list = urlOf(viewFrom(back), outcomeParameter(outcome))
     return reply.redirect(here ? back : list, 303)
   })
 
@@ -98,7 +98,7 @@ export function linkChangeRoutes(
     const { outcome, undo } = await perform(request, { action: 'delete', ids, value: '' })
     if (outcome.count === 0) throw new AppError('not_found')
     setToast(reply, '', undo)
-    return reply.redirect(addressOf(viewFrom(''), outcomeParameter(outcome)), 303)
+    return reply.redirect(urlOf(viewFrom(''), outcomeParameter(outcome)), 303)
   })
 
   /**
@@ -135,7 +135,7 @@ export function linkChangeRoutes(
       return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []
     })
     const count = all ? ids.length : links.length
-    const page = { links, count, address: addressOf(view), all }
+    const page = { links, count, address: urlOf(view), all }
     return sendConsole(reply, (frame) => deleteLinksPage(frame, page))
   }
 }

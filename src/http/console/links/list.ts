@@ -15,7 +15,7 @@ import { formatDay } from '../shell/format-day.ts'
 import { outcomeText } from './outcome.ts'
 import { linksPage } from './page.ts'
 import type { LinkRow } from './row.ts'
-import { addressOf, filterOf, isNarrowed, ORDERS, readView, type View } from './view.ts'
+import { filterOf, isNarrowed, ORDERS, readView, urlOf, type View } from './view.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
@@ -37,14 +37,14 @@ export function linkListRoute(app: FastifyInstance, ctx: HttpContext): void {
   })
 }
 
-type Told = { notice?: string; error?: string; status?: number }
+type Feedback = { notice?: string; error?: string; status?: number }
 
 /** Sends a view of the list, with a notice or an error above it. */
 export async function sendList(
   ctx: HttpContext,
   reply: FastifyReply,
   view: View,
-  { notice, error, status = 200 }: Told = {},
+  { notice, error, status = 200 }: Feedback = {},
 ): Promise<FastifyReply> {
   const { account } = reply.request.session
   const [found, tags, domains, campaigns] = await Promise.all([
@@ -54,7 +54,7 @@ export async function sendList(
     listCampaigns(ctx.db, account.id, OFFERED),
   ])
   const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
-  if (view.page > last) return reply.redirect(addressOf({ ...view, page: last }), 303)
+  if (view.page > last) return reply.redirect(urlOf({ ...view, page: last }), 303)
   const rows = await present(ctx, found.entries, reply.request.session.user.timeZone)
   return sendConsole(
     reply,
@@ -68,11 +68,11 @@ export async function sendList(
         campaigns: campaigns.entries,
         narrowed: isNarrowed(view),
         linkCheck: ctx.config.linkCheck,
-        address: addressOf(view),
-        tagAddress: (tag) => addressOf({ ...view, tag, page: 1 }),
-        sortAddress: (sort) => addressOf({ ...view, sort, page: 1 }),
-        newer: view.page > 1 ? addressOf({ ...view, page: view.page - 1 }) : undefined,
-        older: view.page < last ? addressOf({ ...view, page: view.page + 1 }) : undefined,
+        address: urlOf(view),
+        tagAddress: (tag) => urlOf({ ...view, tag, page: 1 }),
+        sortAddress: (sort) => urlOf({ ...view, sort, page: 1 }),
+        previousPage: view.page > 1 ? urlOf({ ...view, page: view.page - 1 }) : undefined,
+        nextPage: view.page < last ? urlOf({ ...view, page: view.page + 1 }) : undefined,
         lastPage: last,
         notice,
         error: error ?? found.error,

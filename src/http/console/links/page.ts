@@ -18,8 +18,8 @@ export type LinksPage = FilterChoices & {
   address: string
   tagAddress: (tag: string) => string
   sortAddress: (sort: View['sort']) => string
-  newer: string | undefined
-  older: string | undefined
+  previousPage: string | undefined
+  nextPage: string | undefined
   lastPage: number
   notice?: string | undefined
   error?: string | undefined
@@ -84,10 +84,10 @@ function sortHead(
   return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${ascending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${sortAddress(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? mark : null}</a></th>`
 }
 
-function pager({ newer, older, view, lastPage }: LinksPage): SafeHtml | null {
+function pager({ previousPage, nextPage, view, lastPage }: LinksPage): SafeHtml | null {
   if (lastPage <= 1) return null
   const place = { page: formatCount(view.page), pages: formatCount(lastPage) }
-  return html`<nav class="pager" aria-label="${messages.pages}">${newer ? html`<a class="button quiet small" rel="prev" href="${newer}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, place)}</span>${older ? html`<a class="button quiet small" rel="next" href="${older}">${messages.next}</a>` : html`<span></span>`}</nav>`
+  return html`<nav class="pager" aria-label="${messages.pages}">${previousPage ? html`<a class="button quiet small" rel="prev" href="${previousPage}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, place)}</span>${nextPage ? html`<a class="button quiet small" rel="next" href="${nextPage}">${messages.next}</a>` : html`<span></span>`}</nav>`
 }
 
 function empty(narrowed: boolean): SafeHtml {

@@ -54,7 +54,7 @@ export function readView(query: Readonly<Record<string, unknown>>): View {
 }
 
 /** Returns the URL of a view, omitting default values. */
-export function addressOf(view: View, more: Readonly<Record<string, string>> = {}): string {
+export function urlOf(view: View, more: Readonly<Record<string, string>> = {}): string {
   const { q, sort, page } = view
   const query = new URLSearchParams({
     ...(q && { q }),
@@ -101,7 +101,7 @@ function idIn(text: string): string {
   return /^[1-9]\d{0,14}$/.test(text) ? text : ''
 }
 
-/** Returns a valid calendar date, or an empty text. */
+/** Returns a valid calendar date, or an empty string. */
 function dayIn(text: string): string {
   const day = /^[12]\d{3}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined
   return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? text : ''

@@ -1,4 +1,4 @@
-/** Returns a trimmed text of a query, or an empty text if it is missing or repeated. */
+/** Returns a trimmed text of a query, or an empty string if it is missing or repeated. */
 export function textOf(query: unknown, name: string): string {
   const value = (query as Record<string, unknown>)[name]
   return typeof value === 'string' ? value.trim() : ''

@@ -1,4 +1,4 @@
-// Switches the tabs of a card that are on the page, without loading it. Others are links.
+// Switches between panels that are already on the page. Tabs without one stay links.
 
 document.addEventListener('click', (event) => {
   const tab = event.target instanceof Element ? event.target.closest('[data-tab]') : null

@@ -39,7 +39,7 @@ export function errorLine(filled: FilledForm, id: string, key: string): SafeHtml
   return html`<p class="error" id="${id}-error" role="alert">${texts.rule} ${Number(key) + 1}: ${error}</p>`
 }
 
-/** Returns a condition's text in a summary, or an empty text without a value. */
+/** Returns a condition's text in a summary, or an empty string without a value. */
 export function conditionText({ inputs }: FormRule, name: ConditionName): string {
   const values = conditionInputs(name).map((input) => inputs[input] ?? '')
   if (name === 'device') return deviceNames[values[0] ?? ''] ?? values[0] ?? ''

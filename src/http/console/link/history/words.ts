@@ -49,7 +49,7 @@ function passwordText({ before, after }: Change): string {
   return before === null ? messages.password.set : messages.password.changed
 }
 
-/** Formats a value. Returns an empty text for an empty value. */
+/** Formats a value. Returns an empty string for an empty value. */
 function valueText(name: string, value: unknown, zone: string): string {
   if (name === 'domain') return value === null ? values.ownHost : String(value)
   if (value === null || value === undefined) return ''

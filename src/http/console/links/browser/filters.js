@@ -1,4 +1,4 @@
-// Filters of a list apply themselves: the list is replaced, and the URL says what it shows.
+// Applies filters on input: replaces the list and updates the URL.
 
 const DELAY_MS = 250
 const form = document.getElementById('filters')
@@ -27,21 +27,21 @@ async function apply(filters) {
   }
   const url = query.size > 0 ? `${filters.action}?${query}` : filters.action
   latest += 1
-  const turn = latest
+  const requestId = latest
   try {
     const reply = await fetch(url)
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
     const list = page.querySelector('[data-list]')
     if (!reply.ok || !list) throw new Error('no list')
-    // A later change has been made since.
-    if (turn !== latest) return
+    // The filters have changed again since.
+    if (requestId !== latest) return
     document.querySelector('[data-list]')?.replaceWith(document.adoptNode(list))
     const [before, after] = [filters, page].map((each) => each.querySelector('.reset'))
     before?.remove()
     if (after) filters.append(document.adoptNode(after))
     history.replaceState(null, '', url)
-    const said = document.getElementById('said')
-    if (said) said.textContent = document.querySelector('.found, .blank h2')?.textContent ?? ''
+    const status = document.getElementById('said')
+    if (status) status.textContent = document.querySelector('.found, .blank h2')?.textContent ?? ''
     document.dispatchEvent(new Event('list-replaced'))
   } catch {
     location.assign(url)

@@ -22,7 +22,7 @@ type UsersPage = {
 
 export const USERS = '/console/operator/users'
 
-/** The users of the service, with the search that finds one. */
+/** Renders the list of users with its search. */
 export function usersPage(frame: Frame, { rows, form, ...pages }: UsersPage): string {
   const { search, placeholder, submit, clear } = messages.count
   const narrowed = form.q !== '' || form.admins

@@ -9,7 +9,7 @@ import { adminBadge, USERS } from './list-page.ts'
 import { userMessages as messages } from './messages.ts'
 
 export type UserForm = {
-  /** What is wrong, and the name of the field where it is; `form` for the whole. */
+  /** The error and its field, or `form`. */
   fault?: { field: string; text: string }
   done?: string | undefined
 }
@@ -17,14 +17,14 @@ export type UserForm = {
 type UserView = {
   user: UserDetails
   created: string
-  /** Whether it is the user who looks at it. */
+  /** Whether the admin is viewing their own page. */
   own: boolean
-  /** Whether people sign in with a password. */
+  /** Whether sign-in by password is enabled. */
   passwords: boolean
   form: UserForm
 }
 
-/** One user, and what an admin may do for them. */
+/** Renders a user and the admin's actions. */
 export function userPage(frame: Frame, view: UserView): string {
   const { user, created, form } = view
   const { fault, done } = form

@@ -87,14 +87,28 @@ test('a port that may not be requested says nothing', async ({ checker, make, ow
   expect(await stored(id)).toMatchObject({ failing: false })
 })
 
-test('the destination of a rule counts too', async ({ checker, make, owner, site, stored }) => {
+test('the destinations of rules and variants count too', async ({
+  checker,
+  make,
+  owner,
+  site,
+  stored,
+}) => {
   const [there, missing] = [site.page(), site.page(status(404))]
-  const { id } = await make.link(owner, {
-    url: there.url,
-    rules: [{ when: { country: 'DE' }, to: missing.url }],
-  })
-  await checker.check()
-  expect(await stored(id)).toMatchObject({ problem: 'not_found', destination: missing.url })
+  for (const [index, fields] of [
+    { rules: [{ when: { country: 'DE' }, to: missing.url }] },
+    {
+      split: [
+        { to: there.url, weight: 1 },
+        { to: missing.url, weight: 1 },
+      ],
+    },
+  ].entries()) {
+    const { id } = await make.link(owner, { url: there.url, ...fields })
+    await checker.check()
+    const expected = { problem: 'not_found', destination: missing.url }
+    expect([index, await stored(id)]).toEqual([index, expect.objectContaining(expected)])
+  }
 })
 
 test('a server that is busy is asked again when it said, and is not failing', async ({

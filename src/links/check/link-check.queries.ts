@@ -28,7 +28,8 @@ export async function readDueLinks(
         and coalesce(l.ends_at, 'infinity') > ${now}
         and coalesce(l.starts_at, '-infinity') <= ${now} and a.suspended_at is null as due,
       array[l.url] || array(
-        select rule ->> 'to' from jsonb_array_elements(l.rules) with ordinality as t (rule, position)
+        select entry ->> 'to'
+        from jsonb_array_elements(l.split || l.rules) with ordinality as t (entry, position)
         order by position limit ${MAX_DESTINATIONS - 1}) as destinations
     from (select * from links where id > ${after} order by id limit ${most}) as l
     join accounts a on a.id = l.account_id

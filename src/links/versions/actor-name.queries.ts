@@ -15,7 +15,8 @@ const TABLES: Partial<Record<Surface, 'users' | 'api_keys' | 'imports'>> = {
 const NAMES = {
   users: sql<string>`email`,
   api_keys: sql<string>`coalesce(name, prefix)`,
-  imports: sql<string>`name`,
+  // Commands store the path of the file, which would tell members about the server.
+  imports: sql<string>`regexp_replace(name, '^/.*/', '')`,
 } as const
 
 /** Returns the names of users, keys and imports, by `formatActor`. Deleted ones have none. */

@@ -11,7 +11,7 @@ import { insertVersions } from './version.queries.ts'
  * The fields that determine a link's destinations. A change of them invalidates the last link
  * check.
  */
-const DESTINATIONS = [FIELDS.url.api, FIELDS.rules.api]
+const DESTINATIONS = [FIELDS.url.api, FIELDS.split.api, FIELDS.rules.api]
 
 type Recording = {
   actor: Actor

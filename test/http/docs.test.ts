@@ -27,7 +27,7 @@ test('describes every operation of both APIs with examples in three languages', 
     const operations = body.split('<p class="operation">').slice(1)
     for (const operation of operations) {
       expect(operation).toMatch(/curl.*JavaScript.*Python/s)
-      expect(operation).toContain('What it answers')
+      expect(operation).toContain('Example response')
     }
     // Loads nothing from elsewhere and runs no scripts.
     expect(body).not.toMatch(/<script|<link rel="stylesheet"|src="http/)

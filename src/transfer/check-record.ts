@@ -4,7 +4,13 @@ import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError, invalid, messageWith } from '../errors.ts'
 import { leadsToService } from '../links/destination.ts'
-import { FIELD_NAMES, FIELDS, type FieldInput, readFields } from '../links/fields.ts'
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldInput,
+  type FieldName,
+  readFields,
+} from '../links/fields.ts'
 import type { LinkRow } from '../links/insert-links.queries.ts'
 import { parseAlias } from '../links/rules/alias.ts'
 import { MAX_RULES } from '../links/rules/rule.ts'
@@ -107,15 +113,22 @@ export async function checkRecord(
   }
 }
 
-/** Returns the fields of a record. Omits empty target lists, which would remove rules. */
+/** Views of the rules: a file with rules repeats some of them here, without their order. */
+const TARGET_LISTS: readonly FieldName[] = ['geoTargets', 'deviceTargets', 'languageTargets']
+
+/** Returns the fields of a record. Omits target lists that are empty, or that come with rules. */
 function inputOf(record: LinkRecord): FieldInput {
   const input: Record<string, unknown> = { url: record.url }
+  const hasRules = !isEmpty(record.rules)
   for (const name of FIELD_NAMES) {
-    const value = record[name]
-    const isEmpty = value == null || value === '' || (Array.isArray(value) && value.length === 0)
-    if (!isEmpty) input[name] = value
+    const isRepeated = hasRules && TARGET_LISTS.includes(name)
+    if (!isRepeated && !isEmpty(record[name])) input[name] = record[name]
   }
   return input
+}
+
+function isEmpty(value: unknown): boolean {
+  return value == null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 function readCreation({ createdAt }: LinkRecord, now: Date): Date {

@@ -110,6 +110,47 @@ test('importing an export into an empty account gives the same links and statist
   }
 })
 
+test.for<[string, { when: object; to: string }[]]>([
+  [
+    'rules of one form apart from each other',
+    [
+      { when: { country: 'FR' }, to: 'https://example.com/fr' },
+      { when: { query: { a: '1' } }, to: 'https://example.com/query' },
+      { when: { country: 'DE' }, to: 'https://example.com/de' },
+    ],
+  ],
+  [
+    'a country twice, with another rule between',
+    [
+      { when: { country: 'DE' }, to: 'https://example.com/1' },
+      { when: { device: 'mobile' }, to: 'https://example.com/mobile' },
+      { when: { country: 'DE' }, to: 'https://example.com/2' },
+    ],
+  ],
+  [
+    'a country twice and nothing else',
+    [
+      { when: { country: 'DE' }, to: 'https://example.com/1' },
+      { when: { country: 'DE' }, to: 'https://example.com/2' },
+    ],
+  ],
+])('exports keep the order of rules: %s', async ([, rules], { app, make }) => {
+  const owner = await make.owner()
+  const link = await make.link(owner, { rules })
+  for (const format of ['jsonl', 'csv'] as const) {
+    const file = await fileOf(await transferOf(app, owner).export(format), `links.${format}`)
+    const heir = await make.owner()
+    const args = ['--on-taken', 'rename']
+    expect(await transferOf(app, heir).import(file, format, ...args)).toMatchObject({ created: 1 })
+    const { headers } = heir
+    const list = await app.request({ url: '/api/urls', headers })
+    const [{ id, alias }] = list.json().data.urls
+    expect(alias).not.toBe(link.alias)
+    const reply = await app.request({ url: `/api/url/${id}`, headers })
+    expect(reply.json().details.rules).toEqual(rules)
+  }
+})
+
 test('CSV has one line per link, no formulas, and can be imported', async ({ app, make }) => {
   const owner = await make.owner()
   const domain = await make.domain(owner, { domain: 'https://csv.test' })

@@ -93,8 +93,16 @@ export function replaceTargets(
   return others.toSpliced(place, 0, ...replacement)
 }
 
-/** Whether rules are lists of targets and nothing else, in the order that such lists give them. */
+/**
+ * Whether rules are lists of targets and nothing else, in the order that such lists give them. No
+ * list has a name twice.
+ */
 export function areTargets(rules: readonly Rule[]): boolean {
+  const hasRepeated = FORMS.some((form) => {
+    const names = targetsOf(rules, form).map(({ name }) => name)
+    return new Set(names).size < names.length
+  })
+  if (hasRepeated) return false
   const listed = FORMS.reduce<readonly Rule[]>(
     (built, form) => replaceTargets(built, form, targetsOf(rules, form)),
     [],

@@ -52,7 +52,9 @@ export async function updateInvitationHash(
     .where('invitations.id', '=', id)
     .where('invitations.expires_at', '>', now)
     .where('accounts.suspended_at', 'is', null)
-    .$if(accountId !== undefined, (query) => query.where('account_id', '=', Number(accountId)))
+    .$if(accountId !== undefined, (query) =>
+      query.where('account_id', '=', Number(accountId)).where('role', '<>', 'owner'),
+    )
     .returning([
       'invitations.id',
       'invitations.email',

@@ -68,9 +68,10 @@ export function listInvitations(ctx: Context, db: Db, accountId: number): Promis
 }
 
 /**
- * Replaces the link of an invitation.
+ * Replaces the link of an invitation. That of an owner's invitation is never shown to a session
+ * alone: inviting the owner again requires the password.
  *
- * @throws AppError `not_found`, `rate_limited`
+ * @throws AppError `not_found`, also for an owner's invitation, `rate_limited`
  */
 export async function renewInvitation(
   ctx: Context,

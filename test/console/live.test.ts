@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
@@ -128,6 +129,21 @@ test('an account has twenty feeds at most, and closing one makes room', async ({
   expect((await open(app, path, stranger.cookie)).status).toBe(200)
   feeds[0]?.close()
   await expect.poll(async () => (await open(app, path, cookie)).status).toBe(200)
+})
+
+test('pages that are left at once keep no feed', async ({ app, signedIn: { cookie } }) => {
+  const path = '/console/analytics/live'
+  await app.listen()
+  const { host } = new URL(app.baseUrl)
+  for (let left = 0; left < 60; left += 1) {
+    const headers = { host, accept: 'text/event-stream', cookie }
+    const to = { port: app.port(), host: '127.0.0.1', path, headers }
+    const asked = get(to).on('error', () => {})
+    await new Promise((resolve) => setTimeout(resolve, left % 10))
+    asked.destroy()
+  }
+  const status = async () => (await open(app, path, cookie)).status
+  await expect.poll(status, { timeout: 10_000 }).toBe(200)
 })
 
 test('a feed ends after signing out', async ({ app, signedIn: { cookie, send } }) => {

@@ -134,6 +134,13 @@ describe('an invitation', () => {
     },
   )
 
+  test('for an owner gets no new link without the password', async ({ app, mine, person }) => {
+    const { id, path } = await inviteTo(app, mine, 'owner')
+    expect((await person.open(HOME)).body).not.toContain(`${HOME}/invitations/${id}/link`)
+    expect((await person.send(`${HOME}/invitations/${id}/link`)).statusCode).toBe(404)
+    expect((await app.request({ url: path })).statusCode).toBe(200)
+  })
+
   test('is accepted once by concurrent requests', async ({ app, mine }) => {
     const { path } = await inviteTo(app, mine, 'editor')
     const replies = await Promise.all(

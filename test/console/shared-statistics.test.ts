@@ -61,6 +61,26 @@ test('a link gets a public page, which its owner revokes', async ({
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 
+test('a public page does not name the variants of a link', async ({
+  app,
+  make,
+  busy,
+  person,
+  request,
+}) => {
+  const split = ['one', 'two'].map((name) => ({ to: `https://hidden.example/${name}`, weight: 1 }))
+  const { id, alias } = await make.link(busy, { split })
+  await visit(app, alias, 5)
+  await app.importClicks()
+  const path = `/console/links/${id}`
+  expect((await person.open(`${path}?tab=variants`)).body).toContain('hidden.example')
+  await person.send(`${path}/share`)
+  const shared = urlOf((await person.open(path)).body)
+  const page = await request({ url: `${shared}?tab=variants` })
+  expect(figuresOf(page.body)[0]).toBe('5')
+  expect(page.body).not.toContain('hidden.example')
+})
+
 test('a public page of a campaign counts its links without their names', async ({
   app,
   make,

@@ -67,6 +67,9 @@ async function findOrCreateUser(
   const { email, emailVerified, issuer } = identity
   const found = email === undefined ? undefined : await queries.findEmailUser(tx, email, issuer)
   if (found) {
+    // The same person in another tab may have connected the user since.
+    const connected = await queries.findIdentityUser(tx, identity)
+    if (connected) return connected
     if (!emailVerified) throw new AppError('provider_email_unverified')
     // The provider may have given the email of somebody who left to somebody else.
     if (found.isConnected) throw new AppError('provider_user_taken')

@@ -30,7 +30,8 @@ function isPresent(
   found: Found,
   { isShared }: CardOptions,
 ): boolean {
-  if (tab === 'variants') return labelsOf(tab, found).length > 0 && hasVariants(found)
+  // Variants are named by their destinations, which may be behind a password.
+  if (tab === 'variants') return !isShared && labelsOf(tab, found).length > 0 && hasVariants(found)
   if (tab !== 'links') return true
   return !isShared && subject.kind !== 'link' && subject.kind !== 'code'
 }

@@ -50,11 +50,15 @@ export function liveRoute(app: FastifyInstance, ctx: HttpContext): void {
   ): Promise<FastifyReply> {
     const disconnected = new AbortController()
     reply.raw.once('close', () => disconnected.abort())
+    // The browser may have left while its session was read.
+    if (reply.raw.closed || request.raw.socket.destroyed) disconnected.abort()
     const feed = live.follow({
       scope: await find(request, request.session.account.id),
       signal: disconnected.signal,
       isAllowed: () => isStillSignedIn(request),
     })
+    // A reply that is never read does not end its feed.
+    disconnected.signal.addEventListener('abort', () => feed.return())
     // Errors before the first event are ordinary replies.
     const first = await feed.next()
     const isFollowed = request.headers.accept?.includes('text/event-stream') ?? false

@@ -87,7 +87,7 @@ function invitationTable({ csrf }: Frame, invitations: readonly ShownInvitation[
 <th scope="row">${email}</th>
 <td data-label="Role">${roleNames[role]}</td>
 <td class="when" data-label="Expires">${expires}</td>
-<td><form class="in-row" method="post" action="/console/members/invitations/${id}/link">${csrfField(csrf)}<button class="button quiet small">New link<span class="hidden-text"> for ${email}</span></button></form>
+<td>${role === 'owner' ? null : html`<form class="in-row" method="post" action="/console/members/invitations/${id}/link">${csrfField(csrf)}<button class="button quiet small">New link<span class="hidden-text"> for ${email}</span></button></form>`}
 <form class="in-row" method="post" action="/console/members/invitations/${id}/withdraw">${csrfField(csrf)}<button class="button quiet small">Withdraw<span class="hidden-text"> the invitation of ${email}</span></button></form></td>
 </tr>`,
   )}</tbody>

@@ -16,7 +16,8 @@ export const rulesField = {
   api: 'rules',
   schema: Type.Array(ruleSchema, {
     maxItems: MAX_RULES,
-    description: 'the first rule whose conditions all hold wins; replaces the three target lists',
+    description:
+      'the first rule whose conditions all hold wins; replaces the three target lists. A target list in the same request replaces the rules that ask for its country, device or language and nothing else',
   }),
   async read(value, { maxRules, checkUrl }) {
     return { rules: await readRules(value ?? [], { max: maxRules, checkUrl }) }

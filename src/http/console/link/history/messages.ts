@@ -65,6 +65,7 @@ export const historyMessages = {
     splashPage: 'Interstitial page {id}',
     overlay: 'Overlay {id}',
     rule: '{conditions} → {to}',
+    variant: '{share}% {to}',
   },
   restore: 'Restore',
   restoreText:

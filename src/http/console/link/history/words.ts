@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { FIELD_NAMES, FIELDS } from '../../../../links/fields.ts'
 import { CONDITION_NAMES, conditionOf } from '../../../../links/rules/conditions.ts'
+import type { Variant } from '../../../../links/split.ts'
 import type { Change, Changes } from '../../../../links/versions/snapshot.ts'
 import { fill, fillHtml } from '../../../../pages/fill.ts'
 import { editorMessages, fieldText } from '../../link-editor/messages.ts'
@@ -55,6 +56,7 @@ function valueText(name: string, value: unknown, zone: string): string {
   if (value === null || value === undefined) return ''
   if (name === FIELDS.type.api) return typeText(String(value))
   if (isMoment(name)) return formatMoment(new Date(String(value)), zone)
+  if (name === FIELDS.split.api) return splitText(value as readonly Variant[])
   if (Array.isArray(value)) return value.map(entryText).join(', ')
   const known: Readonly<Record<string, string>> = values
   return name === 'status' || typeof value === 'boolean'
@@ -71,6 +73,17 @@ function typeText(type: string): string {
   if (type === 'direct' || type === 'frame' || type === 'splash') return values[type]
   const [, overlay] = /^overlay-(\d+)$/.exec(type) ?? []
   return overlay ? fill(values.overlay, { id: overlay }) : fill(values.splashPage, { id: type })
+}
+
+/** Formats the variants of a split with their shares of the visitors. */
+function splitText(variants: readonly Variant[]): string {
+  const total = variants.reduce((sum, { weight }) => sum + weight, 0)
+  return variants
+    .map(({ to, weight }) => {
+      const share = String(Math.round((weight / total) * 100))
+      return fill(values.variant, { share, to: to.replace(/^https?:\/\//, '') })
+    })
+    .join(', ')
 }
 
 /** Formats a rule, a parameter, or the name of a tag or pixel. */

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../errors.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
+import { requireYear } from './rules/expiry.ts'
 import { boundedText } from './rules/lengths.ts'
 
 /** Text that PostgreSQL can store: well-formed Unicode without NUL. */
@@ -109,7 +110,10 @@ export function momentField<
     columns: nullColumn(column),
     schema: textSchema(19, description),
     read: (value: string | Date | null, { readMoment }: FieldRules) =>
-      columnOf(column, typeof value === 'string' ? readMoment(name, value) : value),
+      columnOf(
+        column,
+        requireYear(name, typeof value === 'string' ? readMoment(name, value) : value),
+      ),
     stored: (columns: FieldColumns) => columns[column] as Date | null,
   } satisfies Field<string | Date, Date | null>
 }

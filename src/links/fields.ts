@@ -12,6 +12,7 @@ import {
 } from './field-kinds.ts'
 import { formatLinkType, parseLinkType } from './link-type.ts'
 import { parametersField } from './parameters.ts'
+import { requireYear } from './rules/expiry.ts'
 import {
   boundedText,
   MAX_CLICKS,
@@ -108,7 +109,10 @@ const fields = {
       form: { name: 'starts', input: 'moment', section: 'lifetime' },
     }),
     read: (value: string | Date | null, { readStart }: FieldRules) => ({
-      starts_at: typeof value === 'string' ? readStart('startsAt', value) : value,
+      starts_at: requireYear(
+        'startsAt',
+        typeof value === 'string' ? readStart('startsAt', value) : value,
+      ),
     }),
   },
 

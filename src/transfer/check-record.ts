@@ -13,6 +13,7 @@ import {
 } from '../links/fields.ts'
 import type { LinkRow } from '../links/insert-links.queries.ts'
 import { parseAlias } from '../links/rules/alias.ts'
+import { requireOrder } from '../links/rules/expiry.ts'
 import { MAX_RULES } from '../links/rules/rule.ts'
 import { MAX_TARGETS } from '../links/targets.ts'
 import { parseTags, type Tag } from '../tags/tag.ts'
@@ -91,6 +92,7 @@ export async function checkRecord(
     checkPage: () => {},
     hashPassword: parsePasswordHash,
   })
+  requireOrder(columns.starts_at, columns.expires_at)
   const usedClicks = Math.min(record.usedClicks ?? 0, columns.max_clicks ?? 0)
   return {
     key: { domain: record.domain ?? '', alias: record.alias },

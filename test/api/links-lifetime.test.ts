@@ -39,6 +39,7 @@ describe('rejects with 400 naming the field', () => {
   test.for([
     ['startsAt', 'soon'],
     ['startsAt', '2026-02-30'],
+    ['startsAt', '0000-01-01'],
     ['maxClicks', 0],
     ['maxClicks', 1_000_001],
     ['maxClicks', 1.5],

@@ -89,9 +89,27 @@ describe('rules', () => {
     expect((await details(id)).details.rules).toHaveLength(5)
   })
 
+  test('give way to a target list of their form in the same request', async ({
+    given: { created, details },
+  }) => {
+    const { id } = await created({
+      rules: [
+        { when: { country: 'FR' }, to: to('fr') },
+        { when: { country: 'FR', device: 'mobile' }, to: to('mobile') },
+      ],
+      geotarget: [{ location: 'DE', link: to('de') }],
+    })
+    const { rules: shown } = (await details(id)).details
+    expect(shown.map((rule: { to: string }) => rule.to)).toEqual(['de', 'mobile'].map(to))
+  })
+
   test.for<[unknown, string]>([
     [[{ when: {}, to: to('a') }], 'rules[0].when must have at least one condition'],
     [[{ when: { moon: 'full' }, to: to('a') }], 'rules[0].when.moon is not a known condition'],
+    [
+      [{ when: { country: '', device: 'mobile' }, to: to('a') }],
+      'rules[0].when.country must not be empty',
+    ],
     [[{ to: to('a') }], 'rules[0].when'],
     [[rules[0], { when: { country: 'DE' } }], 'rules[1].to'],
     [

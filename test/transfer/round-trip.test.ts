@@ -151,6 +151,24 @@ test.for<[string, { when: object; to: string }[]]>([
   }
 })
 
+test.for<[string, object]>([
+  ['startsAt is not a date that exists', { startsAt: '0000-01-01' }],
+  ['expiresAt is not a date that exists', { expiresAt: '0000-01-01' }],
+  ['startsAt must be before the expiration', { startsAt: '2030-01-01', expiresAt: '2029-01-01' }],
+])('rejects a row: %s', async ([problem, fields], { app, make }) => {
+  const owner = await make.owner()
+  const file = await fileOf(jsonl({ alias: 'bad', url: target, ...fields }), 'a.jsonl')
+  const { problems } = await transferOf(app, owner).import(file, 'jsonl')
+  expect(problems).toEqual([{ row: 1, alias: 'bad', problem }])
+})
+
+test('rejects a row of CSV whose flag is neither true nor false', async ({ app, make }) => {
+  const owner = await make.owner()
+  const file = await fileOf(`Alias,Long URL,Forward query\nbad,${target},maybe\n`)
+  const { problems } = await transferOf(app, owner).import(file, 'csv')
+  expect(problems).toMatchObject([{ problem: 'forwardQuery must be true or false, not maybe' }])
+})
+
 test('CSV has one line per link, no formulas, and can be imported', async ({ app, make }) => {
   const owner = await make.owner()
   const domain = await make.domain(owner, { domain: 'https://csv.test' })

@@ -26,6 +26,12 @@ export function parseExpiry(field: string, value: string, now: Date): Date {
   return moment
 }
 
+/** Throws `invalid_input` naming `field` for years before 1, which PostgreSQL writes otherwise. */
+export function requireYear(field: string, moment: Date | null): Date | null {
+  if (moment && moment.getUTCFullYear() < 1) throw invalid(field, 'is not a date that exists')
+  return moment
+}
+
 /** Throws `invalid_input` naming `startsAt` if a link would expire before it starts. */
 export function requireOrder(
   startsAt: Date | null | undefined,

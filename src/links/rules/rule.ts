@@ -156,11 +156,13 @@ export async function readRules(
 
 /** In the order of the table, regardless of the given order. */
 function readConditions(field: string, given: object): Conditions {
-  const values = new Map(Object.entries(given).filter(([, value]) => value != null && value !== ''))
-  for (const name of values.keys()) {
+  const values = new Map(Object.entries(given).filter(([, value]) => value != null))
+  for (const [name, value] of values) {
     if (!CONDITION_NAMES.includes(name as ConditionName)) {
       throw invalid(`${field}.${name.slice(0, 64)}`, 'is not a known condition')
     }
+    // Without the condition, the rule would apply to more visitors.
+    if (value === '') throw invalid(`${field}.${name}`, 'must not be empty')
   }
   if (values.size === 0) throw invalid(field, 'must have at least one condition')
   return Object.fromEntries(

@@ -124,7 +124,7 @@ function tagsOf(text: string | undefined): string[] {
 /** Parses a field as exported. Lists are JSON. */
 function readCell({ name, kind, accept }: (typeof csvFields)[number], text: string | undefined) {
   if (text === undefined) return undefined
-  if (kind === 'flag') return isYes(text)
+  if (kind === 'flag') return flagOf(text, name)
   if (kind === 'number') return countOf(text, name)
   if (kind === 'list') return listOf(text, name)
   return accept ? accept(text) : text
@@ -151,6 +151,12 @@ function countOf(text: string | undefined, name = 'clicks'): number | undefined 
     throw new Error(`${name} must be a whole number, not ${text.slice(0, 40)}`)
   }
   return count
+}
+
+function flagOf(text: string, name: string): boolean {
+  if (isYes(text)) return true
+  if (/^(0|false|no)$/i.test(text)) return false
+  throw new Error(`${name} must be true or false, not ${text.slice(0, 40)}`)
 }
 
 function isYes(text: string | undefined): boolean {

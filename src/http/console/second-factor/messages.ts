@@ -7,7 +7,7 @@ export const secondFactorMessages = {
   manage: 'Manage',
   account: 'Account',
   intro:
-    'After your password, Brevis asks for a code or a passkey. Turning this on signs out all other browsers.',
+    'After your password, Brevis asks for a code or a passkey. Adding your first code or passkey signs out all other browsers.',
   providerHint: 'Signing in with your provider does not ask for them.',
   on: 'On',
   off: 'Off',

@@ -123,6 +123,16 @@ describe('the history of a link', () => {
     expect((await person.open(page)).body).toContain('Restored the version of ')
   })
 
+  test('shows the shares of a split', async ({ make, mine, person }) => {
+    const split = [
+      { to: 'https://example.com/a', weight: 1 },
+      { to: 'https://example.com/b', weight: 3 },
+    ]
+    const { id } = await make.link(mine, { url, split })
+    const text = (await person.open(`/console/links/${id}/history`)).body.replace(/<[^>]+>/g, '')
+    expect(text).toContain('Split set to 25% example.com/a, 75% example.com/b')
+  })
+
   test('names what happened to a link', async ({ app, make, mine, person, request }) => {
     const { id, shortUrl } = await make.link(mine, { url })
     const { services } = app

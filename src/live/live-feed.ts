@@ -25,7 +25,7 @@ type Follower = {
 type FollowOptions = {
   scope: Scope
   signal: AbortSignal
-  /** Called every few seconds. The feed ends unless it resolves to true. */
+  /** Called before each event and heartbeat. The feed ends unless it resolves to true. */
   isAllowed: () => Promise<boolean>
 }
 
@@ -100,7 +100,10 @@ export function createLiveFeed(
         const now = clock().getTime()
         const visitors = now >= knownFrom ? follower.visitors.count(now) : undefined
         const figures = { clicks: await countClicks(scope), visitors }
-        if (figures.clicks !== shown?.clicks || visitors !== shown.visitors) yield figures
+        if (figures.clicks !== shown?.clicks || visitors !== shown.visitors) {
+          if (shown && !(await isAllowed())) return
+          yield figures
+        }
         shown = figures
         await sleep(MIN_INTERVAL_MS, undefined, { signal })
         await clicked(follower, heartbeatAt - performance.now(), signal)

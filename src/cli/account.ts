@@ -103,10 +103,10 @@ export const accountResetPassword = command({
   operands: ['email'],
   async run({ config, connect }, { email }) {
     if (!config.console) {
-      throw new Error('nobody can sign in with a password: the console is closed by CONSOLE=off')
+      throw new Error('password sign-in is unavailable: the console is closed by CONSOLE=off')
     }
     if (!config.passwordSignIn) {
-      throw new Error('nobody can sign in with a password: PASSWORD_SIGN_IN=off')
+      throw new Error('password sign-in is unavailable: PASSWORD_SIGN_IN=off')
     }
     const ctx = await connect()
     return inTransaction(ctx.db, async (tx) => {

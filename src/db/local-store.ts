@@ -1,4 +1,4 @@
-/** The kinds of entries in the local store, in build order: links come after what they refer to. */
+/** The kinds of entries in the local store, in build order: links come after the entries that they refer to. */
 export const KINDS = [
   'blocked_host',
   'account',

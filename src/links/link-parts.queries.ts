@@ -2,8 +2,7 @@ import type { Db } from '../db/pool.ts'
 import type { LinkParts } from './link.ts'
 
 /**
- * Returns what is stored of an account's link in other tables, or undefined if there is no such
- * link.
+ * Returns an account's link's data from other tables, or undefined if there is no such link.
  */
 export async function findLinkParts(
   db: Db,

@@ -18,8 +18,8 @@ export async function requireAdmin(tx: Tx, email: string): Promise<void> {
 }
 
 /**
- * Makes a change that may end the access of admins, and requires that one can still sign in, unless nobody
- * could before. `leaving` is an account that the change closes: the last account may go with its admin.
+ * Makes a change that may end the access of admins. Requires that an admin can still sign in afterward, unless
+ * none could before. `leaving` is an account that the change closes: the last account may close with its admin.
  *
  * @throws AppError `last_admin`, which rolls the change back with its transaction
  */

@@ -136,7 +136,7 @@ function linkIdsOf(rows: readonly { link_id: number }[]): number[] {
   return [...new Set(rows.map((row) => row.link_id))].toSorted((a, b) => a - b)
 }
 
-/** Returns the number of tags of each link that has any. */
+/** Returns the numbers of tags per link, for links that have tags. */
 export async function countTags(db: Db, linkIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from link_tags

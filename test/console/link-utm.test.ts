@@ -38,7 +38,7 @@ test('UTM fields are parameters of the link, before the others', async ({ form }
   expect((await form.stored(id)).parameters).toEqual([parameters[1], parameters[2]])
 })
 
-test('a form that nobody changed keeps the order of parameters', async ({ form, make, owner }) => {
+test('an unchanged form keeps the order of parameters', async ({ form, make, owner }) => {
   const parameters = [
     { name: 'ref', value: 'a' },
     { name: 'utm_medium', value: 'b' },

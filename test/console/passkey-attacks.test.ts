@@ -180,7 +180,7 @@ describe('the creation of a passkey is refused', () => {
   })
 })
 
-test('the attestation of a passkey is not verified, so nobody is asked about its certificates', async ({
+test('the attestation of a passkey is not verified, so no server is asked about its certificates', async ({
   app,
   person,
 }) => {

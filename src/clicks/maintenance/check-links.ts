@@ -64,7 +64,7 @@ function differs(linkId: number, check: string, expected: number, found: number)
   return { linkId, check, expected, found }
 }
 
-/** Returns the sums of each link that has any rows. */
+/** Returns the sums by link. Omits links without rows. */
 function addUp({ totals, details, days, buckets, raw, imports }: StoredRange): Map<number, Sums> {
   const links = new Map<number, Sums>()
   eachRow(links, totals.link, (sums, row) => {

@@ -16,7 +16,7 @@ import {
 
 const namedKinds = Object.values(KIND).filter((kind) => !isFixedKind(kind))
 
-/** Days between two rounds, each of which reads everything that has labels. */
+/** Days between two rounds. Each round reads all tables with labels. */
 const EVERY_DAYS = 7
 
 /**

@@ -44,7 +44,7 @@ export type ChoiceQuery = PeriodQuery & { period?: string | undefined }
 
 const DAY = 86_400_000
 const DEFAULT: PresetName = '30d'
-/** Named periods of whole months, the last of which may still run. */
+/** Presets that consist of calendar months. The last month may be the current one. */
 const MONTHS: Partial<Record<PresetName, number>> = {
   month: 1,
   'last-month': 1,

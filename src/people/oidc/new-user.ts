@@ -14,9 +14,9 @@ import type { Identity } from './identity.ts'
 type Origin = { address: string; invitation?: string | undefined }
 
 /**
- * Creates the user of an identity that nobody here has: for the holder of an invitation, for somebody
- * whose verified email was invited, and for anybody while registration is open. Those who were not
- * invited get an account of their own.
+ * Creates the user of an identity that no user has: for the holder of an invitation, for a person
+ * whose verified email was invited, and for everyone while registration is open. Users who were not
+ * invited get their own account.
  *
  * @throws AppError `provider_user_unknown`, `registration_limited`, `invalid_input` naming `email`
  */
@@ -55,7 +55,7 @@ async function countRegistration(ctx: WebContext, tx: Tx, address: string): Prom
   }
 }
 
-/** Returns a username that nobody has: the person's own, or one that begins with it. */
+/** Returns a free username: the person's own, or one that begins with it. */
 async function freeUsername(tx: Tx, { username, email = '' }: Identity): Promise<string> {
   const [local = ''] = (username ?? email).split('@')
   const plain = local

@@ -20,7 +20,9 @@ export function readOidcSettings(values: Settings): OidcSettings | undefined {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME, OIDC_ADMIN_GROUP } = values
   if (!OIDC_ISSUER) {
     if (values.PASSWORD_SIGN_IN === 'off') {
-      throw new Error('is required with PASSWORD_SIGN_IN=off, or nobody could sign in')
+      throw new Error(
+        'is required with PASSWORD_SIGN_IN=off, because there would be no way to sign in',
+      )
     }
     return undefined
   }

@@ -61,7 +61,7 @@ function exports(): SafeHtml {
 </section>`
 }
 
-/** For everybody but the last owner, who would leave the account to nobody. */
+/** Renders the forms for leaving the account. The last owner cannot leave. */
 function leaving(frame: Frame, { username, form }: AccountPage): SafeHtml {
   return html`<div class="columns">
 <section class="panel" aria-labelledby="leave">

@@ -16,7 +16,7 @@ document.addEventListener('submit', async (event) => {
     if (!reply.ok || reply.redirected || !question) throw new Error('no question')
     show(question)
   } catch {
-    // Whatever it was, the page of the server says it. Sent like this the form asks nobody again.
+    // Submits without the dialog; the server's page asks instead, or shows the error.
     submitForm(form, submitter)
   }
 })

@@ -42,7 +42,7 @@ export async function getAccountByEmail(db: Db, email: string): Promise<Account>
 }
 
 /** @throws AppError `not_found` naming the username */
-export async function getAccountByUsername(db: Db, username: string): Promise<Account> {
+async function getAccountByUsername(db: Db, username: string): Promise<Account> {
   const account = await queries.findAccountByUsername(db, username)
   return found(account, `There is no account named ${username}.`)
 }

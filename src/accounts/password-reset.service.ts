@@ -3,7 +3,6 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { updateUserRow } from '../people/user.queries.ts'
-import { getOwner } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
 import { checkPassword } from './account.ts'
 import { findResetUser, isSuspended, storeReset, takeReset } from './password-reset.queries.ts'
@@ -25,16 +24,6 @@ export async function findPasswordReset(
   if (!isWellFormedToken(token)) return undefined
   const user = await findResetUser(db, hashToken(token), ctx.clock())
   return user && { ...user, suspended: await isSuspended(db, user.id) }
-}
-
-/** Creates a reset link for an account's owner, see `createUserPasswordReset`. */
-export async function createPasswordReset(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-): Promise<{ url: string; expiresAt: Date }> {
-  const { id } = await getOwner(db, accountId)
-  return createUserPasswordReset(ctx, db, id)
 }
 
 /**

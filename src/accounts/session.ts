@@ -31,7 +31,7 @@ export type ListedSession = {
 
 const DAY = 86_400_000
 /** Milliseconds after which an unused session ends, and after which any session ends. */
-export const UNUSED_FOR = 30 * DAY
+const UNUSED_FOR = 30 * DAY
 export const LONGEST = 90 * DAY
 /** Milliseconds between the password and the second factor, at most. */
 export const SECOND_STEP_MS = 600_000

@@ -58,7 +58,7 @@ export function parseEnd(field: string, value: string, now: Date): Date | null {
  *
  * @throws AppError `invalid_input` naming `field`
  */
-export function parseList(field: string, value: string): unknown[] {
+function parseList(field: string, value: string): unknown[] {
   if (value.trimStart().startsWith('[')) return parseJsonList(field, value)
   const separator = value.includes('\n') ? '\n' : ','
   return value

@@ -31,7 +31,7 @@ export async function listHeldLinks(
   return { entries: await describe(db, baseUrl, rows), total: await countHeldLinks(db, which) }
 }
 
-export async function countHeldLinks(db: Db, which: Which): Promise<number> {
+async function countHeldLinks(db: Db, which: Which): Promise<number> {
   const { total } = await heldLinks(db, which)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()

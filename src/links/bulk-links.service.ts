@@ -19,7 +19,7 @@ import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** How many of the links there were, and the ids of those that are not what they were. */
+/** The number of existing links, and the ids of the changed ones. */
 export type BulkChange = { count: number; changed: number[] }
 
 /**
@@ -87,7 +87,7 @@ export function untagLinks(
   })
 }
 
-/** Archives links, or takes them out of the archive. Neither changes what visitors get. */
+/** Archives or unarchives links. Visitors are redirected all the same. */
 export function setArchived(
   ctx: ActingContext,
   db: Db,
@@ -103,7 +103,7 @@ export function setArchived(
 }
 
 /**
- * Has links expire at a time, as the API takes it; '' for never.
+ * Sets the expiration of links, in the format of the API; '' for none.
  *
  * @throws AppError `invalid_input` naming `expiry`
  */

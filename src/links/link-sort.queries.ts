@@ -89,7 +89,7 @@ function clickedWithoutArchived(accountId: number, toward: Part, limit: Part) {
  * primary key through the links of all accounts. With 60,000 newer links of others, fifteen ids took 100 ms
  * that way, and take 0.1 ms this way.
  */
-export function isLinkOf(accountId: number) {
+function isLinkOf(accountId: number) {
   return sql`(account_id, id) >= (${accountId}, 0)
     and (account_id, id) < (${accountId}, ${Number.MAX_SAFE_INTEGER}) and kind = 'link'`
 }

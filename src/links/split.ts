@@ -13,9 +13,9 @@ export type Split = {
   variants: readonly (Variant & { label: string })[]
 }
 
-export const MIN_VARIANTS = 2
-export const MAX_VARIANTS = 10
-export const MAX_WEIGHT = 100
+const MIN_VARIANTS = 2
+const MAX_VARIANTS = 10
+const MAX_WEIGHT = 100
 
 /** As long as labels of clicks may be. */
 const MAX_LABEL = 253

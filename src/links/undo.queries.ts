@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 
 /** Kinds of undo actions. */
-export const UNDO_ACTIONS = [
+const UNDO_ACTIONS = [
   ...(['tag', 'untag', 'enable', 'disable', 'archive', 'unarchive', 'restore', 'delete'] as const),
   ...(['campaign', 'uncampaign'] as const),
 ]

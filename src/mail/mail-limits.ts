@@ -2,7 +2,7 @@ import { countHit, DAILY, takeBackHit } from '../accounts/rate-window.queries.ts
 import type { Db } from '../db/pool.ts'
 
 const HOUR_SECONDS = 3600
-export const MAILS_PER_ACCOUNT = 20
+const MAILS_PER_ACCOUNT = 20
 
 type Reservation =
   | { rejection?: undefined; takeBack: () => Promise<void> }

@@ -101,7 +101,7 @@ export function nginxShared({ sites, links }: { sites: number; links: number }):
 }
 
 /** Returns the value of `$brevis_case` for a visit to an alias. */
-export function caseMask(alias: string): string {
+function caseMask(alias: string): string {
   const letters = alias.match(/[A-Za-z]/g) ?? []
   if (!letters.some(isUpper)) return ''
   const length = Math.ceil(letters.length / BLOCK) * BLOCK
@@ -116,7 +116,7 @@ function isUpper(letter: string): boolean {
 }
 
 /** Splits a quoted value into pieces that nginx can read. */
-export function splitValue(value: string): string[] {
+function splitValue(value: string): string[] {
   const escaped = (text: string) =>
     text.replaceAll(/[\\"]/g, '\\$&').replaceAll('$', `\${brevis_dollar}`)
   const whole = escaped(value)

@@ -65,7 +65,7 @@ export async function listReports(
   }
 }
 
-export async function countReports(db: Db, { settled }: { settled: boolean }): Promise<number> {
+async function countReports(db: Db, { settled }: { settled: boolean }): Promise<number> {
   const { total } = await db
     .selectFrom('link_reports')
     .select(({ fn }) => fn.countAll<number>().as('total'))

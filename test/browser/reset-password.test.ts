@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
 import { signIn } from '../../src/accounts/session.service.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
+import { createPasswordReset } from '../support/password-reset.ts'
 
 const test = browserTest()
 

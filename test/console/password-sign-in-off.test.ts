@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
 import { createSession, signIn } from '../../src/accounts/session.service.ts'
 import { beginPasskeySignIn } from '../../src/people/second-factor/passkeys.service.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { PASSWORD, personWith, sessionCookieOf } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { inviteTo } from '../support/members.ts'
+import { createPasswordReset } from '../support/password-reset.ts'
 import { providerTest } from '../support/provider-test.ts'
 
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
-import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { inviteTo } from '../support/members.ts'
+import { createPasswordReset } from '../support/password-reset.ts'
 import {
   firstStep,
   pendingCookieOf,

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
-import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
 import { findSession, listSessions, signIn } from '../../src/accounts/session.service.ts'
 import { addFactor } from '../../src/people/second-factor/change-factor.ts'
 import { storeOneTimeCodes } from '../../src/people/second-factor/one-time-codes.queries.ts'
@@ -9,6 +8,7 @@ import type { TestApp } from '../support/app.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn as signInAs } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { someoneWaits } from '../support/lock-waits.ts'
+import { createPasswordReset } from '../support/password-reset.ts'
 import {
   firstStep,
   pendingCookieOf,

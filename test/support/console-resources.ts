@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKey } from '../../src/accounts/key.service.ts'
-import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
 import { createSession } from '../../src/accounts/session.service.ts'
 import { generateToken } from '../../src/accounts/session.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
@@ -21,6 +20,7 @@ import {
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 import { addMember, inviteTo, sessionsOf } from './members.ts'
+import { createPasswordReset } from './password-reset.ts'
 
 /** Path parameters. Additional ones are ignored. */
 export type PathIds = Readonly<Record<string, unknown>>

@@ -25,7 +25,7 @@ type LabelCodec = {
   labelOf: (number: number) => string
 }
 
-export const LABEL_KINDS = {
+const LABEL_KINDS = {
   country: { number: 1, list: 'countries' },
   referrer: { number: 2, list: 'referrers' },
   browser: { number: 3, list: 'browsers' },

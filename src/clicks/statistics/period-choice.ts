@@ -53,7 +53,7 @@ const MONTHS: Partial<Record<PresetName, number>> = {
 }
 
 /** The days that a name stands for. */
-export function spanOf(name: PresetName, { today, first }: Calendar): Span {
+function spanOf(name: PresetName, { today, first }: Calendar): Span {
   switch (name) {
     case 'today':
       return { from: today, to: today }

@@ -28,7 +28,7 @@ import {
 } from './version.queries.ts'
 
 /** Days after which versions are deleted. */
-export const KEPT_DAYS = 365
+const KEPT_DAYS = 365
 const KEPT_MS = KEPT_DAYS * 86_400_000
 
 /** The id of a link's creation among its versions. */

@@ -19,7 +19,7 @@ type Options = {
   log: (fields: Record<string, unknown>, message: string) => void
 }
 
-export const CALLBACK_PATH = '/console/oidc/callback'
+const CALLBACK_PATH = '/console/oidc/callback'
 
 const TIMEOUT_SECONDS = 10
 /** The provider's own description is read again after this time. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { encodeBase32 } from './base32.ts'
 
-export const RECOVERY_CODES = 10
+const RECOVERY_CODES = 10
 
 /** Random bytes of a code: enough that a fast hash protects it. */
 const BYTES = 10

@@ -29,7 +29,7 @@ export const presetKeys: Partial<Record<PresetName, string>> = {
 }
 
 /** Returns the named periods as links, without the custom range. */
-export function presetItems({ state, to }: Wanted): MenuItem[] {
+function presetItems({ state, to }: Wanted): MenuItem[] {
   return presetNames.map((preset) => ({
     href: to({ choice: { from: 0, to: 0, preset } }),
     label: messages.presets[preset],
@@ -66,7 +66,7 @@ ${pills(wanted)}
 }
 
 /** Renders the menu of periods between links to the preceding and following period. */
-export function periodSteps({ state, calendar, to }: Wanted, periods: SafeHtml): SafeHtml {
+function periodSteps({ state, calendar, to }: Wanted, periods: SafeHtml): SafeHtml {
   const { choice } = state
   const { interval } = choice
   const [earlier, later] = [neighbor(choice, -1, calendar), neighbor(choice, 1, calendar)]
@@ -83,11 +83,7 @@ export function filterLabel(name: FilterName, value: string): string {
 }
 
 /** Returns filters without one label. */
-export function withoutFilter(
-  filters: LabelFilters,
-  name: FilterName,
-  value: string,
-): LabelFilters {
+function withoutFilter(filters: LabelFilters, name: FilterName, value: string): LabelFilters {
   const left = (filters[name] ?? []).filter((each) => each !== value)
   const { [name]: _, ...others } = filters
   return left.length > 0 ? { ...others, [name]: left } : others

@@ -44,7 +44,7 @@ export function rankingOf(
  * Returns whether changes are shown. False for an unfinished day, whose labels would be compared
  * with those of a whole one.
  */
-export function isComparing(wanted: Wanted, found: Found): boolean {
+function isComparing(wanted: Wanted, found: Found): boolean {
   const { compare } = wanted.state
   return compare !== undefined && found.comparison !== undefined && !isRunningDay(wanted)
 }
@@ -61,7 +61,7 @@ function labelRanks(wanted: Wanted, found: Found, list: ListName, isLinked: bool
  * Returns the most clicked links, linked to their pages with the same period and filters. QR codes
  * have no names here.
  */
-export function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): Rank[] {
+function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): Rank[] {
   const own = parameters.filter(([name]) => name !== 'tab' && name !== 'tag')
   return links.flatMap(({ linkId, clicks, comparison }) => {
     const name = linkNames.get(linkId)
@@ -72,11 +72,7 @@ export function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): 
 }
 
 /** Returns the URL with one more filter, or undefined if it is already set or not possible. */
-export function filterHref(
-  { state, to }: Wanted,
-  name: FilterName,
-  label: string,
-): string | undefined {
+function filterHref({ state, to }: Wanted, name: FilterName, label: string): string | undefined {
   const { filters } = state
   const own = filters[name] ?? []
   if (label === OTHER || own.some((value) => filterLabel(name, value) === label)) return undefined

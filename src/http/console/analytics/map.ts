@@ -38,7 +38,7 @@ ${dots.map(([code, x, y]) => clicked(code, (level) => html`<circle class="level-
  * Returns the shade of a country from 1 to 5, logarithmically, because one country may have nearly
  * all clicks.
  */
-export function levelOf(clicks: number, most: number): number {
+function levelOf(clicks: number, most: number): number {
   return Math.max(1, Math.ceil((LEVELS * Math.log1p(clicks)) / Math.log1p(most)))
 }
 

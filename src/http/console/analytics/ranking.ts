@@ -39,12 +39,12 @@ export function rankingTable(ranking: Ranking, labelledBy: string): SafeHtml {
 }
 
 /** Formats a share in whole percent, at least `< 1%`. */
-export function shareText(share: number): string {
+function shareText(share: number): string {
   return share > 0 && share < 1 ? '< 1%' : `${Math.round(share)}%`
 }
 
 /** Formats the change of a label's clicks briefly, for a table. */
-export function rankChange(clicks: number, before: number): string {
+function rankChange(clicks: number, before: number): string {
   if (before === 0) return clicks > 0 ? messages.newLabel : messages.noChange
   const change = Math.round(((clicks - before) / before) * 100)
   if (change === 0) return messages.noChange

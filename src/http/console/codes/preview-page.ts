@@ -14,7 +14,7 @@ export type CodePreview = {
 }
 
 /** Below this, many phones but not all can read a code. */
-export const GOOD_CONTRAST = 4.5
+const GOOD_CONTRAST = 4.5
 
 /** Renders a preview of a code and of its content. */
 export function codePreviewPage({ nonce, picture, contrast, content, notes }: CodePreview): string {

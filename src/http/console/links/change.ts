@@ -19,13 +19,12 @@ import { deleteLinksPage } from './delete-page.ts'
 import { sendList } from './list.ts'
 import { linksMessages as messages } from './messages.ts'
 import { outcomeParameter } from './outcome.ts'
+import { selectedIds } from './selected-ids.ts'
 import { filterOf, urlOf, type View, viewFrom } from './view.ts'
 
 type OneRequest = FastifyRequest<{ Params: { id: string } }>
 
 const hidden = { schema: { hide: true } }
-/** The maximum number of links in one form, more than a page shows. */
-const MOST = 100
 /** The maximum number of search results that one action changes. */
 const MOST_RESULTS = 100_000
 /** The maximum number of links that the confirmation page names. */
@@ -163,20 +162,4 @@ function argumentOf(action: ActionName, form: Readonly<Record<string, string>>):
     default:
       return ''
   }
-}
-
-/**
- * Returns the selected links.
- *
- * @throws AppError `invalid_input` for none or too many
- */
-function selectedIds(body: unknown): number[] {
-  const { id } = (body ?? {}) as Record<string, unknown>
-  const given = [id ?? []].flat().map((each) => Number(each))
-  if (given.length === 0) throw invalid('id', messages.noneSelected)
-  if (given.length > MOST) throw invalid('id', plural(MOST, messages.tooMany))
-  if (!given.every((each) => Number.isSafeInteger(each) && each > 0)) {
-    throw new AppError('malformed_request')
-  }
-  return [...new Set(given)]
 }

@@ -27,8 +27,8 @@ import { type AccountForm, accountPage } from './account-page.ts'
 import { keyStateText, planText, stateText } from './account-words.ts'
 import { presentLine } from './log.ts'
 import { textOf } from './query.ts'
-import { linkForUserPage, linkValidity } from './users/link-page.ts'
 import { userMessages } from './users/messages.ts'
+import { sendUserLink } from './users/send-user-link.ts'
 
 type AccountRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -106,20 +106,12 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const account = await getOperatorAccount(ctx.db, id)
       const actor = request.session.user.email
       const input = { email: fields.email, role }
-      const { user, welcome } = await addMember(ctx, ctx.db, actor, account, input)
-      const next = `${HOME}/${id}`
-      const { url } = welcome ?? {}
-      if (url === undefined) {
-        return reply.redirect(`${next}?done=${welcome ? 'invited' : 'added'}`, 303)
-      }
-      const link = {
-        email: user.email,
-        url,
-        valid: linkValidity(ctx.config),
-        at: HOME,
-        next,
-      } as const
-      return sendConsole(reply, (frame) => linkForUserPage(frame, link))
+      const added = await addMember(ctx, ctx.db, actor, account, input)
+      return sendUserLink(ctx, reply, added, {
+        section: HOME,
+        next: `${HOME}/${id}`,
+        done: { mailed: 'invited', known: 'added' },
+      })
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection

@@ -6,7 +6,7 @@ import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
 import { type NewAccountForm, newAccountPage } from './new-account-page.ts'
-import { linkForUserPage, linkValidity } from './users/link-page.ts'
+import { sendUserLink } from './users/send-user-link.ts'
 
 const HOME = '/console/operator/accounts'
 
@@ -22,25 +22,12 @@ export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const values = fieldsOf(body, ['email', 'username', 'plan'])
     try {
       const input = { ...values, plan: checkPlan(values.plan || 'free') }
-      const { account, user, welcome } = await createAccountFor(
-        ctx,
-        ctx.db,
-        session.user.email,
-        input,
-      )
-      const next = `${HOME}/${account.id}`
-      const { url } = welcome ?? {}
-      if (url === undefined) {
-        return reply.redirect(`${next}?done=${welcome ? 'mailed' : 'created'}`, 303)
-      }
-      const link = {
-        email: user.email,
-        url,
-        valid: linkValidity(ctx.config),
-        at: HOME,
-        next,
-      } as const
-      return sendConsole(reply, (frame) => linkForUserPage(frame, link))
+      const created = await createAccountFor(ctx, ctx.db, session.user.email, input)
+      return sendUserLink(ctx, reply, created, {
+        section: HOME,
+        next: `${HOME}/${created.account.id}`,
+        done: { mailed: 'mailed', known: 'created' },
+      })
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500) throw rejection

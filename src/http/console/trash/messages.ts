@@ -21,8 +21,6 @@ export const trashMessages = {
   emptyTitle: 'The trash is empty',
   emptyText: 'Links that you delete can be restored from here for 30 days.',
   backToLinks: 'Back to links',
-  noneSelected: 'Select at least one link.',
-  tooMany: { one: 'Select {n} link at a time.', other: 'Select up to {n} links at a time.' },
   askTitle: {
     one: 'Delete {n} link permanently?',
     other: 'Delete {n} links permanently?',

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { AppError, invalid } from '../../../errors.ts'
+import { AppError } from '../../../errors.ts'
 import {
   countTrash,
   deleteForever,
@@ -12,6 +12,7 @@ import {
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { actingFor } from '../acting.ts'
+import { selectedIds } from '../links/selected-ids.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { plural } from '../shell/plural.ts'
@@ -22,7 +23,6 @@ type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
 const PATH = '/console/links/trash'
 const PER_PAGE = 50
-const MOST = 100
 const DAY_MS = 86_400_000
 const hidden = { schema: { hide: true } }
 
@@ -104,20 +104,4 @@ function noticeOf(value: unknown): string | undefined {
     /^(deleted|held)\.(\d{1,9})$/.exec(typeof value === 'string' ? value : '') ?? []
   if (done === undefined) return undefined
   return plural(Number(count), done === 'held' ? messages.notRestored : messages.deleted)
-}
-
-/**
- * Returns the selected links.
- *
- * @throws AppError `invalid_input` for none or too many
- */
-function selectedIds(body: unknown): number[] {
-  const { id } = (body ?? {}) as Record<string, unknown>
-  const given = [id ?? []].flat().map((each) => Number(each))
-  if (given.length === 0) throw invalid('id', messages.noneSelected)
-  if (given.length > MOST) throw invalid('id', plural(MOST, messages.tooMany))
-  if (!given.every((each) => Number.isSafeInteger(each) && each > 0)) {
-    throw new AppError('malformed_request')
-  }
-  return [...new Set(given)]
 }

@@ -1,0 +1,22 @@
+import { AppError, invalid } from '../../../errors.ts'
+import { plural } from '../shell/plural.ts'
+import { linksMessages as messages } from './messages.ts'
+
+/** The maximum number of links in one form, more than a page shows. */
+const MOST = 100
+
+/**
+ * Returns the ids of the links selected in a list, without repeated ones.
+ *
+ * @throws AppError `invalid_input` for none or too many, `malformed_request`
+ */
+export function selectedIds(body: unknown): number[] {
+  const { id } = (body ?? {}) as Record<string, unknown>
+  const given = [id ?? []].flat().map((each) => Number(each))
+  if (given.length === 0) throw invalid('id', messages.noneSelected)
+  if (given.length > MOST) throw invalid('id', plural(MOST, messages.tooMany))
+  if (!given.every((each) => Number.isSafeInteger(each) && each > 0)) {
+    throw new AppError('malformed_request')
+  }
+  return [...new Set(given)]
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply } from 'fastify'
+import type { Config } from '../../../../config.ts'
+import type { AddedUser } from '../../../../operator/user-actions.service.ts'
+import { sendConsole } from '../../send.ts'
+import { linkForUserPage, linkValidity } from './link-page.ts'
+
+type After = {
+  section: '/console/operator/accounts'
+  /** The page that follows. */
+  next: string
+  /** The values of `done` for a user whose link was mailed, and for one who has a user already. */
+  done: { mailed: string; known: string }
+}
+
+/** Shows the link of a new user once, or continues if it was mailed or the user existed before. */
+export function sendUserLink(
+  { config }: { config: Pick<Config, 'passwordSignIn'> },
+  reply: FastifyReply,
+  { user: { email }, welcome }: AddedUser,
+  { section, next, done }: After,
+): FastifyReply {
+  const { url } = welcome ?? {}
+  if (url === undefined) {
+    return reply.redirect(`${next}?done=${welcome ? done.mailed : done.known}`, 303)
+  }
+  const link = { email, url, valid: linkValidity(config), at: section, next }
+  return sendConsole(reply, (frame) => linkForUserPage(frame, link))
+}

@@ -3,10 +3,10 @@ import type { Account, Plan } from '../accounts/account.ts'
 import { markForDeletion } from '../accounts/account-deletion.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { optionalText } from '../text.ts'
-import { requireActor } from './actor.ts'
+import { inAdminTransaction } from './actor.ts'
 import { logAction } from './operator-log.service.ts'
 
 const MAX_REASON = 200
@@ -25,8 +25,7 @@ export async function suspendAccount(
   { suspended, reason }: { suspended: boolean; reason?: string | undefined },
 ): Promise<Account> {
   const detail = optionalText('reason', reason, MAX_REASON)
-  return inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
+  return inAdminTransaction(db, actor, async (tx) => {
     const { username } = await getAccount(tx, id)
     if (suspended) await refuseOwn(tx, actor, id)
     const account = await setSuspended(ctx, tx, id, suspended)
@@ -36,7 +35,7 @@ export async function suspendAccount(
   })
 }
 
-/** @throws AppError `not_found` */
+/** @throws AppError `not_found`, `forbidden` for an actor who is no longer an admin */
 export function changePlan(
   ctx: Context,
   db: Db,
@@ -44,7 +43,7 @@ export function changePlan(
   id: number,
   { plan, expiresAt }: { plan: Plan; expiresAt: Date | null },
 ): Promise<Account> {
-  return inTransaction(db, async (tx) => {
+  return inAdminTransaction(db, actor, async (tx) => {
     const account = await setPlan(tx, id, plan, expiresAt)
     const detail = expiresAt ? `${plan} until ${expiresAt.toISOString()}` : plan
     const subject = account.username
@@ -60,8 +59,7 @@ export function changePlan(
  * longer an admin, `last_admin`
  */
 export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): Promise<void> {
-  return inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
+  return inAdminTransaction(db, actor, async (tx) => {
     const { username } = await getAccount(tx, id)
     await refuseOwn(tx, actor, id)
     await markForDeletion(ctx, tx, id)

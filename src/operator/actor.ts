@@ -1,12 +1,21 @@
-import type { Tx } from '../db/transaction.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { requireAdmin } from '../people/admin.service.ts'
 import { COMMAND_LINE } from './operator-log.service.ts'
 
 /**
- * Requires that an actor, an email or the command line, may still act as an admin.
+ * Runs an admin's action in one transaction, once the actor is found to be the command line or the email of
+ * a current admin.
  *
  * @throws AppError `forbidden`
  */
-export async function requireActor(tx: Tx, actor: string): Promise<void> {
-  if (actor !== COMMAND_LINE) await requireAdmin(tx, actor)
+export function inAdminTransaction<Result>(
+  db: Db,
+  actor: string,
+  run: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(db, async (tx) => {
+    if (actor !== COMMAND_LINE) await requireAdmin(tx, actor)
+    return run(tx)
+  })
 }

@@ -4,7 +4,7 @@ import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
 import { deleteSessionsOf } from '../accounts/session.queries.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { setAdmin } from '../people/admin.service.ts'
 import { insertMember, lockMembers } from '../people/member.queries.ts'
@@ -13,7 +13,7 @@ import { clearSecondFactor } from '../people/second-factor/second-factor.service
 import { findUser, findUserByEmail, insertUser, updateUserRow } from '../people/user.queries.ts'
 import type { Role, User } from '../people/user.ts'
 import { type Welcome, welcomeUser } from '../people/welcome.service.ts'
-import { requireActor } from './actor.ts'
+import { inAdminTransaction } from './actor.ts'
 import { logAction } from './operator-log.service.ts'
 
 /** A user who was added to an account; `welcome` is there for one who is new. */
@@ -33,8 +33,7 @@ export async function createAccountFor(
   { email, username, plan }: { email: string; username: string; plan: Plan },
 ): Promise<AddedUser & { account: Account }> {
   const checked = checkEmail(email)
-  return inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
+  return inAdminTransaction(db, actor, async (tx) => {
     const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checked)
     const account = await openAccount(tx, user, { username, plan })
     const line = { actor, action: 'account.create', subject: account.username } as const
@@ -57,8 +56,7 @@ export async function addMember(
   { email, role }: { email: string; role: Role },
 ): Promise<AddedUser> {
   const checked = checkEmail(email)
-  return inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
+  return inAdminTransaction(db, actor, async (tx) => {
     if (!(await lockMembers(tx, id))) throw new AppError('account_suspended')
     const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checked)
     const isAdded = await insertMember(tx, { accountId: id, userId: user.id, role })
@@ -80,8 +78,7 @@ export async function createResetLink(
   actor: string,
   userId: number,
 ): Promise<{ email: string; url: string; expiresAt: Date }> {
-  return inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
+  return inAdminTransaction(db, actor, async (tx) => {
     const user = await findUser(tx, userId)
     if (!user) throw new AppError('not_found')
     const link = await createUserPasswordReset(ctx, tx, userId)
@@ -98,8 +95,7 @@ export async function changeAdmin(
   userId: number,
   admin: boolean,
 ): Promise<User> {
-  return inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
+  return inAdminTransaction(db, actor, async (tx) => {
     const user = await setAdmin(tx, userId, admin)
     const detail = admin ? 'on' : 'off'
     await logAction(ctx, tx, { actor, action: 'user.admin', subject: user.email, detail })
@@ -120,8 +116,7 @@ export async function removeSecondFactor(
   actor: string,
   userId: number,
 ): Promise<User> {
-  return inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
+  return inAdminTransaction(db, actor, async (tx) => {
     const user = await findUser(tx, userId)
     if (!user) throw new AppError('not_found')
     if (!(await clearSecondFactor(tx, userId))) {
@@ -144,8 +139,7 @@ export async function confirmEmail(
   actor: string,
   userId: number,
 ): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
+  await inAdminTransaction(db, actor, async (tx) => {
     const user = await updateUserRow(tx, userId, { email_verified: true })
     if (!user) throw new AppError('not_found')
     await logAction(ctx, tx, { actor, action: 'user.confirm', subject: user.email })
@@ -164,8 +158,7 @@ export async function disconnectProvider(
   actor: string,
   userId: number,
 ): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await requireActor(tx, actor)
+  await inAdminTransaction(db, actor, async (tx) => {
     const user = await findUser(tx, userId)
     if (!user) throw new AppError('not_found')
     await deleteIdentities(tx, userId)

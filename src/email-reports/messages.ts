@@ -39,4 +39,23 @@ export const reportMessages: Record<UserLanguage, ReportMessages> = {
     settings: 'Settings',
     unsubscribe: 'Unsubscribe',
   },
+  de: {
+    titles: { weekly: 'Wochenbericht', monthly: 'Monatsbericht' },
+    subject: (title, account, span) => `${title} für ${account}: ${span}`,
+    intro: (account, host, span) => `Klicks auf die Links von ${account} auf ${host}, ${span}.`,
+    clicks: 'Klicks',
+    newVisitors: 'Neue Besucher',
+    unchanged: 'unverändert',
+    change: (percent, isMore) => `${isMore ? '↑' : '↓'} ${percent}`,
+    before: {
+      weekly: (count) => `ggü. ${count} in der Vorwoche`,
+      monthly: (count) => `ggü. ${count} im Vormonat`,
+    },
+    noClicks: 'Keine Klicks in diesem Zeitraum.',
+    lists: { links: 'Top-Links', countries: 'Top-Länder', referrers: 'Top-Verweise' },
+    open: 'Statistik öffnen',
+    reason: 'Sie erhalten diesen Bericht, weil Sie ihn in Ihren Einstellungen aktiviert haben.',
+    settings: 'Einstellungen',
+    unsubscribe: 'Abbestellen',
+  },
 }

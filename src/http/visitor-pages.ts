@@ -4,6 +4,7 @@ import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
 import { sharedStatisticsRoute } from './console/analytics/share/public-route.ts'
 import { consolePages } from './console/plugin.ts'
+import { followLanguage } from './console/shell/language.ts'
 import { ownHostOnly } from './html/own-host.ts'
 import { pageSurface } from './page-surface.ts'
 import { forwardedPaths } from './redirect/forwarded-paths.ts'
@@ -49,6 +50,14 @@ function servicePages(ctx: HttpContext, visit: Visit) {
     registerRoutes(app, ctx)
     avatarRoute(app, ctx)
     publicListRoutes(app, ctx, visit)
-    if (ctx.config.console) sharedStatisticsRoute(app, ctx)
+    if (ctx.config.console) await app.register(sharedPages(ctx))
+  }
+}
+
+/** Public pages with texts of the console. */
+function sharedPages(ctx: HttpContext) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    followLanguage(app)
+    sharedStatisticsRoute(app, ctx)
   }
 }

@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts'
 import { findTimeZone } from '../time-zone.ts'
 
 /** The languages of the console and of mails, each by its own name. */
-export const LANGUAGES = { en: 'English' } as const
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 
 export type UserLanguage = keyof typeof LANGUAGES
 

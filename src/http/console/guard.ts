@@ -29,6 +29,7 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
     if (token === undefined || !session) return reply.redirect(signInPath(request), 303)
     const hasProvider = ctx.provider !== undefined
     request.session = { ...session, csrf: formTokenOf(token), hasProvider }
+    request.locale.language = session.user.language
     requireRole(request)
     return undefined
   })

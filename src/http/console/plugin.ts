@@ -47,6 +47,7 @@ import { splashResource } from './resources/splashes.ts'
 import { searchRoute } from './search/routes.ts'
 import { secondFactorRoutes } from './second-factor/routes.ts'
 import { verifyRoutes } from './second-factor/verify-routes.ts'
+import { followLanguage } from './shell/language.ts'
 import { themeRoute } from './shell/theme-route.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { trashRoutes } from './trash/routes.ts'
@@ -58,6 +59,7 @@ type CollectMetrics = () => Promise<Snapshot[]>
 export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.setErrorHandler((error, request, reply) => sendConsoleErrorPage(ctx, error, request, reply))
+    followLanguage(app)
     app.addHook('onRequest', ownHostOnly(ctx))
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
     assetRoute(app, (reply) => sendNotFound(ctx, reply, { kind: 'service' }))

@@ -99,7 +99,7 @@ export function missing(
 ): SafeHtml {
   if ('unavailable' in outcome) {
     const { all } = history
-    return html`${unavailableNote}${all ? html`<p>${allTimeText(all.clicks)}</p>` : null}`
+    return html`${unavailableNote()}${all ? html`<p>${allTimeText(all.clicks)}</p>` : null}`
   }
   const { text, firstDay } = outcome.problem
   const { choice } = state

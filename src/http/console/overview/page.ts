@@ -48,7 +48,7 @@ ${copyable({ id: 'made', href: made.shortUrl })}
 ${createForm(frame, overview.form)}
 <section class="panel" aria-labelledby="clicks">
 <div class="head"><h2 id="clicks">Clicks, last 30 days</h2><a class="small" href="/console/analytics">View analytics</a></div>
-${clicks ? clickFigures(clicks) : unavailableNote}
+${clicks ? clickFigures(clicks) : unavailableNote()}
 </section>
 <div class="columns">
 <section class="panel" aria-labelledby="newest">
@@ -63,7 +63,7 @@ ${
 <h2 id="top">Top links, last 30 days</h2>
 ${
   top === undefined
-    ? unavailableNote
+    ? unavailableNote()
     : top.length === 0
       ? html`<p class="soft">No clicks in the last 30 days.</p>`
       : html`<ul class="plain">${top.map(topItem)}</ul>`

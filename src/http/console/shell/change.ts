@@ -1,10 +1,13 @@
-import { formatCount } from './format-count.ts'
+import { formatCount, formatPercent } from './format-count.ts'
+import { shellMessages } from './messages.ts'
 
 /** Returns a text comparing a number with the one of `when`, such as `previous 30 days`. */
 export function changeText({ total, before }: { total: number; before: number }, when: string) {
-  if (before === 0) return `No clicks in the ${when}`
-  const change = Math.round(((total - before) / before) * 100)
-  if (change === 0) return `No change vs. ${when} (${formatCount(before)})`
-  const percent = `${change > 0 ? '↑' : '↓'} ${formatCount(Math.abs(change))}%`
-  return `${percent} vs. ${when} (${formatCount(before)})`
+  const { change: texts } = shellMessages
+  if (before === 0) return texts.none(when)
+  const percent = Math.round(((total - before) / before) * 100)
+  const count = formatCount(before)
+  if (percent === 0) return texts.same(when, count)
+  const change = `${percent > 0 ? '↑' : '↓'} ${formatPercent(Math.abs(percent) / 100)}`
+  return texts.changed(change, when, count)
 }

@@ -1,10 +1,15 @@
 import { memo } from '../../../concurrency/memo.ts'
+import { perLanguage } from './language.ts'
 
 /** Names are accepted in any case, so there may be many of one zone. */
 const MOST_ZONES = 500
 
-const inZone = (options: Intl.DateTimeFormatOptions) =>
-  memo((timeZone) => new Intl.DateTimeFormat('en', { ...options, timeZone }), MOST_ZONES)
+function inZone(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
+  const formats = perLanguage((language) =>
+    memo((timeZone) => new Intl.DateTimeFormat(language, { ...options, timeZone }), MOST_ZONES),
+  )
+  return (zone) => formats()(zone)
+}
 
 const inYear = inZone({ month: 'short', day: 'numeric' })
 const anyYear = inZone({ dateStyle: 'medium' })

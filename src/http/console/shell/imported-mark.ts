@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { shellMessages } from './messages.ts'
 
 /**
  * A bracket with a word in it, above the steps of a chart whose clicks came with an import; null where there
@@ -13,7 +14,7 @@ export function importedMark(isImported: readonly boolean[]): SafeHtml | null {
   // Where there is no room to the right of its beginning, the word stands before its end.
   const word =
     from > 50
-      ? html`<text class="imported at-end" x="${to}%" dx="-8" y="10">imported</text>`
-      : html`<text class="imported" x="${from}%" dx="8" y="10">imported</text>`
+      ? html`<text class="imported at-end" x="${to}%" dx="-8" y="10">${shellMessages.chart.importedClicks}</text>`
+      : html`<text class="imported" x="${from}%" dx="8" y="10">${shellMessages.chart.importedClicks}</text>`
   return html`<line class="imported" x1="${from}%" x2="${to}%" y1="6" y2="6"/><line class="imported" x1="${from}%" x2="${from}%" y1="2" y2="10"/><line class="imported" x1="${to}%" x2="${to}%" y1="2" y2="10"/>${word}`
 }

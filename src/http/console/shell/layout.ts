@@ -4,6 +4,7 @@ import { faviconPath } from '../../../pages/favicon.ts'
 import type { Role } from '../../../people/user.ts'
 import { icon } from './icon.ts'
 import { type Key, keysHelp } from './keys-help.ts'
+import { currentLanguage } from './language.ts'
 import { shellMessages } from './messages.ts'
 import { navigation, type Section } from './navigation.ts'
 import type { Theme } from './theme.ts'
@@ -61,7 +62,7 @@ export function consolePage(
 ): string {
   const { theme } = frame
   return String(html`<!doctype html>
-<html lang="en"${theme === 'system' ? null : html` data-theme="${theme}"`}>
+<html lang="${currentLanguage()}"${theme === 'system' ? null : html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,4 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { shellMessages } from './messages.ts'
+
+const { pager: texts } = shellMessages
 
 /** Renders the links to the adjacent pages of a chronological list. */
 export function pager({
@@ -9,5 +12,5 @@ export function pager({
   older: string | undefined
 }): SafeHtml | null {
   if (newer === undefined && older === undefined) return null
-  return html`<nav class="pager" aria-label="Pages">${newer ? html`<a class="button quiet small" rel="prev" href="${newer}">Newer</a>` : html`<span></span>`}${older ? html`<a class="button quiet small" rel="next" href="${older}">Older</a>` : html`<span></span>`}</nav>`
+  return html`<nav class="pager" aria-label="${texts.label}">${newer ? html`<a class="button quiet small" rel="prev" href="${newer}">${texts.newer}</a>` : html`<span></span>`}${older ? html`<a class="button quiet small" rel="next" href="${older}">${texts.older}</a>` : html`<span></span>`}</nav>`
 }

@@ -1,9 +1,13 @@
 import { formatCount } from './format-count.ts'
+import { perLanguage } from './language.ts'
 
-/** The English plural forms of a text. `{n}` is the number. */
+/** The plural forms of a text in English and German. `{n}` is the number. */
 export type PluralForms = Readonly<Record<'one' | 'other', string>>
+
+const rules = perLanguage((language) => new Intl.PluralRules(language))
 
 /** Returns the form for a number, with the number filled in. */
 export function plural(count: number, forms: PluralForms): string {
-  return (count === 1 ? forms.one : forms.other).replace('{n}', formatCount(count))
+  const form = rules().select(count) === 'one' ? forms.one : forms.other
+  return form.replace('{n}', formatCount(count))
 }

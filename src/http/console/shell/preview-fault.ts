@@ -1,5 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { page } from '../../../pages/layout.ts'
+import { currentLanguage } from './language.ts'
+import { shellMessages } from './messages.ts'
 
 type PreviewFault = {
   nonce: string
@@ -10,10 +12,12 @@ type PreviewFault = {
 
 /** Renders the text shown in place of a preview that is not possible yet. */
 export function previewFaultPage({ nonce, text, isMissing = false }: PreviewFault): string {
+  const title = shellMessages.preview.nothing
   return page({
-    title: 'Nothing to preview yet',
+    language: currentLanguage(),
+    title,
     nonce,
-    body: html`<h1>Nothing to preview yet</h1>
+    body: html`<h1>${title}</h1>
 ${isMissing ? html`<p class="soft">${text}</p>` : html`<p class="notice" role="alert">${text}</p>`}`,
   })
 }

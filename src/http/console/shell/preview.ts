@@ -1,4 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { shellMessages } from './messages.ts'
+
+const { preview: texts } = shellMessages
 
 export type PreviewPanel = {
   /** The id of the previewed form. */
@@ -19,9 +22,9 @@ export const previewFiles = ['preview.css', 'preview.js'] as const
  */
 export function previewPanel({ form, action, first, note }: PreviewPanel): SafeHtml {
   return html`<section class="panel preview" aria-labelledby="preview-title">
-<h2 id="preview-title">Preview</h2>
+<h2 id="preview-title">${texts.title}</h2>
 <p class="small soft">${note}</p>
-<iframe name="preview" title="Preview" src="${first}" sandbox data-frame></iframe>
-<p class="by-hand"><button class="button quiet" form="${form}" formaction="${action}" formtarget="preview" formnovalidate data-preview>Update preview</button></p>
+<iframe name="preview" title="${texts.title}" src="${first}" sandbox data-frame></iframe>
+<p class="by-hand"><button class="button quiet" form="${form}" formaction="${action}" formtarget="preview" formnovalidate data-preview>${texts.update}</button></p>
 </section>`
 }

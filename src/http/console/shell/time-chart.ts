@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { lazy } from '../../../concurrency/lazy.ts'
-import { formatCount } from './format-count.ts'
+import { formatCount, formatShort } from './format-count.ts'
 import { importedMark } from './imported-mark.ts'
 import { shellMessages } from './messages.ts'
 import { plural } from './plural.ts'
@@ -45,14 +44,19 @@ export type TimeChart = {
 }
 
 const { chart: texts } = shellMessages
-const clicksMetric: ChartMetric = { name: texts.clicks, isSum: true, format: formatCount }
+const clicksMetric: ChartMetric = {
+  get name() {
+    return texts.clicks
+  },
+  isSum: true,
+  format: formatCount,
+}
 const MOST_BARS = 31
 const MOST_LABELS = 8
 /** Heights in pixels: above the plot, the plot, and the labels below it. */
 const TOP = 10
 const PLOT = 180
 const BELOW = 26
-const compact = lazy(() => new Intl.NumberFormat('en', { notation: 'compact' }))
 /** The width of the plot's view box, which is stretched to the available width. */
 const WIDTH = 1000
 
@@ -172,7 +176,7 @@ function numbers({ title, unit, steps, metric = clicksMetric }: TimeChart): Safe
     head(texts.clicks),
     withVisitors ? head(texts.visitors) : null,
     metric.isOther ? head(metric.name) : null,
-    withBefore ? head(texts.previous.replace('{metric}', metric.name.toLowerCase())) : null,
+    withBefore ? head(texts.previous(metric.name)) : null,
   ]}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div></details>`
@@ -199,7 +203,7 @@ function countText(step: ChartStep, metric: ChartMetric): string {
   const parts = [
     plural(clicks, texts.clickCount),
     newVisitors === undefined ? undefined : plural(newVisitors, texts.visitorCount),
-    metric.isOther ? `${metric.name.toLowerCase()}: ${metric.format(drawn(step))}` : undefined,
+    metric.isOther ? texts.figure(metric.name, metric.format(drawn(step))) : undefined,
     before === undefined ? undefined : texts.before.replace('{n}', metric.format(before)),
     imported ? texts.importedClicks : undefined,
   ]
@@ -224,9 +228,4 @@ function yOf(value: number, top: number): number {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100
-}
-
-/** Formats 1,200 as 1.2K. */
-function formatShort(value: number): string {
-  return compact().format(value)
 }

@@ -4,7 +4,7 @@ import { csrfField } from '../../../pages/field.ts'
 import { icon } from './icon.ts'
 import { shellMessages } from './messages.ts'
 
-const { toasts, undo: undoText, dismiss } = shellMessages
+const { toasts } = shellMessages
 
 export type ToastName = keyof typeof toasts
 
@@ -52,9 +52,9 @@ type Around = { csrf: string; path: string; toast?: Toast | undefined }
 export function toastBox({ csrf, path, toast }: Around, text?: string): SafeHtml | null {
   const shown = text ?? (toast?.name === undefined ? undefined : toasts[toast.name])
   if (shown === undefined) return null
-  return html`<div class="toast" id="toast"><p role="status">${shown}</p>${toast?.undo ? undoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${icon('close')}<span class="hidden-text">${dismiss}</span></button></div>`
+  return html`<div class="toast" id="toast"><p role="status">${shown}</p>${toast?.undo ? undoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${icon('close')}<span class="hidden-text">${shellMessages.dismiss}</span></button></div>`
 }
 
 function undoForm(csrf: string, path: string, id: number): SafeHtml {
-  return html`<form method="post" action="/console/links/undo">${csrfField(csrf)}<input type="hidden" name="back" value="${path}"><input type="hidden" name="id" value="${id}"><button class="toast-undo">${undoText}</button></form>`
+  return html`<form method="post" action="/console/links/undo">${csrfField(csrf)}<input type="hidden" name="back" value="${path}"><input type="hidden" name="id" value="${id}"><button class="toast-undo">${shellMessages.undo}</button></form>`
 }

@@ -1,4 +1,7 @@
-import { html } from '@remix-run/html-template'
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { shellMessages } from './messages.ts'
 
 /** Shown instead of statistics while the server that stores them is down. */
-export const unavailableNote = html`<p class="notice" role="status">Statistics are temporarily unavailable. Your links work, and no clicks are lost.</p>`
+export function unavailableNote(): SafeHtml {
+  return html`<p class="notice" role="status">${shellMessages.statisticsUnavailable}</p>`
+}

@@ -1,0 +1,50 @@
+import { currentLanguage } from './language.ts'
+
+/** Messages with the keys and parameters of others, in another language. */
+export type Translated<Messages> = Messages extends string
+  ? string
+  : Messages extends (...parameters: infer Parameters) => infer Text
+    ? (...parameters: Parameters) => Text extends string ? string : Text
+    : Messages extends readonly (infer Item)[]
+      ? readonly Translated<Item>[]
+      : { readonly [Key in keyof Messages]: Translated<Messages[Key]> }
+
+type InBoth = { en: object; de: object }
+
+/**
+ * Returns messages in the language of the current request. Texts are read when a page is rendered:
+ * one read while a module loads would stay English. Groups and functions may be read at any time.
+ */
+export function consoleMessages<const English extends object>(messages: {
+  en: English
+  de: NoInfer<Translated<English>>
+}): Translated<English> {
+  return localized(messages) as Translated<English>
+}
+
+function localized(group: InBoth): object {
+  const messages = {}
+  const german = new Map<string, unknown>(Object.entries(group.de))
+  for (const [key, en] of Object.entries(group.en)) {
+    const both = { en, de: german.get(key) }
+    Object.defineProperty(messages, key, { enumerable: true, ...property(both) })
+  }
+  return messages
+}
+
+function property(both: { en: unknown; de: unknown }): PropertyDescriptor {
+  const { en } = both
+  if (isGroup(en)) return { value: localized(both as InBoth) }
+  if (typeof en === 'function') return { value: localizedFunction(both as Functions) }
+  return { get: () => both[currentLanguage()] }
+}
+
+type Functions = Record<'en' | 'de', (...parameters: unknown[]) => unknown>
+
+function localizedFunction(functions: Functions) {
+  return (...parameters: unknown[]) => functions[currentLanguage()](...parameters)
+}
+
+function isGroup(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]' && !Array.isArray(value)
+}

@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import { signIn } from '../support/console.ts'
+import { memberOf } from '../support/members.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest()
+
+const german = { 'accept-language': 'de-AT,en;q=0.5' }
+
+test('each member reads the console in their own language', async ({ app, owner }) => {
+  const member = await memberOf(app, owner, 'editor')
+  const person = await signIn(app, owner.account.email)
+  const settings = { language: 'de', timeZone: 'Europe/Berlin' }
+  expect((await person.send('/console/settings', settings)).statusCode).toBe(303)
+  const own = await person.open('/console/links')
+  expect(own.body).toContain('<html lang="de">')
+  expect(own.body).toContain('Link erstellen</a>')
+  expect(own.body).toContain('Abmelden</button>')
+  const other = await member.open('/console/links')
+  expect(other.body).toContain('<html lang="en">')
+  expect(other.body).toContain('Create link</a>')
+  expect(other.body).not.toContain('Abmelden')
+})
+
+test('a form that is shown again is in the language of the user', async ({ app, make }) => {
+  const person = await signIn(app, (await make.owner()).account.email)
+  const typed = { language: 'de', timeZone: 'UTC' }
+  await person.send('/console/settings', typed)
+  const reply = await person.send('/console/settings', { ...typed, timeZone: 'Mars' })
+  expect(reply.statusCode).toBe(422)
+  expect(reply.body).toContain('<html lang="de">')
+  expect(reply.body).toContain('Abmelden</button>')
+})
+
+test('concurrent requests do not share their language', async ({ app, make }) => {
+  const people = await Promise.all(
+    ['en', 'de', 'en', 'de'].map(async (language) => {
+      const person = await signIn(app, (await make.owner()).account.email)
+      await person.send('/console/settings', { language, timeZone: 'UTC' })
+      return { language, ...person }
+    }),
+  )
+  const all = [...people, ...people, ...people]
+  const pages = await Promise.all(all.map(({ open }) => open('/console/analytics')))
+  expect(pages.map(({ body }) => /<html lang="(\w+)"/.exec(body)?.[1])).toEqual(
+    all.map(({ language }) => language),
+  )
+})
+
+test('the stored setting wins over the browser', async ({ app, make }) => {
+  const { account } = await make.owner()
+  const { cookie } = await signIn(app, account.email)
+  const { body } = await app.request({ url: '/console', headers: { cookie, ...german } })
+  expect(body).toContain('<html lang="en">')
+})

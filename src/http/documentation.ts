@@ -14,12 +14,12 @@ export async function documentation(app: FastifyInstance): Promise<void> {
         title: 'Brevis',
         version,
         description:
-          'Short links by JSON. Every request carries `Authorization: Bearer <API key>`, but for those of the legacy API, which have the key in their path; every reply tells the state of the rate limit in the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (Unix seconds). Each operation names the scope that its key needs: a `full` key may do everything, `links` everything but change the account and its domains, `create` only create links, `read` only read. A key that is bound to a domain reaches only links there.',
+          'A JSON API for short links. Send your API key with every request as `Authorization: Bearer <API key>`. The legacy API takes the key in the path instead. Every response reports the rate limit in the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (Unix seconds). Each operation lists the key scope it requires: a `full` key can do everything, a `links` key everything except change the account and its domains, a `create` key can only create links, and a `read` key can only read. A key bound to a domain can only access links on that domain.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
       components: {
-        securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'the API key' } },
+        securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'Your API key.' } },
       },
       security: [{ key: [] }],
     },

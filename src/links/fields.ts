@@ -33,7 +33,7 @@ const fields = {
     kind: 'text',
     columns: { url: '' },
     api: 'url',
-    schema: urlSchema('the destination URL: http or https, up to 8,192 bytes'),
+    schema: urlSchema('The destination URL, http or https, up to 8,192 bytes.'),
     read: async (value, { checkUrl }) => ({ url: await checkUrl('url', value ?? '') }),
     stored: ({ url }) => url,
     file: {
@@ -82,7 +82,7 @@ const fields = {
     kind: 'list',
     columns: { split: [] },
     api: 'split',
-    schema: splitSchema(urlSchema('where the visitors of this variant go')),
+    schema: splitSchema(urlSchema('The destination of this variant.')),
     async read(value, { checkUrl }) {
       return { split: await readSplit(value ?? [], checkUrl) }
     },
@@ -100,7 +100,7 @@ const fields = {
   startsAt: {
     ...momentField('startsAt', 'starts_at', {
       api: 'startsAt',
-      description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the beginning of that day, UTC',
+      description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the start of that day, UTC.',
       details: { name: 'startsAt', ...IF_ANY },
       file: {
         name: 'startsAt',
@@ -119,7 +119,7 @@ const fields = {
   expiresAt: {
     ...momentField('expiresAt', 'expires_at', {
       api: 'expiry',
-      description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the end of that day, UTC',
+      description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the end of that day, UTC.',
       details: { name: 'expiry' },
       file: {
         name: 'expiresAt',
@@ -135,7 +135,11 @@ const fields = {
 
   maxClicks: numberField('maxClicks', 'max_clicks', {
     api: 'maxClicks',
-    ...{ min: 1, max: MAX_CLICKS, description: 'clicks until the link expires' },
+    ...{
+      min: 1,
+      max: MAX_CLICKS,
+      description: 'The number of clicks after which the link expires.',
+    },
     details: { name: 'maxClicks', ...IF_ANY },
     file: { name: 'maxClicks', csv: { header: 'Max clicks', names: 'maxclicks maxvisits' } },
     form: { name: 'maxClicks', input: 'number', section: 'lifetime' },
@@ -151,7 +155,7 @@ const fields = {
       },
       form: { name: 'expiredUrl', input: 'url', section: 'lifetime' },
     }),
-    schema: urlSchema('where visitors go once the link has expired or has no clicks left'),
+    schema: urlSchema('Redirect URL for visitors once the link has expired or has no clicks left.'),
     read: async (value: string | null, { checkUrl }: FieldRules) => ({
       expired_url: value ? await checkUrl('expiredUrl', value) : null,
     }),
@@ -178,7 +182,7 @@ const fields = {
     ...textField('metaImage', 'meta_image', {
       api: 'metaimage',
       max: MAX_URL,
-      description: 'URL of a jpg or png image',
+      description: 'URL of a JPEG or PNG image.',
       file: { name: 'image' },
       form: { name: 'metaImage', input: 'url', section: 'card' },
     }),
@@ -192,7 +196,7 @@ const fields = {
   forwardQuery: domainFlagField('forwardQuery', 'forward_query', {
     api: 'forwardQuery',
     description:
-      'whether the visitor’s query is added to the destination; by default as the domain says',
+      'Whether to add the visitor’s query string to the destination. Default: the domain’s setting.',
     details: { name: 'forwardQuery', ...IF_ANY },
     file: { name: 'forwardQuery', csv: { header: 'Forward query', names: 'forwardquery' } },
     form: { name: 'forwardQuery', input: 'domainFlag', section: 'parameters' },
@@ -201,7 +205,7 @@ const fields = {
   forwardPath: domainFlagField('forwardPath', 'forward_path', {
     api: 'forwardPath',
     description:
-      'whether what follows the alias in the path is added to the destination; by default as the domain says',
+      'Whether to add the path after the alias to the destination. Default: the domain’s setting.',
     details: { name: 'forwardPath', ...IF_ANY },
     file: { name: 'forwardPath', csv: { header: 'Forward path', names: 'forwardpath' } },
     form: { name: 'forwardPath', input: 'domainFlag', section: 'parameters' },

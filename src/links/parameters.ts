@@ -24,7 +24,7 @@ export const parametersField = {
   api: 'parameters',
   schema: Type.Array(parameterSchema, {
     maxItems: MAX_PARAMETERS,
-    description: 'appended to the target; entries without a name are skipped',
+    description: 'Appended to the destination. Entries without a name are skipped.',
   }),
   read: (value) => ({ parameters: readParameters(value ?? []) }),
   stored: ({ parameters }) => parameters,

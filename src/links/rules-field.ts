@@ -27,7 +27,7 @@ export const rulesField = {
     name: 'rules',
     schema: Type.Array(
       Type.Object({ when: Type.Record(Type.String(), Type.Unknown()), to: Type.String() }),
-      { description: 'absent if there are none' },
+      { description: 'Absent if there are none.' },
     ),
     optional: true,
     present: (rules) => (rules.length > 0 ? rules : undefined),

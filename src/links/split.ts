@@ -25,7 +25,7 @@ export const splitSchema = (url: TSchema) =>
   Type.Array(Type.Object({ to: url, weight: Type.Integer({ minimum: 1, maximum: MAX_WEIGHT }) }), {
     maxItems: MAX_VARIANTS,
     description:
-      'visitors are divided among these destinations by their weights, unless a rule applies; each keeps the same one',
+      'Destinations among which visitors are divided by weight, unless a rule applies. Each visitor always gets the same one.',
   })
 
 /** Reads a split into its stored form. Throws AppError `invalid_input` naming the field and entry. */

@@ -13,8 +13,8 @@ const AccountReply = Type.Object({
     id: Id,
     email: Type.String(),
     username: Type.String(),
-    avatar: Type.String({ description: 'URL of the avatar image' }),
-    status: Type.String({ description: 'the plan: free or pro; expired once it has ended' }),
+    avatar: Type.String({ description: 'URL of the avatar image.' }),
+    status: Type.String({ description: 'The plan, free or pro, or expired once it has ended.' }),
     expires: Timestamp,
     registered: Timestamp,
   }),
@@ -22,7 +22,7 @@ const AccountReply = Type.Object({
 
 const AccountUpdate = Type.Object(
   { email: Type.Optional(Text(254)), password: Type.Optional(Text(1000)) },
-  { description: 'At least one of the two.', examples: [{ email: 'new@example.com' }] },
+  { description: 'At least one of the two is required.', examples: [{ email: 'new@example.com' }] },
 )
 
 const NEVER = '9999-12-31 23:59:59'
@@ -36,7 +36,10 @@ export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
       config: { access: { scope: 'read' } },
       schema: {
         tags: ['account'],
-        summary: method === 'GET' ? 'The account of the key' : 'The same as GET, for old clients',
+        summary:
+          method === 'GET'
+            ? 'Get the account of the key'
+            : 'Get the account of the key, for older clients',
         response: replies(AccountReply),
       },
       handler: async (request) => ({ error: 0 as const, data: present(request.account) }),
@@ -49,7 +52,7 @@ export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
       config: { access: { scope: 'full' } },
       schema: {
         tags: ['account'],
-        summary: 'Update email address, password or both',
+        summary: 'Update the email address, the password or both',
         body: AccountUpdate,
         response: replies(Done),
       },

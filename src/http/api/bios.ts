@@ -13,21 +13,21 @@ import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } f
 
 const tags = ['bio pages']
 const ownNames = { fieldNames: {} }
-const Params = Type.Object({ id: Type.String({ description: 'id of the bio page' }) })
+const Params = Type.Object({ id: Type.String({ description: 'ID of the bio page.' }) })
 
 const fields = {
-  alias: Text(256, { description: 'its place below /b/' }),
-  title: Text(200, { description: 'its heading' }),
+  alias: Text(256, { description: 'The last part of the page’s URL, after /b/.' }),
+  title: Text(200, { description: 'The heading.' }),
 }
 const optional = {
-  text: Clearable(Text(5000, { description: 'what stands below the heading' })),
+  text: Clearable(Text(5000, { description: 'The text below the heading.' })),
   links: Clearable(
     Type.Array(
       Type.Object({
-        title: Type.Optional(Text(200, { description: 'by default the host of the URL' })),
+        title: Type.Optional(Text(200, { description: 'Default: the host of the URL.' })),
         url: Text(8192),
       }),
-      { maxItems: 100, description: 'its links, in their order' },
+      { maxItems: 100, description: 'The links in display order.' },
     ),
   ),
 }
@@ -43,7 +43,7 @@ const BioCreate = Type.Object(
 const BioUpdate = Type.Object(
   { ...Type.Partial(Type.Object(fields)).properties, ...optional },
   {
-    description: 'Fields that are absent or null stay as they are; "" or [] clears.',
+    description: 'Absent or null fields keep their values; "" or [] clears a field.',
     examples: [{ text: 'Where to find me' }],
   },
 )
@@ -51,7 +51,7 @@ const BioUpdate = Type.Object(
 const shown = {
   id: Id,
   alias: Type.String(),
-  link: Type.String({ description: 'URL of the page' }),
+  link: Type.String({ description: 'URL of the page.' }),
   title: Type.String(),
   date: Timestamp,
 }
@@ -90,7 +90,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
       config: { access: { scope: 'read' } },
       schema: {
         tags,
-        summary: 'A bio page with its links',
+        summary: 'Get a bio page and its links',
         params: Params,
         response: replies(Type.Object({ error: Type.Literal(0), details: BioDetails })),
       },
@@ -146,7 +146,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Delete a bio page, also from channels',
+        summary: 'Delete a bio page and remove it from channels',
         params: Params,
         response: replies(Done),
       },

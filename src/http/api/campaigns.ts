@@ -19,16 +19,18 @@ import { readId } from './params.ts'
 import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
 
 const tags = ['campaigns']
-const Params = Type.Object({ id: Type.String({ description: 'id of the campaign' }) })
+const Params = Type.Object({ id: Type.String({ description: 'ID of the campaign.' }) })
 const AssignParams = Type.Object({
-  campaignid: Type.String({ description: 'id of the campaign' }),
-  linkid: Type.String({ description: 'id of the link' }),
+  campaignid: Type.String({ description: 'ID of the campaign.' }),
+  linkid: Type.String({ description: 'ID of the link.' }),
 })
 
 const fields = {
   name: Text(MAX_NAME),
-  slug: Text(256, { description: 'the last part of the rotator’s address; as for an alias' }),
-  public: Type.Boolean({ description: 'whether anybody may see the list of links' }),
+  slug: Text(256, {
+    description: 'The last part of the rotator’s URL, with the same rules as an alias.',
+  }),
+  public: Type.Boolean({ description: 'Whether the list of links is public.' }),
 }
 
 const CampaignCreate = Type.Object(
@@ -43,16 +45,18 @@ const CampaignCreate = Type.Object(
 const CampaignUpdate = Type.Object(
   { name: fields.name, slug: Clearable(fields.slug), public: Clearable(fields.public) },
   {
-    description: 'Fields that are absent or null stay as they are; "" clears.',
+    description: 'Absent or null fields keep their values; "" clears a field.',
     examples: [{ name: 'Summer' }],
   },
 )
 
 const shown = {
-  domain: Type.String({ description: 'the name' }),
+  domain: Type.String({ description: 'The name of the campaign.' }),
   public: Type.Boolean(),
-  rotator: Type.Union([Type.Literal(false), Type.String({ description: 'URL of the rotator' })]),
-  list: Type.String({ description: 'URL of the public list, there while public is true' }),
+  rotator: Type.Union([Type.Literal(false), Type.String({ description: 'URL of the rotator.' })]),
+  list: Type.String({
+    description: 'URL of the public list, which is available while `public` is true.',
+  }),
 }
 const CampaignEntry = Type.Object({ id: Id, name: Type.String(), ...shown })
 const CampaignReply = Type.Object({ error: Type.Literal(0), id: Id, ...shown })

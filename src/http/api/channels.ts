@@ -20,17 +20,17 @@ import { readId } from './params.ts'
 import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
 
 const tags = ['channels']
-const Params = Type.Object({ id: Type.String({ description: 'id of the channel' }) })
+const Params = Type.Object({ id: Type.String({ description: 'ID of the channel.' }) })
 const AssignParams = Type.Object({
-  channelid: Type.String({ description: 'id of the channel' }),
+  channelid: Type.String({ description: 'ID of the channel.' }),
   type: Type.Unsafe<ItemType>({ type: 'string', enum: ITEM_TYPES }),
-  itemid: Type.String({ description: 'id of the item within its type' }),
+  itemid: Type.String({ description: 'ID of the item within its type.' }),
 })
 
 const fields = {
   name: Text(MAX_NAME),
   description: Text(MAX_DESCRIPTION),
-  color: Text(32, { description: 'color of the badge, #RGB or #RRGGBB' }),
+  color: Text(32, { description: 'Color of the badge, #RGB or #RRGGBB.' }),
   starred: Type.Boolean(),
 }
 
@@ -52,7 +52,7 @@ const ChannelUpdate = Type.Object(
     starred: Clearable(fields.starred),
   },
   {
-    description: 'Fields that are absent or null stay as they are; "" clears all but the name.',
+    description: 'Absent or null fields keep their values; "" clears any field except the name.',
     examples: [{ starred: false }],
   },
 )
@@ -69,8 +69,10 @@ const ItemEntry = Type.Object({
   type: Type.Unsafe<ItemType>({ type: 'string', enum: ITEM_TYPES }),
   id: Id,
   title: Type.String(),
-  preview: Type.String({ description: 'URL of a link’s target, of a bio page, of a code’s image' }),
-  link: Type.String({ description: 'URL that a visitor opens' }),
+  preview: Type.String({
+    description: 'URL of the link’s destination, the bio page or the QR code’s image.',
+  }),
+  link: Type.String({ description: 'URL that visitors open.' }),
   date: Type.String({ description: 'YYYY-MM-DD', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
 })
 
@@ -140,7 +142,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Add a link, a bio page or a QR code to a channel',
+        summary: 'Add a link, bio page or QR code to a channel',
         params: AssignParams,
         response: replies(Done),
       },

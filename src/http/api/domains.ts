@@ -19,30 +19,34 @@ import { readId } from './params.ts'
 import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
 
 const tags = ['domains']
-const Params = Type.Object({ id: Type.String({ description: 'id of the domain' }) })
+const Params = Type.Object({ id: Type.String({ description: 'ID of the domain.' }) })
 
 const fields = {
-  domain: Text(300, { description: 'scheme and host; it must point to this service already' }),
-  redirectroot: Text(32_768, { description: 'URL for visitors of the bare domain' }),
-  redirect404: Text(32_768, { description: 'URL for visitors of what the domain does not know' }),
+  domain: Text(300, {
+    description: 'Scheme and host. The host must already point to this service.',
+  }),
+  redirectroot: Text(32_768, { description: 'Redirect URL for the domain itself.' }),
+  redirect404: Text(32_768, { description: 'Redirect URL for unknown paths on the domain.' }),
   expiredUrl: Text(32_768, {
-    description: 'URL for visitors of expired links that have no URL of their own for it',
+    description: 'Redirect URL for expired links that have no `expiredUrl` of their own.',
   }),
   assetlinks: Text(65_536, {
-    description: `JSON that the domain serves at ${APP_LINKS.assetLinks.path}`,
+    description: `JSON served at ${APP_LINKS.assetLinks.path}.`,
   }),
   appsiteassociation: Text(65_536, {
-    description: `JSON that the domain serves at ${APP_LINKS.appSiteAssociation.path}`,
+    description: `JSON served at ${APP_LINKS.appSiteAssociation.path}.`,
   }),
 }
 
 /** Absent in replies where they are not set, since the specification has no such fields. */
 const flags = {
   forwardQuery: Type.Boolean({
-    description: 'whether its links add the visitor’s query to the destination by default',
+    description:
+      'Whether links on the domain add the visitor’s query string to the destination by default.',
   }),
   forwardPath: Type.Boolean({
-    description: 'whether its links add what follows the alias to the destination by default',
+    description:
+      'Whether links on the domain add the path after the alias to the destination by default.',
   }),
 }
 
@@ -71,14 +75,14 @@ export const DomainUpdate = Type.Object(
     appsiteassociation: Clearable(fields.appsiteassociation),
   },
   {
-    description: 'Fields that are absent or null stay as they are; "" clears.',
+    description: 'Absent or null fields keep their values; "" clears a field.',
     examples: [{ redirectroot: 'https://example.com/' }],
   },
 )
 
 const DomainEntry = Type.Object({
   id: Id,
-  domain: Type.String({ description: 'scheme and host' }),
+  domain: Type.String({ description: 'Scheme and host.' }),
   redirectroot: Type.String(),
   redirect404: Type.String(),
   expiredUrl: Type.Optional(Type.String()),
@@ -122,7 +126,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       config: { access: { scope: 'full' } },
       schema: {
         tags,
-        summary: 'A branded domain with its app links',
+        summary: 'Get a branded domain and its app links',
         params: Params,
         response: replies(Type.Object({ error: Type.Literal(0), details: DomainDetails })),
       },

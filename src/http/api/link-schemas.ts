@@ -9,16 +9,18 @@ const { url, ...own } = FIELDS
 
 /** All that a request may say of a link beside its destination, by the API's names. */
 const fields: Readonly<Record<string, TSchema>> = {
-  custom: Text(256, { description: 'alias instead of a random one; may be percent-encoded' }),
+  custom: Text(256, {
+    description: 'The alias, which may be percent-encoded. Default: a random one.',
+  }),
   ...Object.fromEntries(Object.values(own).map(({ api, schema }) => [api, schema])),
-  domain: Text(300, { description: 'a branded domain of the account' }),
+  domain: Text(300, { description: 'A branded domain of the account.' }),
   pixels: Type.Array(Id, {
     maxItems: MAX_PIXELS,
-    description: 'ids of the account’s pixels to fire',
+    description: 'IDs of the account’s pixels to fire.',
   }),
   tags: Type.Array(Text(256), {
     maxItems: 100,
-    description: 'up to 20 of 1 to 50 characters each, compared without case',
+    description: 'Up to 20 tags of 1 to 50 characters, compared ignoring case.',
   }),
 }
 
@@ -34,7 +36,7 @@ export const LinkCreate = Type.Object(
 export const LinkUpdate = Type.Object(
   { url: url.schema, ...mapped(Clearable) },
   {
-    description: 'Fields that are absent or null stay as they are; "" and [] clear.',
+    description: 'Absent or null fields keep their values; "" or [] clears a field.',
     examples: [{ url: 'https://example.com/another/page', metatitle: 'A page' }],
   },
 )
@@ -47,7 +49,10 @@ const BrokenReply = Type.Optional(
       problem: Type.Union(PROBLEMS.map((problem) => Type.Literal(problem))),
       destination: Type.String(),
     },
-    { description: 'only if the daily link check finds that this destination does not work' },
+    {
+      description:
+        'Present only if the daily link check found that this destination does not work.',
+    },
   ),
 )
 

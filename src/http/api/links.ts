@@ -30,23 +30,27 @@ import { Done, ErrorReply, Id, ListQuery, listReply, replies, Text } from './sch
 import { presentStatistics, StatisticsReply } from './statistics.ts'
 
 const tags = ['links']
-const Params = Type.Object({ id: Type.String({ description: 'id of the link' }) })
+const Params = Type.Object({ id: Type.String({ description: 'ID of the link.' }) })
 const Created = Type.Object({ error: Type.Literal(0), id: Id, shorturl: Type.String() })
 
 const UrlsQuery = Type.Object({
   ...ListQuery.properties,
-  order: Type.Optional(Type.String({ description: 'date (newest first, the default) or click' })),
+  order: Type.Optional(
+    Type.String({ description: 'date (newest first, the default) or click (most clicks first).' }),
+  ),
   q: Type.Optional(
-    Text(2000, { description: 'only links with this in their alias, target, title or a tag' }),
+    Text(2000, {
+      description: 'Only links that contain this text in their alias, destination, title or a tag.',
+    }),
   ),
   status: Type.Optional(
-    Type.String({ description: `only links in this state: ${LINK_STATES.join(', ')}` }),
+    Type.String({ description: `Only links in this state: ${LINK_STATES.join(', ')}.` }),
   ),
-  tag: Type.Optional(Text(256, { description: 'only links with this tag, without case' })),
+  tag: Type.Optional(Text(256, { description: 'Only links with this tag, ignoring case.' })),
   short: Type.Optional(
     Text(9000, {
       description:
-        'only the link with this short URL (the scheme may be left out) or alias; adds its clicks as data.clicks',
+        'Only the link with this short URL (the scheme is optional) or alias. Adds its clicks as `data.clicks`.',
     }),
   ),
 })
@@ -87,7 +91,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
       config: { access: { scope: 'read', boundKeys: true } },
       schema: {
         tags,
-        summary: 'A link with its statistics',
+        summary: 'Get a link and its statistics',
         params: Params,
         response: replies(
           Type.Object({ error: Type.Literal(0), details: LinkDetails, data: StatisticsReply }),
@@ -133,7 +137,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
             urls: Type.Array(Type.Unknown(), {
               minItems: 1,
               maxItems: 100,
-              description: 'each as for /api/url/add; at most 20 of them with a password',
+              description: 'Each as for /api/url/add. At most 20 can have a password.',
             }),
           },
           {

@@ -18,19 +18,19 @@ import { readId } from './params.ts'
 import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
 
 const tags = ['overlays and splash pages']
-const Params = Type.Object({ id: Type.String({ description: 'id of the overlay' }) })
+const Params = Type.Object({ id: Type.String({ description: 'ID of the overlay.' }) })
 
 const Kind = Type.String({ description: OVERLAY_TYPES.join(', '), maxLength: 20 })
 const fields = {
-  name: Text(200, { description: 'a name of your own' }),
-  text: Text(5000, { description: 'what it says; the first line is the heading' }),
+  name: Text(200, { description: 'A name for your own reference.' }),
+  text: Text(5000, { description: 'The text; its first line is the heading.' }),
 }
 const optional = {
-  button: Clearable(Text(100, { description: 'the words on its button' })),
-  link: Clearable(Text(8192, { description: 'where its button or image leads' })),
-  image: Clearable(Text(8192, { description: 'the URL of its image' })),
+  button: Clearable(Text(100, { description: 'The label of the button.' })),
+  link: Clearable(Text(8192, { description: 'The URL that the button or image links to.' })),
+  image: Clearable(Text(8192, { description: 'The URL of the image.' })),
   options: Clearable(
-    Type.Array(Text(200), { maxItems: 100, description: 'the choices of a poll, 2 to 20' }),
+    Type.Array(Text(200), { maxItems: 100, description: 'The 2 to 20 choices of a poll.' }),
   ),
 }
 
@@ -45,7 +45,7 @@ const OverlayCreate = Type.Object(
 const OverlayUpdate = Type.Object(
   { type: Type.Optional(Kind), ...Type.Partial(Type.Object(fields)).properties, ...optional },
   {
-    description: 'Fields that are absent or null stay as they are; "" clears.',
+    description: 'Absent or null fields keep their values; "" clears a field.',
     examples: [{ name: 'Hot drinks' }],
   },
 )
@@ -89,7 +89,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       config: { access: { scope: 'read' } },
       schema: {
         tags,
-        summary: 'An overlay with all that it shows',
+        summary: 'Get an overlay',
         params: Params,
         response: replies(Type.Object({ error: Type.Literal(0), details: OverlayDetails })),
       },
@@ -146,7 +146,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       config: { access: { scope: 'links' } },
       schema: {
         tags,
-        summary: 'Delete an overlay with its answers',
+        summary: 'Delete an overlay and its answers',
         params: Params,
         response: replies(Done),
       },

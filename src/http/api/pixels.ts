@@ -17,10 +17,10 @@ import { readId } from './params.ts'
 import { Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
 
 const tags = ['pixels']
-const Params = Type.Object({ id: Type.String({ description: 'id of the pixel' }) })
+const Params = Type.Object({ id: Type.String({ description: 'ID of the pixel.' }) })
 
-const name = Text(MAX_NAME, { description: 'a name of your own' })
-const tag = Text(256, { description: 'the tag that the vendor gave you' })
+const name = Text(MAX_NAME, { description: 'A name for your own reference.' })
+const tag = Text(256, { description: 'The tag ID from the vendor.' })
 
 const PixelCreate = Type.Object(
   { type: Type.Unsafe<PixelType>({ type: 'string', enum: PIXEL_TYPES }), name, tag },

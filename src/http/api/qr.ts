@@ -23,25 +23,27 @@ import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } f
 import { presentStatistics, StatisticsReply } from './statistics.ts'
 
 const tags = ['QR codes']
-const Params = Type.Object({ id: Type.String({ description: 'id of the QR code' }) })
+const Params = Type.Object({ id: Type.String({ description: 'ID of the QR code.' }) })
 
 const color = 'rgb(R,G,B), each from 0 to 255'
 const fields = {
   type: Type.Unsafe<QrType>({ type: 'string', enum: qrTypes }),
   data: Type.Unknown({
     description:
-      'link: URL, or a short link of the account, which the code then encodes; text: text; email: address or {email, subject, message}; phone: number or ' +
+      'link: a URL, or a short link of the account, which is then encoded directly; text: text; email: address or {email, subject, message}; phone: number or ' +
       '{phone}; sms: number or {phone, message}; wifi: {ssid, encryption, password, hidden}; ' +
       'vcard: {fname, lname, org, title, phone, cell, fax, email, website, street, city, state, ' +
       'zip, country} or text beginning BEGIN:VCARD',
   }),
   name: Text(MAX_NAME),
-  background: Text(64, { description: `${color}; white by default` }),
-  foreground: Text(64, { description: `${color}; black by default` }),
-  logo: Text(8192, { description: 'URL of a png or jpg image, or the name of one of the service' }),
-  dots: Text(64, { description: `shape of the modules: ${DOTS.join(', ')}` }),
-  eyes: Text(64, { description: `shape of the corners: ${EYES.join(', ')}` }),
-  caption: Text(MAX_CAPTION, { description: 'text of a frame around the code: Latin letters' }),
+  background: Text(64, { description: `${color}. Default: white.` }),
+  foreground: Text(64, { description: `${color}. Default: black.` }),
+  logo: Text(8192, {
+    description: 'URL of a PNG or JPEG image, or the name of one of the service’s logos.',
+  }),
+  dots: Text(64, { description: `Shape of the modules: ${DOTS.join(', ')}.` }),
+  eyes: Text(64, { description: `Shape of the corners: ${EYES.join(', ')}.` }),
+  caption: Text(MAX_CAPTION, { description: 'Text in a frame around the code, in Latin letters.' }),
 }
 
 const QrCreate = Type.Object(
@@ -76,18 +78,18 @@ const QrUpdate = Type.Object(
     caption: Clearable(fields.caption),
   },
   {
-    description: 'Fields that are absent or null stay as they are; "" clears.',
+    description: 'Absent or null fields keep their values; "" clears a field.',
     examples: [{ data: 'https://example.com/new-menu' }],
   },
 )
 
 const shown = {
   id: Id,
-  link: Type.String({ description: 'URL of the image' }),
+  link: Type.String({ description: 'URL of the image.' }),
   scans: Type.Integer({
     description:
-      'clicks of the short link that exists only for the code; of a code for a short link of the account all ' +
-      'clicks of that link, since both have the same URL; 0 for static codes',
+      'Clicks on the code’s own short link. If the code encodes an existing short link, all clicks on that ' +
+      'link, because both have the same URL. 0 for static codes.',
   }),
   name: Type.String(),
   date: Timestamp,
@@ -123,9 +125,8 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
       config: { access: { scope: 'read' } },
       schema: {
         tags,
-        summary: 'A QR code with its statistics',
-        description:
-          'The statistics of a code for a short link of the account are those of that link.',
+        summary: 'Get a QR code and its statistics',
+        description: 'A code that encodes an existing short link has the statistics of that link.',
         params: Params,
         response: success({ details: QrEntry, data: StatisticsReply }),
       },
@@ -176,9 +177,9 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         tags,
         summary: 'Update a QR code',
         description:
-          'A link code keeps its image when its data changes, so printed codes lead to the new URL or short ' +
-          'link. Only a code that was made for a short link of the account gets another image: to change where ' +
-          'that one leads when printed, change the link.',
+          'The image of a link code stays the same when its data changes, so printed codes lead to the new URL ' +
+          'or short link. The exception is a code that encodes an existing short link: its image changes. To ' +
+          'redirect printed copies of it, change the link instead.',
         params: Params,
         body: QrUpdate,
         response: replies(Done),
@@ -203,7 +204,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
       schema: {
         tags,
         summary: 'Delete a QR code',
-        description: 'A short link of the account that the code was made for stays.',
+        description: 'An existing short link that the code encodes is not deleted.',
         params: Params,
         response: replies(Done),
       },

@@ -14,7 +14,7 @@ export function Clearable<Schema extends TSchema>(schema: Schema) {
 
 export const ErrorReply = Type.Object(
   { error: Type.Literal(1), message: Type.String() },
-  { description: 'The request was refused; the message says why.' },
+  { description: 'The request was rejected; the message gives the reason.' },
 )
 
 export const Done = Type.Object({ error: Type.Literal(0), message: Type.String() })
@@ -50,8 +50,8 @@ export function replies<Success extends TSchema>(success: Success) {
 }
 
 export const ListQuery = Type.Object({
-  limit: Type.Optional(Type.String({ description: 'results a page, 1 to 1000, by default 15' })),
-  page: Type.Optional(Type.String({ description: 'number of the page, from 1' })),
+  limit: Type.Optional(Type.String({ description: 'Results per page, 1 to 1000. Default: 15.' })),
+  page: Type.Optional(Type.String({ description: 'Page number, starting at 1.' })),
 })
 
 /** Returns the schema of a list with its entries under `collection`. */

@@ -17,18 +17,20 @@ import { readId } from './params.ts'
 import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
 
 const tags = ['overlays and splash pages']
-const Params = Type.Object({ id: Type.String({ description: 'id of the splash page' }) })
+const Params = Type.Object({ id: Type.String({ description: 'ID of the splash page.' }) })
 
 const fields = {
-  name: Text(200, { description: 'a name of your own' }),
-  title: Text(200, { description: 'its heading' }),
-  message: Text(5000, { description: 'what it says' }),
+  name: Text(200, { description: 'A name for your own reference.' }),
+  title: Text(200, { description: 'The heading.' }),
+  message: Text(5000, { description: 'The text.' }),
 }
 const optional = {
-  image: Clearable(Text(8192, { description: 'the URL of its image' })),
-  link: Clearable(Text(8192, { description: 'where its image leads' })),
+  image: Clearable(Text(8192, { description: 'The URL of the image.' })),
+  link: Clearable(Text(8192, { description: 'The URL that the image links to.' })),
   seconds: Clearable(
-    Type.Integer({ description: 'after how many seconds it goes on by itself, up to 300' }),
+    Type.Integer({
+      description: 'Seconds until the visitor is redirected, up to 300; 0 waits for a click.',
+    }),
   ),
 }
 
@@ -39,7 +41,7 @@ const SplashCreate = Type.Object(
 const SplashUpdate = Type.Object(
   { ...Type.Partial(Type.Object(fields)).properties, ...optional },
   {
-    description: 'Fields that are absent or null stay as they are; "" clears.',
+    description: 'Absent or null fields keep their values; "" clears a field.',
     examples: [{ seconds: 10 }],
   },
 )
@@ -52,7 +54,7 @@ const SplashDetails = Type.Object({
   message: Type.String(),
   image: Type.String(),
   link: Type.String(),
-  seconds: Type.Integer({ description: '0 for a page that waits' }),
+  seconds: Type.Integer({ description: '0 if the page waits for a click.' }),
 })
 
 /** Routes of custom splash pages. Legacy clients know only the list. */
@@ -83,7 +85,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       config: { access: { scope: 'read' } },
       schema: {
         tags,
-        summary: 'A splash page with all that it shows',
+        summary: 'Get a splash page',
         params: Params,
         response: replies(Type.Object({ error: Type.Literal(0), details: SplashDetails })),
       },

@@ -3,9 +3,9 @@ import type { Statistics } from '../../clicks/read.ts'
 
 const Counts = Type.Union([
   Type.Record(Type.String(), Type.String(), {
-    description: 'label to count, most first, at most 10',
+    description: 'Clicks by label, highest first, at most 10.',
   }),
-  Type.Literal(0, { description: 'there is no data' }),
+  Type.Literal(0, { description: 'There is no data.' }),
 ])
 
 export const StatisticsReply = Type.Object({

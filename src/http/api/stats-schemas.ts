@@ -15,7 +15,7 @@ const filterHints: Record<FilterName, string> = {
 function filter(name: FilterName) {
   return Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], {
-      description: `counts only clicks with this ${name}: ${filterHints[name]}; repeat it for several`,
+      description: `Counts only clicks with this ${name}: ${filterHints[name]}. Repeat the parameter for several values.`,
     }),
   )
 }
@@ -24,32 +24,32 @@ function filter(name: FilterName) {
 export const StatsQuery = Type.Object({
   from: Type.Optional(
     Type.String({
-      description: 'first day, YYYY-MM-DD, in the time zone `tz`',
+      description: 'First day, YYYY-MM-DD, in the time zone `tz`.',
       examples: ['2026-11-20'],
     }),
   ),
   to: Type.Optional(
     Type.String({
-      description: 'last day, included; today by default',
+      description: 'Last day, inclusive. Default: today.',
       examples: ['2026-11-21'],
     }),
   ),
   interval: Type.Optional(
     Type.String({
       description:
-        'hour (spans of up to 7 days within the last 35), day (up to 400 days), week or month; by default the finest of day, week and month with at most 100 steps',
+        'hour (periods of up to 7 days within the last 35 days), day (up to 400 days), week or month. Default: the finest of day, week and month that gives at most 100 steps.',
     }),
   ),
   tz: Type.Optional(
     Type.String({
-      description: 'IANA time zone of days and hours; UTC by default',
+      description: 'IANA time zone for days and hours. Default: UTC.',
       examples: ['Europe/Berlin'],
     }),
   ),
   compare: Type.Optional(
     Type.String({
       description:
-        'previous (the same number of days before) or year (the same days a year earlier): adds `comparison` to the totals, to each step and to each label',
+        'previous (the same number of days immediately before) or year (the same days a year earlier). Adds `comparison` to the totals, each step and each label.',
     }),
   ),
   country: filter('country'),
@@ -58,17 +58,21 @@ export const StatsQuery = Type.Object({
   os: filter('os'),
   device: filter('device'),
   language: filter('language'),
-  limit: Type.Optional(Type.String({ description: 'labels a list, 1 to 1000, by default 10' })),
-  format: Type.Optional(Type.String({ description: 'json (the default), or csv: the timeline' })),
+  limit: Type.Optional(
+    Type.String({ description: 'Maximum number of labels per list, 1 to 1000. Default: 10.' }),
+  ),
+  format: Type.Optional(
+    Type.String({ description: 'json (the default) or csv, which returns the timeline.' }),
+  ),
 })
 
 const comparison = Type.Optional(
-  Type.Integer({ description: 'clicks in the period compared with; only with `compare`' }),
+  Type.Integer({ description: 'Clicks in the comparison period. Only with `compare`.' }),
 )
 const Counted = Type.Object({ label: Type.String(), clicks: Type.Integer(), comparison })
 const Country = Type.Object({
   label: Type.String(),
-  code: Type.String({ description: 'ISO 3166-1 alpha-2, empty where there is none' }),
+  code: Type.String({ description: 'ISO 3166-1 alpha-2 code, or empty if there is none.' }),
   clicks: Type.Integer(),
   comparison,
 })
@@ -82,60 +86,63 @@ export const LinkEntry = Type.Object({
 })
 
 const step = {
-  start: Type.String({ description: 'YYYY-MM-DD, for hours YYYY-MM-DD HH:00:00' }),
+  start: Type.String({ description: 'YYYY-MM-DD, or YYYY-MM-DD HH:00:00 for hours.' }),
   clicks: Type.Integer(),
   newVisitors: Type.Integer(),
 }
 
 const fields = {
   from: Type.String({ description: 'YYYY-MM-DD' }),
-  to: Type.String({ description: 'YYYY-MM-DD, included' }),
+  to: Type.String({ description: 'YYYY-MM-DD, inclusive.' }),
   interval: Type.Unsafe<Period['interval']>({
     type: 'string',
     enum: ['hour', 'day', 'week', 'month'],
   }),
-  tz: Type.Optional(Type.String({ description: 'the time zone, if the request named one' })),
+  tz: Type.Optional(Type.String({ description: 'The time zone, if the request specified one.' })),
   filtered: Type.Optional(
-    Type.Literal(true, { description: 'counted from raw clicks by the filters of the request' }),
+    Type.Literal(true, {
+      description: 'Counted from raw clicks that match the filters of the request.',
+    }),
   ),
   leftOut: Type.Optional(
     Type.Integer({
       description:
-        'only with filters: clicks of the span without raw clicks, which are in no filtered result: imported ones and those of deleted links',
+        'Only with filters: clicks in the period that no filter can match because no raw clicks are stored, such as imported clicks and those of deleted links.',
     }),
   ),
   approximate: Type.Optional(
     Type.Literal(true, {
       description:
-        'some hours belong to two steps of the time zone, and without raw clicks they count in the first',
+        'Some hours span two steps in this time zone. Where no raw clicks are stored, they count toward the first.',
     }),
   ),
   comparison: Type.Optional(
     Type.Object(
       {
         from: Type.String({ description: 'YYYY-MM-DD' }),
-        to: Type.String({ description: 'YYYY-MM-DD, included' }),
+        to: Type.String({ description: 'YYYY-MM-DD, inclusive.' }),
         clicks: Type.Integer(),
         newVisitors: Type.Integer(),
       },
-      { description: 'the period compared with' },
+      { description: 'The comparison period.' },
     ),
   ),
   clicks: Type.Integer(),
-  newVisitors: Type.Integer({ description: 'visitors whom the link had not seen before' }),
+  newVisitors: Type.Integer({ description: 'Visitors who had never visited the link before.' }),
   timeline: Type.Array(
     Type.Object({
       ...step,
       comparison: Type.Optional(
         Type.Union([Type.Object(step), Type.Null()], {
-          description: 'the step at the same place of the period compared with, null for none',
+          description: 'The corresponding step of the comparison period, or null if there is none.',
         }),
       ),
     }),
-    { description: 'every step of the span, also those without clicks' },
+    { description: 'Every step of the period, including those without clicks.' },
   ),
   countries: Type.Array(Country, {
-    description: 'each list is most clicked first and sums to clicks, cut off by an entry Other',
+    description:
+      'Each list is sorted by clicks and adds up to the total; an entry Other sums up the rest.',
   }),
   referrers: Type.Array(Counted),
   browsers: Type.Array(Counted),
@@ -143,7 +150,7 @@ const fields = {
   devices: Type.Array(Counted),
   languages: Type.Array(Counted),
   variants: Type.Array(Counted, {
-    description: 'destinations of split links, as URLs; clicks without a variant are not in it',
+    description: 'Destination URLs of split links. Clicks without a variant are not included.',
   }),
 }
 

@@ -45,7 +45,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     '/url/:id/stats',
     {
       config: { access: { scope: 'read', boundKeys: true } },
-      schema: { ...schemaOf('A link over time', Stats), params: Params },
+      schema: { ...schemaOf('Get statistics of a link over time', Stats), params: Params },
     },
     async (request, reply) => {
       const { account, params, query } = request
@@ -60,7 +60,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     '/qr/:id/stats',
     {
       config: { access: { scope: 'read' } },
-      schema: { ...schemaOf('The scans of a QR code over time', Stats), params: Params },
+      schema: { ...schemaOf('Get scans of a QR code over time', Stats), params: Params },
     },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
@@ -75,7 +75,10 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     '/campaign/:id/stats',
     {
       config: { access: { scope: 'read' } },
-      schema: { ...schemaOf('The links of a campaign over time', StatsWithLinks), params: Params },
+      schema: {
+        ...schemaOf('Get statistics of a campaign over time', StatsWithLinks),
+        params: Params,
+      },
     },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
@@ -90,7 +93,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     {
       config: { access: { scope: 'read' } },
       schema: {
-        ...schemaOf('The links and codes of a channel over time', StatsWithLinks),
+        ...schemaOf('Get statistics of a channel over time', StatsWithLinks),
         params: Params,
       },
     },
@@ -106,7 +109,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     '/stats',
     {
       config: { access: { scope: 'read' } },
-      schema: schemaOf('The whole account over time', StatsWithLinks),
+      schema: schemaOf('Get statistics of the account over time', StatsWithLinks),
     },
     async ({ account, query }, reply) => {
       const wanted = read(query)
@@ -160,7 +163,7 @@ function schemaOf<Data extends typeof Stats | typeof StatsWithLinks>(summary: st
     response: {
       ...json,
       200: {
-        description: 'What happened within the span.',
+        description: 'Statistics of the period.',
         content: {
           'application/json': { schema: json[200] },
           'text/csv': { schema: Type.String() },

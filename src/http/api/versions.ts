@@ -11,10 +11,10 @@ import { readId } from './params.ts'
 import { Id, ListQuery, listReply, replies, Timestamp } from './schemas.ts'
 
 const tags = ['links']
-const LinkParams = Type.Object({ id: Type.String({ description: 'id of the link' }) })
+const LinkParams = Type.Object({ id: Type.String({ description: 'ID of the link.' }) })
 const VersionParams = Type.Object({
   ...LinkParams.properties,
-  version: Type.String({ description: 'id of the version, 0 for the creation' }),
+  version: Type.String({ description: 'ID of the version, or 0 for the original.' }),
 })
 const VersionId = Type.Integer({ minimum: 0 })
 
@@ -24,11 +24,11 @@ const By = Type.Object(
     id: Id,
     name: Type.Union([Type.String(), Type.Null()], {
       description:
-        'email address of a user (not for keys bound to a domain), name or prefix of a key, file of an ' +
-        'import; null once it is deleted',
+        'Email address of the user (hidden from keys bound to a domain), name or prefix of the key, or file ' +
+        'of the import. Null once deleted.',
     }),
   },
-  { description: 'who made the change' },
+  { description: 'Who made the change.' },
 )
 
 const Change = Type.Object({ before: Type.Unknown(), after: Type.Unknown() })
@@ -37,17 +37,16 @@ const VersionEntry = Type.Object({
   id: VersionId,
   date: Timestamp,
   surface: Type.Union([...SURFACES.map((name) => Type.Literal(name)), Type.Null()], {
-    description: 'where the change was made; null if unknown',
+    description: 'Where the change was made, or null if unknown.',
   }),
-  by: Type.Union([By, Type.Null()], { description: 'null for admins and commands' }),
+  by: Type.Union([By, Type.Null()], { description: 'Null for admins and commands.' }),
   restores: Type.Union([VersionId, Type.Null()], {
-    description: 'the version that this one restored',
+    description: 'The version that this one restored.',
   }),
   changes: Type.Record(Type.String(), Change, {
     description:
-      'the fields that changed, by their names in POST /api/url/add, and status, blocked, archived and ' +
-      'deleted. A password ' +
-      'shows as null, set or changed.',
+      'The changed fields, by their names in POST /api/url/add, plus status, blocked, archived and ' +
+      'deleted. A password appears as null, set or changed.',
   }),
 })
 
@@ -63,7 +62,7 @@ export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
         tags,
         summary: 'List the versions of a link',
         description:
-          'Newest first, the creation last. Versions are kept for 365 days, up to 1,000 a link.',
+          'Newest first; the original comes last. Versions are kept for 365 days, up to 1,000 per link.',
         params: LinkParams,
         querystring: ListQuery,
         response: replies(listReply('versions', VersionEntry, listError)),
@@ -88,8 +87,8 @@ export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
         tags,
         summary: 'Restore a version of a link',
         description:
-          'Gives the link the values that it had in this version, except its password. The rules of a change ' +
-          'apply, and the result is a new version.',
+          'Restores all values of this version except the password. The same rules apply as to any update, and ' +
+          'the result is a new version.',
         params: VersionParams,
         response: replies(Type.Object({ error: Type.Literal(0), id: Id, short: Type.String() })),
       },

@@ -7,8 +7,8 @@ const parameters: Record<string, string> = {
   short_url: 'base64 of the short URL, with or without its scheme',
   custom_url: 'alias instead of a random one',
   password: 'visitors are asked for it; up to 200 characters',
-  expiry_date: 'YYYY-MM-DD: the link lives to the end of that day, UTC',
-  base_domain: 'a branded domain of the account, without its scheme and without a slash',
+  expiry_date: 'YYYY-MM-DD. The link expires at the end of that day, UTC.',
+  base_domain: 'A branded domain of the account, without scheme or trailing slash.',
 }
 
 const timestamp = Type.String({
@@ -18,12 +18,12 @@ const timestamp = Type.String({
 const identity = {
   url_id: Type.String({ pattern: '^[1-9]\\d*$' }),
   short_url: Type.String(),
-  short_url_part: Type.String({ description: 'the short URL without its domain' }),
+  short_url_part: Type.String({ description: 'The short URL without its domain.' }),
   original_url: Type.String(),
 }
 const status = Type.Union([Type.Literal('active'), Type.Literal('disabled')])
 const optionalTimestamp = Type.Union([timestamp, Type.Literal('')], {
-  description: 'UTC, empty when there is none',
+  description: 'UTC, or empty if there is none.',
 })
 
 const created = { ...identity, date_time: timestamp }
@@ -52,16 +52,16 @@ const list = {
 const error = { message: Type.String(), date_time: timestamp }
 
 const errors = {
-  400: 'A parameter is unknown, missing, doubled or not valid; the message names it.',
+  400: 'A parameter is unknown, missing, repeated or invalid; the message names it.',
   401: 'The key is missing, unknown, revoked or expired.',
   403: 'The key lacks the scope or is bound to another domain, the account is suspended, or it has reached its link limit.',
   404: 'There is no such operation, or the account has no such link.',
-  405: 'Only GET acts, and only when the caller meant it: prefetches are refused as well.',
+  405: 'Only GET is allowed, and prefetch requests are rejected.',
   409: 'The alias is taken.',
   414: 'The URL of the request is too long.',
-  429: 'The account has used up its requests of this minute.',
-  500: 'Something went wrong in the service.',
-  503: 'The service cannot answer for the moment.',
+  429: 'The account has reached its rate limit for this minute.',
+  500: 'An unexpected error occurred.',
+  503: 'The service is temporarily unavailable.',
 }
 
 /** Returns the paths of the legacy API in OpenAPI format. */
@@ -72,7 +72,7 @@ export function describeLegacyApi() {
       'create/custom_url/{custom_url}/password/{password}/expiry_date/{expiry_date}/base_domain/{base_domain}/url/{url}',
       'Shorten a URL with options',
       created,
-      'The pairs of a name and a value come in any order, and all but that of `url` may be left out.',
+      'Name and value pairs can come in any order. All except `url` are optional.',
     ),
     describe('disable/short_url/{short_url}', 'Disable a link', state),
     describe('enable/short_url/{short_url}', 'Enable a link', state),

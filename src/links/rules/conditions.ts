@@ -52,7 +52,7 @@ function known(what: string, canonical: (name: string) => string | undefined) {
 
 const query: Condition<Readonly<Record<string, string>>> = {
   schema: Type.Record(Type.String(), Type.String(), {
-    description: 'parameters that the request for the short URL must have',
+    description: 'Query parameters that the visit must have.',
   }),
   read(field, given) {
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
@@ -78,12 +78,14 @@ const query: Condition<Readonly<Record<string, string>>> = {
 const time: Condition<TimeCondition> = {
   schema: Type.Object(
     {
-      days: Type.Optional(Type.Array(Type.String(), { description: 'mon to sun' })),
-      from: Type.Optional(Type.String({ description: 'HH:MM, inclusive' })),
-      until: Type.Optional(Type.String({ description: 'HH:MM, exclusive; may be past midnight' })),
-      zone: Type.Optional(Type.String({ description: 'IANA time zone, UTC by default' })),
+      days: Type.Optional(Type.Array(Type.String(), { description: 'mon to sun.' })),
+      from: Type.Optional(Type.String({ description: 'HH:MM, inclusive.' })),
+      until: Type.Optional(
+        Type.String({ description: 'HH:MM, exclusive. A time before `from` is on the next day.' }),
+      ),
+      zone: Type.Optional(Type.String({ description: 'IANA time zone. Default: UTC.' })),
     },
-    { description: 'hours of the week, by the clocks of the zone' },
+    { description: 'Hours of the week, in local time of the zone.' },
   ),
   read: readTime,
   holds: (value, _visitor, now) => holdsAt(value, now),

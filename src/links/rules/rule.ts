@@ -121,7 +121,7 @@ export const ruleSchema = Type.Object({
     maxLength: 32_768,
     minLength: 1,
     format: 'text',
-    description: 'where visitors go for whom all conditions hold',
+    description: 'The destination for visitors who meet all conditions.',
   }),
 })
 

@@ -173,6 +173,8 @@ create unlogged table pending_sign_ins (
   user_id bigint references users on delete cascade,
   account_id bigint references accounts on delete cascade,
   password_hash text,
+  -- The link of the invitation that the sign-in accepts.
+  invitation_hash bytea,
   challenge bytea,
   expires_at timestamptz not null
 );

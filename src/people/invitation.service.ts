@@ -125,7 +125,7 @@ export async function findInvitation(
 }
 
 /**
- * Makes a user a member and ends the invitation: the signed-in user, or a new one with the invited
+ * Makes a user a member and ends the invitation: an existing user, or a new one with the invited
  * address and this password.
  *
  * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`, `email_taken`,
@@ -137,8 +137,19 @@ export async function acceptInvitation(
   token: string,
   by: User | { password: string; timeZone?: string },
 ): Promise<{ accountId: number; user: User }> {
+  if (!isWellFormedToken(token)) throw new AppError('invitation_invalid')
+  return acceptInvitationOf(ctx, db, hashToken(token), by)
+}
+
+/** Accepts the invitation whose link has this hash, like `acceptInvitation`. */
+export async function acceptInvitationOf(
+  ctx: Context,
+  db: Db,
+  hash: Buffer,
+  by: User | { password: string; timeZone?: string },
+): Promise<{ accountId: number; user: User }> {
   if ('password' in by) requirePasswordSignIn(ctx)
-  const found = await findInvitation(ctx, db, token)
+  const found = await queries.findOpenInvitation(db, hash, ctx.clock())
   if (!found) throw new AppError('invitation_invalid')
   const { id, accountId, email, role } = found
   if ('id' in by && (await isSuspended(db, by.id))) throw new AppError('account_suspended')
@@ -148,7 +159,7 @@ export async function acceptInvitation(
       : undefined
   return inTransaction(db, async (tx) => {
     const isOpen = await lockMembers(tx, accountId)
-    const isMine = await queries.takeInvitation(tx, id, hashToken(token))
+    const isMine = await queries.takeInvitation(tx, id, hash)
     if (!isOpen || !isMine) throw new AppError('invitation_invalid')
     const user =
       'password' in by

@@ -37,8 +37,11 @@ ${confirmationField(frame, {
 </form>`
 }
 
-export function roleOptions(selected: Role): SafeHtml[] {
-  return ROLES.toReversed().map(
+export function roleOptions(
+  selected: Role,
+  roles: readonly Role[] = ROLES.toReversed(),
+): SafeHtml[] {
+  return roles.map(
     (role) =>
       html`<option value="${role}"${role === selected ? html` selected` : null}>${roleNames[role]}</option>`,
   )

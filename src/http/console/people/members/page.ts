@@ -1,21 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import type { Role } from '../../../../people/user.ts'
-import { confirmationField } from '../../shell/confirmation-field.ts'
 import { copyable } from '../../shell/copyable.ts'
 import { consolePage, type Frame } from '../../shell/layout.ts'
-import { type InviteForm, inviteForm, roleOptions } from './form.ts'
+import { type InviteForm, inviteForm } from './form.ts'
+import { memberForms, type ShownMember } from './member-forms.ts'
 import { roleNames } from './messages.ts'
-
-export type ShownMember = {
-  id: number
-  email: string
-  role: Role
-  since: string
-  isSelf: boolean
-  /** The error of the last change of this member. */
-  error?: string | undefined
-}
 
 export type ShownInvitation = { id: number; email: string; role: Role; expires: string }
 
@@ -54,26 +44,15 @@ ${inviteForm(frame, form)}
   })
 }
 
-function memberRow(frame: Frame, { id, email, role, since, isSelf, error }: ShownMember): SafeHtml {
+function memberRow(frame: Frame, member: ShownMember): SafeHtml {
+  const { email, role, since, isSelf, error } = member
   return html`<tr>
 <th scope="row">${email}${isSelf ? html` <span class="badge">You</span>` : null}</th>
 <td class="when" data-label="Since">${since}</td>
 <td data-label="Role">${roleNames[role]}</td>
 <td><details${error ? html` open` : null}><summary>Change<span class="hidden-text"> ${email}</span></summary>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
-<form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
-<div class="field"><label for="role-${id}">Role</label><select id="role-${id}" name="role">${roleOptions(role)}</select></div>
-${confirmationField(frame, {
-  name: `password-${id}`,
-  label: 'Your password',
-  optional: true,
-  hint: 'Required to grant the owner role.',
-})}
-<p class="actions"><button class="button quiet small">Save role</button></p>
-</form>
-<form method="post" action="/console/members/${id}/remove">${csrfField(frame.csrf)}
-<p class="actions"><button class="button danger small">Remove<span class="hidden-text"> ${email}</span></button></p>
-</form></details></td>
+${memberForms(frame, member)}</details></td>
 </tr>`
 }
 

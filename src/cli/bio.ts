@@ -7,7 +7,7 @@ import { allPages, OWNER } from './owner.ts'
 import { parseId, parseLinks } from './values.ts'
 
 export const bioAdd = command({
-  summary: 'create a public page of links at /b/<alias>',
+  summary: 'create a bio page at /b/<alias>',
   required: { ...OWNER, alias: 'the path below /b/', title: 'the heading' },
   optional: {
     text: 'the text below the heading',

@@ -166,7 +166,7 @@ describe('account delete', () => {
     expect(outcome).toEqual({
       code: 1,
       stdout: '',
-      stderr: `brevis: this deletes ${account.username} (${account.email}) with all of its links and their statistics for good: add --yes\n`,
+      stderr: `brevis: this permanently deletes ${account.username} (${account.email}), its links and their statistics: add --yes to confirm\n`,
     })
     expect(await rowsOf(account.id)).toMatchObject({ api_keys: 1 })
   })

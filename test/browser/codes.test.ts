@@ -27,7 +27,7 @@ test('a preview follows the form of a new code', async ({ app, begin }) => {
     await page.getByLabel('Password').fill('correct horse')
     await shown(page).getByText('correct horse').waitFor()
     await page.getByLabel('Foreground').fill('#ff0000')
-    await page.getByText('some phones will not read it').waitFor()
+    await page.getByText('some phones may not scan this code').waitFor()
     await shown(page).getByRole('alert').waitFor()
     await inspect(page, 'console-code-weak')
     await page.getByLabel('Foreground').fill('#143c5a')

@@ -11,6 +11,7 @@ import {
   parseField,
   ROW_LISTS,
 } from './link-editor/form-fields.ts'
+import { editorMessages } from './link-editor/messages.ts'
 import { readFormRules, ruleErrorId } from './link-editor/rules/form.ts'
 import { joinUtm, parameterPlace, readUtm, splitUtm } from './link-editor/utm/rows.ts'
 import { fieldsOf } from './send.ts'
@@ -75,7 +76,7 @@ export function formOfLink(link: Link & LinkParts): LinkForm {
 export function inputOf(form: LinkForm): LinkInput {
   const password = typedText(form, 'password')
   const removePassword = typedText(form, 'removePassword') === 'yes'
-  if (removePassword && password) throw invalid('password', 'can’t be set and removed together')
+  if (removePassword && password) throw invalid('password', editorMessages.errors.passwordConflict)
   requireParameterNames(form)
   return {
     ...Object.fromEntries(FORM_FIELDS.map((field) => [field.field, parseField(field, form)])),
@@ -92,14 +93,14 @@ export function inputOf(form: LinkForm): LinkInput {
 }
 
 function readPixel(id: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', 'names a pixel that does not exist')
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', editorMessages.errors.pixel)
   return Number(id)
 }
 
 /** The API ignores values without a name, but in the form they would be lost silently. */
 function requireParameterNames({ rows }: LinkForm): void {
   for (const [index, { name }] of (rows.parameter ?? []).entries()) {
-    if (name.trim() === '') throw invalid(`parameters[${index}].name`, 'must not be empty')
+    if (name.trim() === '') throw invalid(`parameters[${index}].name`, editorMessages.errors.empty)
   }
 }
 

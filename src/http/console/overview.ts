@@ -17,7 +17,7 @@ type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
 const DAYS = 30
 const SHOWN = 5
 
-/** The first page of the console, and the form on it that makes a link. */
+/** The first page of the console, with the form that creates a link. */
 export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 
@@ -94,7 +94,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return sendConsole(reply, (frame) => overviewPage(frame, overview), { status })
   }
 
-  /** The link that the address names as just made, if it is the account's. */
+  /** Returns the link that was just created, by the id in the URL, if it is the account's. */
   async function linkOf(accountId: number, value: unknown): Promise<Overview['made']> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const id = Number(value)

@@ -33,7 +33,7 @@ export function readType(value: unknown, otherwise: QrType = 'link'): QrType {
 export function readCodeForm(body: unknown): CodeForm {
   const given = (body ?? {}) as Record<string, unknown>
   const type = readType(given.type)
-  const names = codeFields[type].map(({ name }) => name)
+  const names = codeFields(type).map(({ name }) => name)
   const values = fieldsOf(given, [...LOOK, ...names])
   const { logo } = given
   return { type, values, logo: Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined }
@@ -80,7 +80,7 @@ export function dataOf({ type, values }: Pick<CodeForm, 'type' | 'values'>): unk
   // Browsers submit text areas with CRLF line breaks, which vCards require and other types do not.
   if (type === 'vcard' && values.card) return values.card
   const parts = Object.fromEntries(
-    codeFields[type].map(({ name }) => [name, (values[name] ?? '').replaceAll('\r\n', '\n')]),
+    codeFields(type).map(({ name }) => [name, (values[name] ?? '').replaceAll('\r\n', '\n')]),
   )
   if (type === 'text') return parts.text
   if (type === 'link')
@@ -136,10 +136,10 @@ export function fieldOf({ field = 'form' }: AppError, { type, values }: CodeForm
   if (field === 'data') return type === 'vcard' && values.card ? 'card' : (firstOf(type) ?? 'form')
   const name = field.replace(/^data\./, '')
   if (name === 'logo' && values.logoAddress?.trim()) return 'logoAddress'
-  const known = [...codeFields[type].map((each) => each.name), ...LOOK, 'logo']
+  const known = [...codeFields(type).map((each) => each.name), ...LOOK, 'logo']
   return known.includes(name) ? name : 'form'
 }
 
 function firstOf(type: QrType): string | undefined {
-  return codeFields[type][0]?.name
+  return codeFields(type)[0]?.name
 }

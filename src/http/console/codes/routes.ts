@@ -25,7 +25,6 @@ import { faultText, sendConsole } from '../send.ts'
 import { formatDate } from '../shell/format-day.ts'
 import { setToast } from '../shell/toast.ts'
 import { codeEditorPage } from './editor-page.ts'
-import { codeTypes } from './fields.ts'
 import {
   type CodeForm,
   emptyForm,
@@ -35,6 +34,7 @@ import {
   readCodeForm,
   readType,
 } from './form.ts'
+import { codeMessages as messages } from './messages.ts'
 import { requireLink } from './named-link.ts'
 import { codePageRoutes } from './page.ts'
 import { codePreviewRoutes } from './preview.ts'
@@ -87,7 +87,7 @@ function codeResource(ctx: HttpContext) {
     nameOf: ({ name }: QrCode) => name,
     cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode, zone: string) => [
       { picture: `/qr/${alias}.svg?size=100` },
-      { text: codeTypes[type] },
+      { text: messages.types[type] },
       shortUrl === null ? { text: 'none' } : { address: shortUrl },
       { text: shortUrl === null ? 'not counted' : String(scans) },
       { text: formatDate(createdAt, zone) },

@@ -20,7 +20,7 @@ ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 <div class="pairs" data-rows>${[...entries, ...spare].map((row, index) =>
     rowOf(filled, list, text, row, { index, focus: isAsked && index === entries.length }),
   )}</div>
-<p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${add}<span class="hidden-text"> for ${legend}</span></button></p>
+<p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${add}<span class="hidden-text">: ${legend}</span></button></p>
 </fieldset>`
 }
 

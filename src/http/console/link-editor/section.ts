@@ -37,10 +37,12 @@ export function isSectionUsed(form: LinkForm, section: Section): boolean {
   })
 }
 
-const FLAG_CHOICES = Object.entries(editorMessages.domainFlag).map(([value, label]) => ({
-  value: value === 'default' ? '' : value,
-  label,
-}))
+function flagChoices() {
+  return Object.entries(editorMessages.domainFlag).map(([value, label]) => ({
+    value: value === 'default' ? '' : value,
+    label,
+  }))
+}
 
 type Draw = (filled: FilledForm, field: FormInputs) => SafeHtml
 
@@ -57,7 +59,7 @@ const DRAWN: Record<FormField['input'], Draw> = {
   domainFlag: (filled, { name, field }) =>
     selectField(filled, name, {
       ...labelled(field),
-      options: html`${FLAG_CHOICES.map((option) => optionTag(option, typedText(filled.form, name)))}`,
+      options: html`${flagChoices().map((option) => optionTag(option, typedText(filled.form, name)))}`,
     }),
   moment: (filled, { name, field }) => {
     const { time = { label: '', hint: '' } } = fieldText(field)

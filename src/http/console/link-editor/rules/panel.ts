@@ -21,16 +21,18 @@ export function rulesPanel(filled: FilledForm): SafeHtml {
 <p class="hint" id="rules-hint">${texts.hint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 <ol class="rule-list" data-rules data-most="${MAX_RULES}">${rules.map((rule, index) => ruleItem(filled, rule, String(index)))}</ol>
-<p class="adding-rule"><select name="new-condition" aria-label="${texts.firstCondition}">${conditionOptions}</select>
+<p class="adding-rule"><select name="new-condition" aria-label="${texts.firstCondition}">${conditionOptions()}</select>
 <button class="button quiet small" name="more" value="rules:add" formnovalidate>${texts.add}</button></p>
 <p class="hidden-text" role="status" data-said data-moved="${texts.moved}" data-removed="${texts.removed}"></p>
 ${suggestions(filled)}
 </fieldset>`
 }
 
-const conditionOptions = CONDITION_NAMES.map((name) =>
-  optionTag({ value: name, label: texts.conditions[name].label }, ''),
-)
+function conditionOptions(): SafeHtml[] {
+  return CONDITION_NAMES.map((name) =>
+    optionTag({ value: name, label: texts.conditions[name].label }, ''),
+  )
+}
 
 /**
  * Renders templates that a script copies to add rules and conditions. `KEY` stands for a rule's
@@ -56,7 +58,7 @@ function ruleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
 <details${isOpen ? html` open` : null}>
 <summary><strong>${texts.rule} <span data-number>${numberOf(key)}</span></strong> <span class="small soft" data-summary>${summaryOf(rule)}</span></summary>
 <div class="conditions" data-conditions>${shownConditions(rule).map((name) => conditionField(filled, name, rule, key))}</div>
-<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${errorAt(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${conditionOptions}</select>
+<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${errorAt(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${conditionOptions()}</select>
 <button class="button quiet small" name="more" value="rules:${key}:add" formnovalidate>${texts.addCondition}</button></p>
 ${errorLine(filled, `${id}-add`, key)}
 ${destinationField(filled, rule, key)}

@@ -11,7 +11,7 @@ import { deleteResetsOfMembers } from './password-reset.queries.ts'
 const BATCH = 500
 
 /** Tables with an `account_id`, other than links and QR codes. */
-const OWNED = [
+const OWNED_TABLES = [
   'shared_statistics',
   'campaigns',
   'channels',
@@ -26,7 +26,7 @@ const OWNED = [
 ] as const
 
 /** Tables whose counters are keyed by the id of their group. */
-const COUNTED = { campaigns: 'campaign_links', channels: 'channel_items' } as const
+const COUNTED_TABLES = { campaigns: 'campaign_links', channels: 'channel_items' } as const
 
 /**
  * Marks an account for deletion and suspends it. Revokes its keys, sessions, invitations and its
@@ -73,7 +73,7 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   deleteLinks,
   deleteTrash,
   deleteAnswers,
-  ...OWNED.map(
+  ...OWNED_TABLES.map(
     (table): DeletionStep =>
       (tx, accountId) =>
         deleteOwnedRows(tx, table, accountId),
@@ -181,14 +181,14 @@ async function deleteAnswers(tx: Tx, accountId: number): Promise<number> {
 
 async function deleteOwnedRows(
   tx: Tx,
-  table: (typeof OWNED)[number],
+  table: (typeof OWNED_TABLES)[number],
   accountId: number,
 ): Promise<number> {
   const rows = await tx
-    .deleteFrom<(typeof OWNED)[number]>(table)
+    .deleteFrom<(typeof OWNED_TABLES)[number]>(table)
     .where('id', 'in', (eb) =>
       eb
-        .selectFrom<(typeof OWNED)[number]>(table)
+        .selectFrom<(typeof OWNED_TABLES)[number]>(table)
         .select('id')
         .where('account_id', '=', accountId)
         .limit(BATCH),
@@ -199,7 +199,7 @@ async function deleteOwnedRows(
     const ids = rows.map(({ id }) => id)
     await tx
       .deleteFrom('row_counts')
-      .where('kind', '=', COUNTED[table])
+      .where('kind', '=', COUNTED_TABLES[table])
       .where('owner_id', '=', sql<number>`any(${ids}::bigint[])`)
       .execute()
   }

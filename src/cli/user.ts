@@ -7,7 +7,7 @@ import { getUserByEmail } from '../people/user.service.ts'
 import { command } from './command.ts'
 import { parseSwitch } from './values.ts'
 
-const AT_ONCE = 1000
+const BATCH_SIZE = 1000
 
 export const userList = command({
   summary: 'list all users',
@@ -16,7 +16,7 @@ export const userList = command({
     const users = []
     let before: number | undefined
     do {
-      const { entries, older } = await listOperatorUsers(ctx.db, {}, { before, limit: AT_ONCE })
+      const { entries, older } = await listOperatorUsers(ctx.db, {}, { before, limit: BATCH_SIZE })
       users.push(...entries)
       before = older
     } while (before !== undefined)

@@ -20,7 +20,7 @@ const VALID_MS = 7 * 86_400_000
 /** Invitations per account and hour. */
 const PER_HOUR = 20
 const HOUR_SECONDS = 3600
-const MAX_OPEN = 100
+const MAX_OPEN_INVITATIONS = 100
 /** With the queue's pauses, about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
@@ -48,7 +48,7 @@ export async function invite(
     if (isMember) throw new AppError('already_member', undefined, { field: 'email' })
     const now = ctx.clock()
     const open = await queries.findInvitations(tx, accountId, now)
-    if (open.length >= MAX_OPEN) throw new AppError('too_many_invitations')
+    if (open.length >= MAX_OPEN_INVITATIONS) throw new AppError('too_many_invitations')
     const id = await queries.storeInvitation(tx, {
       ...{ accountId, email, role: input.role },
       hash: isMailed ? null : hashToken(token),

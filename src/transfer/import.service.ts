@@ -24,7 +24,7 @@ import {
   ownDomains,
   repeatOf,
 } from './import.queries.ts'
-import { type Candidate, type OnTaken, type Outcome, storeBatch } from './import-batch.ts'
+import { type Candidate, type Outcome, storeBatch, type TakenAliasPolicy } from './import-batch.ts'
 import { createImportLabels, type ImportedLabels } from './import-labels.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
 import { type CheckedBatch, type Progress, progressAfter, type RowProblem } from './progress.ts'
@@ -43,7 +43,7 @@ export type ImportTask = {
    * host.
    */
   domain?: string | undefined
-  onTaken: OnTaken
+  onTaken: TakenAliasPolicy
   /** Counts the outcome without changing anything except the import's own record. */
   dryRun: boolean
   /** The id of the record that stores the progress. */
@@ -55,10 +55,10 @@ export type ImportTask = {
 }
 
 /** Rows validated per turn of the event loop, so that storing the previous batch can continue. */
-const TURN = 20
+const ROWS_PER_TURN = 20
 
 /** The states of a running import. */
-export const OPEN = ['checking', 'running'] as const
+export const RUNNING_STATES = ['checking', 'running'] as const
 
 /**
  * Imports links into an account in batches. Each batch is stored in one transaction with the
@@ -88,7 +88,7 @@ export async function* runImport(
       const { unused } = progress
       const change = { rows: progress.counts.rows, counts: progress.counts, unused, ...page }
       const isOpen = await updateImport(tx, task.importId, change, {
-        from: OPEN,
+        from: RUNNING_STATES,
         lease: task.lease,
       })
       // Rolls back this batch.
@@ -142,8 +142,8 @@ async function checkRows(
       ? checkRecord(row.record, destination, dependencies).catch(problemOf)
       : row.problem
   const links: (CheckedLink | string)[] = []
-  for (let first = 0; first < rows.length; first += TURN) {
-    links.push(...(await Promise.all(rows.slice(first, first + TURN).map(check))))
+  for (let first = 0; first < rows.length; first += ROWS_PER_TURN) {
+    links.push(...(await Promise.all(rows.slice(first, first + ROWS_PER_TURN).map(check))))
     await nextTurn()
   }
   const targets = links.flatMap((link) =>

@@ -1,4 +1,4 @@
-import { MOST_INTRODUCED } from './import-labels.ts'
+import { MAX_NEW_LABELS } from './import-labels.ts'
 import type { Source } from './record.ts'
 
 type Imported = {
@@ -19,7 +19,7 @@ export function noticesOf({ source, dryRun, unused, counts }: Imported): string[
   if (labelsCut > 0) {
     const links = labelsCut === 1 ? '1 link' : `${count(labelsCut)} links`
     notices.push(
-      `Some statistics labels of ${links}, such as referrers, count as "Other": imports can add ${count(MOST_INTRODUCED)} new label names to an account.`,
+      `Some statistics labels of ${links}, such as referrers, count as "Other": imports can add ${count(MAX_NEW_LABELS)} new label names to an account.`,
     )
   }
   return notices

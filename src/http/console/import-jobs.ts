@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { ON_TAKEN, type OnTaken } from '../../transfer/import-batch.ts'
+import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from '../../transfer/import-batch.ts'
 import {
   addApiImport,
   addFileImport,
@@ -29,7 +29,7 @@ export type SendFault = (
   text: string,
 ) => Promise<FastifyReply>
 
-const SHOWN = 50
+const MAX_JOBS_SHOWN = 50
 const APIS = SOURCES.filter((source) => source !== 'csv' && source !== 'jsonl')
 const hidden = { schema: { hide: true } }
 
@@ -61,7 +61,7 @@ export function importJobRoutes(
       const problems = []
       for await (const problem of readProblems(ctx.db, account.id, job.id)) {
         problems.push(problem)
-        if (problems.length === SHOWN) break
+        if (problems.length === MAX_JOBS_SHOWN) break
       }
       const shown = { ...present(job, ctx.clock()), problems }
       return sendConsole(reply, (frame) => importJobPage(frame, shown))
@@ -115,8 +115,8 @@ function uploadRoute(
   }
 }
 
-function readOnTaken(text: string): OnTaken {
-  const onTaken = ON_TAKEN.find((word) => word === text)
+function readOnTaken(text: string): TakenAliasPolicy {
+  const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === text)
   if (!onTaken) throw new AppError('malformed_request')
   return onTaken
 }

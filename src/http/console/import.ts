@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { exportLinks, FORMATS } from '../../transfer/export.service.ts'
-import { ON_TAKEN } from '../../transfer/import-batch.ts'
+import { TAKEN_ALIAS_POLICIES } from '../../transfer/import-batch.ts'
 import { noticesOf } from '../../transfer/notices.ts'
 import { SourceError } from '../../transfer/record.ts'
 import {
@@ -28,7 +28,7 @@ type ExportRequest = FastifyRequest<{ Querystring: { format?: unknown } }>
 type ReportRequest = FastifyRequest<{ Params: { id: string } }>
 
 const KINDS = ['csv', 'jsonl'] as const
-const SHOWN = 50
+const MAX_PROBLEMS_SHOWN = 50
 
 /** Imports pasted rows and exports links as a file. */
 export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OneExport): void {
@@ -41,7 +41,7 @@ export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
   app.post('/import', { schema: { hide: true } }, async (request, reply) => {
     const fields = fieldsOf(request.body, ['kind', 'onTaken', 'content', 'go'])
     const source = KINDS.find((kind) => kind === fields.kind)
-    const onTaken = ON_TAKEN.find((word) => word === fields.onTaken)
+    const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === fields.onTaken)
     if (!source || !onTaken) throw new AppError('malformed_request')
     const { account } = request.session
     const folder = await mkdtemp(join(tmpdir(), 'brevis-import-'))
@@ -53,7 +53,7 @@ export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
       let result: ImportResult | undefined
       const problems: ImportResult['problems'][number][] = []
       for await (const progress of importLinks(ctx, ctx.db, account.id, task)) {
-        problems.push(...progress.problems.slice(0, SHOWN - problems.length))
+        problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
         const { counts, unused } = progress
         const notices = noticesOf({ source, dryRun, unused, counts })
         result = { isDryRun: dryRun, counts, notices, problems }

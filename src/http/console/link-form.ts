@@ -17,8 +17,8 @@ import { joinUtm, parameterPlace, readUtm, splitUtm } from './link-editor/utm/ro
 import { fieldsOf } from './send.ts'
 
 /** Inputs that are not fields of the link's own row, or that need special handling. */
-const OWN_TEXTS = ['alias', 'domain', 'tags', 'password', 'removePassword']
-const TEXTS = [...OWN_TEXTS, ...FORM_FIELDS.flatMap(inputNames)]
+const SPECIAL_INPUTS = ['alias', 'domain', 'tags', 'password', 'removePassword']
+const TEXTS = [...SPECIAL_INPUTS, ...FORM_FIELDS.flatMap(inputNames)]
 
 /** Reads a submitted link form, without empty rows. */
 export function readLinkForm(body: unknown): LinkForm {
@@ -119,7 +119,7 @@ export function changesOf(form: LinkForm, stored: LinkForm): LinkInput {
 
 /** The id of the input by path of the value. `*` stands for the row of a list. */
 const places: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(OWN_TEXTS.map((name) => [name, name])),
+  ...Object.fromEntries(SPECIAL_INPUTS.map((name) => [name, name])),
   'tags[*]': 'tags',
   pixels: 'pixels',
   campaigns: 'campaigns',

@@ -15,7 +15,7 @@ import type { ChartStep } from './shell/time-chart.ts'
 type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
 
 const DAYS = 30
-const SHOWN = 5
+const LIST_LENGTH = 5
 
 /** The first page of the console, with the form that creates a link. */
 export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -59,9 +59,9 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const now = { from: to - DAYS + 1, to, interval: 'day' } as const
     const earlier = { from: to - 2 * DAYS + 1, to: to - DAYS, interval: 'day' } as const
     const [found, before, { entries }] = await Promise.all([
-      ifAvailable(readAccountCounts(ctx.db, account.id, now, SHOWN)),
+      ifAvailable(readAccountCounts(ctx.db, account.id, now, LIST_LENGTH)),
       ifAvailable(readAccountCounts(ctx.db, account.id, earlier, 0)),
-      listLinks(ctx, ctx.db, account.id, { order: 'date', limit: SHOWN, offset: 0 }),
+      listLinks(ctx, ctx.db, account.id, { order: 'date', limit: LIST_LENGTH, offset: 0 }),
     ])
     const names = await linkNames(
       ctx,

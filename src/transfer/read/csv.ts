@@ -3,11 +3,11 @@ import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
 import { fieldsByColumn, type RowFields, recordOf, unusedColumns } from './csv-fields.ts'
 
 /** The maximum length of a record. The longest destination has 8,192 bytes. */
-const LONGEST_RECORD = 262_144
-const MOST_COLUMNS = 1000
+const MAX_RECORD_LENGTH = 262_144
+const MAX_COLUMNS = 1000
 const DELIMITERS = [',', ';', '\t'] as const
 /** The number of bytes at the start that are used to detect the delimiter. */
-const HEAD = 65_536
+const HEAD_BYTES = 65_536
 
 /** Bytes parsed at a time. */
 const PART = 65_536
@@ -25,7 +25,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<So
   const parser = parse({
     bom: true,
     delimiter: delimiterOf(head),
-    max_record_size: LONGEST_RECORD,
+    max_record_size: MAX_RECORD_LENGTH,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -63,7 +63,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<So
 }
 
 function readHeader(cells: readonly string[]): RowFields {
-  if (cells.length > MOST_COLUMNS) {
+  if (cells.length > MAX_COLUMNS) {
     throw new SourceError(`The first line names ${cells.length} columns; is it a CSV file?`)
   }
   const columns = fieldsByColumn(cells)
@@ -102,7 +102,7 @@ function describe(fault: CsvError): SourceError {
       return new SourceError(`Row ${row}: a quote is not closed; the file may be cut off.`)
     case 'CSV_MAX_RECORD_SIZE':
       return new SourceError(
-        `Row ${row} is longer than ${LONGEST_RECORD} characters; a quote before it may not be closed.`,
+        `Row ${row} is longer than ${MAX_RECORD_LENGTH} characters; a quote before it may not be closed.`,
       )
     default:
       return new SourceError(`Row ${row} is not valid CSV.`)
@@ -142,7 +142,7 @@ function drained(parser: Parser): Promise<void> {
 async function peek(chunks: AsyncIterable<Buffer>) {
   const source = chunks[Symbol.asyncIterator]()
   const first: Buffer[] = []
-  for (let size = 0; size < HEAD; ) {
+  for (let size = 0; size < HEAD_BYTES; ) {
     const { value, done } = await source.next()
     if (done) break
     first.push(value)

@@ -9,10 +9,10 @@ import { readJsonl } from './jsonl.ts'
 const ROWS = 1000
 const BYTES = 4 * 1024 * 1024
 /** Rows per turn of the event loop, so that storing the previous batch can continue. */
-const TURN = 20
+const ROWS_PER_TURN = 20
 /** The maximum number of unused names to report, and the length of each. */
-const MOST_UNUSED = 50
-const LONGEST_NAME = 60
+const MAX_UNUSED = 50
+const MAX_NAME_LENGTH = 60
 
 const READERS = { csv: readCsv, jsonl: readJsonl } as const
 export type FileSource = keyof typeof READERS
@@ -42,9 +42,9 @@ export async function* readFilePages(
     rows.push(row)
     size += row.size
     for (const name of row.unused ?? []) {
-      if (unused.size < MOST_UNUSED) unused.add(name.slice(0, LONGEST_NAME).toWellFormed())
+      if (unused.size < MAX_UNUSED) unused.add(name.slice(0, MAX_NAME_LENGTH).toWellFormed())
     }
-    if (rows.length % TURN === 0) await nextTurn()
+    if (rows.length % ROWS_PER_TURN === 0) await nextTurn()
     if (rows.length < ROWS && size < BYTES) continue
     yield { rows, unused: [...unused] }
     rows = []

@@ -37,7 +37,7 @@ type PreviewRequest = FastifyRequest<{
 
 const SIZE = 480
 /** A placeholder as long as a random alias. No link can have it. */
-const STAND_IN = 'console'
+const PLACEHOLDER_ALIAS = 'console'
 
 /** Previews of codes, which are not stored. */
 export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -113,7 +113,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const logo = await logoOf(session.account.id, form, code)
     const shortUrl = encodedBy(content, code)
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
-    const standIn = isNew ? shortUrlOf(config.baseUrl, STAND_IN) : said
+    const standIn = isNew ? shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS) : said
     const picture = await codeImages.unstored(
       { payload: shortUrl ?? standIn, ...colors, logo, style: styleOf(values) },
       { format: 'svg', size: SIZE },

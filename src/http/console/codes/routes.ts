@@ -54,7 +54,7 @@ type Shown = {
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
 /** Links offered for selection. Others can be typed. */
-const LINKS_OFFERED = 100
+const MAX_LINK_CHOICES = 100
 
 const hidden = { schema: { hide: true } }
 
@@ -171,7 +171,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     status = 200,
   ) {
     const { type, values } = form
-    const newest = { order: 'date', limit: LINKS_OFFERED, offset: 0 } as const
+    const newest = { order: 'date', limit: MAX_LINK_CHOICES, offset: 0 } as const
     const { id } = reply.request.session.account
     const { entries } = await listLinks(ctx, ctx.db, id, newest)
     const links = entries.map(({ shortUrl, metaTitle, url }) => ({

@@ -18,7 +18,7 @@ const fieldsOf = (section: Section) => FORM_FIELDS.filter((field) => field.secti
  * separately.
  */
 export function sectionFields(filled: FilledForm, section: Section): SafeHtml[] {
-  return fieldsOf(section).map((field) => DRAWN[field.input](filled, field))
+  return fieldsOf(section).map((field) => RENDERERS[field.input](filled, field))
 }
 
 /** Returns the name prefixes of a section's inputs. */
@@ -48,7 +48,7 @@ type Draw = (filled: FilledForm, field: FormInputs) => SafeHtml
 
 const drawText: Draw = (filled, { name, field }) => formField(filled, name, labelled(field))
 
-const DRAWN: Record<FormField['input'], Draw> = {
+const RENDERERS: Record<FormField['input'], Draw> = {
   text: drawText,
   url: drawText,
   multiline: (filled, { name, field }) =>

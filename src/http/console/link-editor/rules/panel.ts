@@ -10,7 +10,7 @@ import { emptyCondition, type FormRule, shownConditions } from './form.ts'
 const texts = editorMessages.rules
 
 /** With more rules than this, rules are collapsed to a summary. */
-const MOST_OPEN = 3
+const MAX_EXPANDED = 3
 
 /** Renders the rules of a link as an ordered list. A script performs its buttons in the browser. */
 export function rulesPanel(filled: FilledForm): SafeHtml {
@@ -51,7 +51,7 @@ function ruleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
   const { fault, focus, form } = filled
   const id = `rule-${key}`
   const isAsked = [fault?.field, focus].some((at) => at === id || at?.startsWith(`${id}-`))
-  const isOpen = form.rules.length <= MOST_OPEN || isAsked
+  const isOpen = form.rules.length <= MAX_EXPANDED || isAsked
   return html`<li id="${id}" data-key="${key}" tabindex="-1"${focus === id ? html` autofocus` : null}>
 <input type="hidden" name="rule" value="${key}">
 <span class="grip" data-grip title="${texts.drag}"></span>

@@ -12,7 +12,7 @@ import { addMember, inviteTo, memberOf } from '../support/members.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
 const HOME = '/console/members'
-const DEAD = 'This invitation has expired or was already used. Ask for a new one.'
+const INVITATION_EXPIRED = 'This invitation has expired or was already used. Ask for a new one.'
 
 const test = signInTest({ env: { REGISTRATION: 'closed' } }).extend(
   'person',
@@ -64,7 +64,10 @@ describe('an invitation', () => {
     expect(made.statusCode).toBe(303)
     expect((await member.open('/console/keys')).statusCode).toBe(403)
     const again = await accept(app, path, { password: PASSWORD })
-    expect([again.statusCode, again.body]).toEqual([410, expect.stringContaining(DEAD)])
+    expect([again.statusCode, again.body]).toEqual([
+      410,
+      expect.stringContaining(INVITATION_EXPIRED),
+    ])
     const signedIn = await trySignIn(
       app,
       { email: 'new@example.org', password: PASSWORD },

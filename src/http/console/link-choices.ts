@@ -14,7 +14,7 @@ import type { Choice, LinkChoices, LinkForm } from './link-editor/form.ts'
 import { editorMessages } from './link-editor/messages.ts'
 
 /** The maximum number of choices per kind. The newest are offered. */
-const OFFERED = { limit: 500, offset: 0 }
+const NEWEST = { limit: 500, offset: 0 }
 
 /** Returns what the account can select in the link form, newest first, and what is selected. */
 export async function linkChoices(
@@ -25,13 +25,13 @@ export async function linkChoices(
   const { config } = ctx
   const [domains, splashes, overlays, pixels, tags, campaigns, channels, templates] =
     await Promise.all([
-      listDomains(ctx.db, accountId, OFFERED),
-      listSplashes(ctx.db, accountId, OFFERED),
-      listOverlays(ctx.db, accountId, OFFERED),
-      listPixels(ctx.db, accountId, OFFERED),
-      tagNames(ctx.db, accountId, OFFERED.limit),
-      listCampaigns(ctx.db, accountId, OFFERED),
-      listChannels(ctx.db, accountId, OFFERED),
+      listDomains(ctx.db, accountId, NEWEST),
+      listSplashes(ctx.db, accountId, NEWEST),
+      listOverlays(ctx.db, accountId, NEWEST),
+      listPixels(ctx.db, accountId, NEWEST),
+      tagNames(ctx.db, accountId, NEWEST.limit),
+      listCampaigns(ctx.db, accountId, NEWEST),
+      listChannels(ctx.db, accountId, NEWEST),
       listUtmTemplates(ctx.db, accountId),
     ])
   return {

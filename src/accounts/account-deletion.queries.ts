@@ -9,13 +9,14 @@ import { deleteResetsOfMembers } from './password-reset.queries.ts'
 
 /** Rows deleted per transaction, which takes about ten milliseconds. */
 const BATCH = 500
+/** A bio page has up to 100 buttons, each with a link. */
+const BIO_BATCH = 5
 
 /** Tables with an `account_id`, other than links and QR codes. */
 const OWNED_TABLES = [
   'shared_statistics',
   'campaigns',
   'channels',
-  'bio_pages',
   'overlays',
   'pixels',
   'utm_templates',
@@ -70,6 +71,7 @@ export type DeletionStep = (tx: Tx, accountId: number) => Promise<number>
 export const DELETION_STEPS: readonly DeletionStep[] = [
   deleteLinkOrder,
   deleteCodes,
+  deleteBios,
   deleteLinks,
   deleteTrash,
   deleteAnswers,
@@ -122,6 +124,29 @@ async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
     codes.flatMap(({ own_link_id }) => own_link_id ?? []),
   )
   return codes.length
+}
+
+/** Deletes bio pages with the links of their buttons. */
+async function deleteBios(tx: Tx, accountId: number): Promise<number> {
+  const pages = await tx
+    .deleteFrom('bio_pages')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('bio_pages')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .orderBy('id')
+        .limit(BIO_BATCH)
+        .forUpdate(),
+    )
+    .returning('links')
+    .execute()
+  const buttons = pages.flatMap(({ links }) => links)
+  await deleteWithClicks(
+    tx,
+    buttons.flatMap(({ linkId, alias }) => (alias === undefined ? [] : (linkId ?? []))),
+  )
+  return pages.length
 }
 
 async function deleteLinks(tx: Tx, accountId: number): Promise<number> {

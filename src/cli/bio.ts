@@ -50,7 +50,7 @@ export const bioDelete = command({
     await loggedChange(ctx, {
       account,
       action: 'bio.delete',
-      work: (tx, owner) => deleteBio(tx, owner, id),
+      work: (tx, owner) => deleteBio(ctx, tx, owner, id),
       detail: () => String(id),
     })
     return { id, deleted: true }

@@ -19,6 +19,27 @@ export function accentColors(hex: string): { light: Accents; dark: Accents } {
   }
 }
 
+/**
+ * Returns the colors of a page on a colored background: `on` is black or white, whichever is easier
+ * to read. `strong` is further away from it than the background.
+ */
+export function themeColors(hex: string): {
+  back: string
+  strong: string
+  on: string
+  scheme: 'light' | 'dark'
+} {
+  const color = parse(hex)
+  const isDark = contrast(color, WHITE) >= contrast(color, BLACK)
+  const [on, away] = isDark ? [WHITE, BLACK] : [BLACK, WHITE]
+  return {
+    back: format(color),
+    strong: format(mix(color, away, 0.25)),
+    on: format(on),
+    scheme: isDark ? 'dark' : 'light',
+  }
+}
+
 function shades(color: Rgb, surface: Rgb, toward: Rgb): Accents {
   const accent = untilReadable(color, surface, toward)
   const on = contrast(accent, WHITE) >= contrast(accent, BLACK) ? WHITE : BLACK

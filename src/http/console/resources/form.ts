@@ -19,6 +19,8 @@ export type ResourceForm = {
   errors?: Readonly<Record<string, string>>
   /** The list and row to focus. */
   focus?: { name: string; index: number } | undefined
+  /** A remark about a row of a list. */
+  noteOfRow?: ((row: readonly string[]) => string | undefined) | undefined
   /** A sentence about the preview. Without it, there is no preview. */
   previewNote?: string | undefined
 }
@@ -28,6 +30,7 @@ export function resourceFormPage(frame: Frame, form: ResourceForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
   const { section, name } = words
   const title = before ? `Edit ${before.name}` : `New ${name}`
+  const hasImages = fields.some(({ type }) => type === 'image')
   const hasRows = fields.some(({ type }) => type === 'rows')
   return consolePage(frame, {
     title,
@@ -38,7 +41,7 @@ export function resourceFormPage(frame: Frame, form: ResourceForm): string {
 <div class="${previewNote === undefined ? '' : 'beside'}">
 <section class="panel" aria-label="${title}">
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form>
+<form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form${hasImages ? html` enctype="multipart/form-data"` : null}>
 ${csrfField(frame.csrf)}
 ${hasRows ? defaultButton : null}
 ${fieldsOf(form)}
@@ -50,7 +53,7 @@ ${
     ? null
     : previewPanel({
         form: 'form',
-        action: `${section}/preview`,
+        action: before ? `${section}/${before.id}/preview` : `${section}/preview`,
         first: before ? `${section}/${before.id}/preview` : `${section}/preview`,
         note: previewNote,
       })
@@ -62,7 +65,7 @@ ${
 /** Pressing Enter activates the first button of a form, which must not be one that moves rows. */
 const defaultButton = html`<button class="hidden-text" tabindex="-1" aria-hidden="true">Save</button>`
 
-function fieldsOf({ fields, values, rows, before, errors = {}, focus }: ResourceForm): SafeHtml[] {
+function fieldsOf({ fields, values, rows, before, errors = {}, focus, noteOfRow }: ResourceForm): SafeHtml[] {
   const isWrong = Object.keys(errors).some((field) => field !== 'form')
   return fields.map((field, index) => {
     if (field.type === 'rows') {
@@ -70,6 +73,7 @@ function fieldsOf({ fields, values, rows, before, errors = {}, focus }: Resource
         rows: rows[field.name] ?? [],
         errors,
         focus: focus?.name === field.name ? focus.index : undefined,
+        noteOf: noteOfRow,
       })
     }
     return formField(field, {

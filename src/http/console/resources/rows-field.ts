@@ -18,6 +18,8 @@ export type FilledRows = {
   errors: Readonly<Record<string, string>>
   /** The index of the row to focus. */
   focus: number | undefined
+  /** A remark about a row. */
+  noteOf?: ((row: readonly string[]) => string | undefined) | undefined
 }
 
 /** Styles and scripts of a form with such a list. */
@@ -27,7 +29,7 @@ export const rowsFiles = ['order.css', 'order.js'] as const
  * Renders an ordered list with an empty row at the end. Its buttons submit the form, which is then
  * shown in the new order. A script reorders the rows in place, also by dragging.
  */
-export function rowsField(field: RowsField, { rows, errors, focus }: FilledRows): SafeHtml {
+export function rowsField(field: RowsField, { rows, errors, focus, noteOf }: FilledRows): SafeHtml {
   const { name, label, hint, one, columns } = field
   const error = errors[name]
   const all = [...rows, columns.map(() => '')]
@@ -35,15 +37,21 @@ export function rowsField(field: RowsField, { rows, errors, focus }: FilledRows)
 <legend>${label}</legend>
 <p class="hint" id="${name}-hint">${hint}</p>
 ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
-<ol class="ordered" data-ordered="${one}">${all.map((row, index) => rowOf(field, row, { index, errors, focus: index === focus }))}</ol>
+<ol class="ordered" data-ordered="${one}">${all.map((row, index) => rowOf(field, row, { index, errors, focus: index === focus, note: noteOf?.(row) }))}</ol>
 <p><button class="button quiet small" name="arrange" value="${name} add 0" formnovalidate data-add>Add ${one.toLowerCase()}</button></p>
 </fieldset>`
+}
+
+type RowState = Pick<FilledRows, 'errors'> & {
+  index: number
+  focus: boolean
+  note: string | undefined
 }
 
 function rowOf(
   { name, one, columns }: RowsField,
   row: readonly string[],
-  { index, errors, focus }: Pick<FilledRows, 'errors'> & { index: number; focus: boolean },
+  { index, errors, focus, note }: RowState,
 ): SafeHtml {
   const ordinal = index + 1
   const button = (move: string, label: string) =>
@@ -58,6 +66,6 @@ function rowOf(
       error || (focus && at === 0) ? html` autofocus` : null,
     ]}>${error ? html`<p class="error" id="${id}-error" role="alert">${error}</p>` : null}</div>`
   })}</div>
-<div class="moves">${button('up', 'Move up')}${button('down', 'Move down')}${button('remove', 'Remove')}</div>
+<div class="moves">${button('up', 'Move up')}${button('down', 'Move down')}${button('remove', 'Remove')}${note === undefined ? null : html`<span class="row-note small soft">${note}</span>`}</div>
 </li>`
 }

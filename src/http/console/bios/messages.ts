@@ -1,0 +1,83 @@
+import { consoleMessages } from '../shell/console-messages.ts'
+
+/** Texts of bio pages. */
+export const bioMessages = consoleMessages({
+  en: {
+    words: {
+      name: 'bio page',
+      new: 'New bio page',
+      many: 'Bio pages',
+      about: 'One page for all your links. Put it in your social profile.',
+      none: 'No bio pages yet.',
+      deletion: 'The page goes offline, and its click counts are deleted.',
+    },
+    columns: { url: 'URL', links: 'Links', clicks: 'Clicks' },
+    title: 'Title',
+    alias: 'Alias',
+    aliasHint: (prefix: string) => `The page’s URL is ${prefix} followed by the alias.`,
+    text: 'Text',
+    picture: {
+      label: 'Picture',
+      hint: 'PNG or JPEG, up to 1 MB. Without one, the initials are shown.',
+      current: 'Current picture',
+      remove: 'Remove picture',
+    },
+    theme: 'Theme',
+    themes: {
+      auto: 'Automatic: light or dark, as the visitor prefers',
+      light: 'Light',
+      dark: 'Dark',
+      color: 'Color',
+    },
+    color: 'Color',
+    colorHint: 'The background of the “Color” theme.',
+    links: {
+      label: 'Links',
+      hint: 'Without a title, the domain is shown.',
+      title: 'Title',
+      titleExample: 'My shop',
+      url: 'URL',
+    },
+    clicks: { one: '{n} click', other: '{n} clicks' },
+    preview: { note: 'Preview. Links are disabled.', title: 'The title' },
+  },
+  de: {
+    words: {
+      name: 'Bio-Seite',
+      new: 'Neue Bio-Seite',
+      many: 'Bio-Seiten',
+      about: 'Eine Seite für alle Ihre Links, etwa für Ihr Profil in sozialen Netzwerken.',
+      none: 'Noch keine Bio-Seiten.',
+      deletion: 'Die Seite geht offline, und ihre Klickzahlen werden gelöscht.',
+    },
+    columns: { url: 'URL', links: 'Links', clicks: 'Klicks' },
+    title: 'Titel',
+    alias: 'Alias',
+    aliasHint: (prefix) => `Die URL der Seite ist ${prefix} und der Alias.`,
+    text: 'Text',
+    picture: {
+      label: 'Bild',
+      hint: 'PNG oder JPEG, bis 1 MB. Ohne Bild erscheinen die Initialen.',
+      current: 'Aktuelles Bild',
+      remove: 'Bild entfernen',
+    },
+    theme: 'Design',
+    themes: {
+      auto: 'Automatisch: hell oder dunkel, je nach Einstellung des Besuchers',
+      light: 'Hell',
+      dark: 'Dunkel',
+      color: 'Farbe',
+    },
+    color: 'Farbe',
+    colorHint: 'Der Hintergrund beim Design „Farbe“.',
+    links: {
+      label: 'Links',
+      hint: 'Ohne Titel wird die Domain angezeigt.',
+      title: 'Titel',
+      titleExample: 'Mein Shop',
+      url: 'URL',
+    },
+    clicks: { one: '{n} Klick', other: '{n} Klicks' },
+    preview: { note: 'Vorschau. Die Links sind deaktiviert.', title: 'Der Titel' },
+  },
+})

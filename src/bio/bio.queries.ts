@@ -77,9 +77,7 @@ export async function withClicks(db: Db, bios: readonly BioPage[]): Promise<BioP
   return bios.map((bio) => ({
     ...bio,
     links: bio.links.map(({ linkId, ...link }) =>
-      linkId === undefined
-        ? link
-        : { ...link, linkId, clicks: totals.get(linkId)?.clicks ?? 0 },
+      linkId === undefined ? link : { ...link, linkId, clicks: totals.get(linkId)?.clicks ?? 0 },
     ),
   }))
 }

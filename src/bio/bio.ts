@@ -1,5 +1,5 @@
-import type { BioLink, BioPageTable } from '../db/schema/pages.ts'
 import type { Selectable } from 'kysely'
+import type { BioLink, BioPageTable } from '../db/schema/pages.ts'
 
 export const BIO_THEMES = ['auto', 'light', 'dark', 'color'] as const
 

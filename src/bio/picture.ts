@@ -20,7 +20,7 @@ export async function readBioPicture(
     const png = await readLogo(accountId, file)
     const sharp = await loadSharp()
     return await sharp(png, { limitInputPixels: 1_000_000 })
-      .resize({ width: SIDE, height: SIDE, fit: 'cover', withoutEnlargement: true })
+      .resize({ width: SIDE, height: SIDE, fit: 'cover' })
       .png({ palette: true, effort: 5 })
       .toBuffer()
   } catch (error) {

@@ -46,7 +46,11 @@ ${
   links.length > 0
     ? html`<ul class="list">
 ${links.map(
-  ({ title, url, path }) => html`<li><a class="row" href="${path ?? safeHref(url)}"><strong dir="auto">${title}</strong></a></li>
+  ({
+    title,
+    url,
+    path,
+  }) => html`<li><a class="row" href="${path ?? safeHref(url)}"><strong dir="auto">${title}</strong></a></li>
 `,
 )}</ul>`
     : null

@@ -14,7 +14,7 @@ const CONSOLE = join(import.meta.dirname, '../../src/http/console')
 
 /** Pages whose texts have yet to be translated. */
 const YET_TO_TRANSLATE =
-  /^\/console(?:$|\/(?:account|bios|codes|deleted|export|forgot-password|import|invitations|keys|oidc|operator|overlays|reset-password|splashes|unsubscribe)(?:\/|$))/
+  /^\/console(?:$|\/(?:account|campaigns|channels|codes|deleted|domains|export|forgot-password|import|invitations|keys|oidc|operator|overlays|reset-password|splashes|unsubscribe|webhooks)(?:\/|$))/
 
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
 const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }

@@ -50,7 +50,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
       expect(reply.statusCode).toBe(200)
     }
     const { account } = owner
-    await deleteBio(app.services.db, account.id, resources.bio)
+    await deleteBio(app.services, app.services.db, account.id, resources.bio)
     await deleteSplash(app.services, app.services.db, account.id, resources.splash)
     await deleteOverlay(app.services, app.services.db, account.id, resources.overlay)
   }

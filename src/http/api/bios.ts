@@ -28,7 +28,10 @@ const optional = {
     ),
   ),
   color: Clearable(
-    Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'The background of the theme `color`.' }),
+    Type.String({
+      pattern: '^#[0-9A-Fa-f]{6}$',
+      description: 'The background of the theme `color`.',
+    }),
   ),
   links: Clearable(
     Type.Array(

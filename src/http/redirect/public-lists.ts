@@ -8,9 +8,9 @@ import { bioPage } from '../../pages/bio.ts'
 import { campaignPage } from '../../pages/campaign.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
+import { sendVisitorPage } from '../html/send-page.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 import { namesTag } from '../request/entity-tag.ts'
-import { sendVisitorPage } from '../html/send-page.ts'
 import type { Visit } from './visit.ts'
 
 type Params<Name extends string> = FastifyRequest<{ Params: Record<Name, string> }>
@@ -61,7 +61,11 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
     if (!bio) return nothing(reply)
     const { title, text, theme, color, pictureHash: hash } = bio
     const url = `${shortUrlOf(`${config.baseUrl}/b`, bio.alias)}/picture.png?v=${hash}`
-    const links = bio.links.map(({ title, url, alias }) => ({ title, url, path: alias && `/${alias}` }))
+    const links = bio.links.map(({ title, url, alias }) => ({
+      title,
+      url,
+      path: alias && `/${alias}`,
+    }))
     return sendVisitorPage(
       reply,
       (context) =>

@@ -15,6 +15,7 @@ export function bioFields(prefix: string): FormField[] {
       label: links.label,
       type: 'rows',
       hint: links.hint,
+      texts: links.rows,
       columns: [
         { name: 'title', label: links.title, example: links.titleExample, maxLength: 200 },
         { name: 'url', label: links.url, example: 'https://example.com/', maxLength: 8192 },

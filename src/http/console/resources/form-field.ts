@@ -40,7 +40,8 @@ export function formField(spec: SingleField, { value, error, autofocus }: Filled
     return html`<p class="field"><label class="check"><input type="checkbox" name="${spec.name}" value="on"${value ? html` checked` : null}> ${spec.label}</label></p>`
   }
   if (spec.type === 'color') return colorField(spec, { value, error, autofocus })
-  if (spec.type === 'image') return imageField({ ...spec, image: spec }, { value, error, autofocus })
+  if (spec.type === 'image')
+    return imageField({ ...spec, image: spec }, { value, error, autofocus })
   const { type = 'text', ...rest } = spec
   return field({ ...rest, type, value, autofocus, autocomplete: 'off', ...(error && { error }) })
 }

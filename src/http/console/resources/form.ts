@@ -3,8 +3,9 @@ import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { previewFiles, previewPanel } from '../shell/preview.ts'
 import { type FormField, formField } from './form-field.ts'
+import { resourceMessages as messages } from './messages.ts'
 import { rowsField, rowsFiles } from './rows-field.ts'
-import type { Words } from './words.ts'
+import { titleOfNew, type Words } from './words.ts'
 
 export type ResourceForm = {
   words: Words
@@ -28,8 +29,8 @@ export type ResourceForm = {
 /** Renders the form that creates or edits a resource. */
 export function resourceFormPage(frame: Frame, form: ResourceForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
-  const { section, name } = words
-  const title = before ? `Edit ${before.name}` : `New ${name}`
+  const { section } = words
+  const title = before ? messages.editNamed(before.name) : titleOfNew(words)
   const hasImages = fields.some(({ type }) => type === 'image')
   const hasRows = fields.some(({ type }) => type === 'rows')
   return consolePage(frame, {
@@ -43,9 +44,9 @@ export function resourceFormPage(frame: Frame, form: ResourceForm): string {
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form${hasImages ? html` enctype="multipart/form-data"` : null}>
 ${csrfField(frame.csrf)}
-${hasRows ? defaultButton : null}
+${hasRows ? defaultButton() : null}
 ${fieldsOf(form)}
-<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${section}">Cancel</a></div>
+<div class="actions"><button class="button">${messages.save}</button> <a class="button quiet" href="${section}">${messages.cancel}</a></div>
 </form>
 </section>
 ${
@@ -63,9 +64,18 @@ ${
 }
 
 /** Pressing Enter activates the first button of a form, which must not be one that moves rows. */
-const defaultButton = html`<button class="hidden-text" tabindex="-1" aria-hidden="true">Save</button>`
+const defaultButton = () =>
+  html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${messages.save}</button>`
 
-function fieldsOf({ fields, values, rows, before, errors = {}, focus, noteOfRow }: ResourceForm): SafeHtml[] {
+function fieldsOf({
+  fields,
+  values,
+  rows,
+  before,
+  errors = {},
+  focus,
+  noteOfRow,
+}: ResourceForm): SafeHtml[] {
   const isWrong = Object.keys(errors).some((field) => field !== 'form')
   return fields.map((field, index) => {
     if (field.type === 'rows') {

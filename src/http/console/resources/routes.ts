@@ -28,8 +28,8 @@ export function resourceRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
 ): void {
-  const { words, fields } = resource
-  const path = words.section.slice('/console'.length)
+  const { section } = resource.words
+  const path = section.slice('/console'.length)
 
   listRoute(app, resource)
   deletionRoutes(app, resource)
@@ -38,12 +38,11 @@ export function resourceRoutes<Entry extends { id: number }>(
   app.route({
     ...pageRoute,
     url: `${path}/new`,
-    handler: async (_request, reply) =>
-      sendForm(reply, emptyForm(resource)),
+    handler: async (_request, reply) => sendForm(reply, emptyForm(resource)),
   })
 
   app.post(path, formRoute, async (request, reply) =>
-    save(reply, typedIn(request, fields.make), async ({ values, rows, files }) => {
+    save(reply, typedIn(request, resource.fields.make), async ({ values, rows, files }) => {
       const { id } = await resource.add(request.session.account.id, values, rows, files)
       return id
     }),
@@ -60,7 +59,7 @@ export function resourceRoutes<Entry extends { id: number }>(
 
   app.post(`${path}/:id`, formRoute, async (request: ResourceRequest, reply) => {
     const entry = await entryOf(resource, request)
-    const form = { entry, ...typedIn(request, fields.change) }
+    const form = { entry, ...typedIn(request, resource.fields.change) }
     return save(reply, form, async ({ values, rows, files }) => {
       await resource.update(request.session.account.id, entry.id, values, rows, files)
       return entry.id
@@ -78,11 +77,11 @@ export function resourceRoutes<Entry extends { id: number }>(
     try {
       const id = await store(form)
       setToast(reply, form.entry ? 'saved' : 'created')
-      return reply.redirect(resource.opens ? `${words.section}/${id}` : words.section, 303)
+      return reply.redirect(resource.opens ? `${section}/${id}` : section, 303)
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500) throw rejection
-      const at = fieldOf(rejection, form.entry ? fields.change : fields.make)
+      const at = fieldOf(rejection, form.entry ? resource.fields.change : resource.fields.make)
       const errors = { [at]: faultText(rejection) }
       return sendForm(reply, { ...form, errors }, at === 'form' ? rejection.status : 422)
     }
@@ -103,6 +102,7 @@ export function resourceRoutes<Entry extends { id: number }>(
 
   function sendForm(reply: FastifyReply, shown: Shown<Entry>, status = 200) {
     const { entry } = shown
+    const { words, fields } = resource
     const before = entry && { id: entry.id, name: resource.nameOf(entry) }
     const all = entry ? fields.change : fields.make
     const previewNote = resource.preview?.note
@@ -111,7 +111,16 @@ export function resourceRoutes<Entry extends { id: number }>(
     const noteOfRow = entry && noteOf && ((row: readonly string[]) => noteOf(entry, row))
     return sendConsole(
       reply,
-      (frame) => resourceFormPage(frame, { words, fields: all, before, previewNote, ...shown, values, noteOfRow }),
+      (frame) =>
+        resourceFormPage(frame, {
+          words,
+          fields: all,
+          before,
+          previewNote,
+          ...shown,
+          values,
+          noteOfRow,
+        }),
       { status, ...(resource.preview && { policy: previewPolicy }) },
     )
   }
@@ -122,13 +131,13 @@ function resourcePreviewRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
 ): void {
-  const { words, fields, preview } = resource
+  const { preview } = resource
   if (!preview) return
-  const path = words.section.slice('/console'.length)
+  const path = resource.words.section.slice('/console'.length)
   const shown = previewRoute((field) => {
     const [name = '', index] = field.split(/[.[\]]+/)
-    const at = fields.make.find((each) => each.name === name)
-    return at?.type === 'rows' && index ? `${at.one} ${Number(index) + 1}` : at?.label
+    const at = resource.fields.make.find((each) => each.name === name)
+    return at?.type === 'rows' && index ? at.texts.one(Number(index) + 1) : at?.label
   })
 
   app.route({
@@ -155,13 +164,13 @@ function resourcePreviewRoutes<Entry extends { id: number }>(
 
   app.post(`${path}/preview`, shown, async (request, reply) => {
     const stored = { accountId: request.session.account.id }
-    return sendPreview(reply, await preview.read(typedIn(request, fields.make), stored))
+    return sendPreview(reply, await preview.read(typedIn(request, resource.fields.make), stored))
   })
 
   app.post(`${path}/:id/preview`, shown, async (request: ResourceRequest, reply) => {
     const entry = await entryOf(resource, request)
     const stored = { accountId: request.session.account.id, entry }
-    return sendPreview(reply, await preview.read(typedIn(request, fields.make), stored))
+    return sendPreview(reply, await preview.read(typedIn(request, resource.fields.make), stored))
   })
 }
 

@@ -13,8 +13,20 @@ import { appTest } from '../support/test.ts'
 const CONSOLE = join(import.meta.dirname, '../../src/http/console')
 
 /** Pages whose texts have yet to be translated. */
-const YET_TO_TRANSLATE =
-  /^\/console(?:$|\/(?:account|campaigns|channels|codes|deleted|domains|export|forgot-password|import|invitations|keys|oidc|operator|overlays|reset-password|splashes|unsubscribe|webhooks)(?:\/|$))/
+const YET_TO_TRANSLATE = [
+  '/console',
+  '/console/campaigns',
+  '/console/channels',
+  '/console/codes',
+  '/console/domains',
+  '/console/export',
+  '/console/import',
+  '/console/keys',
+  '/console/operator',
+  '/console/overlays',
+  '/console/splashes',
+  '/console/webhooks',
+]
 
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
 const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }
@@ -33,7 +45,7 @@ test('no page shows an English message to a German user', { timeout: 120_000 }, 
   const faults: string[] = []
   let seen = 0
   for (const [url, path] of await pagesOf(app, owner)) {
-    if (YET_TO_TRANSLATE.test(url)) continue
+    if (YET_TO_TRANSLATE.some((place) => isWithin(place, url))) continue
     const reply = await app.request({ url: path, headers })
     if (!String(reply.headers['content-type']).startsWith('text/html')) continue
     seen += 1
@@ -45,6 +57,10 @@ test('no page shows an English message to a German user', { timeout: 120_000 }, 
   expect(faults.join('\n')).toBe('')
   expect(seen).toBeGreaterThan(20)
 })
+
+function isWithin(place: string, url: string): boolean {
+  return url === place || (place !== '/console' && url.startsWith(`${place}/`))
+}
 
 /** Returns the paths of all console pages, for an account with a resource of each kind. */
 async function pagesOf(app: TestApp, owner: Owner): Promise<Map<string, string>> {

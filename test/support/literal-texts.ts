@@ -37,7 +37,7 @@ export function literalTexts(source: string, lang: 'ts' | 'js'): string[] {
   }
 
   function check(text: string): void {
-    if (NEUTRAL.test(text)) return
+    if (NEUTRAL.test(text) || text === `${GAP} – Brevis`) return
     if (TEXT.test(text) || LOCALE.test(text)) found.push(text)
   }
 }

@@ -19,6 +19,7 @@ import { readSessionToken } from '../../../html/session-cookie.ts'
 import { browserOf } from '../../../request/browser.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
 import { faultText, fieldsOf, sendBefore } from '../../send.ts'
+import { errorText } from '../../shell/error-text.ts'
 import { invitationPage, invitationRefusedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
@@ -123,9 +124,10 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function refuse(reply: FastifyReply, { status, message }: AppError): FastifyReply {
-  return sendBefore(reply, (nonce) => invitationRefusedPage({ nonce, text: message }), {
-    status,
+function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
+  const text = errorText(rejection)
+  return sendBefore(reply, (nonce) => invitationRefusedPage({ nonce, text }), {
+    status: rejection.status,
     headers: HEADERS,
   })
 }

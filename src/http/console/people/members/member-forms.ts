@@ -3,7 +3,9 @@ import { csrfField } from '../../../../pages/field.ts'
 import type { Role } from '../../../../people/user.ts'
 import { confirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
+import { shellMessages } from '../../shell/messages.ts'
 import { roleOptions } from './form.ts'
+import { memberMessages as messages } from './messages.ts'
 
 export type ShownMember = {
   id: number
@@ -30,18 +32,18 @@ ${isOtherOwner ? null : removeForm(frame, member)}`
 function roleForm(frame: Frame, { id, email, role }: ShownMember, isOtherOwner: boolean): SafeHtml {
   const roles = role === 'owner' ? undefined : (['editor', 'viewer'] as const)
   return html`<form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
-<div class="field"><label for="role-${id}">Role</label><select id="role-${id}" name="role">${roleOptions(role, roles)}</select></div>
+<div class="field"><label for="role-${id}">${messages.role}</label><select id="role-${id}" name="role">${roleOptions(role, roles)}</select></div>
 ${isOtherOwner ? passwordField(frame, id) : null}
-<p class="actions"><button class="button quiet small">Save role</button>${isOtherOwner ? html`<button class="button danger small" formaction="/console/members/${id}/remove">${removeText(email)}</button>` : null}</p>
+<p class="actions"><button class="button quiet small">${messages.saveRole}</button>${isOtherOwner ? html`<button class="button danger small" formaction="/console/members/${id}/remove">${removeText(email)}</button>` : null}</p>
 </form>`
 }
 
 function ownerForm(frame: Frame, { id, email }: ShownMember): SafeHtml {
-  return html`<details><summary>Make owner<span class="hidden-text">: ${email}</span></summary>
+  return html`<details><summary>${messages.makeOwner}<span class="hidden-text">: ${email}</span></summary>
 <form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
 <input type="hidden" name="role" value="owner">
 ${passwordField(frame, id)}
-<p class="actions"><button class="button quiet small">Make owner</button></p>
+<p class="actions"><button class="button quiet small">${messages.makeOwner}</button></p>
 </form></details>`
 }
 
@@ -52,9 +54,12 @@ function removeForm({ csrf }: Frame, { id, email }: ShownMember): SafeHtml {
 }
 
 function removeText(email: string): SafeHtml {
-  return html`Remove<span class="hidden-text"> ${email}</span>`
+  return html`${messages.remove}<span class="hidden-text"> ${email}</span>`
 }
 
 function passwordField(frame: Frame, id: number): SafeHtml {
-  return confirmationField(frame, { name: `password-${id}`, label: 'Your password' })
+  return confirmationField(frame, {
+    name: `password-${id}`,
+    label: shellMessages.fields.yourPassword,
+  })
 }

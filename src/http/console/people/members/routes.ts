@@ -20,9 +20,10 @@ import { clearSessionCookie } from '../../../html/session-cookie.ts'
 import { confirmPassword } from '../../confirm-password.ts'
 import { pathId } from '../../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../../send.ts'
+import { messageNamed } from '../../shell/console-messages.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import type { InviteForm } from './form.ts'
-import { doneTexts } from './messages.ts'
+import { memberMessages } from './messages.ts'
 import { invitationLinkPage, membersPage } from './page.ts'
 
 type MemberRequest = FastifyRequest<{ Params: { id: string } }>
@@ -51,7 +52,9 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/members',
     handler: async ({ query }: PageRequest, reply) =>
-      sendMembers(reply, { done: doneTexts.get(fieldsOf(query, ['done']).done) }),
+      sendMembers(reply, {
+        done: messageNamed(memberMessages.done, fieldsOf(query, ['done']).done),
+      }),
   })
 
   app.post('/members/invite', hidden, async (request, reply) => {

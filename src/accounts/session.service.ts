@@ -13,7 +13,7 @@ import {
   isWellFormedToken,
   type ListedSession,
   type Session,
-  USE_UPDATE_MS,
+  USE_EVERY,
 } from './session.ts'
 import { countAttempt, recordKnownAddress } from './sign-in-attempts.ts'
 
@@ -172,7 +172,7 @@ export async function findSession(
   if (!found) return undefined
   const { lastUsedAt, ...session } = found
   session.user.hasPassword &&= ctx.config.passwordSignIn
-  if (Math.abs(now.getTime() - lastUsedAt.getTime()) > USE_UPDATE_MS) {
+  if (Math.abs(now.getTime() - lastUsedAt.getTime()) > USE_EVERY) {
     await queries.touchSession(db, session.id, now)
   }
   return session

@@ -13,7 +13,7 @@ import { parseEnd } from './values.ts'
 const EMAIL = 'the email address of the account'
 
 export const accountCreate = command({
-  summary: 'create an account and its first key, which is shown only once',
+  summary: 'make an account and its first key, which is shown this once',
   required: {
     email: EMAIL,
     username: '2 to 32 letters, digits, - or _',
@@ -42,7 +42,7 @@ export const accountCreate = command({
 })
 
 export const accountList = command({
-  summary: 'list all accounts',
+  summary: 'show all accounts',
   async run(context) {
     const ctx = await context.connect()
     return { accounts: (await listAccounts(ctx.db)).map(present) }
@@ -50,22 +50,22 @@ export const accountList = command({
 })
 
 export const accountSuspend = command({
-  summary: 'suspend an account: its keys and sign-ins are rejected at once',
+  summary: 'refuse every key of an account from the next request on',
   required: { email: EMAIL },
-  optional: { reason: 'a note for the operator log, up to 200 characters' },
+  optional: { reason: 'what is kept of it in the operator log, up to 200 characters' },
   run: (context, { email, reason }) => setSuspended(context, email, true, reason),
 })
 
 export const accountResume = command({
-  summary: 'resume a suspended account',
+  summary: 'accept the keys of a suspended account again',
   required: { email: EMAIL },
   run: (context, { email }) => setSuspended(context, email, false),
 })
 
 export const accountPlan = command({
-  summary: 'set the plan of an account, by default without an end',
+  summary: 'set the plan of an account, which does not end unless --expires says when',
   required: { email: EMAIL, plan: 'free or pro' },
-  optional: { expires: 'end of the plan in UTC: YYYY-MM-DD[ HH:MM:SS], or never (default)' },
+  optional: { expires: 'when the plan ends in UTC: YYYY-MM-DD[ HH:MM:SS], or never' },
   async run(context, { email, plan, expires = 'never' }) {
     const ctx = await context.connect()
     const end = parseEnd('expires', expires, ctx.clock())
@@ -78,16 +78,17 @@ export const accountPlan = command({
 })
 
 export const accountDelete = command({
-  summary: 'delete an account permanently, including its links and their statistics',
+  summary:
+    'delete an account with everything that it owns, its links and their statistics included',
   required: { email: EMAIL },
   operands: ['email'],
-  flags: { yes: 'confirm the deletion' },
+  flags: { yes: 'do it; without this the command only says what it would do' },
   async run(context, { email, yes }) {
     const ctx = await context.connect()
     const { id, username } = await getAccountByEmail(ctx.db, email)
     if (!yes) {
       throw new Error(
-        `this permanently deletes ${username} (${email}), its links and their statistics: add --yes to confirm`,
+        `this deletes ${username} (${email}) with all of its links and their statistics for good: add --yes`,
       )
     }
     await deleteAccount(ctx, ctx.db, COMMAND_LINE, id)
@@ -97,7 +98,7 @@ export const accountDelete = command({
 })
 
 export const accountResetPassword = command({
-  summary: 'print a link to set a new password, which works once, within an hour',
+  summary: 'print a single-use link, valid for an hour, that sets a new password and signs in',
   required: { email: 'the email address of the user' },
   operands: ['email'],
   async run({ config, connect }, { email }) {

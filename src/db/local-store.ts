@@ -53,16 +53,12 @@ export type LocalStore = {
   setSubscribed(now: boolean): void
 }
 
-const EMPTY_LOOKUPS: Lookups = {
-  get: () => undefined,
-  find: () => undefined,
-  list: () => undefined,
-}
+const NOTHING: Lookups = { get: () => undefined, find: () => undefined, list: () => undefined }
 
 /** The store of a process without one. */
 export const NO_STORE: LocalStore = {
-  current: EMPTY_LOOKUPS,
-  latest: EMPTY_LOOKUPS,
+  current: NOTHING,
+  latest: NOTHING,
   touch: () => {},
   setSubscribed: () => {},
 }

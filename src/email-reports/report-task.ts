@@ -17,7 +17,7 @@ export const REPORT_TASK = 'mail-report'
 export type ReportJob = { accountId: number; userId: number; frequency: Frequency; end: number }
 
 /** Entries of each list. */
-const LIST_LENGTH = 5
+const SHOWN = 5
 
 /**
  * Creates the task that mails a report. It sends nothing if the member has unsubscribed or left, or if the
@@ -48,7 +48,7 @@ async function composeReport(
     zone: timeZone,
     filters: {},
     compare: before,
-    limit: LIST_LENGTH,
+    limit: SHOWN,
   })
   const ids = found.links.map(({ linkId }) => linkId)
   const names = await linkNames(ctx, db, accountId, ids)

@@ -22,20 +22,15 @@ export type Workers = {
 }
 
 const RESTART_MS = 250
-const MAX_PAUSE_MS = 5000
+const LONGEST_PAUSE_MS = 5000
 /**
  * Failures to tolerate in addition to one per worker, for temporary problems such as a port that is
  * being released.
  */
-const MAX_EXTRA_FAILURES = 2
+const FURTHER_FAILURES = 2
 
 /** Starts the HTTP workers as separate processes, and restarts any that dies. */
-export function startWorkers({
-  count,
-  databaseUrl,
-  signal: stopSignal,
-  log,
-}: WorkersOptions): Workers {
+export function startWorkers({ count, databaseUrl, signal: noMore, log }: WorkersOptions): Workers {
   const { promise: serving, resolve, reject } = Promise.withResolvers<void>()
   // The rejection is handled later, when the promise is awaited.
   serving.catch(() => {})
@@ -60,7 +55,7 @@ export function startWorkers({
     const { id } = worker
     const reason = reasons.get(id)
     reasons.delete(id)
-    if (stopping || stopSignal.aborted) return
+    if (stopping || noMore.aborted) return
     const details = { pid: worker.process.pid, code, signal, reason }
     if (ready.delete(id)) {
       log.error(details, 'a worker died and is started again')
@@ -68,12 +63,12 @@ export function startWorkers({
       return
     }
     failures += 1
-    if (!anyServed && failures >= count + MAX_EXTRA_FAILURES) {
+    if (!anyServed && failures >= count + FURTHER_FAILURES) {
       reject(new Error(reason ?? `no worker could serve (${signal ?? `exit code ${code}`})`))
       return
     }
     log.warn(details, 'a worker ended before it could serve, and is started again')
-    startSoon(Math.min(MAX_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
+    startSoon(Math.min(LONGEST_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
     decided(id)
   })
   for (let index = 0; index < count; index += 1) undecided.add(fork().id)
@@ -91,7 +86,7 @@ export function startWorkers({
   }
 
   function startSoon(pause: number): void {
-    setTimeout(() => stopping || stopSignal.aborted || fork(), pause)
+    setTimeout(() => stopping || noMore.aborted || fork(), pause)
   }
 
   function fork(): Worker {

@@ -6,7 +6,7 @@ import * as queries from './shared-statistics.queries.ts'
 import { isSharedToken, type SharedPage, type SharedSubject } from './shared-statistics.ts'
 
 /** Views of shared pages from one address in a minute. */
-const VIEWS_PER_MINUTE = 60
+const VIEWS = 60
 
 /**
  * Creates a public page with the statistics of a link or campaign, unless it has one.
@@ -50,10 +50,7 @@ export async function openPage(
   address: string,
 ): Promise<SharedPage> {
   if (!isSharedToken(token)) throw new AppError('not_found')
-  const retryAfter = await ctx.rateLimiter.count(
-    `shared:${ctx.hashAddress(address)}`,
-    VIEWS_PER_MINUTE,
-  )
+  const retryAfter = await ctx.rateLimiter.count(`shared:${ctx.hashAddress(address)}`, VIEWS)
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
   const page = await queries.findPage(db, token)
   if (!page) throw new AppError('not_found')

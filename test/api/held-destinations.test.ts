@@ -6,7 +6,7 @@ import {
   ALIAS_HELD,
   DESTINATION_HELD,
   expectConflict,
-  GOOD_URL,
+  GOOD,
   moderate,
   heldLinksTest as test,
 } from '../support/held-links-test.ts'
@@ -29,25 +29,22 @@ describe('the destination of a link that an admin disabled', () => {
       expectConflict(await send('POST', '/api/url/add', { url }), DESTINATION_HELD)
     }
     const geotarget = [{ location: 'France', link: bad }]
-    expectConflict(
-      await send('POST', '/api/url/add', { url: GOOD_URL, geotarget }),
-      DESTINATION_HELD,
-    )
+    expectConflict(await send('POST', '/api/url/add', { url: GOOD, geotarget }), DESTINATION_HELD)
     const batch = await send('POST', '/api/urls/add', {
-      urls: [{ url: GOOD_URL }, { url: bad }, { url: GOOD_URL }],
+      urls: [{ url: GOOD }, { url: bad }, { url: GOOD }],
     })
     expect(batch.json().results).toMatchObject([
       { error: 0 },
       { error: 1, message: DESTINATION_HELD },
       { error: 0 },
     ])
-    const { id } = await make.link(owner, { url: GOOD_URL })
-    for (const body of [{ url: bad }, { url: GOOD_URL, geotarget }]) {
+    const { id } = await make.link(owner, { url: GOOD })
+    for (const body of [{ url: bad }, { url: GOOD, geotarget }]) {
       const update = await send('PUT', `/api/url/${id}/update`, body)
       expectConflict(update, DESTINATION_HELD)
     }
     expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
-      url: GOOD_URL,
+      url: GOOD,
       geoTargets: [],
     })
     const legacy = await legacyApiClient({ app, owner }).call(`create/url/${base64(bad)}.json`)
@@ -68,7 +65,7 @@ describe('the destination of a link that an admin disabled', () => {
     }
     const qr = await send('POST', '/api/qr/add', { type: 'link', data: bad })
     expectConflict(qr, DESTINATION_HELD)
-    const code = await make.qr(owner, { data: GOOD_URL })
+    const code = await make.qr(owner, { data: GOOD })
     const changed = await send('PUT', `/api/qr/${code.id}/update`, { data: bad })
     expectConflict(changed, DESTINATION_HELD)
 
@@ -123,7 +120,7 @@ describe('the destination of a link that an admin disabled', () => {
     const there = await make.link(by, { url: bad, alias: `there-${by.account.id}` })
     await disable(there.shortUrl)
     const records = [
-      { alias: `fresh-${by.account.id}`, url: GOOD_URL },
+      { alias: `fresh-${by.account.id}`, url: GOOD },
       { alias: `again-${by.account.id}`, url: bad },
       { alias: there.alias, url: bad },
     ]
@@ -147,7 +144,7 @@ describe('the destination of a link that an admin disabled', () => {
     expectConflict(await send('POST', '/api/url/add', { url: bad }, by), DESTINATION_HELD)
     for (const [id, url] of [
       [second.id, bad],
-      [link.id, GOOD_URL],
+      [link.id, GOOD],
       [link.id, bad],
     ] as const) {
       const reply = await send('PUT', `/api/url/${id}/update`, { url, metatitle: 'New' }, by)
@@ -168,7 +165,7 @@ describe('the destination of a link that an admin disabled', () => {
     await disable(shortUrl)
 
     await updateLink(app.services, app.services.db, by.account.id, id, {
-      url: GOOD_URL,
+      url: GOOD,
       alias: `new-${by.account.id}`,
     })
     await deleteLink(app.services, app.services.db, by.account.id, id)

@@ -4,7 +4,7 @@ import {
   HOUR_DAYS,
   type Interval,
   intervals,
-  MAX_DAYS,
+  LONGEST,
   type Period,
   type PeriodQuery,
   readPeriod,
@@ -108,7 +108,7 @@ export function intervalsFor(span: Span, { today }: Calendar): Interval[] {
   const fitting = intervals.filter(
     (interval) =>
       days >= fewest[interval] &&
-      days <= MAX_DAYS[interval] &&
+      days <= LONGEST[interval] &&
       (interval !== 'hour' || hoursAreKept(span, today)),
   )
   return fitting.length > 0 ? fitting : ['day']

@@ -1,15 +1,13 @@
 import { html } from '@remix-run/html-template'
-import { plainPage } from '../shell/plain-page.ts'
-import { accountMessages } from './messages.ts'
+import { page } from '../../../pages/layout.ts'
 
 /** Renders the page that confirms the deletion of an account. */
 export function deletedPage({ nonce }: { nonce: string }): string {
-  const { title, heading, text, home } = accountMessages.deleted
-  return plainPage({
-    title,
+  return page({
+    title: 'Account deleted',
     nonce,
-    body: html`<h1>${heading}</h1>
-<p class="soft">${text}</p>
-<p class="actions"><a class="button quiet" href="/">${home}</a></p>`,
+    body: html`<h1>Your account is deleted</h1>
+<p class="soft">Your links no longer work. Remaining data is deleted within minutes.</p>
+<p class="actions"><a class="button quiet" href="/">Go to the home page</a></p>`,
   })
 }

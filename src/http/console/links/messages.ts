@@ -76,8 +76,6 @@ export const linksMessages = {
   next: 'Next',
   pageOf: 'Page {page} of {pages}',
   bulk: 'Actions for selected links',
-  noneSelectedYet: 'No links selected',
-  selected: '{n} selected',
   addTag: 'Add tag',
   removeTag: 'Remove tag',
   moreActions: 'More actions',

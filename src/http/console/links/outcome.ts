@@ -1,7 +1,9 @@
 import { plural } from '../shell/plural.ts'
 import { linksMessages } from './messages.ts'
 
-export type Outcome = { done: keyof typeof linksMessages.outcomes; count: number; blocked?: number }
+const { outcomes, skipped } = linksMessages
+
+export type Outcome = { done: keyof typeof outcomes; count: number; blocked?: number }
 
 /** Returns the query parameter that tells the next page the outcome of a change. */
 export function outcomeParameter({ done, count, blocked = 0 }: Outcome): { done: string } {
@@ -10,7 +12,6 @@ export function outcomeParameter({ done, count, blocked = 0 }: Outcome): { done:
 
 /** Returns the message for such a parameter, or undefined if it is invalid. */
 export function outcomeText(value: unknown): string | undefined {
-  const { outcomes, skipped } = linksMessages
   const parts = /^([a-z]+)\.(\d{1,6})(?:\.(\d{1,6}))?$/.exec(typeof value === 'string' ? value : '')
   const done = Object.keys(outcomes).find((each) => each === parts?.[1]) as
     | Outcome['done']

@@ -31,12 +31,7 @@ const done: Readonly<Record<Decision, string>> = {
 }
 
 /** Errors shown above the current reports. */
-const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
-  'not_found',
-  'forbidden',
-  'link_changed',
-  'last_admin',
-])
+const SHOWN: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'link_changed', 'last_admin'])
 
 const outcomes: Readonly<Record<Settlement, string>> = {
   disable: 'the link was disabled',
@@ -75,7 +70,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return reply.redirect(`${PATH}?done=${decision}`, 303)
     } catch (error) {
       const rejection = toAppError(error, log)
-      if (!EXPECTED_ERRORS.has(rejection.code)) throw rejection
+      if (!SHOWN.has(rejection.code)) throw rejection
       return sendReports(request, reply, rejection)
     }
   }

@@ -3,9 +3,8 @@ import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { previewFiles, previewPanel } from '../shell/preview.ts'
 import { type FormField, formField } from './form-field.ts'
-import { resourceMessages as messages } from './messages.ts'
 import { rowsField, rowsFiles } from './rows-field.ts'
-import { titleOfNew, type Words } from './words.ts'
+import type { Words } from './words.ts'
 
 export type ResourceForm = {
   words: Words
@@ -20,8 +19,6 @@ export type ResourceForm = {
   errors?: Readonly<Record<string, string>>
   /** The list and row to focus. */
   focus?: { name: string; index: number } | undefined
-  /** A remark about a row of a list. */
-  noteOfRow?: ((row: readonly string[]) => string | undefined) | undefined
   /** A sentence about the preview. Without it, there is no preview. */
   previewNote?: string | undefined
 }
@@ -29,9 +26,8 @@ export type ResourceForm = {
 /** Renders the form that creates or edits a resource. */
 export function resourceFormPage(frame: Frame, form: ResourceForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
-  const { section } = words
-  const title = before ? messages.editNamed(before.name) : titleOfNew(words)
-  const hasImages = fields.some(({ type }) => type === 'image')
+  const { section, name } = words
+  const title = before ? `Edit ${before.name}` : `New ${name}`
   const hasRows = fields.some(({ type }) => type === 'rows')
   return consolePage(frame, {
     title,
@@ -42,11 +38,11 @@ export function resourceFormPage(frame: Frame, form: ResourceForm): string {
 <div class="${previewNote === undefined ? '' : 'beside'}">
 <section class="panel" aria-label="${title}">
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form${hasImages ? html` enctype="multipart/form-data"` : null}>
+<form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form>
 ${csrfField(frame.csrf)}
-${hasRows ? defaultButton() : null}
+${hasRows ? defaultButton : null}
 ${fieldsOf(form)}
-<div class="actions"><button class="button">${messages.save}</button> <a class="button quiet" href="${section}">${messages.cancel}</a></div>
+<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${section}">Cancel</a></div>
 </form>
 </section>
 ${
@@ -54,7 +50,7 @@ ${
     ? null
     : previewPanel({
         form: 'form',
-        action: before ? `${section}/${before.id}/preview` : `${section}/preview`,
+        action: `${section}/preview`,
         first: before ? `${section}/${before.id}/preview` : `${section}/preview`,
         note: previewNote,
       })
@@ -64,18 +60,9 @@ ${
 }
 
 /** Pressing Enter activates the first button of a form, which must not be one that moves rows. */
-const defaultButton = () =>
-  html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${messages.save}</button>`
+const defaultButton = html`<button class="hidden-text" tabindex="-1" aria-hidden="true">Save</button>`
 
-function fieldsOf({
-  fields,
-  values,
-  rows,
-  before,
-  errors = {},
-  focus,
-  noteOfRow,
-}: ResourceForm): SafeHtml[] {
+function fieldsOf({ fields, values, rows, before, errors = {}, focus }: ResourceForm): SafeHtml[] {
   const isWrong = Object.keys(errors).some((field) => field !== 'form')
   return fields.map((field, index) => {
     if (field.type === 'rows') {
@@ -83,7 +70,6 @@ function fieldsOf({
         rows: rows[field.name] ?? [],
         errors,
         focus: focus?.name === field.name ? focus.index : undefined,
-        noteOf: noteOfRow,
       })
     }
     return formField(field, {

@@ -53,7 +53,7 @@ export function splashResource(ctx: HttpContext): Resource<Listed> {
     }),
     preview: {
       note: 'Preview. Buttons are disabled.',
-      read: ({ values }) => previewOf(values),
+      read: previewOf,
     },
     list: (accountId, page) => listSplashes(ctx.db, accountId, page),
     get: (accountId, id) => getSplash(ctx.db, accountId, id),

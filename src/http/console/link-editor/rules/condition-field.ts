@@ -5,8 +5,7 @@ import { editorMessages } from '../messages.ts'
 import { optionTag } from '../rows.ts'
 import { conditionInputs, type FormRule } from './form.ts'
 
-const texts = editorMessages.rules
-const { conditions, days } = texts
+const { conditions, days, ...texts } = editorMessages.rules
 
 /** Datalists of typed conditions. */
 const LISTS: Partial<Record<ConditionName, string>> = {

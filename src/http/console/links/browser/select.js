@@ -49,11 +49,7 @@ function show() {
   const count = known.filter(({ checked }) => checked).length
   const all = document.getElementById('all')
   const selected = document.getElementById('picked')
-  if (selected instanceof HTMLElement) {
-    const { none = '', some = '' } = selected.dataset
-    const number = count.toLocaleString(document.documentElement.lang)
-    selected.textContent = count === 0 ? none : some.replace('{n}', number)
-  }
+  if (selected) selected.textContent = count === 0 ? 'No links selected' : `${count} selected`
   if (all instanceof HTMLInputElement) {
     all.hidden = false
     all.checked = count > 0 && count === known.length

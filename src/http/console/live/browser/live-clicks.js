@@ -47,9 +47,7 @@ function stop() {
 /** @param {{ clicks: number, visitors: number | null }} figures */
 function show({ clicks, visitors }) {
   const target = note?.querySelector('[data-live-visitors]')
-  if (target)
-    target.textContent =
-      visitors === null ? '–' : visitors.toLocaleString(document.documentElement.lang)
+  if (target) target.textContent = visitors === null ? '–' : visitors.toLocaleString('en-US')
   latest = clicks
   void follow()
 }

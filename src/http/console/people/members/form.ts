@@ -3,8 +3,7 @@ import { csrfField, field } from '../../../../pages/field.ts'
 import { ROLES, type Role } from '../../../../people/user.ts'
 import { confirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { shellMessages } from '../../shell/messages.ts'
-import { memberMessages as messages, roleNames } from './messages.ts'
+import { roleNames } from './messages.ts'
 
 export type InviteForm = {
   email?: string
@@ -17,32 +16,29 @@ export function inviteForm(frame: Frame, { email, role, errors = {} }: InviteFor
   return html`<form method="post" action="/console/members/invite">${csrfField(frame.csrf)}
 ${field({
   name: 'email',
-  label: shellMessages.fields.email,
+  label: 'Email',
   type: 'email',
   autocomplete: 'off',
   maxLength: 254,
   value: email ?? '',
   ...(errors.email && { error: errors.email, autofocus: true }),
 })}
-<div class="field"><label for="role">${messages.role}</label>
+<div class="field"><label for="role">Role</label>
 <select id="role" name="role" aria-describedby="role-hint">${roleOptions(role ?? 'editor')}</select>
-<p class="hint" id="role-hint">${messages.roleHint}</p></div>
+<p class="hint" id="role-hint">Editors manage links. Viewers only read. Owners do everything.</p></div>
 ${confirmationField(frame, {
   name: 'currentPassword',
-  label: shellMessages.fields.yourPassword,
+  label: 'Your password',
   optional: true,
-  hint: messages.inviteOwnerHint,
+  hint: 'Required to invite an owner.',
   error: errors.currentPassword,
 })}
-<p class="actions"><button class="button">${messages.invite}</button></p>
+<p class="actions"><button class="button">Invite</button></p>
 </form>`
 }
 
-export function roleOptions(
-  selected: Role,
-  roles: readonly Role[] = ROLES.toReversed(),
-): SafeHtml[] {
-  return roles.map(
+export function roleOptions(selected: Role): SafeHtml[] {
+  return ROLES.toReversed().map(
     (role) =>
       html`<option value="${role}"${role === selected ? html` selected` : null}>${roleNames[role]}</option>`,
   )

@@ -1,9 +1,7 @@
-// Buttons with `data-share` share the text of an element with other programs, or copy it where the browser
-// cannot share. Buttons with `data-copy` copy the text of the element with that id, or its `data-text`.
-// Pages without https have no clipboard: there the text is selected for the user to copy.
-
-/** Has the texts in the language of the page. */
-const status = document.getElementById('said')
+// Buttons with `data-share` hand the text of an element to other programs, where the browser can do that;
+// else they copy it. Buttons with `data-copy` copy the text of the element with that id, or what its
+// `data-text` says. A page that came without https
+// has no clipboard: there the text is selected, for the visitor to copy.
 
 for (const button of document.querySelectorAll('[data-share]')) {
   if (button instanceof HTMLElement) button.hidden = false
@@ -17,35 +15,34 @@ document.addEventListener('click', async ({ target }) => {
   if (!source) return
   const text = source.dataset.text ?? source.textContent ?? ''
   if (share !== undefined && 'share' in navigator) {
-    // Canceling is not a failure.
+    // Who changes their mind has not failed.
     await navigator.share({ url: text }).catch(() => {})
     return
   }
   try {
     await navigator.clipboard.writeText(text)
-    const { textCopied = '' } = status?.dataset ?? {}
-    tell(button, `✓ ${textCopied}`, textCopied)
+    tell(button, '✓ Copied', 'Copied')
   } catch {
     source.textContent = text
     getSelection()?.selectAllChildren(source)
-    const { textSelected = '', textHint = '' } = status?.dataset ?? {}
-    tell(button, textSelected, textHint)
+    tell(button, 'Selected', 'The text is selected. Copy it with your keyboard.')
   }
 })
 
 /**
- * Shows the outcome on the button for a second, and announces it to screen readers.
+ * Shows what became of it on the button for a second, and tells it to screen readers.
  *
  * @param {HTMLElement} button
  * @param {string} shown
  * @param {string} said
  */
 function tell(button, shown, said) {
+  const status = document.getElementById('said')
   if (status) status.textContent = said
-  button.dataset.label ??= button.textContent
+  const before = button.dataset.share === undefined ? 'Copy' : 'Share'
   button.textContent = shown
   setTimeout(() => {
-    button.textContent = button.dataset.label ?? ''
+    button.textContent = before
     if (status) status.textContent = ''
   }, 1000)
 }

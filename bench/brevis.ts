@@ -22,7 +22,7 @@ export type Brevis = Awaited<ReturnType<typeof startBrevis>>
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-const DRAIN_WITHIN_MS = 180_000
+const DRAIN_TIMEOUT_MS = 180_000
 /** Loading a million rows takes a while. */
 const QUERY_TIMEOUT = 600_000
 
@@ -143,7 +143,7 @@ export async function startBrevis(env: Record<string, string> = {}) {
 }
 
 async function untilStored(url: string, links: number): Promise<void> {
-  const deadline = performance.now() + DRAIN_WITHIN_MS
+  const deadline = performance.now() + DRAIN_TIMEOUT_MS
   for (;;) {
     const metrics = await metricsOf(url)
     const isComplete = metrics.get('brevis_link_store_building') === 0
@@ -155,7 +155,7 @@ async function untilStored(url: string, links: number): Promise<void> {
 
 /** Returns the number of clicks in the database after the journal is fully imported. */
 async function untilDrained(url: string, database: Database): Promise<number> {
-  const deadline = performance.now() + DRAIN_WITHIN_MS
+  const deadline = performance.now() + DRAIN_TIMEOUT_MS
   let expected = await journalled(url)
   for (;;) {
     const clicks = await imported(database)

@@ -6,7 +6,7 @@ const SITES = 500
 const TAGS = 200
 const COUNTRIES = ['Germany', 'France', 'United States', 'Brazil', 'India']
 /** The years over which the links were created. */
-const AGE = 2
+const AGE_YEARS = 2
 
 /**
  * Writes a JSONL file of links like those of a service after some years: all with titles, a third
@@ -27,7 +27,7 @@ export async function writeLinksFile(path: string, links: number): Promise<void>
 
 /** Returns the age in milliseconds, oldest first. */
 function ageOf(number: number, links: number): number {
-  return Math.floor(((links - number) / links) * AGE * 365 * DAY)
+  return Math.floor(((links - number) / links) * AGE_YEARS * 365 * DAY)
 }
 
 function linkOf(number: number, madeAt: number) {

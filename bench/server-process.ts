@@ -10,7 +10,7 @@ export type ServerProcess = {
   stop(): Promise<void>
 }
 
-const STOP_WITHIN_MS = 15_000
+const STOP_TIMEOUT_MS = 15_000
 
 /**
  * Starts a TypeScript file with this Node.js on some cores, in `cwd`, so that no `.env` is loaded.
@@ -74,7 +74,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
   await ended
   clearTimeout(timer)
 }

@@ -22,11 +22,11 @@ import { growthOf, memoryCurve, type Sample, sampleMemory } from './soak/memory.
  */
 const minutes = Number(childEnvironment({}).SOAK_MINUTES ?? 5)
 const SAMPLE_MS = 5000
-const VISITED = 200
+const LINK_COUNT = 200
 /**
  * A process may fill its caches during the first third. A leak exceeds this growth within an hour.
  */
-const MOST_GROWTH = 1.5
+const MAX_GROWTH = 1.5
 const ERROR_LEVEL = 50
 
 const folder = mkdtempSync(join(tmpdir(), 'brevis-soak-'))
@@ -66,7 +66,9 @@ async function soak(): Promise<string[]> {
     return [
       ...faultsOf(product, load, api, samples),
       ...(code === 0 ? [] : [`the service ended with ${code}`]),
-      ...(total === api.live + VISITED ? [] : [`${total} links instead of ${api.live + VISITED}`]),
+      ...(total === api.live + LINK_COUNT
+        ? []
+        : [`${total} links instead of ${api.live + LINK_COUNT}`]),
       ...(balance.lost.length === 0 ? [] : [`${balance.lost.length} clicks were lost`]),
       ...(balance.duplicated === 0 ? [] : [`${balance.duplicated} clicks were counted twice`]),
       ...(balance.miscounted === 0 ? [] : [`the counters are off by ${balance.miscounted}`]),
@@ -87,7 +89,7 @@ async function prepare() {
   const make = createMake(actAs(services, COMMANDS))
   const owner = await make.owner()
   const aliases: string[] = []
-  while (aliases.length < VISITED) aliases.push((await make.link(owner)).alias)
+  while (aliases.length < LINK_COUNT) aliases.push((await make.link(owner)).alias)
   await services.close()
   return { key: owner.key, aliases, visitorKey: services.instance.visitorKey }
 }
@@ -122,7 +124,7 @@ function faultsOf(product: Product, load: Load, api: ApiLoad, samples: Sample[])
     ...errors.map((line) => `the log says ${JSON.stringify(line)}`),
     ...product.noise.map((text) => `stderr says ${text}`),
     ...names
-      .filter((name) => growthOf(samples, name) > MOST_GROWTH)
-      .map((name) => `${name} grew by more than ${MOST_GROWTH} times`),
+      .filter((name) => growthOf(samples, name) > MAX_GROWTH)
+      .map((name) => `${name} grew by more than ${MAX_GROWTH} times`),
   ]
 }

@@ -24,7 +24,7 @@ const STRIDE = 611_953
  * Ranks whose shares are added up one by one. Beyond them, 1 + 1/2 + … + 1/k is ln(k + 1/2) + γ to
  * ten digits.
  */
-const EXACT = 1000
+const EXACT_RANKS = 1000
 
 /**
  * Returns a wrk script in which every request is a visit of a link by one of the visitors. A
@@ -53,7 +53,7 @@ function init()
       .. random(0, 255) .. '.' .. random(0, 255) .. '.' .. random(1, 254) .. '\\r\\n\\r\\n'
   end
   local sum = 0
-  for k = 1, ${EXACT} do
+  for k = 1, ${EXACT_RANKS} do
     sum = sum + 1 / k
     shares[k] = sum
   end
@@ -62,10 +62,10 @@ end
 local function rank()
   ${choice === 'even' ? `do return random(${links}) end` : ''}
   local share = random() * all
-  if share > shares[${EXACT}] then
+  if share > shares[${EXACT_RANKS}] then
     return math.min(${links}, floor(exp(share - gamma) + 0.5))
   end
-  local low, high = 1, ${EXACT}
+  local low, high = 1, ${EXACT_RANKS}
   while low < high do
     local half = floor((low + high) / 2)
     if shares[half] < share then low = half + 1 else high = half end

@@ -173,6 +173,8 @@ create unlogged table pending_sign_ins (
   user_id bigint references users on delete cascade,
   account_id bigint references accounts on delete cascade,
   password_hash text,
+  -- The link of the invitation that the sign-in accepts.
+  invitation_hash bytea,
   challenge bytea,
   expires_at timestamptz not null
 );
@@ -295,13 +297,14 @@ create index pixels_account on pixels (account_id, id);
 
 -- Links
 
--- A link of kind 'qr' backs a dynamic QR code: it is clicked like any other, but never listed. One of kind
--- 'forward' does not count its visits, because it leads to another link of its account, which does: it backs a
--- printed code that now stands for that link. One of kind 'deleted' is in the trash: see deleted_links.
+-- Links of kind 'qr' and 'bio' back dynamic QR codes and buttons of bio pages: they are clicked like any other,
+-- but never listed. One of kind 'forward' does not count its visits, because it leads to another link of its
+-- account, which does: it backs a printed code that now stands for that link. One of kind 'deleted' is in the
+-- trash: see deleted_links.
 create table links (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
-  kind text not null default 'link' check (kind in ('link', 'qr', 'forward', 'deleted')),
+  kind text not null default 'link' check (kind in ('link', 'qr', 'bio', 'forward', 'deleted')),
   domain_id bigint references domains,
   alias text not null,
   url text not null,
@@ -531,8 +534,17 @@ create table bio_pages (
   alias text not null constraint bio_pages_alias_key unique,
   title text not null,
   text text not null default '',
+  -- The buttons: title, URL, and the id of the link that counts their clicks. `alias` is that of a link of
+  -- kind 'bio', which belongs to the page.
   links jsonb not null default '[]',
-  created_at timestamptz not null default now()
+  -- 'auto' follows the visitor's preference. The color is that of the theme 'color'.
+  theme text not null default 'auto' check (theme in ('auto', 'light', 'dark', 'color')),
+  color text not null default '#0b6b5a',
+  -- A PNG of at most 256 by 256 pixels, and its hash.
+  picture bytea,
+  picture_hash text,
+  created_at timestamptz not null default now(),
+  check ((picture is null) = (picture_hash is null))
 );
 create index bio_pages_account on bio_pages (account_id, id);
 

@@ -58,6 +58,7 @@ const catalogue = {
   last_admin: [409, 'This is the only admin. Make someone else an admin first.'],
   last_owner: [409, 'An account needs an owner. Make someone else an owner first.'],
   already_member: [409, 'This person is already a member.'],
+  member_changed: [409, "This member's role has been changed since. Please look again."],
   idempotency_conflict: [409, 'This Idempotency-Key was already used for another request.'],
   link_changed: [409, 'The link has been changed since it was shown. Please look again.'],
   reset_link_invalid: [410, 'This link has expired or was already used. Request a new one.'],

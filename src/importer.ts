@@ -17,13 +17,13 @@ import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
 /** Milliseconds that a shutdown may continue importing. The rest stays in the journal. */
-const DRAIN_TIME = 5000
-const RETRY_TIME = 500
+const DRAIN_TIMEOUT_MS = 5000
+const RETRY_MS = 500
 /** A batch of 100,000 clicks takes seconds on a busy database. */
 const QUERY_TIMEOUT = 60_000
 
 /** With few processors, replies have priority over counting clicks. */
-const BEHIND_VISITORS = 5
+const LOW_PRIORITY = 5
 
 /**
  * The background process: imports clicks from the journal, sends webhooks and mail, checks that
@@ -32,7 +32,7 @@ const BEHIND_VISITORS = 5
  * batch.
  */
 // Never raised, which only root may do: the whole service may run at a lower priority.
-setPriority(Math.max(getPriority(), BEHIND_VISITORS))
+setPriority(Math.max(getPriority(), LOW_PRIORITY))
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' }, await terminalLog())
 const { databaseUrl } = config
@@ -85,7 +85,7 @@ async function work(instance: Instance): Promise<void> {
   void importer.run()
   for (const worker of workers) worker.run()
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
-  await Promise.race([finish(importer, workers), sleep(DRAIN_TIME)])
+  await Promise.race([finish(importer, workers), sleep(DRAIN_TIMEOUT_MS)])
 }
 
 async function finish(
@@ -115,7 +115,7 @@ async function loadUntilThere<T>(load: () => Promise<T>): Promise<T | undefined>
     } catch (error) {
       if (failures === 0) log.error({ err: error }, 'the database is not there, trying again')
       failures += 1
-      await sleep(RETRY_TIME, undefined, { signal: stopping.signal }).catch(() => {})
+      await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
   return undefined

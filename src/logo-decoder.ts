@@ -8,14 +8,14 @@ const MAX_MEMORY_BYTES = 150_000_000
 const CHECK_EVERY_MS = 5
 
 /** On a busy machine, redirects have priority. */
-const BEHIND_VISITORS = 10
+const LOW_PRIORITY = 10
 
 /**
  * The process that decodes one untrusted logo and exits. Whatever the image does to it, the process
  * has no settings and no other image, and does not block threads that redirects need.
  */
 // Never raised, which only root may do: the whole service may run at a lower priority.
-setPriority(Math.max(getPriority(), BEHIND_VISITORS))
+setPriority(Math.max(getPriority(), LOW_PRIORITY))
 let peak = 0
 const checks = setInterval(check, CHECK_EVERY_MS)
 process.once('message', (bytes: Buffer) => void decode(bytes))

@@ -10,7 +10,7 @@ import { type Supervisor, supervise } from './process/supervisor.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { welcome } from './process/welcome.ts'
 
-const STOP_WITHIN_MS = 9500
+const STOP_TIMEOUT_MS = 9500
 
 type Service = {
   supervisor: Supervisor
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const stopping = new AbortController()
   const starting = start(config, log, stopping.signal)
   shutDownGracefully(
-    { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_WITHIN_MS, log },
+    { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_TIMEOUT_MS, log },
     async () => {
       stopping.abort()
       // A failed startup has nothing left to stop, and is reported below.

@@ -3,11 +3,11 @@ import { argon } from './accounts/argon.ts'
 import type { Answer, Question } from './accounts/hashing-process.ts'
 
 /** With few processors, redirects have priority. */
-const BEHIND_VISITORS = 10
+const LOW_PRIORITY = 10
 
 /** The process that hashes passwords for its parent, and ends with it. */
 // Never raised, which only root may do: the whole service may run at a lower priority.
-setPriority(Math.max(getPriority(), BEHIND_VISITORS))
+setPriority(Math.max(getPriority(), LOW_PRIORITY))
 // Terminals and service managers signal all processes. Requests in progress still need this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(0))

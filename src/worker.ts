@@ -13,7 +13,7 @@ import { keepTickShape } from './process/tick-shape.ts'
 
 /** Milliseconds for a proxy to notice that this process is no longer ready. */
 const LAME_DUCK_MS = 500
-const CLOSE_WITHIN_MS = 8000
+const CLOSE_TIMEOUT_MS = 8000
 /** Delays loading, so that the first visitors are served first. */
 const LOAD_COMPILERS_AFTER_MS = 500
 
@@ -35,7 +35,7 @@ async function serve(): Promise<void> {
   )
   const app = await buildApp(services, { log, shareMetrics })
   shutDownGracefully(
-    { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_WITHIN_MS, log },
+    { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_TIMEOUT_MS, log },
     async () => {
       services.readiness.drain()
       await sleep(LAME_DUCK_MS)

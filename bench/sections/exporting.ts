@@ -11,9 +11,9 @@ const MIB = 1024 * 1024
 const YEARS = 10
 
 const REDIRECT_INTERVAL_MS = 5
-const QUIET_MS = 10_000
+const IDLE_MS = 10_000
 /** V8's limits in a container with 256 MB of memory. */
-const SMALL = '--max-old-space-size=128 --max-semi-space-size=4'
+const HEAP_LIMITS = '--max-old-space-size=128 --max-semi-space-size=4'
 
 /**
  * The durations of redirects, and the longest time that the worker's processor was busy during one
@@ -28,7 +28,7 @@ type Measured = Waits & { seconds: number; bytes: number }
  */
 export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
   const [many, busy, light] = quick ? [50, 5, 10_000] : [400, 20, 200_000]
-  await using brevis = await startBrevis({ NODE_OPTIONS: SMALL })
+  await using brevis = await startBrevis({ NODE_OPTIONS: HEAP_LIMITS })
   const { pool } = brevis.database
   await makeLinks(pool, { prefix: 'bench', count: many + busy })
   const { rows } = await pool.query<{ id: number }>('select id from links order by id')
@@ -41,7 +41,7 @@ export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
   const cookie = await beginSession(pool, await accountId(pool))
   brevis.useBothCores()
   await redirectsDuring(brevis, sleep(1000))
-  const quiet = await redirectsDuring(brevis, sleep(QUIET_MS))
+  const quiet = await redirectsDuring(brevis, sleep(IDLE_MS))
   log(`quiet: at most ${quiet.worst.toFixed(1)} ms`)
   const figures = [figure('redirect, quiet, longest', quiet.worst, 'ms')]
   for (const format of ['jsonl', 'csv']) {

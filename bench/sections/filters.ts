@@ -5,7 +5,7 @@ import { fillRawClicks } from '../fill-raw-clicks.ts'
 import { makeLinks } from '../make.ts'
 import { timeRequest, WARM_UPS } from '../time-request.ts'
 
-const SPAN = 30
+const DAYS = 30
 const LINKS = 10_000
 const ACCOUNT_TIMES = 3
 
@@ -20,11 +20,11 @@ export async function filters({ log, quick }: Bench): Promise<Figure[]> {
   )
   const [{ id: link = 0, account_id: account = 0 } = {}, ...others] = rows
   log(`storing ${ofAccount} clicks`)
-  await fillRawClicks(pool, { account, links: [link], clicks: ofLink, days: SPAN })
+  await fillRawClicks(pool, { account, links: [link], clicks: ofLink, days: DAYS })
   const links = others.map(({ id }) => id)
-  await fillRawClicks(pool, { account, links, clicks: ofAccount - ofLink, days: SPAN })
+  await fillRawClicks(pool, { account, links, clicks: ofAccount - ofLink, days: DAYS })
   log('joining those of past days, as housekeeping does once a day')
-  for (let ago = 0; ago < SPAN; ago += 3) {
+  for (let ago = 0; ago < DAYS; ago += 3) {
     await compactRawClicks(brevis.database.db, new Date(Date.now() - ago * 86_400_000))
   }
   for (const table of ['click_days', 'account_days'] as const) await sumUp(pool, table)

@@ -6,7 +6,7 @@ import { rateOfBare } from '../bare.ts'
 import type { Bench, Figure } from '../figures.ts'
 
 const PROGRAM = fileURLToPath(new URL('../importer.ts', import.meta.url))
-const WITHIN_MS = 300_000
+const TIMEOUT_MS = 300_000
 
 type Result = { imported: number; clicksPerSecond: number; bytesPerClick: number }
 
@@ -43,7 +43,7 @@ export async function importer({ log, quick }: Bench): Promise<Figure[]> {
 async function measure(links: number, clicks: number): Promise<Result> {
   const args = [PROGRAM, '--links', String(links), '--clicks', String(clicks)]
   const { stdout } = await promisify(execFile)(process.execPath, args, {
-    timeout: WITHIN_MS,
+    timeout: TIMEOUT_MS,
     env: childEnvironment({ DATABASE_URL: '' }),
   })
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')

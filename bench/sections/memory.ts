@@ -6,7 +6,7 @@ import { makeLinks } from '../make.ts'
 import { residentBytes } from '../processes.ts'
 
 const MIB = 2 ** 20
-const AT_ONCE = 32
+const CONCURRENCY = 32
 /** Milliseconds for garbage collection and the allocator to release memory. */
 const PAUSE_MS = 10_000
 
@@ -41,7 +41,7 @@ export async function memory({ log, quick }: Bench): Promise<Figure[]> {
 }
 
 async function visitEach(url: string, aliases: readonly string[]): Promise<void> {
-  const pool = new Pool(url, { connections: AT_ONCE })
+  const pool = new Pool(url, { connections: CONCURRENCY })
   const waiting = aliases.values()
   const visit = async () => {
     // All connections share one iterator, so each takes the next alias.
@@ -51,6 +51,6 @@ async function visitEach(url: string, aliases: readonly string[]): Promise<void>
       if (statusCode !== 302) throw new Error(`/${alias} answered ${statusCode}`)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, visit))
+  await Promise.all(Array.from({ length: CONCURRENCY }, visit))
   await pool.close()
 }

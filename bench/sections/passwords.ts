@@ -9,7 +9,7 @@ import { load } from '../wrk.ts'
 const GUESSES = 500
 const CONNECTIONS = 16
 /** Milliseconds between visits on one connection: a busy server below its limit. */
-const DELAY = 10
+const DELAY_MS = 10
 
 /**
  * Measures other visitors during bursts of 500 wrong passwords from different addresses, also with
@@ -29,7 +29,7 @@ async function measure({ log, quick }: Bench, sync: 'background' | 'fsync'): Pro
   // The guesses are sent by this process, which must not use the server's core.
   pin([process.pid], OTHER_CORE)
   using _ = { [Symbol.dispose]: () => pin([process.pid], `${SERVER_CORE},${OTHER_CORE}`) }
-  const script = visitScript(aliases, { delay: DELAY })
+  const script = visitScript(aliases, { delay: DELAY_MS })
   const visits = () => load({ url: brevis.url, script, seconds, connections: CONNECTIONS })
   await visits()
   await guess(brevis, protectedAliases)

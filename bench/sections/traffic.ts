@@ -12,7 +12,7 @@ const MIB = 2 ** 20
 const CONNECTIONS = 64
 const SAMPLE_MS = 500
 /** The number of links that a worker caches. */
-const KEPT = 100_000
+const CACHED_LINKS = 100_000
 
 /**
  * Measures realistic visits: a million links by Zipf's law with many different visitors; and,
@@ -25,7 +25,7 @@ export async function traffic({ log, quick }: Bench): Promise<Figure[]> {
   const many: Traffic = { prefix: 'bench', links, choice: 'zipf', visitors }
   const cold: Traffic = {
     prefix: 'bench',
-    links: Math.min(links, 4 * KEPT),
+    links: Math.min(links, 4 * CACHED_LINKS),
     choice: 'even',
     visitors,
   }

@@ -15,7 +15,7 @@ const COMMAND = fileURLToPath(new URL('../../bin/brevis', import.meta.url))
 const MIB = 1024 * 1024
 /** Links per second for a million in three minutes. */
 const RATE = 1_000_000 / 180
-const LOOK_MS = 100
+const SAMPLE_MS = 100
 
 type Run = { links: number; seconds: number; peak: number; cpu: number; databaseCpu: number }
 
@@ -85,7 +85,7 @@ async function run(brevis: Brevis, args: readonly string[], count: string): Prom
     cpu = Math.max(cpu, cpuSeconds(pid))
     // The processor time of a connection's process is lost when it ends.
     databaseCpu = Math.max(databaseCpu, brevis.cpu().database - before)
-    await sleep(LOOK_MS)
+    await sleep(SAMPLE_MS)
   }
   const seconds = (performance.now() - started) / 1000
   const [stdout, stderr] = await said

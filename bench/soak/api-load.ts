@@ -10,7 +10,7 @@ type Made = { id: number; shortUrl: string }
 /**
  * The number of links per lane to keep. Older ones are deleted, so that a long run does not grow.
  */
-const KEPT = 200
+const MAX_LINKS = 200
 
 /**
  * Uses both APIs until stopped: creates, changes, lists, reads, disables and deletes links. Records
@@ -79,7 +79,7 @@ export function startApiLoad({ origin, key, lanes, pause }: Options) {
   }
 
   async function trim(made: Made[]): Promise<void> {
-    while (made.length > KEPT) {
+    while (made.length > MAX_LINKS) {
       await call('DELETE', `/api/url/${made.shift()?.id}/delete`)
       live -= 1
     }

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { AccountTable, ApiKeyTable, RateWindowTable } from '../db/schema/accounts.ts'
 import { textArray } from '../db/text-array.ts'
-import { AHEAD_SECONDS, isOpen, WINDOW_SECONDS } from './rate-window.queries.ts'
+import { isOpen, MAX_CLOCK_SKEW_SECONDS, WINDOW_SECONDS } from './rate-window.queries.ts'
 
 type AccountRow = Omit<Selectable<AccountTable>, 'deleting_since'>
 
@@ -52,7 +52,7 @@ export async function findValidKeys(db: Db, hashes: readonly Buffer[]): Promise<
 
 /** Returns the current window of a subject without counting a request. */
 export async function findWindow(db: Db, subject: string): Promise<WindowRow | undefined> {
-  const [row] = await PEEK(db, [subject, WINDOW_SECONDS])
+  const [row] = await READ_WINDOW(db, [subject, WINDOW_SECONDS])
   return row
 }
 
@@ -111,9 +111,9 @@ select hash from api_keys
 where hash = any($1::bytea[]) and revoked_at is null
   and (expires_at is null or expires_at > clock_timestamp())`)
 
-const PEEK = preparedText<WindowRow>(`
+const READ_WINDOW = preparedText<WindowRow>(`
 select hits, extract(epoch from started_at + $2 * interval '1 second')::float8 as ends_at,
        extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left
 from rate_windows
 where subject = $1 and started_at > clock_timestamp() - $2 * interval '1 second'
-  and started_at < clock_timestamp() + interval '${AHEAD_SECONDS} seconds'`)
+  and started_at < clock_timestamp() + interval '${MAX_CLOCK_SKEW_SECONDS} seconds'`)

@@ -54,9 +54,9 @@ type Counted = { row: AccessRow; askedAt: number; later: number }
  */
 type LookedUp = 'valid' | { over: RateWindow } | { counted: Counted }
 
-const KNOWN_KEYS = 20_000
+const MAX_CACHED_KEYS = 20_000
 /** The maximum number of requests counted, or keys looked up, per statement. */
-const TOGETHER = 500
+const BATCH_SIZE = 500
 
 /**
  * Checks API requests: the key and the rate limit in one statement, with rejections from memory.
@@ -71,10 +71,10 @@ export function createAccess({
   // database.
   const rejections = createRejectionMemory({ monotonic })
   // Keys that were recently valid, so that they are not subject to the limit of their address.
-  const known = createLru<string, true>({ max: KNOWN_KEYS })
+  const known = createLru<string, true>({ max: MAX_CACHED_KEYS })
   // One statement at a time. Requests that arrive while it runs are counted by the next one.
-  const countKnown = createDataLoader({ load: countTogether, most: TOGETHER, atOnce: 1 })
-  const lookUpUnknown = createDataLoader({ load: lookUp, most: TOGETHER, atOnce: 1 })
+  const countKnown = createDataLoader({ load: countTogether, most: BATCH_SIZE, atOnce: 1 })
+  const lookUpUnknown = createDataLoader({ load: lookUp, most: BATCH_SIZE, atOnce: 1 })
 
   function window({ hits, ends_at, left }: WindowRow): RateWindow {
     return {

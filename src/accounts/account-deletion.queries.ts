@@ -9,13 +9,14 @@ import { deleteResetsOfMembers } from './password-reset.queries.ts'
 
 /** Rows deleted per transaction, which takes about ten milliseconds. */
 const BATCH = 500
+/** A bio page has up to 100 buttons, each with a link. */
+const BIO_BATCH = 5
 
 /** Tables with an `account_id`, other than links and QR codes. */
-const OWNED = [
+const OWNED_TABLES = [
   'shared_statistics',
   'campaigns',
   'channels',
-  'bio_pages',
   'overlays',
   'pixels',
   'utm_templates',
@@ -26,7 +27,7 @@ const OWNED = [
 ] as const
 
 /** Tables whose counters are keyed by the id of their group. */
-const COUNTED = { campaigns: 'campaign_links', channels: 'channel_items' } as const
+const COUNTED_TABLES = { campaigns: 'campaign_links', channels: 'channel_items' } as const
 
 /**
  * Marks an account for deletion and suspends it. Revokes its keys, sessions, invitations and its
@@ -70,10 +71,11 @@ export type DeletionStep = (tx: Tx, accountId: number) => Promise<number>
 export const DELETION_STEPS: readonly DeletionStep[] = [
   deleteLinkOrder,
   deleteCodes,
+  deleteBios,
   deleteLinks,
   deleteTrash,
   deleteAnswers,
-  ...OWNED.map(
+  ...OWNED_TABLES.map(
     (table): DeletionStep =>
       (tx, accountId) =>
         deleteOwnedRows(tx, table, accountId),
@@ -122,6 +124,29 @@ async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
     codes.flatMap(({ own_link_id }) => own_link_id ?? []),
   )
   return codes.length
+}
+
+/** Deletes bio pages with the links of their buttons. */
+async function deleteBios(tx: Tx, accountId: number): Promise<number> {
+  const pages = await tx
+    .deleteFrom('bio_pages')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('bio_pages')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .orderBy('id')
+        .limit(BIO_BATCH)
+        .forUpdate(),
+    )
+    .returning('links')
+    .execute()
+  const buttons = pages.flatMap(({ links }) => links)
+  await deleteWithClicks(
+    tx,
+    buttons.flatMap(({ linkId, alias }) => (alias === undefined ? [] : (linkId ?? []))),
+  )
+  return pages.length
 }
 
 async function deleteLinks(tx: Tx, accountId: number): Promise<number> {
@@ -181,14 +206,14 @@ async function deleteAnswers(tx: Tx, accountId: number): Promise<number> {
 
 async function deleteOwnedRows(
   tx: Tx,
-  table: (typeof OWNED)[number],
+  table: (typeof OWNED_TABLES)[number],
   accountId: number,
 ): Promise<number> {
   const rows = await tx
-    .deleteFrom<(typeof OWNED)[number]>(table)
+    .deleteFrom<(typeof OWNED_TABLES)[number]>(table)
     .where('id', 'in', (eb) =>
       eb
-        .selectFrom<(typeof OWNED)[number]>(table)
+        .selectFrom<(typeof OWNED_TABLES)[number]>(table)
         .select('id')
         .where('account_id', '=', accountId)
         .limit(BATCH),
@@ -199,7 +224,7 @@ async function deleteOwnedRows(
     const ids = rows.map(({ id }) => id)
     await tx
       .deleteFrom('row_counts')
-      .where('kind', '=', COUNTED[table])
+      .where('kind', '=', COUNTED_TABLES[table])
       .where('owner_id', '=', sql<number>`any(${ids}::bigint[])`)
       .execute()
   }

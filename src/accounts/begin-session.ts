@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { findMemberships } from '../people/member.queries.ts'
 import { insertPendingSignIn } from '../people/second-factor/pending-sign-in.queries.ts'
 import * as queries from './session.queries.ts'
@@ -44,11 +44,26 @@ export async function beginSession(
       await queries.trimSessions(tx, checked.userId, now)
       return { token }
     }
-    const expiresAt = new Date(now.getTime() + SECOND_STEP_MS)
-    const pending = { ...checked, accountId: wanted, hash, expiresAt }
-    const isPending = !hasProvenFactor && (await insertPendingSignIn(tx, pending))
-    return isPending ? { pending: token } : { rejection: 'changed' }
+    const pending = hasProvenFactor
+      ? undefined
+      : await beginSecondStep(ctx, tx, { ...checked, accountId: wanted })
+    return pending === undefined ? { rejection: 'changed' } : { pending }
   })
+}
+
+/**
+ * Creates a pending sign-in and returns its token. Returns undefined for a user without a second factor, or
+ * whose password is no longer the verified one.
+ */
+export async function beginSecondStep(
+  ctx: Context,
+  tx: Tx,
+  verified: Pick<Beginning, 'userId' | 'accountId' | 'passwordHash'> & { invitationHash?: Buffer },
+): Promise<string | undefined> {
+  const token = generateToken()
+  const expiresAt = new Date(ctx.clock().getTime() + SECOND_STEP_MS)
+  const pending = { ...verified, hash: hashToken(token), expiresAt }
+  return (await insertPendingSignIn(tx, pending)) ? token : undefined
 }
 
 /** Returns the account that a user works in after signing in: preferably one they own. */

@@ -8,18 +8,18 @@ import { livingSince } from './session.ts'
 const EXPIRED_ROWS = 1
 
 /** How long a link's visitor is remembered after entering the right password. */
-const KNOWN_FOR = sql<Date>`now() - interval '30 days'`
+const VISITOR_CUTOFF = sql<Date>`now() - interval '30 days'`
 
 /** How long settled reports and released holds stay visible. */
-const SETTLED_FOR = sql<Date>`now() - interval '90 days'`
+const SETTLED_CUTOFF = sql<Date>`now() - interval '90 days'`
 
 /** How long versions of links are kept. */
-const VERSIONS_FOR = sql<Date>`now() - interval '365 days'`
+const VERSION_CUTOFF = sql<Date>`now() - interval '365 days'`
 /** Many links may have changed on one day, so each round deletes only some of the versions. */
 const VERSIONS_BATCH = 10_000
 
 /** Rows with times of the program's clock: by then, they have expired by any clock. */
-const EXPIRED_FOR = sql<Date>`now() - interval '1 hour'`
+const EXPIRATION_CUTOFF = sql<Date>`now() - interval '1 hour'`
 
 /**
  * Deletes expired rows: rate windows, followed accounts, stored replies, unfinished sign-ins and
@@ -59,12 +59,16 @@ export async function deleteExpired(db: Db): Promise<void> {
     .where('last_at', '<', sql<Date>`now() - interval '1 day'`)
     .where(mine)
     .execute()
-  await db.deleteFrom('link_known_visitors').where('seen_at', '<', KNOWN_FOR).where(mine).execute()
-  await db.deleteFrom('link_reports').where('settled_at', '<', SETTLED_FOR).where(mine).execute()
+  await db
+    .deleteFrom('link_known_visitors')
+    .where('seen_at', '<', VISITOR_CUTOFF)
+    .where(mine)
+    .execute()
+  await db.deleteFrom('link_reports').where('settled_at', '<', SETTLED_CUTOFF).where(mine).execute()
   await db
     .deleteFrom('held_links')
     .where('decision', '=', 'release')
-    .where('decided_at', '<', SETTLED_FOR)
+    .where('decided_at', '<', SETTLED_CUTOFF)
     .where(mine)
     .execute()
   await db
@@ -75,7 +79,7 @@ export async function deleteExpired(db: Db): Promise<void> {
         'in',
         selectFrom('link_versions')
           .select(['link_id', 'id'])
-          .where('changed_at', '<', VERSIONS_FOR)
+          .where('changed_at', '<', VERSION_CUTOFF)
           .orderBy('changed_at')
           .limit(VERSIONS_BATCH)
           .$asTuple('link_id', 'id'),
@@ -84,7 +88,7 @@ export async function deleteExpired(db: Db): Promise<void> {
     .where(mine)
     .execute()
   for (const table of ['factor_setups', 'pending_sign_ins'] as const) {
-    await db.deleteFrom(table).where('expires_at', '<', EXPIRED_FOR).where(mine).execute()
+    await db.deleteFrom(table).where('expires_at', '<', EXPIRATION_CUTOFF).where(mine).execute()
   }
   await db
     .deleteFrom('undo_actions')

@@ -28,7 +28,7 @@ const PROGRAM = programPath('password-hasher')
 const IDLE_MS = 300_000
 
 /** If the process dies twice while hashing the same password, that password may be the cause. */
-const MOST_ATTEMPTS = 2
+const MAX_ATTEMPTS = 2
 
 /**
  * Hashes passwords in a separate low-priority process, so that hashing blocks neither the event
@@ -101,7 +101,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     if (child !== lost) return
     child = undefined
     for (const job of [...jobs.values()]) {
-      if (job.attempts < MOST_ATTEMPTS) give(job)
+      if (job.attempts < MAX_ATTEMPTS) give(job)
       else {
         jobs.delete(job.question.id)
         job.reject(new AppError('busy'))

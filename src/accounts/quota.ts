@@ -14,9 +14,9 @@ type QuotaOptions = {
  * Below this remaining quota, rows are counted each time, and an account's creations run one at a
  * time.
  */
-const NEAR = 1000
+const NEAR_LIMIT = 1000
 /** Milliseconds that a count is cached while more quota remains. */
-const KNOWN_FOR = 10_000
+const CACHE_MS = 10_000
 
 /**
  * Creates a quota for a kind of rows. It is based on committed rows, so concurrent creations in
@@ -54,12 +54,12 @@ export function createQuota({ kind, limit, monotonic = () => performance.now() }
     ): Promise<T> {
       if (limit === 0) return work(wanted)
       let entry = known.get(accountId)
-      if (!entry || entry.until <= monotonic() || entry.room - wanted < NEAR) {
-        entry = { room: await roomOf(db, accountId), until: monotonic() + KNOWN_FOR }
+      if (!entry || entry.until <= monotonic() || entry.room - wanted < NEAR_LIMIT) {
+        entry = { room: await roomOf(db, accountId), until: monotonic() + CACHE_MS }
         known.set(accountId, entry)
       }
       entry.room -= wanted
-      if (entry.room >= NEAR) return work(wanted)
+      if (entry.room >= NEAR_LIMIT) return work(wanted)
       return inTurn(accountId, async () => {
         const room = await roomOf(db, accountId)
         return work(Math.max(0, Math.min(wanted, room)))

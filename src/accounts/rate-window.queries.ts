@@ -23,7 +23,7 @@ export const DAY_SECONDS = 86_400
  * the row, so another one may have started the window since. A window that starts later was created
  * before the database's clock was set back.
  */
-export const AHEAD_SECONDS = 5
+export const MAX_CLOCK_SKEW_SECONDS = 5
 
 /**
  * Returns SQL for whether `excluded.started_at` falls into the window of row `w`. `seconds` is the
@@ -31,7 +31,7 @@ export const AHEAD_SECONDS = 5
  */
 export function isOpen(seconds: string): string {
   return `(w.started_at > excluded.started_at - ${seconds} * interval '1 second'
-    and w.started_at < excluded.started_at + interval '${AHEAD_SECONDS} seconds')`
+    and w.started_at < excluded.started_at + interval '${MAX_CLOCK_SKEW_SECONDS} seconds')`
 }
 
 const COUNT = preparedText<Hit>(`

@@ -13,7 +13,7 @@ import {
   isWellFormedToken,
   type ListedSession,
   type Session,
-  USE_EVERY,
+  USE_UPDATE_MS,
 } from './session.ts'
 import { countAttempt, recordKnownAddress } from './sign-in-attempts.ts'
 
@@ -172,7 +172,7 @@ export async function findSession(
   if (!found) return undefined
   const { lastUsedAt, ...session } = found
   session.user.hasPassword &&= ctx.config.passwordSignIn
-  if (Math.abs(now.getTime() - lastUsedAt.getTime()) > USE_EVERY) {
+  if (Math.abs(now.getTime() - lastUsedAt.getTime()) > USE_UPDATE_MS) {
     await queries.touchSession(db, session.id, now)
   }
   return session

@@ -31,14 +31,14 @@ export type ListedSession = {
 
 const DAY = 86_400_000
 /** Milliseconds after which an unused session ends, and after which any session ends. */
-const UNUSED_FOR = 30 * DAY
-export const LONGEST = 90 * DAY
+const IDLE_TIMEOUT_MS = 30 * DAY
+export const MAX_SESSION_MS = 90 * DAY
 /** Milliseconds between the password and the second factor, at most. */
 export const SECOND_STEP_MS = 600_000
 /** The maximum number of sessions per user. A further one replaces the least recently used. */
 export const SESSIONS_PER_USER = 20
 /** Milliseconds between two updates of the last use, so that not every page view writes. */
-export const USE_EVERY = 60_000
+export const USE_UPDATE_MS = 60_000
 
 /** Generates a session token: 32 random bytes, 43 characters. */
 export function generateToken(): string {
@@ -61,7 +61,7 @@ export function isWellFormedToken(token: string): boolean {
 /** Returns the earliest last use and creation of sessions that are valid at `now`. */
 export function livingSince(now: Date): { used: Date; begun: Date } {
   return {
-    used: new Date(now.getTime() - UNUSED_FOR),
-    begun: new Date(now.getTime() - LONGEST),
+    used: new Date(now.getTime() - IDLE_TIMEOUT_MS),
+    begun: new Date(now.getTime() - MAX_SESSION_MS),
   }
 }

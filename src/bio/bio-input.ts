@@ -1,7 +1,9 @@
 import type { BioLink } from '../db/schema/pages.ts'
+import { parseAccent } from '../domains/brand.ts'
 import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { optionalText } from '../text.ts'
+import { BIO_THEMES, type BioTheme } from './bio.ts'
 
 /** The properties of a bio page as sent by a client. Null is the same as undefined. */
 export type BioInput = {
@@ -10,10 +12,18 @@ export type BioInput = {
   text?: string | null
   /** A link without a title shows its host. */
   links?: readonly { title?: string | null; url: string }[] | null
+  theme?: string | null
+  /** `#rrggbb` */
+  color?: string | null
+  /** A picture from `readBioPicture`. */
+  picture?: Buffer | null
 }
 
 /** Changes of a bio page: undefined keeps a field, null clears it. */
 export type BioChanges = { [Field in keyof BioInput]?: BioInput[Field] | null }
+
+export const DEFAULT_THEME: BioTheme = 'auto'
+export const DEFAULT_COLOR = '#0b6b5a'
 
 const MAX_LINKS = 100
 
@@ -25,6 +35,18 @@ const MAX_LINKS = 100
 export function readLinks(links: NonNullable<BioInput['links']>): BioLink[] {
   if (links.length > MAX_LINKS) throw invalid('links', `must be at most ${MAX_LINKS}`)
   return links.map(readLink)
+}
+
+/** @throws AppError `invalid_input` naming `theme` */
+export function parseTheme(text: string): BioTheme {
+  const theme = BIO_THEMES.find((each) => each === text)
+  if (!theme) throw invalid('theme', `must be one of ${BIO_THEMES.join(', ')}`)
+  return theme
+}
+
+/** @throws AppError `invalid_input` naming `color` */
+export function parseColor(text: string): string {
+  return parseAccent(text, 'color')
 }
 
 function readLink({ title, url }: NonNullable<BioInput['links']>[number], index: number): BioLink {

@@ -1,18 +1,22 @@
 import type { Insertable, Selectable } from 'kysely'
+import { readTotals } from '../clicks/read.ts'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioPageTable } from '../db/schema/pages.ts'
 import type { BioPage } from './bio.ts'
 
-const COLUMNS = ['id', 'alias', 'title', 'text', 'links', 'created_at'] as const
+const COLUMNS = [
+  ...(['id', 'alias', 'title', 'text', 'links'] as const),
+  ...(['theme', 'color', 'picture_hash', 'created_at'] as const),
+] as const
 
 /** Creates a bio page. A unique index covers its alias. */
 export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promise<BioPage> {
   const row = await db
     .insertInto('bio_pages')
     .values(values)
-    .returningAll()
+    .returning(COLUMNS)
     .executeTakeFirstOrThrow()
   return toBio(row)
 }
@@ -25,19 +29,61 @@ export async function findBioByAlias(
   const row = await db
     .selectFrom('bio_pages')
     .innerJoin('accounts', 'accounts.id', 'bio_pages.account_id')
-    .selectAll('bio_pages')
+    .select(COLUMNS.map((column) => `bio_pages.${column}` as const))
     .select('accounts.suspended_at')
     .where('bio_pages.alias', '=', alias)
     .executeTakeFirst()
   return row && { bio: toBio(row), suspended: row.suspended_at !== null }
 }
 
+/** Returns the picture of the page at `/b/<alias>`, unless its account is suspended. */
+export function findPicture(
+  db: Db,
+  alias: string,
+): Promise<{ picture: Buffer | null; picture_hash: string | null } | undefined> {
+  return db
+    .selectFrom('bio_pages')
+    .innerJoin('accounts', 'accounts.id', 'bio_pages.account_id')
+    .select(['bio_pages.picture', 'bio_pages.picture_hash'])
+    .where('bio_pages.alias', '=', alias)
+    .where('accounts.suspended_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Returns the picture of an account's page, or null without one. */
+export async function findOwnPicture(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom('bio_pages')
+    .select('picture')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.picture ?? null
+}
+
 export async function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {
   const { entries, total } = await listOwned(db, 'bio_pages', COLUMNS, accountId, page)
-  return { entries: entries.map(toBio), total }
+  return { entries: await withClicks(db, entries.map(toBio)), total }
+}
+
+/** Returns the pages with the clicks of their buttons. */
+export async function withClicks(db: Db, bios: readonly BioPage[]): Promise<BioPage[]> {
+  const ids = bios.flatMap(({ links }) => links.flatMap(({ linkId }) => linkId ?? []))
+  const totals = await readTotals(db, ids)
+  return bios.map((bio) => ({
+    ...bio,
+    links: bio.links.map(({ linkId, ...link }) =>
+      linkId === undefined ? link : { ...link, linkId, clicks: totals.get(linkId)?.clicks ?? 0 },
+    ),
+  }))
 }
 
 export function toBio(row: Pick<Selectable<BioPageTable>, (typeof COLUMNS)[number]>): BioPage {
-  const { id, alias, title, text, links, created_at: createdAt } = row
-  return { id, alias, title, text, links, createdAt }
+  const { id, alias, title, text, links, theme, color } = row
+  const { picture_hash: pictureHash, created_at: createdAt } = row
+  return { id, alias, title, text, links, theme, color, pictureHash, createdAt }
 }

@@ -1,24 +1,41 @@
+import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { deleteOwned, findOwned, updateOwned } from '../db/owned.queries.ts'
+import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { optionalText, requireText } from '../text.ts'
 import * as queries from './bio.queries.ts'
 import type { BioPage } from './bio.ts'
-import { type BioChanges, type BioInput, readLinks } from './bio-input.ts'
+import {
+  type BioChanges,
+  type BioInput,
+  DEFAULT_COLOR,
+  DEFAULT_THEME,
+  parseColor,
+  parseTheme,
+  readLinks,
+} from './bio-input.ts'
+import { linkButtons, removeButtons, resolveButtons } from './buttons.ts'
 
 export function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {
   return queries.listBios(db, accountId, page)
 }
 
-/** @throws AppError `not_found` */
+/** Returns a page with the clicks of its buttons. @throws AppError `not_found` */
 export async function getBio(db: Db, accountId: number, id: number): Promise<BioPage> {
   const row = await findOwned(db, 'bio_pages', accountId, id)
-  if (!row) throw new AppError('not_found')
-  return queries.toBio(row)
+  const [bio] = row ? await queries.withClicks(db, [queries.toBio(row)]) : []
+  if (!bio) throw new AppError('not_found')
+  return bio
+}
+
+/** Returns the picture of an account's page, or null without one. */
+export function getBioPicture(db: Db, accountId: number, id: number): Promise<Buffer | null> {
+  return queries.findOwnPicture(db, accountId, id)
 }
 
 /** Creates a page of links at `/b/<alias>`. @throws AppError `invalid_input` naming the field, `alias_taken` */
@@ -26,15 +43,25 @@ export async function addBio(
   ctx: Context,
   db: Db,
   accountId: number,
-  { alias, title, text, links }: BioInput,
+  { alias, title, text, links, theme, color, picture }: BioInput,
 ): Promise<BioPage> {
-  return queries.insertBio(db, {
+  const columns = {
     account_id: accountId,
     alias: parseAlias('alias', alias),
     title: requireText('title', title, 200),
     text: optionalText('text', text, 5000) ?? '',
-    links: await storedLinks(ctx, db, accountId, links ?? []),
+    theme: parseTheme(theme ?? DEFAULT_THEME),
+    color: parseColor(color ?? DEFAULT_COLOR),
+    ...pictureColumns(picture ?? null),
+  }
+  const buttons = await readButtons(ctx, db, accountId, links ?? [])
+  const { bio, changed } = await inTransaction(db, async (tx) => {
+    const { links: stored, changed } = await linkButtons(tx, accountId, [], buttons)
+    const bio = await queries.insertBio(tx, { ...columns, links: JSON.stringify(stored) })
+    return { bio, changed }
   })
+  forget(ctx, changed)
+  return bio
 }
 
 /**
@@ -47,31 +74,51 @@ export async function updateBio(
   db: Db,
   accountId: number,
   id: number,
-  { alias, title, text, links }: BioChanges,
+  { alias, title, text, links, theme, color, picture }: BioChanges,
 ): Promise<BioPage> {
   const before = await getBio(db, accountId, id)
-  const kept = before.links.map(({ url }) => url)
-  const changes = {
+  const columns = {
     ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
     ...(title !== undefined && { title: requireText('title', title ?? '', 200) }),
     ...(text !== undefined && { text: optionalText('text', text, 5000) ?? '' }),
-    ...(links !== undefined && {
-      links: await storedLinks(ctx, db, accountId, links ?? [], kept),
-    }),
+    ...(theme !== undefined && { theme: parseTheme(theme ?? DEFAULT_THEME) }),
+    ...(color !== undefined && { color: parseColor(color ?? DEFAULT_COLOR) }),
+    ...(picture !== undefined && pictureColumns(picture)),
   }
-  if (Object.keys(changes).length === 0) return before
-  const row = await updateOwned(db, 'bio_pages', accountId, id, changes)
-  if (!row) throw new AppError('not_found')
-  return queries.toBio(row)
+  const kept = before.links.map(({ url }) => url)
+  const buttons =
+    links === undefined ? undefined : await readButtons(ctx, db, accountId, links ?? [], kept)
+  const changed = await inTransaction(db, async (tx) => {
+    const row = await lockOwned(tx, 'bio_pages', accountId, id)
+    if (!row) throw new AppError('not_found')
+    const linked = buttons && (await linkButtons(tx, accountId, row.links, buttons))
+    const changes = { ...columns, ...(linked && { links: JSON.stringify(linked.links) }) }
+    if (Object.keys(changes).length > 0) {
+      await updateOwned(tx, 'bio_pages', accountId, id, changes)
+    }
+    return linked?.changed ?? []
+  })
+  forget(ctx, changed)
+  return getBio(db, accountId, id)
 }
 
 /**
- * Deletes a bio page and removes it from channels.
+ * Deletes a bio page with the links of its buttons, and removes it from channels.
  *
  * @throws AppError `not_found`
  */
-export async function deleteBio(db: Db, accountId: number, id: number): Promise<void> {
-  if (!(await deleteOwned(db, 'bio_pages', accountId, id))) throw new AppError('not_found')
+export async function deleteBio(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<void> {
+  const removed = await inTransaction(db, async (tx) => {
+    const row = await deleteOwned(tx, 'bio_pages', accountId, id)
+    if (!row) throw new AppError('not_found')
+    return removeButtons(tx, row.links)
+  })
+  forget(ctx, removed)
 }
 
 /**
@@ -89,17 +136,37 @@ export async function findBioByAlias(ctx: Context, db: Db, given: string): Promi
   return { ...bio, links: bio.links.filter(({ url }) => !list.blocksTarget(url)) }
 }
 
-/** Returns the links in stored form. */
-async function storedLinks(
+/** Returns the picture of the page at `/b/<alias>`, or undefined without one. */
+export async function findBioPicture(
+  db: Db,
+  given: string,
+): Promise<{ picture: Buffer; hash: string } | undefined> {
+  const alias = normalizeAlias(given)
+  const row = alias === undefined ? undefined : await queries.findPicture(db, alias)
+  if (!row?.picture || !row.picture_hash) return undefined
+  return { picture: row.picture, hash: row.picture_hash }
+}
+
+async function readButtons(
   ctx: Context,
   db: Db,
   accountId: number,
   links: NonNullable<BioInput['links']>,
   kept: readonly string[] = [],
-): Promise<string> {
+) {
   const read = readLinks(links)
   for (const [index, { url }] of read.entries()) {
     await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), kept)
   }
-  return JSON.stringify(read)
+  return resolveButtons(ctx, db, accountId, read)
+}
+
+function pictureColumns(picture: Buffer | null) {
+  const hash = picture && createHash('sha256').update(picture).digest('hex').slice(0, 16)
+  return { picture, picture_hash: hash }
+}
+
+/** Invalidates the cached links of buttons. */
+function forget({ visitLinks }: Context, aliases: readonly string[]): void {
+  for (const alias of aliases) visitLinks.invalidate(null, alias)
 }

@@ -1,4 +1,13 @@
-import type { BioLink } from '../db/schema/pages.ts'
+import type { Selectable } from 'kysely'
+import type { BioLink, BioPageTable } from '../db/schema/pages.ts'
+
+export const BIO_THEMES = ['auto', 'light', 'dark', 'color'] as const
+
+/** `auto` is light or dark, as the visitor prefers. `color` uses the page's own color. */
+export type BioTheme = Selectable<BioPageTable>['theme']
+
+/** A button with its clicks; undefined if nothing counts them. */
+export type BioButton = BioLink & { clicks?: number }
 
 /** A public page of links. */
 export type BioPage = {
@@ -6,6 +15,10 @@ export type BioPage = {
   alias: string
   title: string
   text: string
-  links: BioLink[]
+  theme: BioTheme
+  color: string
+  /** The hash of its picture, or null without one. */
+  pictureHash: string | null
+  links: BioButton[]
   createdAt: Date
 }

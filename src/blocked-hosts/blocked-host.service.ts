@@ -21,7 +21,7 @@ export type BlockRequest = {
 /** The maximum number of blocked hosts. Every process caches all of them. */
 const MAX_HOSTS = 50_000
 /** The maximum number of links counted, and the maximum milliseconds for counting. */
-const [MOST_COUNTED, COUNTING_TIME] = [10_000, 1000]
+const [MAX_COUNTED, COUNTING_TIME] = [10_000, 1000]
 
 /**
  * Blocks a host within a second: its links stop redirecting, and new links to it are rejected.
@@ -85,10 +85,10 @@ export async function countLinksToHost(
   wantsSubdomains = false,
 ): Promise<{ count: number; atLeast: boolean } | undefined> {
   const rule = parseBlockedHost(given, wantsSubdomains)
-  const limits = { max: MOST_COUNTED, timeoutMs: COUNTING_TIME }
+  const limits = { max: MAX_COUNTED, timeoutMs: COUNTING_TIME }
   try {
     const count = await inTransaction(db, (tx) => queries.countLinksTo(tx, rule, limits))
-    return { count, atLeast: count === MOST_COUNTED }
+    return { count, atLeast: count === MAX_COUNTED }
   } catch (error) {
     if ((error as { code?: unknown }).code === '57014') return undefined
     throw error

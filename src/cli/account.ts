@@ -13,7 +13,7 @@ import { parseEnd } from './values.ts'
 const EMAIL = 'the email address of the account'
 
 export const accountCreate = command({
-  summary: 'make an account and its first key, which is shown this once',
+  summary: 'create an account and its first key, which is shown only once',
   required: {
     email: EMAIL,
     username: '2 to 32 letters, digits, - or _',
@@ -42,7 +42,7 @@ export const accountCreate = command({
 })
 
 export const accountList = command({
-  summary: 'show all accounts',
+  summary: 'list all accounts',
   async run(context) {
     const ctx = await context.connect()
     return { accounts: (await listAccounts(ctx.db)).map(present) }
@@ -50,22 +50,22 @@ export const accountList = command({
 })
 
 export const accountSuspend = command({
-  summary: 'refuse every key of an account from the next request on',
+  summary: 'suspend an account: its keys and sign-ins are rejected at once',
   required: { email: EMAIL },
-  optional: { reason: 'what is kept of it in the operator log, up to 200 characters' },
+  optional: { reason: 'a note for the operator log, up to 200 characters' },
   run: (context, { email, reason }) => setSuspended(context, email, true, reason),
 })
 
 export const accountResume = command({
-  summary: 'accept the keys of a suspended account again',
+  summary: 'resume a suspended account',
   required: { email: EMAIL },
   run: (context, { email }) => setSuspended(context, email, false),
 })
 
 export const accountPlan = command({
-  summary: 'set the plan of an account, which does not end unless --expires says when',
+  summary: 'set the plan of an account, by default without an end',
   required: { email: EMAIL, plan: 'free or pro' },
-  optional: { expires: 'when the plan ends in UTC: YYYY-MM-DD[ HH:MM:SS], or never' },
+  optional: { expires: 'end of the plan in UTC: YYYY-MM-DD[ HH:MM:SS], or never (default)' },
   async run(context, { email, plan, expires = 'never' }) {
     const ctx = await context.connect()
     const end = parseEnd('expires', expires, ctx.clock())
@@ -78,17 +78,16 @@ export const accountPlan = command({
 })
 
 export const accountDelete = command({
-  summary:
-    'delete an account with everything that it owns, its links and their statistics included',
+  summary: 'delete an account permanently, including its links and their statistics',
   required: { email: EMAIL },
   operands: ['email'],
-  flags: { yes: 'do it; without this the command only says what it would do' },
+  flags: { yes: 'confirm the deletion' },
   async run(context, { email, yes }) {
     const ctx = await context.connect()
     const { id, username } = await getAccountByEmail(ctx.db, email)
     if (!yes) {
       throw new Error(
-        `this deletes ${username} (${email}) with all of its links and their statistics for good: add --yes`,
+        `this permanently deletes ${username} (${email}), its links and their statistics: add --yes to confirm`,
       )
     }
     await deleteAccount(ctx, ctx.db, COMMAND_LINE, id)
@@ -98,7 +97,7 @@ export const accountDelete = command({
 })
 
 export const accountResetPassword = command({
-  summary: 'print a single-use link, valid for an hour, that sets a new password and signs in',
+  summary: 'print a link to set a new password, which works once, within an hour',
   required: { email: 'the email address of the user' },
   operands: ['email'],
   async run({ config, connect }, { email }) {

@@ -7,7 +7,7 @@ import { allPages, OWNER } from './owner.ts'
 import { parseId, parseLinks } from './values.ts'
 
 export const bioAdd = command({
-  summary: 'create a public page of links at /b/<alias>',
+  summary: 'create a bio page at /b/<alias>',
   required: { ...OWNER, alias: 'the path below /b/', title: 'the heading' },
   optional: {
     text: 'the text below the heading',
@@ -50,7 +50,7 @@ export const bioDelete = command({
     await loggedChange(ctx, {
       account,
       action: 'bio.delete',
-      work: (tx, owner) => deleteBio(tx, owner, id),
+      work: (tx, owner) => deleteBio(ctx, tx, owner, id),
       detail: () => String(id),
     })
     return { id, deleted: true }

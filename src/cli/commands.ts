@@ -25,6 +25,21 @@ import { startService } from './start.ts'
 import { storeCheck } from './store.ts'
 import { userAdmin, userList } from './user.ts'
 
+/** The descriptions of commands that have subcommands. */
+export const commandGroups: Readonly<Record<string, string>> = {
+  account: 'create, suspend and delete accounts',
+  user: 'list users and appoint admins',
+  key: 'manage the API keys of an account',
+  link: 'disable links and review held links',
+  host: 'block destination hosts',
+  overlay: 'manage the overlays of an account',
+  splash: 'manage the splash pages of an account',
+  bio: 'manage the bio pages of an account',
+  stats: 'check the statistics',
+  store: 'check the link store',
+  cluster: 'set up a Citus cluster',
+}
+
 /** Every command by the words after `brevis`. */
 export const commands: Readonly<Record<string, Command>> = {
   start: startService,

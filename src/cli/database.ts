@@ -3,22 +3,21 @@ import { command } from './command.ts'
 import { reportDifferences } from './differences.ts'
 
 export const migrateDatabase = command({
-  summary: 'bring the database up to date',
+  summary: 'migrate the database to the current schema',
   async run(context) {
     return { applied: await context.migrate() }
   },
 })
 
 export const statsCheck = command({
-  summary:
-    'recount the statistics of every link and the counters of lists, and report what differs',
+  summary: 'compare all statistics and list counters with a recount, and report differences',
   async run(context) {
     const { db } = await context.connect()
     return reportDifferences(checkStatistics(db), {
       json: context.json,
       describe,
       agree: 'The statistics agree with a recount.',
-      fail: (count) => `${count} numbers of the statistics differ from a recount`,
+      fail: (count) => `${count} values differ from a recount`,
     })
   },
 })

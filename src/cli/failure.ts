@@ -2,7 +2,7 @@ import { fromDatabase } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
 
 /** Truncates messages: PostgreSQL repeats invalid values in full. */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 
 /**
  * Describes an error on one line, without terminal control characters. Options have the same names
@@ -19,7 +19,7 @@ export function describeFailure(error: unknown): string {
     .replaceAll(/\s*\n\s*/g, '; ')
     .replaceAll(/\p{Cc}/gu, '\ufffd')
     .trim()
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
 }
 
 function reasonOf(error: unknown): string {

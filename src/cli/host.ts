@@ -7,7 +7,7 @@ import { command } from './command.ts'
 import { allPages } from './owner.ts'
 
 export const hostBlock = command({
-  summary: 'block a host as destination of new and existing links, within a second',
+  summary: 'block a host as a destination of new and existing links, within a second',
   required: { host: 'a host, a URL on it, or *.host to include subdomains' },
   optional: { reason: 'a note for operators, up to 200 characters' },
   flags: { subdomains: 'include subdomains' },

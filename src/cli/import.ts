@@ -8,7 +8,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import { noCounts } from '../transfer/counts.ts'
-import { ON_TAKEN } from '../transfer/import-batch.ts'
+import { TAKEN_ALIAS_POLICIES } from '../transfer/import-batch.ts'
 import { noticesOf } from '../transfer/notices.ts'
 import { SOURCES } from '../transfer/record.ts'
 import { claimImportSource, importLinks, readProblems } from '../transfer/transfer.service.ts'
@@ -20,7 +20,7 @@ import { createProgressBar } from './progress-bar.ts'
 import { parseChoice } from './values.ts'
 
 /** The number of problems shown. The report has all of them. */
-const SHOWN = 20
+const MAX_PROBLEMS_SHOWN = 20
 
 export const importLinksCommand = command({
   summary: 'import links with their clicks from a file or another service',
@@ -32,14 +32,14 @@ export const importLinksCommand = command({
   optional: {
     domain:
       'the domain for links whose domain the account does not have; default: the service itself',
-    onTaken: `if an alias is taken: ${ON_TAKEN.join(', ')}; default: fail, which ends the import`,
+    onTaken: `if an alias is taken: ${TAKEN_ALIAS_POLICIES.join(', ')}; default: fail, which ends the import`,
     report: 'a CSV file for skipped and rejected rows with reasons, and for notices',
   },
   flags: { dryRun: 'count what would happen, without importing' },
   operands: ['file'],
   async run(context, { account, file, domain, report, dryRun, ...input }) {
     const source = parseChoice('from', input.from, SOURCES)
-    const onTaken = parseChoice('on-taken', input.onTaken ?? 'fail', ON_TAKEN)
+    const onTaken = parseChoice('on-taken', input.onTaken ?? 'fail', TAKEN_ALIAS_POLICIES)
     const isFile = source === 'csv' || source === 'jsonl'
     if (isFile && /^https?:\/\//i.test(file))
       throw invalid('file', 'must be a file, not an address')
@@ -67,14 +67,14 @@ export const importLinksCommand = command({
       try {
         for await (const progress of importLinks(ctx, ctx.db, owner.id, request, onRead)) {
           ;({ id, counts, unused } = progress)
-          problems.push(...progress.problems.slice(0, SHOWN - problems.length))
+          problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
           bar.draw(size > 0 ? read / size : undefined, counts.rows)
         }
       } finally {
         bar.clear()
       }
     })
-    const notices = noticesOf({ source, unused, counts })
+    const notices = noticesOf({ source, dryRun: request.dryRun, unused, counts })
     if (report !== undefined && id !== undefined) {
       const rows = readProblems(ctx.db, owner.id, id)
       await pipeline(

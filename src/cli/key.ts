@@ -53,7 +53,7 @@ export const keyRotate = command({
   summary: 'replace a key with a new one, which is shown only once',
   required: { ...OWNER, id: ID },
   optional: {
-    overlap: 'how long the old key stays valid: seconds, 30m, 1h or 7d; by default not at all',
+    overlap: 'how long the old key stays valid: seconds, 30m, 1h or 7d; default 0',
   },
   async run(context, { account, overlap = '0', ...input }) {
     const id = parseId('id', input.id)
@@ -66,7 +66,7 @@ export const keyRotate = command({
 })
 
 export const keyRevoke = command({
-  summary: 'revoke a key permanently, from the next request on',
+  summary: 'revoke a key permanently and at once',
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)

@@ -26,7 +26,7 @@ export const linkEnable = command({
 })
 
 export const linkGuesses = command({
-  summary: 'show the recent wrong passwords of a link, and until when guesses wait',
+  summary: 'show recent wrong passwords of a link, and how long further tries are blocked',
   required: { url: 'the short URL' },
   operands: ['url'],
   run: async (context, { url }) => {
@@ -46,7 +46,7 @@ export const linkGuesses = command({
 })
 
 export const linkHeld = command({
-  summary: 'list deleted links whose aliases and destinations are reserved, with reasons',
+  summary: 'list deleted links whose aliases and destinations are reserved, and why',
   flags: { confirmed: 'list confirmed holds instead of undecided ones' },
   async run(context, { confirmed }) {
     const ctx = await context.connect()

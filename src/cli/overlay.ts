@@ -18,7 +18,7 @@ import { parseId, parseTexts } from './values.ts'
 const ID = 'the id of the overlay'
 
 export const overlayAdd = command({
-  summary: 'create an overlay, for links of type overlay-<id>',
+  summary: 'create an overlay; links use it by the type overlay-<id>',
   required: {
     ...OWNER,
     type: 'contact, poll, message, newsletter or image',

@@ -9,7 +9,7 @@ type Options = {
 }
 
 /** Milliseconds between two updates. */
-const OFTEN = 100
+const UPDATE_MS = 100
 const WIDTH = 24
 
 /**
@@ -21,7 +21,7 @@ export function createProgressBar({ terminal, label, now }: Options) {
   let drawn = -Infinity
 
   function draw(share: number | undefined, count: number): void {
-    if (!terminal || now() - drawn < OFTEN) return
+    if (!terminal || now() - drawn < UPDATE_MS) return
     drawn = now()
     const seconds = Math.max((drawn - begun) / 1000, 0.001)
     const rate = `${Math.round(count / seconds)}/s`

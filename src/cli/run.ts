@@ -2,7 +2,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommanderError, Command as Parser } from 'commander'
 import type { Answer, Command } from './command.ts'
-import { commands } from './commands.ts'
+import { commandGroups, commands } from './commands.ts'
 import { describeFailure } from './failure.ts'
 import { renderAnswer } from './render.ts'
 
@@ -39,7 +39,8 @@ function createParser(home: Home): Parser {
       addCommand(root, first, command, home)
       continue
     }
-    const group = groups.get(first) ?? prepare(root.command(first), `${first} commands`, home)
+    const group =
+      groups.get(first) ?? prepare(root.command(first), commandGroups[first] ?? '', home)
     groups.set(first, group)
     addCommand(group, second, command, home)
   }

@@ -7,7 +7,7 @@ import { allPages, OWNER } from './owner.ts'
 import { parseCount, parseId } from './values.ts'
 
 export const splashAdd = command({
-  summary: 'create a splash page, for links with its id as type',
+  summary: 'create a splash page; links use it by its id as type',
   required: {
     ...OWNER,
     name: 'a name that only you see',
@@ -17,7 +17,7 @@ export const splashAdd = command({
   optional: {
     image: 'the URL of an image',
     link: 'the URL that the image links to',
-    seconds: 'seconds until it redirects; by default it waits for the visitor',
+    seconds: 'seconds until it redirects; by default it waits for a click',
   },
   async run(context, { account, seconds, ...input }) {
     const delay = seconds === undefined ? {} : { seconds: parseCount('seconds', seconds) }

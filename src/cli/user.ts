@@ -7,16 +7,16 @@ import { getUserByEmail } from '../people/user.service.ts'
 import { command } from './command.ts'
 import { parseSwitch } from './values.ts'
 
-const AT_ONCE = 1000
+const BATCH_SIZE = 1000
 
 export const userList = command({
-  summary: 'show all users',
+  summary: 'list all users',
   async run(context) {
     const ctx = await context.connect()
     const users = []
     let before: number | undefined
     do {
-      const { entries, older } = await listOperatorUsers(ctx.db, {}, { before, limit: AT_ONCE })
+      const { entries, older } = await listOperatorUsers(ctx.db, {}, { before, limit: BATCH_SIZE })
       users.push(...entries)
       before = older
     } while (before !== undefined)
@@ -29,7 +29,7 @@ export const userList = command({
 })
 
 export const userAdmin = command({
-  summary: 'open the admin pages of the console to a user, or close them',
+  summary: 'give a user access to the admin pages, or remove it',
   required: { email: 'the email address of the user', state: 'on or off' },
   operands: ['email', 'state'],
   async run(context, { email, state }) {

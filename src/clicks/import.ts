@@ -1,6 +1,6 @@
 /** The public functions that write clicks to the database and delete them. */
 
-export { MAX_LABELS, OTHER } from './encoding/label-counts.ts'
+export { MAX_LABELS, OTHER_LABEL as OTHER } from './encoding/label-counts.ts'
 export type { LabelList } from './encoding/label-kinds.ts'
 export { byList, labelLists, partialLists } from './encoding/label-kinds.ts'
 export { visitorNumber } from './encoding/raw-clicks.ts'

@@ -1,4 +1,4 @@
-const MAX_REMEMBERED = 20_000
+const MAX_CACHED = 20_000
 
 /**
  * Memoizes a function by key. Clears the cache when it exceeds `max` entries, which is cheaper per
@@ -6,7 +6,7 @@ const MAX_REMEMBERED = 20_000
  */
 export function memo<Value>(
   compute: (key: string) => Value,
-  max = MAX_REMEMBERED,
+  max = MAX_CACHED,
 ): (key: string) => Value {
   const known = new Map<string, Value>()
   return (key) => {

@@ -38,7 +38,7 @@ export type PoolOptions = ClientOptions & {
 }
 
 /** The server cancels a statement this much earlier than the client gives up. */
-const HEAD_START_MS = 100
+const SERVER_MARGIN_MS = 100
 /** Waiting up to this long for a connection does not shorten the query timeout. */
 const GRACE_MS = 200
 
@@ -55,7 +55,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     ...clientConfig(options),
     Client,
     max,
-    statement_timeout: Math.max(0, queryTimeout - HEAD_START_MS) || undefined,
+    statement_timeout: Math.max(0, queryTimeout - SERVER_MARGIN_MS) || undefined,
   })
   // A broken idle connection emits this event. Without a listener, it would end the process.
   pool.on('error', onError)

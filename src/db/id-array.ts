@@ -1,5 +1,5 @@
 /** The number of elements that PostgreSQL assumes for an array of unknown length. */
-const TAKEN_FOR = 10
+const ASSUMED_LENGTH = 10
 
 /**
  * Formats at least one id as a PostgreSQL array in text format, for `any` in a prepared statement.
@@ -11,6 +11,6 @@ const TAKEN_FOR = 10
 export function idArray(ids: readonly number[]): string {
   const last = ids.at(-1)
   const more =
-    last === undefined ? [] : Array<number>(Math.max(0, TAKEN_FOR - ids.length)).fill(last)
+    last === undefined ? [] : Array<number>(Math.max(0, ASSUMED_LENGTH - ids.length)).fill(last)
   return `{${[...ids, ...more].join()}}`
 }

@@ -53,12 +53,16 @@ export type LocalStore = {
   setSubscribed(now: boolean): void
 }
 
-const NOTHING: Lookups = { get: () => undefined, find: () => undefined, list: () => undefined }
+const EMPTY_LOOKUPS: Lookups = {
+  get: () => undefined,
+  find: () => undefined,
+  list: () => undefined,
+}
 
 /** The store of a process without one. */
 export const NO_STORE: LocalStore = {
-  current: NOTHING,
-  latest: NOTHING,
+  current: EMPTY_LOOKUPS,
+  latest: EMPTY_LOOKUPS,
   touch: () => {},
   setSubscribed: () => {},
 }

@@ -13,8 +13,8 @@ export type Brand = {
 /** The brand of pages whose host could not be looked up. */
 export const NO_BRAND: Brand = { accent: null, logo: null, footer: false }
 
-/** Parses a color. Throws `invalid_input` naming `accent`. */
-export function parseAccent(text: string): string {
-  if (!/^#[0-9a-f]{6}$/i.test(text)) throw invalid('accent', 'must be a color such as #0b6b5a')
+/** Parses a color. Throws `invalid_input` naming `field`. */
+export function parseAccent(text: string, field = 'accent'): string {
+  if (!/^#[0-9a-f]{6}$/i.test(text)) throw invalid(field, 'must be a color such as #0b6b5a')
   return text.toLowerCase()
 }

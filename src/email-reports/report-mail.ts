@@ -105,7 +105,7 @@ function plainText(report: Report, { intro, figures, lists }: Shown): string {
 }
 
 const FONT = 'font-family:system-ui,sans-serif;line-height:1.5;color:#1c1c1e'
-const SOFT = 'color:#5b5b66;font-size:14px'
+const SECONDARY_TEXT = 'color:#5b5b66;font-size:14px'
 const CELL = 'padding:4px 0;border-bottom:1px solid #e4e4ea;text-align:start'
 const NUMBER = 'padding:4px 0 4px 16px;border-bottom:1px solid #e4e4ea;text-align:end'
 
@@ -120,14 +120,14 @@ function htmlText(report: Report, { title, intro, figures, lists }: Shown): Safe
 <div style="max-width:560px;margin:0 auto;padding:24px;${FONT}">
 <h1 style="font-size:22px;margin:0 0 8px">${title}</h1>
 <p style="margin:0 0 24px" dir="auto">${intro}</p>
-${figures.map(({ name, count, change }) => html`<p style="margin:0 0 16px">${name}<br><strong style="font-size:28px">${count}</strong><br><span style="${SOFT}">${change}</span></p>\n`)}
+${figures.map(({ name, count, change }) => html`<p style="margin:0 0 16px">${name}<br><strong style="font-size:28px">${count}</strong><br><span style="${SECONDARY_TEXT}">${change}</span></p>\n`)}
 ${report.clicks.now === 0 ? html`<p>${texts.noClicks}</p>` : null}
 ${lists.map(
   (list) => html`<h2 style="font-size:16px;margin:24px 0 4px">${list.title}</h2>
 <table role="presentation" style="width:100%;border-collapse:collapse">${list.entries.map(({ label, clicks }) => html`<tr><td style="${CELL};word-break:break-word" dir="auto">${label}</td><td style="${NUMBER}">${clicks}</td></tr>`)}</table>\n`,
 )}
 <p style="margin:24px 0"><a href="${consoleUrl}" style="color:#0b5fff">${texts.open}</a></p>
-<p style="${SOFT};margin:0">${texts.reason}<br><a href="${settingsUrl}" style="color:#5b5b66">${texts.settings}</a> · <a href="${unsubscribeUrl}" style="color:#5b5b66">${texts.unsubscribe}</a></p>
+<p style="${SECONDARY_TEXT};margin:0">${texts.reason}<br><a href="${settingsUrl}" style="color:#5b5b66">${texts.settings}</a> · <a href="${unsubscribeUrl}" style="color:#5b5b66">${texts.unsubscribe}</a></p>
 </div>
 </body>
 </html>

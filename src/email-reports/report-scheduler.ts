@@ -6,7 +6,7 @@ import { REPORT_TASK, type ReportJob } from './report-task.ts'
 import { lastPeriodEnd, nextReportAt } from './schedule.ts'
 import { lockDueSubscription, updateSchedule } from './subscription.queries.ts'
 
-const MINUTE = 60_000
+const CHECK_INTERVAL_MS = 60_000
 /** With the queue's pauses, some fifteen hours. */
 const MAX_ATTEMPTS = 12
 
@@ -36,7 +36,7 @@ export function createReportScheduler({ clock, log }: Part, db: Db) {
       running = work()
       timer = setInterval(() => {
         running = running.then(work)
-      }, MINUTE)
+      }, CHECK_INTERVAL_MS)
     },
     async stop(): Promise<void> {
       stopped = true

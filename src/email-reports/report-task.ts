@@ -17,7 +17,7 @@ export const REPORT_TASK = 'mail-report'
 export type ReportJob = { accountId: number; userId: number; frequency: Frequency; end: number }
 
 /** Entries of each list. */
-const SHOWN = 5
+const LIST_LENGTH = 5
 
 /**
  * Creates the task that mails a report. It sends nothing if the member has unsubscribed or left, or if the
@@ -48,7 +48,7 @@ async function composeReport(
     zone: timeZone,
     filters: {},
     compare: before,
-    limit: SHOWN,
+    limit: LIST_LENGTH,
   })
   const ids = found.links.map(({ linkId }) => linkId)
   const names = await linkNames(ctx, db, accountId, ids)

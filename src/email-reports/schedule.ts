@@ -8,20 +8,20 @@ type Days = { from: number; to: number }
 
 const DAY = 86_400_000
 /** The local time of day at which reports are sent. */
-const SENT_AT = 7 * 3_600_000
+const SEND_TIME_MS = 7 * 3_600_000
 
 /** Returns the first day after the last period whose report is due. */
 export function lastPeriodEnd(frequency: Frequency, zone: string, now: number): number {
   let day = localDay(zone, now)
-  while (!isStart(frequency, day) || startOfDay(zone, day) + SENT_AT > now) day -= 1
+  while (!isStart(frequency, day) || startOfDay(zone, day) + SEND_TIME_MS > now) day -= 1
   return day
 }
 
 /** Returns when the next report is due. */
 export function nextReportAt(frequency: Frequency, zone: string, now: number): Date {
   let day = localDay(zone, now)
-  while (!isStart(frequency, day) || startOfDay(zone, day) + SENT_AT <= now) day += 1
-  return new Date(startOfDay(zone, day) + SENT_AT)
+  while (!isStart(frequency, day) || startOfDay(zone, day) + SEND_TIME_MS <= now) day += 1
+  return new Date(startOfDay(zone, day) + SEND_TIME_MS)
 }
 
 /** Returns the week or month that ends before a day, and the one before it. */

@@ -1,9 +1,9 @@
 import { chmod, lstat, mkdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const OTHERS = 0o077
-const PASSING_THROUGH = 0o011
-const STICKY = 0o1000
+const GROUP_AND_OTHERS = 0o077
+const TRAVERSE_ONLY = 0o011
+const STICKY_BIT = 0o1000
 
 type Options = {
   /** Whether the embedded PostgreSQL runs in it. */
@@ -27,7 +27,7 @@ export async function secureDataFolder(
   // Windows has no permission bits.
   if (process.getuid === undefined) return folder
   const passing = process.getuid() === 0 && (embedded || (await exists(join(folder, 'postgres'))))
-  const kept = 0o7700 | (passing ? PASSING_THROUGH : 0)
+  const kept = 0o7700 | (passing ? TRAVERSE_ONLY : 0)
   if (made !== undefined) await chmod(folder, kept & 0o777)
   else await tighten(folder, kept, warn)
   await tighten(join(folder, 'postgres.lock'), 0o600, warn)
@@ -37,9 +37,9 @@ export async function secureDataFolder(
 /** Removes all permissions on `path` except `kept`, if it exists. Skips symbolic links. */
 async function tighten(path: string, kept: number, warn: Options['warn']): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
-  if (!found || found.isSymbolicLink() || (found.mode & OTHERS & ~kept) === 0) return
+  if (!found || found.isSymbolicLink() || (found.mode & GROUP_AND_OTHERS & ~kept) === 0) return
   const reason =
-    found.mode & STICKY
+    found.mode & STICKY_BIT
       ? 'is a folder for everybody'
       : await chmod(path, found.mode & kept).then(
           () => undefined,

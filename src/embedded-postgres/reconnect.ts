@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Presence } from './session.ts'
 
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5000
+const MAX_PAUSE_MS = 5000
 
 export type KeepLog = Record<'info' | 'error', (line: string) => void>
 
@@ -40,7 +40,7 @@ async function retry({
   log,
 }: Omit<Options, 'presence'>): Promise<Presence | undefined> {
   let said = ''
-  for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     try {
       return await rejoin()
     } catch (error) {

@@ -2,9 +2,9 @@ import { statfs } from 'node:fs/promises'
 import type { Runner } from './runner.ts'
 
 /** The folder of POSIX shared memory on Linux, see shm_open(3). */
-const FOLDER = '/dev/shm'
+const SHM_FOLDER = '/dev/shm'
 /** Parallel queries need tens of MB. Containers often have 64 MB in total. */
-const ENOUGH_BYTES = 128 * 2 ** 20
+const MIN_FREE_BYTES = 128 * 2 ** 20
 
 /**
  * Selects PostgreSQL's `dynamic_shared_memory_type`: POSIX shared memory, or System V shared memory
@@ -14,9 +14,9 @@ const ENOUGH_BYTES = 128 * 2 ** 20
 export async function chooseSharedMemory(runner: Runner): Promise<'posix' | 'sysv'> {
   if (process.platform !== 'linux') return 'posix'
   try {
-    await runner.run('/bin/sh', ['-c', 'test -w "$1"', 'sh', FOLDER])
-    const { bavail, bsize } = await statfs(FOLDER)
-    return bavail * bsize < ENOUGH_BYTES ? 'sysv' : 'posix'
+    await runner.run('/bin/sh', ['-c', 'test -w "$1"', 'sh', SHM_FOLDER])
+    const { bavail, bsize } = await statfs(SHM_FOLDER)
+    return bavail * bsize < MIN_FREE_BYTES ? 'sysv' : 'posix'
   } catch {
     return 'sysv'
   }

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replaceFile } from './replace-file.ts'
 
 const isRoot = process.getuid?.() === 0
-const NOBODY = { uid: 65_534, gid: 65_534 }
+const NOBODY_USER = { uid: 65_534, gid: 65_534 }
 
 let folder = ''
 beforeEach(async () => {
@@ -63,7 +63,7 @@ test.runIf(isRoot)(
     const victim = join(folder, 'victim')
     await writeFile(victim, 'secret', { mode: 0o640 })
     await mkdir(shared)
-    await chown(shared, NOBODY.uid, NOBODY.gid)
+    await chown(shared, NOBODY_USER.uid, NOBODY_USER.gid)
     await replaceFile(
       join(shared, 'file'),
       async (draft) => {
@@ -72,7 +72,7 @@ test.runIf(isRoot)(
         await symlink(victim, join(shared, name))
         await draft.writeFile('new')
       },
-      { owner: NOBODY },
+      { owner: NOBODY_USER },
     )
     const { uid, mode } = await stat(victim)
     expect([uid, mode & 0o777]).toEqual([0, 0o640])

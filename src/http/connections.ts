@@ -24,7 +24,7 @@ export type ConnectionLimits = {
  * refused.
  */
 const MAX_CONNECTIONS = 10_000
-const SAY_AGAIN_MS = 60_000
+const LOG_INTERVAL_MS = 60_000
 
 /**
  * Limits the server's connections, in total and per address, and the time a reply waits for its
@@ -68,7 +68,7 @@ export function limitConnections(
 
   function sayThatSomeAreRefused(): void {
     const now = performance.now()
-    if (now - saidAt < SAY_AGAIN_MS) return
+    if (now - saidAt < LOG_INTERVAL_MS) return
     saidAt = now
     log.warn(
       { perAddress },

@@ -35,7 +35,7 @@ const limits = {
 } as const
 
 /** Milliseconds that requests get to finish when the server closes. */
-const CLOSE_WITHIN = 5000
+const CLOSE_TIMEOUT_MS = 5000
 
 /** Programs on this machine, such as a proxy missing from the settings, are not limited. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
@@ -96,7 +96,7 @@ export function createServer(
 function endSlowConnections(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {
-    timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN)
+    timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS)
   })
   app.addHook('onClose', async () => clearTimeout(timer))
 }

@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.ts'
 
 const MAX_JOBS = 10_000
 /** Days that a failed job is kept for admins to see. */
-const FAILED_DAYS = 7
+const FAILED_RETENTION_DAYS = 7
 
 export type NewJob = {
   task: string
@@ -79,6 +79,6 @@ export async function deleteOldFailures(client: pg.ClientBase): Promise<void> {
     `select brevis_jobs.complete_jobs(array(select id from brevis_jobs.jobs
        where attempts >= max_attempts and locked_at is null
          and updated_at < now() - $1 * interval '1 day'))`,
-    [FAILED_DAYS],
+    [FAILED_RETENTION_DAYS],
   )
 }

@@ -12,7 +12,7 @@ import { deleteOldFailures, tryRunnerLock, unlockJobs } from './job-queue.querie
 const RETRY_MS = 5000
 /** Milliseconds that a shutdown waits for running jobs before it aborts them. */
 const ABORT_AFTER_MS = 1500
-const CLEAN_UP_EVERY_MS = 86_400_000
+const CLEANUP_INTERVAL_MS = 86_400_000
 /** One for the runner's lock, one for notifications, and one to fetch and finish jobs. */
 const CONNECTIONS = 3
 
@@ -72,7 +72,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
     const lost = once(client, 'end', { signal }).catch(() => {})
     const cleanUp = () => void deleteOldFailures(client).catch(() => {})
     cleanUp()
-    const timer = setInterval(cleanUp, CLEAN_UP_EVERY_MS)
+    const timer = setInterval(cleanUp, CLEANUP_INTERVAL_MS)
     const runner = await run({
       pgPool: pool,
       schema: JOB_SCHEMA,

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { addTags, countTags, dropUnusedTags, removeTags } from '../tags/link-tags.queries.ts'
-import { MOST_TAGS, parseTags } from '../tags/tag.ts'
+import { MAX_TAGS, parseTags } from '../tags/tag.ts'
 import { deleteCampaignLinks, insertCampaignLinks } from './bulk-campaign.queries.ts'
 import {
   type LockedLink,
@@ -58,8 +58,8 @@ export function tagLinks(
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
     const changed = await addTags(tx, accountId, tagged)
     const most = Math.max(0, ...(await countTags(tx, idsOf(links))))
-    if (most > MOST_TAGS) {
-      throw invalid('tags', `would be more than ${MOST_TAGS} on one of these links`)
+    if (most > MAX_TAGS) {
+      throw invalid('tags', `would be more than ${MAX_TAGS} on one of these links`)
     }
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
     return { count: links.length, changed }

@@ -26,7 +26,7 @@ import { readSplit, splitSchema, type VariantInput } from './split.ts'
 import { targetsField } from './targets.ts'
 
 /** Legacy clients know none of these, so replies contain them only if they are set. */
-const IF_ANY = { optional: true, present: (stored: unknown) => stored ?? undefined }
+const IF_SET = { optional: true, present: (stored: unknown) => stored ?? undefined }
 
 const fields = {
   url: {
@@ -101,7 +101,7 @@ const fields = {
     ...momentField('startsAt', 'starts_at', {
       api: 'startsAt',
       description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the start of that day, UTC.',
-      details: { name: 'startsAt', ...IF_ANY },
+      details: { name: 'startsAt', ...IF_SET },
       file: {
         name: 'startsAt',
         csv: { header: 'Starts at', names: 'startsat startdate validsince' },
@@ -140,7 +140,7 @@ const fields = {
       max: MAX_CLICKS,
       description: 'The number of clicks after which the link expires.',
     },
-    details: { name: 'maxClicks', ...IF_ANY },
+    details: { name: 'maxClicks', ...IF_SET },
     file: { name: 'maxClicks', csv: { header: 'Max clicks', names: 'maxclicks maxvisits' } },
     form: { name: 'maxClicks', input: 'number', section: 'lifetime' },
   }),
@@ -148,7 +148,7 @@ const fields = {
   expiredUrl: {
     ...textField('expiredUrl', 'expired_url', {
       ...{ api: 'expiredUrl', max: MAX_URL },
-      details: { name: 'expiredUrl', ...IF_ANY },
+      details: { name: 'expiredUrl', ...IF_SET },
       file: {
         name: 'expiredUrl',
         csv: { header: 'Expired URL', names: 'expiredurl expirationurl' },
@@ -197,7 +197,7 @@ const fields = {
     api: 'forwardQuery',
     description:
       'Whether to add the visitor’s query string to the destination. Default: the domain’s setting.',
-    details: { name: 'forwardQuery', ...IF_ANY },
+    details: { name: 'forwardQuery', ...IF_SET },
     file: { name: 'forwardQuery', csv: { header: 'Forward query', names: 'forwardquery' } },
     form: { name: 'forwardQuery', input: 'domainFlag', section: 'parameters' },
   }),
@@ -206,7 +206,7 @@ const fields = {
     api: 'forwardPath',
     description:
       'Whether to add the path after the alias to the destination. Default: the domain’s setting.',
-    details: { name: 'forwardPath', ...IF_ANY },
+    details: { name: 'forwardPath', ...IF_SET },
     file: { name: 'forwardPath', csv: { header: 'Forward path', names: 'forwardpath' } },
     form: { name: 'forwardPath', input: 'domainFlag', section: 'parameters' },
   }),
@@ -246,11 +246,6 @@ export const FIELD_NAMES = Object.keys(fields) as FieldName[]
 /** The fields in the console's link form. */
 export type FormFieldName = {
   [Name in FieldName]: Fields[Name] extends { form: object } ? Name : never
-}[FieldName]
-
-/** The fields with a column in CSV files. */
-export type CsvFieldName = {
-  [Name in FieldName]: Fields[Name] extends { file: { csv: object } } ? Name : never
 }[FieldName]
 
 /** The fields as sent by a client. */

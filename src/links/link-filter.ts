@@ -49,7 +49,7 @@ export type SearchTerms = {
   small: string
 }
 
-const LONGEST = 500
+const MAX_LENGTH = 500
 
 /**
  * Returns a filter's criteria, or undefined if it matches all links.
@@ -68,8 +68,8 @@ export function readCriteria({
   archived,
 }: LinkFilter): LinkCriteria | undefined {
   const criteria = {
-    ...(search?.trim() && { search: searchTerms(requireText('q', search, LONGEST)) }),
-    ...(tag?.trim() && { tagKey: foldCase(requireText('tag', tag, LONGEST)) }),
+    ...(search?.trim() && { search: searchTerms(requireText('q', search, MAX_LENGTH)) }),
+    ...(tag?.trim() && { tagKey: foldCase(requireText('tag', tag, MAX_LENGTH)) }),
     ...(state && { state }),
     ...(domainId !== undefined && { domainId }),
     ...(campaignId !== undefined && { campaignId }),

@@ -9,7 +9,7 @@ export type PageOfIds = { ids: number[]; total: number }
 /**
  * The number of newest entries within which a single statement reads both the page and the total.
  */
-const FRONT = 1000
+const SINGLE_STATEMENT_ROWS = 1000
 
 /** Returns the ids on a page of an account's links, and the total. */
 export async function pageOfLinks(
@@ -17,7 +17,8 @@ export async function pageOfLinks(
   accountId: number,
   { order, ...page }: PageQuery & { order: LinkOrder },
 ): Promise<PageOfIds> {
-  if (order === 'date' && page.offset + page.limit <= FRONT) return frontPage(db, accountId, page)
+  if (order === 'date' && page.offset + page.limit <= SINGLE_STATEMENT_ROWS)
+    return frontPage(db, accountId, page)
   const total = await countRows(db, 'links', accountId)
   return { ids: await readPageOfIds(db, { accountId, order }, page, total), total }
 }
@@ -32,7 +33,7 @@ select
       select id from links
       where (account_id, id) >= ($1, 0) and (account_id, id) < ($1, ${Number.MAX_SAFE_INTEGER})
         and kind = 'link'
-      order by account_id desc, id desc limit ${FRONT}
+      order by account_id desc, id desc limit ${SINGLE_STATEMENT_ROWS}
     ) newest
     limit $2 offset $3) as ids`)
 

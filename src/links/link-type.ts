@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 export type Redirect = 'direct' | 'frame' | 'splash' | 'overlay'
 export type LinkType = { redirect: Redirect; splashId: number | null; overlayId: number | null }
 
-const PLAIN = ['direct', 'frame', 'splash'] as const
+const PLAIN_TYPES = ['direct', 'frame', 'splash'] as const
 const ID = /^(overlay-)?([1-9]\d{0,15})$/
 
 /**
@@ -14,7 +14,7 @@ const ID = /^(overlay-)?([1-9]\d{0,15})$/
  */
 export function parseLinkType(type: string): LinkType {
   const lower = type.trim().toLowerCase()
-  const plain = PLAIN.find((name) => name === lower)
+  const plain = PLAIN_TYPES.find((name) => name === lower)
   if (plain) return { redirect: plain, splashId: null, overlayId: null }
   const match = ID.exec(lower)
   const id = Number(match?.[2])

@@ -5,13 +5,13 @@ import { preparedText } from '../db/prepared.ts'
 import { inTransaction } from '../db/transaction.ts'
 
 /** Wrong guesses at a link allowed before the next one has to wait. */
-const FREE = 30
+const FREE_GUESSES = 30
 /** Wrong guesses forgiven per hour. */
 const FORGIVEN_PER_HOUR = 10
 /**
  * The maximum wait in seconds. Each further wrong guess doubles the wait, starting at one second.
  */
-const LONGEST_WAIT = 900
+const MAX_WAIT_SECONDS = 900
 /** Recent visitors remembered per link. */
 const KNOWN_VISITORS = 1000
 
@@ -23,10 +23,10 @@ const leftAt = (now: string) => `greatest(0, g.wrong
 const waitAfter = (
   wrong: string,
   now: string,
-) => `case when ${wrong} > ${FREE} then ${now} + interval '1 second'
-  * least(${LONGEST_WAIT}, power(2, least(${wrong} - ${FREE}, 20)) / 2) end`
+) => `case when ${wrong} > ${FREE_GUESSES} then ${now} + interval '1 second'
+  * least(${MAX_WAIT_SECONDS}, power(2, least(${wrong} - ${FREE_GUESSES}, 20)) / 2) end`
 
-const BEGIN = preparedText<{ wrong: number | null; wait: number | null }>(`
+const BEGIN_GUESS = preparedText<{ wrong: number | null; wait: number | null }>(`
 with known as (
   select from link_known_visitors where link_id = $1 and visitor = $2
 ), begun as (
@@ -37,7 +37,7 @@ with known as (
     waits_until = ${waitAfter(`(${leftAt('excluded.last_at')} + 1)`, 'excluded.last_at')}
   where g.waits_until is null or exists (select from known)
     or g.waits_until not between excluded.last_at
-                             and excluded.last_at + interval '${LONGEST_WAIT} seconds'
+                             and excluded.last_at + interval '${MAX_WAIT_SECONDS} seconds'
   returning wrong
 )
 select wrong, null::float8 as wait from begun
@@ -53,10 +53,10 @@ export type Begun = { wait: number } | { wait: undefined; isFirstToWait: boolean
  * must wait and the visitor is not known.
  */
 export async function beginGuess(db: Db, linkId: number, visitor: string): Promise<Begun> {
-  const [row] = await BEGIN(db, [linkId, visitor])
+  const [row] = await BEGIN_GUESS(db, [linkId, visitor])
   if (row?.wrong) {
     const { wrong } = row
-    return { wait: undefined, isFirstToWait: wrong > FREE && wrong <= FREE + 1 }
+    return { wait: undefined, isFirstToWait: wrong > FREE_GUESSES && wrong <= FREE_GUESSES + 1 }
   }
   // Without a row, a concurrent guess was the first one. A wait may also have just ended.
   return { wait: Math.max(1, row?.wait ?? 1) }

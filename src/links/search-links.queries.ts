@@ -31,7 +31,7 @@ type Filter = {
 /**
  * The maximum number of matches returned by the first query. More matches are counted separately.
  */
-const FEW = 5000
+const MAX_SINGLE_QUERY_MATCHES = 5000
 
 /**
  * Returns the ids on a page of the links that match the criteria, and the total. One scan finds few
@@ -41,19 +41,19 @@ export async function searchLinks(
   db: Db,
   { accountId, criteria, order, now }: Search,
   page: PageQuery,
-  few = FEW,
+  maxMatches = MAX_SINGLE_QUERY_MATCHES,
 ): Promise<PageOfIds> {
   const { archived, ...others } = criteria
   const isPlain = archived !== undefined && Object.keys(others).length === 0
   if (isPlain) return pageByArchive(db, { accountId, order, archived }, page)
-  const filter = await filterOf(db, accountId, criteria, now, few)
+  const filter = await filterOf(db, accountId, criteria, now, maxMatches)
   if (!filter) return { ids: [], total: 0 }
   const { where, tagId } = filter
   if (tagId !== undefined && order === 'date') {
     const total = await countTagged(db, [tagId])
     return { ids: await readTagged(db, tagId, page, total), total }
   }
-  const found = filter.either ? undefined : await findFew(db, accountId, where, few)
+  const found = filter.either ? undefined : await findFew(db, accountId, where, maxMatches)
   if (found) {
     const isFound = sql`links.id = any(${idArray(found)}::bigint[])`
     const search = { accountId, where: isFound, order }
@@ -109,7 +109,7 @@ export async function findAllIds(
   }: Omit<Search, 'order' | 'criteria'> & { criteria?: LinkCriteria },
   most: number,
 ): Promise<number[]> {
-  const filter = await filterOf(db, accountId, criteria, now, FEW)
+  const filter = await filterOf(db, accountId, criteria, now, MAX_SINGLE_QUERY_MATCHES)
   if (!filter) return []
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${filter.where}
@@ -122,12 +122,12 @@ async function findFew(
   db: Db,
   accountId: number,
   where: Condition,
-  few: number,
+  maxMatches: number,
 ): Promise<number[] | undefined> {
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${where}
-    limit ${few + 1}`.execute(db)
-  return rows.length > few ? undefined : rows.map(({ id }) => id)
+    limit ${maxMatches + 1}`.execute(db)
+  return rows.length > maxMatches ? undefined : rows.map(({ id }) => id)
 }
 
 async function countMatches(db: Db, accountId: number, { where, either }: Filter): Promise<number> {
@@ -175,7 +175,7 @@ async function filterOf(
   accountId: number,
   criteria: LinkCriteria,
   now: Date,
-  few: number,
+  maxMatches: number,
 ): Promise<Filter | undefined> {
   const { search, tagKey, state, domainId } = criteria
   const all = plainConditions(criteria)
@@ -191,7 +191,7 @@ async function filterOf(
   if (!search) return { where: all.length > 0 ? sql.join(all, sql` and `) : sql`true` }
   const text = hasText(search)
   const tagIds = await findTagIds(db, accountId, sql`strpos(key, ${search.text}) > 0`)
-  const tagged = tagIds.length > 0 ? await findTagged(db, tagIds, few) : []
+  const tagged = tagIds.length > 0 ? await findTagged(db, tagIds, maxMatches) : []
   const isTagged = tagged ? sql`links.id = any(${idArray(tagged)}::bigint[])` : hasTag(tagIds)
   const isFound = tagged?.length === 0 ? text : sql`(${text} or ${isTagged})`
   return {
@@ -236,12 +236,12 @@ function hasTag(tagIds: readonly number[]): Condition {
 async function findTagged(
   db: Db,
   tagIds: readonly number[],
-  few: number,
+  maxMatches: number,
 ): Promise<number[] | undefined> {
   const { rows } = await sql<{ link_id: number }>`
     select link_id from link_tags where tag_id = any(${[...tagIds]}::bigint[])
-    limit ${few + 1}`.execute(db)
-  return rows.length > few ? undefined : rows.map(({ link_id }) => link_id)
+    limit ${maxMatches + 1}`.execute(db)
+  return rows.length > maxMatches ? undefined : rows.map(({ link_id }) => link_id)
 }
 
 function hasText({ text, encoded, capitals, small }: SearchTerms): Condition {

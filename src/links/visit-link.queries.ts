@@ -45,7 +45,7 @@ export function createFindVisitLinks(db: Db, baseUrl: string) {
 
 function selectLinks(db: Db) {
   return db
-    .selectFrom(WANTED)
+    .selectFrom(REQUESTED_LINKS)
     .innerJoin('links', 'links.alias', 'wanted.alias')
     .innerJoin('accounts', 'accounts.id', 'links.account_id')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
@@ -102,7 +102,7 @@ function selectLinks(db: Db) {
  * The arrays are read in a subquery, so that PostgreSQL does not see their length. Otherwise it
  * would prefer a plan for few links and plan each time, which takes ten times as long as reading.
  */
-const WANTED = sql<{ alias: string; domain_id: number | null; position: number }>`
+const REQUESTED_LINKS = sql<{ alias: string; domain_id: number | null; position: number }>`
   unnest((select ${[]}::text[]), (select ${[]}::bigint[])) with ordinality`.as<'wanted'>(
   sql`wanted (alias, domain_id, position)`,
 )
@@ -160,9 +160,9 @@ function partsOf({ splash_id, overlay, pixels }: Parts): string[] {
   ]
 }
 
-const NONE: never[] = []
+const EMPTY: never[] = []
 
 /** A single empty list for all links: 100,000 links may be cached, and most have none. */
 function shared<Entry>(list: Entry[]): Entry[] {
-  return list.length > 0 ? list : NONE
+  return list.length > 0 ? list : EMPTY
 }

@@ -31,12 +31,12 @@ type FollowOptions = {
 
 const WINDOW_MS = 5 * 60_000
 /** Days with more clicks than this are not read for the visitors of the first minutes. */
-const MOST_RAW = 250_000
+const MAX_RAW_CLICKS = 250_000
 /** Between two figures of a follower, however many clicks arrive. */
 const MIN_INTERVAL_MS = 1000
 const HEARTBEAT_MS = 10_000
 /** Publishing ends this long after the last heartbeat, in seconds. */
-const FOLLOWED_FOR = 60
+const FOLLOW_SECONDS = 60
 
 const MAX_FOLLOWERS = 500
 const MAX_FOLLOWERS_PER_ACCOUNT = 20
@@ -91,7 +91,7 @@ export function createLiveFeed(
   ): AsyncGenerator<LiveFigures | undefined, void> {
     const signal = AbortSignal.any([left, closing.signal])
     try {
-      await followAccount(db, scope.accountId, FOLLOWED_FOR)
+      await followAccount(db, scope.accountId, FOLLOW_SECONDS)
       const knownFrom = await readRecent(follower)
       let shown: LiveFigures | undefined
       let heartbeatAt = performance.now() + heartbeatMs
@@ -110,7 +110,7 @@ export function createLiveFeed(
         if (performance.now() < heartbeatAt) continue
         heartbeatAt = performance.now() + heartbeatMs
         if (!(await isAllowed())) return
-        await followAccount(db, scope.accountId, FOLLOWED_FOR)
+        await followAccount(db, scope.accountId, FOLLOW_SECONDS)
         yield undefined
       }
     } catch (error) {
@@ -123,7 +123,7 @@ export function createLiveFeed(
   /** Reads the visitors of the last minutes. Returns the time from which they are known. */
   async function readRecent({ scope, visitors }: Follower): Promise<number> {
     const until = clock().getTime()
-    const span = { since: until - WINDOW_MS, until, most: MOST_RAW }
+    const span = { since: until - WINDOW_MS, until, most: MAX_RAW_CLICKS }
     const found = await readRecentVisitors({ rawReads }, db, scope, span).catch((error) => {
       if (error instanceof AppError && error.code === 'busy') return undefined
       throw error

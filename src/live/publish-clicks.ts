@@ -7,8 +7,8 @@ const NUMBERS = 3
 /** Clicks per notification. A click takes up to 40 bytes, and PostgreSQL accepts less than 8000. */
 const CLICKS = 190
 /** Notifications per account and batch. Visitors of further clicks are not counted as recent ones. */
-const NOTIFICATIONS = 50
-const MAX_NUMBERS = NUMBERS * CLICKS * NOTIFICATIONS
+const MAX_NOTIFICATIONS = 50
+const MAX_NUMBERS = NUMBERS * CLICKS * MAX_NOTIFICATIONS
 
 /**
  * Publishes the clicks of followed accounts, in the transaction that imports the clicks. Costs one query of

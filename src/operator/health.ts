@@ -37,19 +37,19 @@ export type Finding = { problem: string; remedy: string }
 
 const GIB = 2 ** 30
 /** Seconds of lag that a burst of visits may cause. */
-const MOST_LAG = 60
-const LONGEST_FAILURE = 60
+const MAX_LAG_SECONDS = 60
+const MAX_FAILURE_SECONDS = 60
 /** Seconds without changes that a restart of the follower may cause. */
-const MAX_STORE_LAG = 30
+const MAX_STORE_LAG_SECONDS = 30
 /** Seconds, much longer than a database with spare capacity takes. */
-const SLOW_ANSWER = 0.5
+const SLOW_REPLY_SECONDS = 0.5
 /** The minimum free disk space, absolute or as a share, whichever is smaller. */
-const LEAST_FREE = GIB
-const LEAST_FREE_PART = 0.05
+const MIN_FREE_BYTES = GIB
+const MIN_FREE_SHARE = 0.05
 
 /** Returns whether imports have failed for longer than a restart of the database takes. */
 export function isImporterFailing({ importerFailing }: HealthFigures): boolean {
-  return importerFailing >= LONGEST_FAILURE
+  return importerFailing >= MAX_FAILURE_SECONDS
 }
 
 /** Returns the problems, most serious first. */
@@ -76,7 +76,7 @@ function lostClicks({ clicksLost }: HealthFigures): Finding | undefined {
 }
 
 function fullDisk({ diskFree, diskSize }: HealthFigures): Finding | undefined {
-  const isFull = diskFree < LEAST_FREE || diskFree < diskSize * LEAST_FREE_PART
+  const isFull = diskFree < MIN_FREE_BYTES || diskFree < diskSize * MIN_FREE_SHARE
   if (!isFull) return undefined
   return {
     problem: 'The disk of the data folder is nearly full.',
@@ -97,7 +97,7 @@ function database({
         'Known links still redirect and clicks wait in the journal. See whether PostgreSQL runs and DATABASE_URL is right; everything goes on by itself once it answers.',
     }
   }
-  if (databaseAnswer > SLOW_ANSWER) {
+  if (databaseAnswer > SLOW_REPLY_SECONDS) {
     return {
       problem: 'The database is slow to answer.',
       remedy:
@@ -131,7 +131,7 @@ function importer(figures: HealthFigures): Finding | undefined {
         'It is started with the service and again whenever it ends: look in the log for lines of the importer. No click is lost meanwhile; they wait in the journal.',
     }
   }
-  if (lag > MOST_LAG) {
+  if (lag > MAX_LAG_SECONDS) {
     return {
       problem: 'Clicks are counted late.',
       remedy:
@@ -142,7 +142,7 @@ function importer(figures: HealthFigures): Finding | undefined {
 }
 
 function linkStore({ storeLag, databaseUp }: HealthFigures): Finding | undefined {
-  if (databaseUp === 0 || !(storeLag > MAX_STORE_LAG)) return undefined
+  if (databaseUp === 0 || !(storeLag > MAX_STORE_LAG_SECONDS)) return undefined
   return {
     problem: 'The link store does not follow changes.',
     remedy:

@@ -1,7 +1,7 @@
 import type { WebContext } from '../context.ts'
 
 /** Responses per minute to one link's overlay from one address. */
-const ANSWERS = 20
+const ANSWERS_PER_MINUTE = 20
 
 /**
  * Counts a visitor's response to a link's overlay. Returns the seconds to wait if there were too
@@ -12,5 +12,5 @@ export function countAnswer(
   linkId: number,
   address: string,
 ): Promise<number | undefined> {
-  return ctx.rateLimiter.count(`answer:${linkId}:${ctx.hashAddress(address)}`, ANSWERS)
+  return ctx.rateLimiter.count(`answer:${linkId}:${ctx.hashAddress(address)}`, ANSWERS_PER_MINUTE)
 }

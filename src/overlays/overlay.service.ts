@@ -14,7 +14,7 @@ import {
   readOverlay,
 } from './overlay-input.ts'
 
-const ANSWERS_AT_ONCE = 1000
+const ANSWER_BATCH = 1000
 const MAX_FIELDS = 10
 const MAX_FIELD_LENGTH = 5000
 
@@ -125,10 +125,10 @@ export async function* readAnswers(
   if (!(await findOwned(db, 'overlays', accountId, overlayId))) throw new AppError('not_found')
   let after = 0
   while (true) {
-    const page = { after, limit: ANSWERS_AT_ONCE }
+    const page = { after, limit: ANSWER_BATCH }
     const answers = await queries.listAnswers(db, accountId, overlayId, page)
     yield* answers
-    if (answers.length < ANSWERS_AT_ONCE) return
+    if (answers.length < ANSWER_BATCH) return
     after = answers.at(-1)?.id ?? after
   }
 }

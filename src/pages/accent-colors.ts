@@ -8,7 +8,7 @@ const BLACK: Rgb = [0, 0, 0]
 const LIGHT_SURFACE: Rgb = [237, 244, 241]
 const DARK_SURFACE: Rgb = [31, 42, 39]
 /** WCAG 2.2, 1.4.3. */
-const LEAST_CONTRAST = 4.5
+const MIN_CONTRAST = 4.5
 
 /** Returns the shades of an accent color that can be read on the surfaces of both themes. */
 export function accentColors(hex: string): { light: Accents; dark: Accents } {
@@ -16,6 +16,27 @@ export function accentColors(hex: string): { light: Accents; dark: Accents } {
   return {
     light: shades(color, LIGHT_SURFACE, BLACK),
     dark: shades(color, DARK_SURFACE, WHITE),
+  }
+}
+
+/**
+ * Returns the colors of a page on a colored background: `on` is black or white, whichever is easier
+ * to read. `strong` is further away from it than the background.
+ */
+export function themeColors(hex: string): {
+  back: string
+  strong: string
+  on: string
+  scheme: 'light' | 'dark'
+} {
+  const color = parse(hex)
+  const isDark = contrast(color, WHITE) >= contrast(color, BLACK)
+  const [on, away] = isDark ? [WHITE, BLACK] : [BLACK, WHITE]
+  return {
+    back: format(color),
+    strong: format(mix(color, away, 0.25)),
+    on: format(on),
+    scheme: isDark ? 'dark' : 'light',
   }
 }
 
@@ -28,7 +49,7 @@ function shades(color: Rgb, surface: Rgb, toward: Rgb): Accents {
 function untilReadable(color: Rgb, surface: Rgb, toward: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(color, toward, share)
-    if (contrast(mixed, surface) >= LEAST_CONTRAST) return mixed
+    if (contrast(mixed, surface) >= MIN_CONTRAST) return mixed
   }
   return toward
 }

@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { avatarSvg } from './avatar.ts'
+import { type BioTheme, themeStyle } from './bio-theme.ts'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { metaTags } from './meta.ts'
@@ -8,28 +9,48 @@ import { safeHref } from './safe-url.ts'
 export type BioPage = PageContext & {
   title: string
   text?: string
-  links: readonly { title: string; url: string }[]
+  theme?: BioTheme
+  color?: string
+  /** The source of the picture, and its full URL for previews of the page elsewhere. */
+  picture?: string | undefined
+  pictureUrl?: string | undefined
+  /** `path` is the short link that counts the clicks of a button. */
+  links: readonly { title: string; url: string; path?: string | undefined }[]
 }
 
 /** Renders a public page of links. Needs only the common policy. */
-export function bioPage({ nonce, language, title, text, links }: BioPage): string {
+export function bioPage({
+  nonce,
+  language,
+  title,
+  text,
+  theme = 'auto',
+  color = '',
+  picture,
+  pictureUrl,
+  links,
+}: BioPage): string {
+  const style = themeStyle(theme, color)
   return page({
     title,
     nonce,
     language,
     indexed: true,
-    head: metaTags({ title, description: text }),
+    head: html`${metaTags({ title, ...(text && { description: text }), ...(pictureUrl && { image: pictureUrl }) })}
+${style && html`<style nonce="${nonce}">${style}</style>`}`,
     body: html`<div class="center">
-<div class="avatar" aria-hidden="true">${avatarSvg(title)}</div>
+<div class="avatar" aria-hidden="true">${picture === undefined ? avatarSvg(title) : html`<img src="${picture}" width="112" height="112" alt="">`}</div>
 <h1 dir="auto">${title}</h1>
 ${text ? html`<p class="soft text" dir="auto">${text}</p>` : null}
 ${
   links.length > 0
     ? html`<ul class="list">
 ${links.map(
-  (
-    link,
-  ) => html`<li><a class="row" href="${safeHref(link.url)}"><strong dir="auto">${link.title}</strong></a></li>
+  ({
+    title,
+    url,
+    path,
+  }) => html`<li><a class="row" href="${path ?? safeHref(url)}"><strong dir="auto">${title}</strong></a></li>
 `,
 )}</ul>`
     : null

@@ -171,7 +171,8 @@ pre { margin: .5rem 0 0; white-space: pre-wrap; }
 .countdown { margin-top: 1.125rem; }
 .pager .button, .countdown .button { flex: none; padding-inline: 1rem; }
 .pager > :only-child { margin: 0 auto; }
-.avatar svg { display: block; width: 5rem; height: 5rem; margin: 0 auto 1.25rem; }
+.avatar svg, .avatar img { display: block; width: 5rem; height: 5rem; margin: 0 auto 1.25rem; }
+.avatar img { width: 7rem; height: 7rem; border-radius: 50%; object-fit: cover; }
 .beacon { position: absolute; width: 1px; height: 1px; opacity: 0; }
 @media (max-width: 24rem) { .actions .button { width: 100%; } }
 @media (forced-colors: active) { .button { border-color: currentColor; } }

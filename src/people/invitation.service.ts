@@ -20,7 +20,7 @@ const VALID_MS = 7 * 86_400_000
 /** Invitations per account and hour. */
 const PER_HOUR = 20
 const HOUR_SECONDS = 3600
-const MAX_OPEN = 100
+const MAX_OPEN_INVITATIONS = 100
 /** With the queue's pauses, about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
@@ -48,7 +48,7 @@ export async function invite(
     if (isMember) throw new AppError('already_member', undefined, { field: 'email' })
     const now = ctx.clock()
     const open = await queries.findInvitations(tx, accountId, now)
-    if (open.length >= MAX_OPEN) throw new AppError('too_many_invitations')
+    if (open.length >= MAX_OPEN_INVITATIONS) throw new AppError('too_many_invitations')
     const id = await queries.storeInvitation(tx, {
       ...{ accountId, email, role: input.role },
       hash: isMailed ? null : hashToken(token),
@@ -125,7 +125,7 @@ export async function findInvitation(
 }
 
 /**
- * Makes a user a member and ends the invitation: the signed-in user, or a new one with the invited
+ * Makes a user a member and ends the invitation: an existing user, or a new one with the invited
  * address and this password.
  *
  * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`, `email_taken`,
@@ -137,8 +137,19 @@ export async function acceptInvitation(
   token: string,
   by: User | { password: string; timeZone?: string },
 ): Promise<{ accountId: number; user: User }> {
+  if (!isWellFormedToken(token)) throw new AppError('invitation_invalid')
+  return acceptInvitationOf(ctx, db, hashToken(token), by)
+}
+
+/** Accepts the invitation whose link has this hash, like `acceptInvitation`. */
+export async function acceptInvitationOf(
+  ctx: Context,
+  db: Db,
+  hash: Buffer,
+  by: User | { password: string; timeZone?: string },
+): Promise<{ accountId: number; user: User }> {
   if ('password' in by) requirePasswordSignIn(ctx)
-  const found = await findInvitation(ctx, db, token)
+  const found = await queries.findOpenInvitation(db, hash, ctx.clock())
   if (!found) throw new AppError('invitation_invalid')
   const { id, accountId, email, role } = found
   if ('id' in by && (await isSuspended(db, by.id))) throw new AppError('account_suspended')
@@ -148,7 +159,7 @@ export async function acceptInvitation(
       : undefined
   return inTransaction(db, async (tx) => {
     const isOpen = await lockMembers(tx, accountId)
-    const isMine = await queries.takeInvitation(tx, id, hashToken(token))
+    const isMine = await queries.takeInvitation(tx, id, hash)
     if (!isOpen || !isMine) throw new AppError('invitation_invalid')
     const user =
       'password' in by

@@ -19,10 +19,27 @@ export function listMemberships(db: Db, userId: number): Promise<queries.Members
   return queries.findMemberships(db, userId)
 }
 
-/** @throws AppError `not_found`, `last_owner` */
-export function changeRole(db: Db, accountId: number, userId: number, role: Role): Promise<void> {
+/** @throws AppError `not_found` */
+export async function getRole(db: Db, accountId: number, userId: number): Promise<Role> {
+  const role = await queries.findRole(db, accountId, userId)
+  if (!role) throw new AppError('not_found')
+  return role
+}
+
+/**
+ * Changes a member's role. With `from`, only if the member still has that role.
+ *
+ * @throws AppError `not_found`, `last_owner`, `member_changed`
+ */
+export function changeRole(
+  db: Db,
+  accountId: number,
+  userId: number,
+  role: Role,
+  from?: Role,
+): Promise<void> {
   return inTransaction(db, async (tx) => {
-    await requireMember(tx, accountId, userId)
+    await requireMember(tx, accountId, userId, from)
     await queries.updateRole(tx, accountId, userId, role)
     await requireOwner(tx, accountId)
     await copyOwnerEmails(tx, userId)
@@ -30,12 +47,18 @@ export function changeRole(db: Db, accountId: number, userId: number, role: Role
 }
 
 /**
- * Removes a member and ends the member's sessions in the account. Links and keys stay.
+ * Removes a member and ends the member's sessions in the account. Links and keys stay. With `from`, only if
+ * the member still has that role.
  *
- * @throws AppError `not_found`, `last_owner`, `last_admin`
+ * @throws AppError `not_found`, `last_owner`, `last_admin`, `member_changed`
  */
-export function removeMember(db: Db, accountId: number, userId: number): Promise<void> {
-  return inTransaction(db, (tx) => endMembership(tx, accountId, userId))
+export function removeMember(
+  db: Db,
+  accountId: number,
+  userId: number,
+  from?: Role,
+): Promise<void> {
+  return inTransaction(db, (tx) => endMembership(tx, accountId, userId, from))
 }
 
 /**
@@ -53,8 +76,13 @@ export function deleteUser(db: Db, userId: number): Promise<void> {
   })
 }
 
-async function endMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
-  await requireMember(tx, accountId, userId)
+async function endMembership(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  from?: Role,
+): Promise<void> {
+  await requireMember(tx, accountId, userId, from)
   await keepAnAdmin(tx, {}, () => queries.deleteMember(tx, accountId, userId))
   await requireOwner(tx, accountId)
   const [owner] = await queries.findMembers(tx, accountId)
@@ -62,9 +90,15 @@ async function endMembership(tx: Tx, accountId: number, userId: number): Promise
   await notify(tx, [{ kind: 'account', id: accountId }])
 }
 
-async function requireMember(tx: Tx, accountId: number, userId: number): Promise<void> {
+async function requireMember(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  expected?: Role,
+): Promise<void> {
   await queries.lockMembers(tx, accountId)
-  if (!(await queries.findRole(tx, accountId, userId))) throw new AppError('not_found')
+  const role = await getRole(tx, accountId, userId)
+  if (expected && role !== expected) throw new AppError('member_changed')
 }
 
 async function requireOwner(tx: Tx, accountId: number): Promise<void> {

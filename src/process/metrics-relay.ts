@@ -3,9 +3,9 @@ import { EventEmitter, once } from 'node:events'
 import type { Snapshot, ToPrimary, ToWorker } from './metrics-messages.ts'
 
 /** Milliseconds to wait for a busy worker's metrics. After that, its last report is used. */
-const PATIENCE = 500
+const TIMEOUT_MS = 500
 /** The number of ended workers whose metrics are stored separately. More are summed up. */
-const MAX_FORMER = 8
+const MAX_FORMER_WORKERS = 8
 
 /**
  * Makes the primary process answer requests for the metrics of all workers. Includes those of ended
@@ -33,7 +33,7 @@ export function relayMetrics(): void {
     reported.emit(String(id))
     if (last === undefined) return
     former.push(last.filter(isCumulative))
-    if (former.length > MAX_FORMER) void compact()
+    if (former.length > MAX_FORMER_WORKERS) void compact()
   })
 
   async function answer(asker: Worker, id: number): Promise<void> {
@@ -49,7 +49,7 @@ export function relayMetrics(): void {
   async function refresh(id: number): Promise<void> {
     const worker = cluster.workers?.[id]
     if (!worker?.isConnected()) return
-    const arrived = once(reported, String(id), { signal: AbortSignal.timeout(PATIENCE) })
+    const arrived = once(reported, String(id), { signal: AbortSignal.timeout(TIMEOUT_MS) })
     tell(worker, { type: 'brevis:report-metrics' })
     await arrived.catch(() => {})
   }

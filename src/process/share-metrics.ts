@@ -5,9 +5,9 @@ import type { Snapshot, ToPrimary, ToWorker } from './metrics-messages.ts'
 /**
  * Milliseconds between reports. The counts since the last report are lost if a worker is killed.
  */
-const TELL_EVERY = 5000
+const REPORT_INTERVAL_MS = 5000
 /** Milliseconds, longer than the primary waits for the workers. */
-const PATIENCE = 2000
+const TIMEOUT_MS = 2000
 
 /**
  * Makes a worker report its metrics to the primary process. Returns the function that collects the
@@ -24,7 +24,7 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
       answers.emit(String(message.id), message.snapshots)
     }
   })
-  setInterval(() => void tell(), TELL_EVERY).unref()
+  setInterval(() => void tell(), REPORT_INTERVAL_MS).unref()
   void tell()
 
   async function tell(): Promise<void> {
@@ -35,7 +35,7 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
     lastId += 1
     const id = lastId
     await tell()
-    const answer = once(answers, String(id), { signal: AbortSignal.timeout(PATIENCE) })
+    const answer = once(answers, String(id), { signal: AbortSignal.timeout(TIMEOUT_MS) })
     send({ type: 'brevis:collect-metrics', id })
     const [snapshots] = await answer.catch(() => {
       throw new AppError('busy')

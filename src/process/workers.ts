@@ -22,15 +22,20 @@ export type Workers = {
 }
 
 const RESTART_MS = 250
-const LONGEST_PAUSE_MS = 5000
+const MAX_PAUSE_MS = 5000
 /**
  * Failures to tolerate in addition to one per worker, for temporary problems such as a port that is
  * being released.
  */
-const FURTHER_FAILURES = 2
+const MAX_EXTRA_FAILURES = 2
 
 /** Starts the HTTP workers as separate processes, and restarts any that dies. */
-export function startWorkers({ count, databaseUrl, signal: noMore, log }: WorkersOptions): Workers {
+export function startWorkers({
+  count,
+  databaseUrl,
+  signal: stopSignal,
+  log,
+}: WorkersOptions): Workers {
   const { promise: serving, resolve, reject } = Promise.withResolvers<void>()
   // The rejection is handled later, when the promise is awaited.
   serving.catch(() => {})
@@ -55,7 +60,7 @@ export function startWorkers({ count, databaseUrl, signal: noMore, log }: Worker
     const { id } = worker
     const reason = reasons.get(id)
     reasons.delete(id)
-    if (stopping || noMore.aborted) return
+    if (stopping || stopSignal.aborted) return
     const details = { pid: worker.process.pid, code, signal, reason }
     if (ready.delete(id)) {
       log.error(details, 'a worker died and is started again')
@@ -63,12 +68,12 @@ export function startWorkers({ count, databaseUrl, signal: noMore, log }: Worker
       return
     }
     failures += 1
-    if (!anyServed && failures >= count + FURTHER_FAILURES) {
+    if (!anyServed && failures >= count + MAX_EXTRA_FAILURES) {
       reject(new Error(reason ?? `no worker could serve (${signal ?? `exit code ${code}`})`))
       return
     }
     log.warn(details, 'a worker ended before it could serve, and is started again')
-    startSoon(Math.min(LONGEST_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
+    startSoon(Math.min(MAX_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
     decided(id)
   })
   for (let index = 0; index < count; index += 1) undecided.add(fork().id)
@@ -86,7 +91,7 @@ export function startWorkers({ count, databaseUrl, signal: noMore, log }: Worker
   }
 
   function startSoon(pause: number): void {
-    setTimeout(() => stopping || noMore.aborted || fork(), pause)
+    setTimeout(() => stopping || stopSignal.aborted || fork(), pause)
   }
 
   function fork(): Worker {

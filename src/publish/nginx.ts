@@ -3,11 +3,11 @@ import type { Site, SiteWriter } from './site.ts'
 import { createTextFile, type TextFile } from './text-file.ts'
 
 /** The maximum length of a value: nginx reads its configuration through a buffer of 4,096 bytes. */
-const LONGEST = 3500
+const MAX_VALUE_BYTES = 3500
 /** Letters per block of the case mask. */
 const BLOCK = 8
 /** The maximum number of letters in an alias. */
-const MOST_LETTERS = 64
+const MAX_LETTERS = 64
 
 /**
  * Starts the configuration of a site: a map from aliases to destinations, and a server.
@@ -72,7 +72,7 @@ ${https}\tserver_name ${names};
  * uppercase letters, which these maps compute in blocks of eight letters.
  */
 export function nginxShared({ sites, links }: { sites: number; links: number }): string {
-  const blocks = Array.from({ length: MOST_LETTERS / BLOCK }, (_, index) => index * BLOCK)
+  const blocks = Array.from({ length: MAX_LETTERS / BLOCK }, (_, index) => index * BLOCK)
   const lines = [
     '# Include this file in the http block of nginx.conf, before hosts/*/*.conf.',
     // Above 10,000, nginx starts near the maximum instead of trying every smaller size.
@@ -120,11 +120,11 @@ function splitValue(value: string): string[] {
   const escaped = (text: string) =>
     text.replaceAll(/[\\"]/g, '\\$&').replaceAll('$', `\${brevis_dollar}`)
   const whole = escaped(value)
-  if (whole.length <= LONGEST) return [whole]
+  if (whole.length <= MAX_VALUE_BYTES) return [whole]
   const pieces = ['']
   for (const character of value) {
     const piece = `${pieces.at(-1)}${escaped(character)}`
-    if (piece.length <= LONGEST) pieces[pieces.length - 1] = piece
+    if (piece.length <= MAX_VALUE_BYTES) pieces[pieces.length - 1] = piece
     else pieces.push(escaped(character))
   }
   return pieces

@@ -10,7 +10,7 @@ import { drawStyled } from './drawing/draw-styled.ts'
 import { type Ecc, type Matrix, qrMatrix } from './drawing/matrix.ts'
 import { renderPng, type ScaleLogo, scaleLogo } from './drawing/render-png.ts'
 import { renderSvg } from './drawing/render-svg.ts'
-import { type CodeStyle, isPlain, PLAIN } from './drawing/style.ts'
+import { type CodeStyle, isPlain, PLAIN_STYLE } from './drawing/style.ts'
 
 export type WantedImage = {
   format: 'png' | 'svg' | 'pdf'
@@ -35,7 +35,7 @@ type Dependencies = {
 }
 
 /** A logo in the largest image takes 1 MB. Few sizes of logo squares occur per code. */
-const FITTED_BYTES = 8 * 1_048_576
+const LOGO_CACHE_BYTES = 8 * 1_048_576
 
 const CACHE_BYTES = 16 * 1_048_576
 
@@ -58,7 +58,7 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
   const drawing = createFairQueue({ maxRunning: 2, maxWaiting: 256 })
   const drawingLogos = createFairQueue({ maxRunning: 1, maxWaiting: 256 })
   const fitted = new LRUCache<string, Buffer>({
-    maxSize: FITTED_BYTES,
+    maxSize: LOGO_CACHE_BYTES,
     sizeCalculation: (pixels) => pixels.length,
   })
 
@@ -94,7 +94,7 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
      * being drawn
      */
     async unstored(
-      { payload, foreground, background, logo, style = PLAIN }: UnstoredCode,
+      { payload, foreground, background, logo, style = PLAIN_STYLE }: UnstoredCode,
       wanted: WantedImage,
       address: string,
     ): Promise<Buffer> {

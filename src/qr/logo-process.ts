@@ -15,7 +15,7 @@ type Dependencies = {
 }
 
 /** Milliseconds, longer than decoding may take, because a busy machine starts processes slowly. */
-const MOST_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 const PROGRAM = programPath('logo-decoder')
 
@@ -55,7 +55,7 @@ async function runDecoder(
   env: NodeJS.ProcessEnv,
   closing: AbortSignal,
 ): Promise<DecoderReply> {
-  const late = AbortSignal.timeout(MOST_MS)
+  const late = AbortSignal.timeout(TIMEOUT_MS)
   const child = fork(PROGRAM, {
     // With glibc, makes memory released by one thread available to others.
     env: { ...env, MALLOC_ARENA_MAX: '1' },

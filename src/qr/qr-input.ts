@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { requireText } from '../text.ts'
 import { parseCaption } from './drawing/caption-font.ts'
 import { formatRgb, parseRgb } from './drawing/color.ts'
-import { DOTS, EYES, PLAIN, parseShape } from './drawing/style.ts'
+import { DOTS, EYES, PLAIN_STYLE, parseShape } from './drawing/style.ts'
 import type { PreparedQr, QrInput } from './qr.ts'
 import { readQrContent } from './read-content.ts'
 
@@ -27,8 +27,8 @@ export async function readQrInput(
   if (name !== undefined) prepared.name = name ? requireText('name', name, MAX_NAME) : null
   if (background !== undefined) prepared.background = readColor('background', background)
   if (foreground !== undefined) prepared.foreground = readColor('foreground', foreground)
-  if (dots !== undefined) prepared.dots = parseShape('dots', dots || PLAIN.dots, DOTS)
-  if (eyes !== undefined) prepared.eyes = parseShape('eyes', eyes || PLAIN.eyes, EYES)
+  if (dots !== undefined) prepared.dots = parseShape('dots', dots || PLAIN_STYLE.dots, DOTS)
+  if (eyes !== undefined) prepared.eyes = parseShape('eyes', eyes || PLAIN_STYLE.eyes, EYES)
   if (caption !== undefined) prepared.caption = parseCaption(caption ?? '')
   if (logo !== undefined) prepared.logo = logo ? await ctx.readLogo(accountId, logo) : null
   return prepared

@@ -7,7 +7,7 @@ import type { QrCodeTable } from '../db/schema/qr.ts'
 import type { Tx } from '../db/transaction.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { encodedLink } from './code-link.queries.ts'
-import { PLAIN } from './drawing/style.ts'
+import { PLAIN_STYLE } from './drawing/style.ts'
 import type { QrCode, QrContent, QrDetails } from './qr.ts'
 
 type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { name: string | null }
@@ -18,7 +18,13 @@ type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { n
  */
 export async function insertQrCode(db: Db, code: Columns): Promise<number | undefined> {
   const { account_id, alias, name, type, payload, background, foreground, logo } = code
-  const { link_id, own_link_id, dots = PLAIN.dots, eyes = PLAIN.eyes, caption = null } = code
+  const {
+    link_id,
+    own_link_id,
+    dots = PLAIN_STYLE.dots,
+    eyes = PLAIN_STYLE.eyes,
+    caption = null,
+  } = code
   const { rows } = await sql<{ id: number }>`
     with next as materialized (select nextval(pg_get_serial_sequence('qr_codes', 'id')) as id)
     insert into qr_codes

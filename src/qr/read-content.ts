@@ -9,7 +9,7 @@ import { qrPayload } from './content/payload.ts'
 import type { QrContent, QrInput } from './qr.ts'
 
 /** The maximum length of a text that is checked for being a short link. */
-const LONGEST_NAME = 2048
+const MAX_LENGTH = 2048
 
 /**
  * Reads the content of an account's code. It may name one of the account's links by its short URL
@@ -45,7 +45,7 @@ export async function readQrContent(
 /** Returns the account's link if the data is nothing but its short URL. */
 async function findNamed(ctx: Context, db: Db, accountId: number, data: readonly unknown[]) {
   const [text] = data
-  const isName = data.length === 1 && typeof text === 'string' && text.length <= LONGEST_NAME
+  const isName = data.length === 1 && typeof text === 'string' && text.length <= MAX_LENGTH
   const found = isName ? await findLink(ctx, db, accountId, text) : undefined
   return found?.accountId === accountId && !found.ofCode ? found : undefined
 }

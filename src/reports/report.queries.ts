@@ -8,8 +8,8 @@ import { shortUrlOf } from '../links/short-url.ts'
 import type { Decision, LinkReport, ReportReason, ReportText } from './report.ts'
 
 /** The number of recent comments, and of destinations at the time of a report, stored per link. */
-const TEXTS_KEPT = 20
-const DESTINATIONS_KEPT = 1000
+const MAX_COMMENTS = 20
+const MAX_DESTINATIONS = 1000
 
 /** Facts about links that are not in the database. */
 type Setting = { baseUrl: string; blocked: Pick<HostMatcher, 'blocksTarget'> }
@@ -34,10 +34,10 @@ export async function addReport(
       ${sql.ref(reason)} = r.${sql.ref(reason)} + 1,
       last_at = greatest(r.last_at, excluded.last_at),
       texts = jsonb_path_query_array(r.texts || excluded.texts,
-        ${sql.lit(`$[last - ${TEXTS_KEPT - 1} to last]`)}),
+        ${sql.lit(`$[last - ${MAX_COMMENTS - 1} to last]`)}),
       destinations = (array(
         select unnest(r.destinations) union select unnest(excluded.destinations)
-      ))[1:${sql.lit(DESTINATIONS_KEPT)}]`.execute(db)
+      ))[1:${sql.lit(MAX_DESTINATIONS)}]`.execute(db)
   return numAffectedRows > 0n
 }
 

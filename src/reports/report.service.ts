@@ -17,7 +17,7 @@ const [PER_ADDRESS, PER_LINK] = [20, 30]
 /** The maximum length of a report's text. */
 export const MAX_REPORT_TEXT = 1000
 /** The maximum number of settled reports. Old ones are deleted earlier. */
-const SETTLED_KEPT = 1000
+const MAX_SETTLED = 1000
 
 /**
  * Stores a visitor's report of a link. An address counts once a day per link. Reports beyond the
@@ -88,5 +88,5 @@ export async function settleReport(
 ): Promise<void> {
   const which = decision === 'suspend' ? { accountId: account.id } : { linkId: link.id }
   await queries.settleReports(tx, which, { decision, by, at: ctx.clock() })
-  await queries.trimSettled(tx, SETTLED_KEPT)
+  await queries.trimSettled(tx, MAX_SETTLED)
 }

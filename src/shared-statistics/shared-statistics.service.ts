@@ -6,7 +6,7 @@ import * as queries from './shared-statistics.queries.ts'
 import { isSharedToken, type SharedPage, type SharedSubject } from './shared-statistics.ts'
 
 /** Views of shared pages from one address in a minute. */
-const VIEWS = 60
+const VIEWS_PER_MINUTE = 60
 
 /**
  * Creates a public page with the statistics of a link or campaign, unless it has one.
@@ -50,7 +50,10 @@ export async function openPage(
   address: string,
 ): Promise<SharedPage> {
   if (!isSharedToken(token)) throw new AppError('not_found')
-  const retryAfter = await ctx.rateLimiter.count(`shared:${ctx.hashAddress(address)}`, VIEWS)
+  const retryAfter = await ctx.rateLimiter.count(
+    `shared:${ctx.hashAddress(address)}`,
+    VIEWS_PER_MINUTE,
+  )
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
   const page = await queries.findPage(db, token)
   if (!page) throw new AppError('not_found')

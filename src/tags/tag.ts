@@ -5,8 +5,8 @@ import { requireText } from '../text.ts'
 export type Tag = { name: string; key: string }
 
 /** The maximum number of tags per link. */
-export const MOST_TAGS = 20
-const LONGEST = 50
+export const MAX_TAGS = 20
+const MAX_LENGTH = 50
 /** Control characters and line breaks. A tag is one line of text. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
@@ -20,7 +20,7 @@ export function parseTags(field: string, names: readonly string[]): Tag[] {
   for (const [index, name] of names.entries()) {
     const tag = parseTag(`${field}[${index}]`, name)
     if (!tags.has(tag.key)) tags.set(tag.key, tag)
-    if (tags.size > MOST_TAGS) throw invalid(field, `must have at most ${MOST_TAGS} entries`)
+    if (tags.size > MAX_TAGS) throw invalid(field, `must have at most ${MAX_TAGS} entries`)
   }
   return [...tags.values()]
 }
@@ -31,7 +31,7 @@ export function parseTags(field: string, names: readonly string[]): Tag[] {
  * @throws AppError `invalid_input` naming `field`
  */
 export function parseTag(field: string, name: string): Tag {
-  const text = requireText(field, name.normalize('NFC'), LONGEST)
+  const text = requireText(field, name.normalize('NFC'), MAX_LENGTH)
   if (CONTROLS.test(text)) throw invalid(field, 'must not contain control characters')
   return { name: text, key: foldCase(text) }
 }

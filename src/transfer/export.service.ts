@@ -23,16 +23,16 @@ export type Format = (typeof FORMATS)[number]
 export type ExportedPart = { text: string; links: number }
 
 /** Approximate characters generated per turn of the event loop. */
-const PIECE = 64 * 1024
+const CHUNK_LENGTH = 64 * 1024
 /** Bytes of packed labels processed per turn. */
 const PACKED = 64 * 1024
 /**
  * Maximum clicks of links whose days are read together: a click adds at most one day and seven
  * labels.
  */
-const FEW_CLICKS = 32_768
+const MAX_CLICKS_PER_BATCH = 32_768
 /** Label names cached between batches. */
-const MOST_NAMES = 50_000
+const MAX_CACHED_NAMES = 50_000
 
 type Source = ExportTurns & {
   db: Db
@@ -61,7 +61,7 @@ export async function* exportLinks(
   for await (const part of parts) {
     text += part.text
     links += part.links
-    if (text.length < PIECE) continue
+    if (text.length < CHUNK_LENGTH) continue
     yield { text, links }
     text = ''
     links = 0
@@ -123,7 +123,7 @@ function* chunksOf(ids: readonly number[] = []): Generator<readonly number[]> {
 async function readGroup(source: Source, group: readonly ExportedLink[], names: Names) {
   const { db, read } = source
   const [only] = group
-  if (only && only.clicks > FEW_CLICKS) {
+  if (only && only.clicks > MAX_CLICKS_PER_BATCH) {
     return () => dayPages(source, only, names)
   }
   const clicked = group.filter(({ clicks }) => clicks > 0).map(({ id }) => id)
@@ -148,7 +148,7 @@ function createNames({ db, read, ownTurn }: Source) {
   const known = new Map<number, string>()
 
   async function learn(days: readonly ExportedDay[]): Promise<void> {
-    if (known.size > MOST_NAMES) known.clear()
+    if (known.size > MAX_CACHED_NAMES) known.clear()
     const unknown = new Set<number>()
     let bytes = 0
     for (const { labels } of days) {
@@ -173,7 +173,7 @@ function* groupsOf(links: readonly ExportedLink[]): Generator<ExportedLink[], vo
   let group: ExportedLink[] = []
   let clicks = 0
   for (const link of links) {
-    if (group.length > 0 && clicks + link.clicks > FEW_CLICKS) {
+    if (group.length > 0 && clicks + link.clicks > MAX_CLICKS_PER_BATCH) {
       yield group
       group = []
       clicks = 0

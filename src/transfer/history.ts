@@ -24,7 +24,7 @@ const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
 /** The maximum clicks per link, so that the sum of a million links stays below 2^53. */
 const MAX_CLICKS = 5_000_000_000
 /** The length of the longest host name, and so of any label of recorded clicks. */
-const LONGEST_LABEL = 253
+const MAX_LABEL_LENGTH = 253
 
 /**
  * Returns a record's clicks, or undefined if it has none. Clicks without a day are counted on the
@@ -131,12 +131,12 @@ function completeDay(
   return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) as HistoryDay['labels'] }
 }
 
-const NONE: ReadonlyMap<string, number> = new Map()
+const NO_COUNTS: ReadonlyMap<string, number> = new Map()
 
 /** The same object for most days, which have only a number of clicks. */
 const unknownOf = memo((clicks: string): Pick<HistoryDay, 'hours' | 'labels'> => {
   const all = new Map([[OTHER, Number(clicks)]])
-  const labels = byList(({ list }) => (partialLists.has(list) ? NONE : all))
+  const labels = byList(({ list }) => (partialLists.has(list) ? NO_COUNTS : all))
   return { hours: new Map([[0, Number(clicks)]]), labels }
 }, 2000)
 
@@ -188,7 +188,7 @@ function createLabelBound() {
 }
 
 function labelOf(name: string): string {
-  return name.replaceAll('\0', '').toWellFormed().trim().slice(0, LONGEST_LABEL) || 'Unknown'
+  return name.replaceAll('\0', '').toWellFormed().trim().slice(0, MAX_LABEL_LENGTH) || 'Unknown'
 }
 
 /** Returns a country's common name, also for a code. */

@@ -12,8 +12,8 @@ import { addressOf, insertImported, linksAt } from './import.queries.ts'
 import type { Source } from './record.ts'
 
 /** What to do if an alias is taken by another link. */
-export const ON_TAKEN = ['fail', 'skip', 'rename'] as const
-export type OnTaken = (typeof ON_TAKEN)[number]
+export const TAKEN_ALIAS_POLICIES = ['fail', 'skip', 'rename'] as const
+export type TakenAliasPolicy = (typeof TAKEN_ALIAS_POLICIES)[number]
 
 /** A validated link with its row, and whether an earlier row had the same alias. */
 export type Candidate = { row: number; link: CheckedLink; isRepeat: boolean }
@@ -29,15 +29,15 @@ type Task = {
   accountId: number
   source: Source
   importId: number
-  onTaken: OnTaken
+  onTaken: TakenAliasPolicy
   candidates: readonly Candidate[]
   /** The label numbers of the names in their histories. Missing names count as `Other`. */
   labels: ReadonlyMap<string, number>
 }
 
 /** Tries `sale-2` to `sale-9`, then a random alias. */
-const RENAMES = 9
-const LONGEST_ALIAS = 64
+const MAX_RENAMES = 9
+const MAX_ALIAS_LENGTH = 64
 
 /**
  * Stores links with all their data within the caller's transaction, so that no link exists without
@@ -124,11 +124,11 @@ function undecided(candidates: readonly Candidate[], outcomes: ReadonlyMap<Candi
 
 /** Gives those that are left another alias. */
 async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Promise<void> {
-  for (let attempt = 2; attempt <= RENAMES + 2; attempt += 1) {
+  for (let attempt = 2; attempt <= MAX_RENAMES + 2; attempt += 1) {
     const left = undecided(task.candidates, outcomes)
     if (left.length === 0) return
     const stored = await insertNew(tx, task, left, ({ link }) =>
-      attempt <= RENAMES ? withEnding(link.row.alias, `-${attempt}`) : randomAlias(),
+      attempt <= MAX_RENAMES ? withEnding(link.row.alias, `-${attempt}`) : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
   }
@@ -137,7 +137,7 @@ async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Pr
 }
 
 function withEnding(alias: string, ending: string): string {
-  return [...alias].slice(0, LONGEST_ALIAS - ending.length).join('') + ending
+  return [...alias].slice(0, MAX_ALIAS_LENGTH - ending.length).join('') + ending
 }
 
 async function storeRest(

@@ -7,7 +7,7 @@ import type { History } from './history.ts'
 /**
  * The number of label names that an account's imports may introduce. Further ones count as `Other`.
  */
-export const MOST_INTRODUCED = 10_000
+export const MAX_NEW_LABELS = 10_000
 
 type Options = { db: Db; labelIds: LabelIds; accountId: number; dryRun: boolean }
 
@@ -42,7 +42,7 @@ export function createImportLabels({ db, labelIds, accountId, dryRun }: Options)
   async function roomFor(names: number): Promise<number> {
     if (names === 0) return 0
     const introduced = wouldIntroduce.size + (await countIntroduced(db, accountId))
-    return Math.max(0, MOST_INTRODUCED - introduced)
+    return Math.max(0, MAX_NEW_LABELS - introduced)
   }
 
   async function create(names: readonly string[]): Promise<Iterable<[string, number]>> {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import type { OnTaken } from './import-batch.ts'
+import type { TakenAliasPolicy } from './import-batch.ts'
 import { makeRoom, openImports } from './open-imports.queries.ts'
 import { deleteImport, insertImport, trimImports, updateImport } from './progress.queries.ts'
 import { moveImport } from './queue.queries.ts'
@@ -10,14 +10,14 @@ import { type FileSource, isFileSource } from './read/file.ts'
 import type { Source } from './record.ts'
 import { deleteInput, insertKey, insertPart, storedBytes } from './upload.queries.ts'
 
-type Choices = { name: string; domain: string; onTaken: OnTaken }
+type Choices = { name: string; domain: string; onTaken: TakenAliasPolicy }
 
-const KEPT = 50
+const MAX_IMPORTS = 50
 /** The size of a row in bytes. */
-const PART = 1024 * 1024
-const LONGEST_NAME = 200
+const CHUNK_BYTES = 1024 * 1024
+const MAX_NAME_LENGTH = 200
 /** The maximum number of waiting and running imports per account. */
-const MOST_OPEN = 10
+const MAX_OPEN = 10
 
 type From = 'checked' | 'failed'
 
@@ -61,8 +61,8 @@ export async function addApiImport(
   source: Exclude<Source, FileSource>,
   { token, ...choices }: Choices & { token: string },
 ): Promise<number> {
-  if (choices.name.length > LONGEST_NAME) {
-    throw invalid('address', `must be at most ${LONGEST_NAME} characters`)
+  if (choices.name.length > MAX_NAME_LENGTH) {
+    throw invalid('address', `must be at most ${MAX_NAME_LENGTH} characters`)
   }
   const url = URL.parse(choices.name)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
@@ -121,7 +121,7 @@ async function insert(
   source: Source,
   { name, domain, onTaken }: Choices,
 ): Promise<number> {
-  await trimImports(db, accountId, KEPT)
+  await trimImports(db, accountId, MAX_IMPORTS)
   const options = { domain, onTaken }
   const values = { accountId, source, name: cleanName(name), options, background: true }
   return inTransaction(db, async (tx) => {
@@ -130,7 +130,7 @@ async function insert(
     if (isFileSource(source) && files > 0) {
       throw invalid('file', 'must wait: finish or cancel the import of the last one first')
     }
-    if (all >= MOST_OPEN) {
+    if (all >= MAX_OPEN) {
       throw new AppError('invalid_input', 'Too many imports wait for their turn; cancel one first.')
     }
     return insertImport(tx, { ...values, state: 'uploading', dryRun: true })
@@ -171,7 +171,7 @@ async function storeFile(
     }
     waiting.push(chunk)
     length += chunk.length
-    if (length >= PART) await flush()
+    if (length >= CHUNK_BYTES) await flush()
   }
   await flush()
   return size
@@ -183,6 +183,6 @@ function cleanName(name: string): string {
       .replaceAll(/\p{Cc}/gu, ' ')
       .toWellFormed()
       .trim()
-      .slice(0, LONGEST_NAME) || 'a file'
+      .slice(0, MAX_NAME_LENGTH) || 'a file'
   )
 }

@@ -9,18 +9,18 @@ import { getImport, resumeImport } from './transfer.service.ts'
 import { deleteAbandonedInputs, deleteInput, findKey, readParts } from './upload.queries.ts'
 
 /** The maximum number of concurrent imports per process. */
-const MOST = 2
+const MAX_CONCURRENT = 2
 /** How many of them may be from APIs, which can be slow, so that files always have a slot. */
-const MOST_APIS = 1
+const MAX_CONCURRENT_APIS = 1
 /** Milliseconds after which an API import yields to waiting ones. */
-const TURN = 300_000
+const TURN_MS = 300_000
 const FILES = SOURCES.filter(isFileSource)
 /** Milliseconds between checks for waiting imports, between heartbeats, and between cleanups. */
 const POLL_EVERY = 1000
-const HEARTBEAT_EVERY = 2000
-const TIDY_EVERY = 3_600_000
+const HEARTBEAT_MS = 2000
+const CLEANUP_INTERVAL_MS = 3_600_000
 /** Milliseconds that a file or key is stored while its user does not continue. */
-const KEPT = 86_400_000
+const INPUT_RETENTION_MS = 86_400_000
 
 /**
  * Runs imports started in the console. Safe to run in several processes. A process that stops
@@ -37,8 +37,8 @@ export function createImportWorker(ctx: Context, db: Db) {
   /** Starts a waiting import. Returns whether there was one. */
   async function start(): Promise<boolean> {
     let hasBegun = false
-    while (inFlight.size < MOST && !stopping.signal.aborted) {
-      const claimed = await claimImport(db, apis < MOST_APIS ? SOURCES : FILES)
+    while (inFlight.size < MAX_CONCURRENT && !stopping.signal.aborted) {
+      const claimed = await claimImport(db, apis < MAX_CONCURRENT_APIS ? SOURCES : FILES)
       if (!claimed) break
       hasBegun = true
       const isApi = !isFileSource(claimed.source)
@@ -58,7 +58,7 @@ export function createImportWorker(ctx: Context, db: Db) {
     const { id, account_id: accountId } = claimed
     const leaving = new AbortController()
     const signal = AbortSignal.any([leaving.signal, stopping.signal])
-    const endsAt = isFileSource(claimed.source) ? Infinity : performance.now() + TURN
+    const endsAt = isFileSource(claimed.source) ? Infinity : performance.now() + TURN_MS
     let pause = 0
     let read = 0
     const note = (bytes: number): void => {
@@ -68,7 +68,7 @@ export function createImportWorker(ctx: Context, db: Db) {
     const heartbeats = setInterval(async () => {
       const isOpen = await heartbeat(db, claimed, read).catch(() => true)
       if (!isOpen) leaving.abort()
-    }, HEARTBEAT_EVERY)
+    }, HEARTBEAT_MS)
     try {
       const token = await tokenOf(id)
       for await (const _ of resumeImport(ctx, db, claimed, { file, token, signal })) {
@@ -98,8 +98,8 @@ export function createImportWorker(ctx: Context, db: Db) {
   }
 
   async function tidy(): Promise<void> {
-    if (performance.now() - tidiedAt < TIDY_EVERY) return
-    await deleteAbandonedInputs(db, new Date(clock().getTime() - KEPT))
+    if (performance.now() - tidiedAt < CLEANUP_INTERVAL_MS) return
+    await deleteAbandonedInputs(db, new Date(clock().getTime() - INPUT_RETENTION_MS))
     tidiedAt = performance.now()
   }
 

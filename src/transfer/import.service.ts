@@ -24,7 +24,7 @@ import {
   ownDomains,
   repeatOf,
 } from './import.queries.ts'
-import { type Candidate, type OnTaken, type Outcome, storeBatch } from './import-batch.ts'
+import { type Candidate, type Outcome, storeBatch, type TakenAliasPolicy } from './import-batch.ts'
 import { createImportLabels, type ImportedLabels } from './import-labels.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
 import { type CheckedBatch, type Progress, progressAfter, type RowProblem } from './progress.ts'
@@ -43,7 +43,7 @@ export type ImportTask = {
    * host.
    */
   domain?: string | undefined
-  onTaken: OnTaken
+  onTaken: TakenAliasPolicy
   /** Counts the outcome without changing anything except the import's own record. */
   dryRun: boolean
   /** The id of the record that stores the progress. */
@@ -55,10 +55,10 @@ export type ImportTask = {
 }
 
 /** Rows validated per turn of the event loop, so that storing the previous batch can continue. */
-const TURN = 20
+const ROWS_PER_TURN = 20
 
 /** The states of a running import. */
-export const OPEN = ['checking', 'running'] as const
+export const RUNNING_STATES = ['checking', 'running'] as const
 
 /**
  * Imports links into an account in batches. Each batch is stored in one transaction with the
@@ -88,7 +88,7 @@ export async function* runImport(
       const { unused } = progress
       const change = { rows: progress.counts.rows, counts: progress.counts, unused, ...page }
       const isOpen = await updateImport(tx, task.importId, change, {
-        from: OPEN,
+        from: RUNNING_STATES,
         lease: task.lease,
       })
       // Rolls back this batch.
@@ -139,11 +139,11 @@ async function checkRows(
   const dependencies = { hosts, blocked: await blockList.current(), now: clock() }
   const check = (row: SourceRow) =>
     'record' in row
-      ? checkRecord(row.record, destination, dependencies).catch((error) => problemOf(error, row))
+      ? checkRecord(row.record, destination, dependencies).catch(problemOf)
       : row.problem
   const links: (CheckedLink | string)[] = []
-  for (let first = 0; first < rows.length; first += TURN) {
-    links.push(...(await Promise.all(rows.slice(first, first + TURN).map(check))))
+  for (let first = 0; first < rows.length; first += ROWS_PER_TURN) {
+    links.push(...(await Promise.all(rows.slice(first, first + ROWS_PER_TURN).map(check))))
     await nextTurn()
   }
   const targets = links.flatMap((link) =>
@@ -154,7 +154,7 @@ async function checkRows(
   let present = 0
   const problems: RowProblem[] = []
   for (const [index, each] of rows.entries()) {
-    const link = refuseBranded(each, links[index] ?? '', branded)
+    const link = refuseBranded(links[index] ?? '', branded)
     if (typeof link === 'string') {
       const alias = 'record' in each ? each.record.alias : (each.alias ?? '')
       problems.push({ row: each.row, alias, problem: link })
@@ -247,7 +247,6 @@ async function store(
 
 /** Returns the link or its error. */
 function refuseBranded(
-  row: SourceRow,
   link: CheckedLink | string,
   branded: ReadonlySet<string>,
 ): CheckedLink | string {
@@ -256,7 +255,7 @@ function refuseBranded(
     requireForeign(link, branded)
     return link
   } catch (error) {
-    return problemOf(error, row)
+    return problemOf(error)
   }
 }
 

@@ -1,24 +1,25 @@
-import { MOST_INTRODUCED } from './import-labels.ts'
+import { MAX_NEW_LABELS } from './import-labels.ts'
 import type { Source } from './record.ts'
 
 type Imported = {
   source: Source
+  dryRun: boolean
   unused: readonly string[]
   counts: { labelsCut?: number }
 }
 
 /** Returns notices about an import, as sentences. */
-export function noticesOf({ source, unused, counts }: Imported): string[] {
+export function noticesOf({ source, dryRun, unused, counts }: Imported): string[] {
   const { labelsCut = 0 } = counts
   const notices: string[] = []
   if (unused.length > 0) {
-    const what = source === 'csv' ? 'Ignored columns' : 'Ignored fields'
-    notices.push(`${what}: ${unused.join(', ')}.`)
+    const what = source === 'csv' ? 'Columns' : 'Fields'
+    notices.push(`${what} that ${dryRun ? 'would not be' : 'were not'} used: ${unused.join(', ')}.`)
   }
   if (labelsCut > 0) {
     const links = labelsCut === 1 ? '1 link' : `${count(labelsCut)} links`
     notices.push(
-      `Some statistics labels of ${links}, such as referrers, count as "Other": imports can add ${count(MOST_INTRODUCED)} new label names to an account.`,
+      `Some statistics labels of ${links}, such as referrers, count as "Other": imports can add ${count(MAX_NEW_LABELS)} new label names to an account.`,
     )
   }
   return notices

@@ -9,13 +9,13 @@ import { readYourls } from './read/yourls.ts'
 import { type Source, SourceError, type SourcePage } from './record.ts'
 
 /** Stops an endless source. No service returns this many links. */
-const MOST_ROWS = 10_000_000
+const MAX_ROWS = 10_000_000
 /**
  * For background imports: milliseconds per page, and the longest pause in seconds before other
  * imports take their turn.
  */
-const PAGE_TIME = 1_800_000
-const LONGEST_WAIT = 60
+const PAGE_TIMEOUT_MS = 1_800_000
+const MAX_WAIT_SECONDS = 60
 
 type Api = { source: Exclude<Source, FileSource>; from: string; token?: string | undefined }
 
@@ -41,10 +41,10 @@ export async function* openApi(
   let begunAt = performance.now()
   let read = rows
   const asking = (headers: Record<string, string>, base = from) => {
-    const wait = signal && { longestWait: LONGEST_WAIT }
+    const wait = signal && { longestWait: MAX_WAIT_SECONDS }
     const ask = createAsk({ outbound, account, base, headers, signal, ...wait })
     return (path: string) => {
-      if (signal && performance.now() - begunAt > PAGE_TIME) {
+      if (signal && performance.now() - begunAt > PAGE_TIMEOUT_MS) {
         throw new SourceError('The source takes too long for one page of links.')
       }
       return ask(path)
@@ -52,7 +52,7 @@ export async function* openApi(
   }
   for await (const each of open()) {
     read += each.rows.length
-    if (read > MOST_ROWS) throw new SourceError('The source has too many links.')
+    if (read > MAX_ROWS) throw new SourceError('The source has too many links.')
     yield each
     begunAt = performance.now()
   }

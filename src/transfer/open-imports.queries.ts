@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
 /** The time without data after which an upload counts as interrupted. */
-const LONGEST_SILENCE = '10 minutes'
+const UPLOAD_TIMEOUT = '10 minutes'
 
 /**
  * Locks the account for starting an import and deletes data that none of its imports needs: files
@@ -11,7 +11,7 @@ const LONGEST_SILENCE = '10 minutes'
 export async function makeRoom(tx: Tx, accountId: number): Promise<void> {
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
   await sql`delete from imports where account_id = ${accountId} and background
-    and state = 'uploading' and updated_at < now() - ${LONGEST_SILENCE}::interval`.execute(tx)
+    and state = 'uploading' and updated_at < now() - ${UPLOAD_TIMEOUT}::interval`.execute(tx)
   const failed = sql`select i.id from imports i where i.account_id = ${accountId} and i.background
     and i.state = 'failed' and exists (select from import_files f where f.import_id = i.id)`
   const { rows } = await sql<{ id: number }>`

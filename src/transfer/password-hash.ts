@@ -6,7 +6,7 @@ const ARGON2 =
 const BCRYPT = /^\$2[aby]\$(\d{2})\$[./A-Za-z0-9]{53}$/
 
 /** Limits on the cost of verifying an imported hash, a few times that of our own. */
-const MOST = { memory: 65_536, passes: 10, lanes: 8, rounds: 13 }
+const MAX_COST = { memory: 65_536, passes: 10, lanes: 8, rounds: 13 }
 
 /**
  * Validates a link's password hash from another service: argon2 or bcrypt with limited cost.
@@ -18,13 +18,14 @@ export function parsePasswordHash(value: string): string {
   if (parameters !== undefined) {
     const numbers = new Map(parameters.split(',').map((each) => [each[0], Number(each.slice(2))]))
     const [memory = 0, passes = 0, lanes = 0] = ['m', 't', 'p'].map((name) => numbers.get(name))
-    const isBounded = memory <= MOST.memory && passes <= MOST.passes && lanes <= MOST.lanes
+    const isBounded =
+      memory <= MAX_COST.memory && passes <= MAX_COST.passes && lanes <= MAX_COST.lanes
     if (isBounded && memory >= 8 * lanes && passes > 0 && lanes > 0) return value
     throw invalid('password', 'is a hash that would be too dear to check')
   }
   const [, rounds] = BCRYPT.exec(value) ?? []
   if (rounds === undefined) throw invalid('password', 'must be an argon2 or bcrypt hash')
-  if (Number(rounds) < 4 || Number(rounds) > MOST.rounds) {
+  if (Number(rounds) < 4 || Number(rounds) > MAX_COST.rounds) {
     throw invalid('password', 'is a hash that would be too dear to check')
   }
   return value

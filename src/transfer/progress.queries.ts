@@ -34,9 +34,9 @@ export type ImportRow = {
 }
 
 /** The number of problems stored per import. Further ones are only counted. */
-const MOST_PROBLEMS = 100_000
+const MAX_PROBLEMS = 100_000
 /** The maximum length of a stored problem or alias. */
-const LONGEST = 300
+const MAX_LENGTH = 300
 
 const COLUMNS = [
   ...(['id', 'source', 'name', 'options', 'state', 'page', 'rows', 'expected'] as const),
@@ -194,7 +194,7 @@ export async function addProblems(
   problems: readonly RowProblem[],
   before: number,
 ): Promise<void> {
-  const kept = problems.slice(0, Math.max(0, MOST_PROBLEMS - before))
+  const kept = problems.slice(0, Math.max(0, MAX_PROBLEMS - before))
   if (kept.length === 0) return
   const rows = kept.map(({ row }) => row)
   const aliases = kept.map(({ alias }) => clean(alias))
@@ -233,7 +233,7 @@ export function listProblems(
 
 /** Returns text that PostgreSQL can store, with a limited length. */
 function clean(text: string): string {
-  return text.replaceAll('\0', '\ufffd').toWellFormed().slice(0, LONGEST).toWellFormed()
+  return text.replaceAll('\0', '\ufffd').toWellFormed().slice(0, MAX_LENGTH).toWellFormed()
 }
 
 function toImport(row: Pick<Selectable<ImportTable>, (typeof COLUMNS)[number]>): ImportRow {

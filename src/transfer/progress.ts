@@ -1,5 +1,5 @@
 import type { Counts } from './counts.ts'
-import type { Candidate, OnTaken, Outcome } from './import-batch.ts'
+import type { Candidate, Outcome, TakenAliasPolicy } from './import-batch.ts'
 import type { ImportedLabels } from './import-labels.ts'
 
 export type RowProblem = { row: number; alias: string; problem: string }
@@ -24,7 +24,7 @@ export type CheckedBatch = {
   unused: readonly string[]
 }
 
-type Choices = { dryRun: boolean; onTaken: OnTaken }
+type Choices = { dryRun: boolean; onTaken: TakenAliasPolicy }
 
 /** Returns the progress after a batch with these outcomes. */
 export function progressAfter(

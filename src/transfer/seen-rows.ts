@@ -1,9 +1,9 @@
 /** Whether an address occurred before in the same file, with the same or another destination. */
 export type Seen = 'new' | 'same' | 'other'
 
-const FIRST_SLOTS = 1 << 16
+const INITIAL_SLOTS = 1 << 16
 /** The maximum number of addresses stored, which limits memory. */
-const MOST = 3_000_000
+const MAX_ADDRESSES = 3_000_000
 const [PRIME, SEED] = [16_777_619, 2_166_136_261]
 
 export type SeenRows = ReturnType<typeof createSeenRows>
@@ -13,7 +13,7 @@ export type SeenRows = ReturnType<typeof createSeenRows>
  * instead of a hundred, so that millions fit in memory.
  */
 export function createSeenRows() {
-  let slots = FIRST_SLOTS
+  let slots = INITIAL_SLOTS
   let count = 0
   let table = new Uint32Array(3 * slots)
 
@@ -49,7 +49,7 @@ export function createSeenRows() {
     const target = hash(url, SEED)
     const at = placeOf(high, low)
     if (table[at] !== 0) return table[at + 2] === target ? 'same' : 'other'
-    if (count >= MOST) return 'new'
+    if (count >= MAX_ADDRESSES) return 'new'
     put(high, low, target)
     count += 1
     if (2 * count > slots) grow()

@@ -4,8 +4,8 @@ import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type Counts, noCounts } from './counts.ts'
-import { OPEN, runImport } from './import.service.ts'
-import { ON_TAKEN, type OnTaken } from './import-batch.ts'
+import { RUNNING_STATES, runImport } from './import.service.ts'
+import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from './import-batch.ts'
 import { openApi } from './open-api.ts'
 import * as queries from './progress.queries.ts'
 import {
@@ -21,7 +21,6 @@ import {
 } from './progress.queries.ts'
 import type { Progress } from './progress.ts'
 import type { ClaimedImport } from './queue.queries.ts'
-import { type Mapping, parseMapping } from './read/csv-columns.ts'
 import { fileAt, isFileSource, type OpenFile, readFilePages } from './read/file.ts'
 import { type Source, SourceBusyError, SourceError, type SourcePage } from './record.ts'
 
@@ -36,17 +35,15 @@ export type ImportRequest = {
   /** Creates a new record even if an import with this name was interrupted. */
   isNew?: boolean
   domain?: string | undefined
-  onTaken: OnTaken
+  onTaken: TakenAliasPolicy
   dryRun: boolean
-  /** The fields of a CSV file's columns. Default: detected by their names. */
-  mapping?: Mapping | undefined
 }
 
 /** The input of a background import: its uploaded file or its source's key. */
 export type Resuming = { file: OpenFile; token: string | undefined; signal: AbortSignal }
 
 /** The number of imports stored per account. */
-const KEPT = 50
+const MAX_IMPORTS = 50
 
 /**
  * Claims a source for the duration of the connection: two commands that import it into the same
@@ -78,9 +75,9 @@ export async function* importLinks(
 ): AsyncGenerator<Progress & { id: number }, void> {
   const begun = await begin(db, accountId, request)
   const open = () => {
-    const { source, from, mapping } = request
+    const { source, from } = request
     return isFileSource(source)
-      ? readFilePages(source, fileAt(from), { onRead, mapping })
+      ? readFilePages(source, fileAt(from), onRead)
       : openApi({ ...request, source }, accountId, begun, { outbound: ctx.outbound })
   }
   yield* advance(ctx, db, accountId, begun, request, open)
@@ -102,11 +99,11 @@ export async function* resumeImport(
   const begun = await findImport(db, accountId, id)
   if (!begun) throw new AppError('not_found')
   if (!claimed.page) await deleteProblems(db, id)
-  const onTaken = ON_TAKEN.find((word) => word === options.onTaken) ?? 'skip'
+  const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === options.onTaken) ?? 'skip'
   const request = { from: name, token, domain: options.domain, onTaken, dryRun }
   const open = () =>
     isFileSource(source)
-      ? readFilePages(source, file, { mapping: parseMapping(options.columns) })
+      ? readFilePages(source, file)
       : openApi({ ...request, source }, accountId, begun, { outbound: ctx.outbound, signal })
   const record = { ...begun, lease: claimed.run_at }
   yield* advance(ctx, db, accountId, record, { ...request, source }, open, signal)
@@ -126,7 +123,7 @@ export async function getImport(db: Db, accountId: number, id: number): Promise<
 
 /** Lists the account's most recent imports, newest first. */
 export function listImports(db: Db, accountId: number): Promise<ImportRow[]> {
-  return queries.listImports(db, accountId, KEPT)
+  return queries.listImports(db, accountId, MAX_IMPORTS)
 }
 
 /**
@@ -152,7 +149,7 @@ async function begin(db: Db, accountId: number, request: ImportRequest): Promise
   const options = { domain, onTaken }
   const unfinished = isNew ? undefined : await findUnfinished(db, accountId, source, name)
   const id = unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state }))
-  await trimImports(db, accountId, KEPT)
+  await trimImports(db, accountId, MAX_IMPORTS)
   // A file is read from the start again. Rows already imported are recognized.
   if (!unfinished?.page) await deleteProblems(db, id)
   const counts: Counts = { ...noCounts(), ...(unfinished?.page ? unfinished.counts : {}) }
@@ -171,7 +168,7 @@ function end(
   changes: Parameters<typeof updateImport>[2],
 ) {
   return inTransaction(db, async (tx) => {
-    if (!(await updateImport(tx, id, changes, { from: OPEN, lease }))) return
+    if (!(await updateImport(tx, id, changes, { from: RUNNING_STATES, lease }))) return
     const ended = await findImport(tx, accountId, id)
     if (!ended || ended.state === 'checked') return
     const { source, name, state, counts, problem } = ended
@@ -216,7 +213,7 @@ async function* advance(
     const problem = isKnown ? error.message : 'Something went wrong.'
     const failed = { state: 'failed', problem } as const
     const record = dryRun
-      ? updateImport(db, id, failed, { from: OPEN, lease })
+      ? updateImport(db, id, failed, { from: RUNNING_STATES, lease })
       : end(ctx, db, accountId, { id, lease }, failed)
     await record.catch(() => {})
     throw error

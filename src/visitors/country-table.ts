@@ -40,7 +40,7 @@ export async function openCountryTable(path: string): Promise<CountryTable> {
 }
 
 /** Cache entries other than countries: no country, and differing countries. */
-const NONE = 'none'
+const NO_COUNTRY = 'none'
 const MIXED = 'mixed'
 const ALL = 128
 
@@ -55,9 +55,9 @@ function createFind(reader: Reader<CountryResponse>): CountryTable['find'] {
   const byThree = new Map<number, Uint8Array>()
 
   function decide(address: string, shared: number): string {
-    if (shared === 16 && isLocal(address)) return NONE
+    if (shared === 16 && isLocal(address)) return NO_COUNTRY
     const { code, bits } = find(reader, address)
-    return bits > shared ? MIXED : (code ?? NONE)
+    return bits > shared ? MIXED : (code ?? NO_COUNTRY)
   }
 
   /** Returns the cached value of a slot (1 or higher), computing it if needed. */
@@ -89,7 +89,7 @@ function createFind(reader: Reader<CountryResponse>): CountryTable['find'] {
     if (bits === -1) return isLocal(address) ? undefined : find(reader, address).code
     const answer = answerOf(address, bits)
     if (answer === MIXED) return find(reader, address).code
-    return answer === NONE ? undefined : answer
+    return answer === NO_COUNTRY ? undefined : answer
   }
 }
 

@@ -6,9 +6,9 @@ import { cutUserAgent } from './user-agent.ts'
 
 export type VisitorHash = (address: string, userAgent: string) => bigint
 
-const DIGEST = 8
-const MOST_ADDRESSES = 1000
-const LONGEST_ADDRESS = 45 // INET6_ADDRSTRLEN, without its end
+const DIGEST_BYTES = 8
+const MAX_ADDRESSES = 1000
+const MAX_ADDRESS_LENGTH = 45 // INET6_ADDRSTRLEN, without its end
 
 /**
  * Creates the function that hashes a visitor: 64 bits from a key, the IP address and the
@@ -25,15 +25,15 @@ export function createVisitorHash(key: Buffer): VisitorHash {
   const derive = (text: string) => hash('sha256', key.toString('hex') + text, 'buffer')
   const sipHash = createSipHash(derive('visitor\0').subarray(0, 16))
   const digestOf = memo((userAgent) =>
-    derive(`agent\0${cutUserAgent(userAgent)}`).subarray(0, DIGEST),
+    derive(`agent\0${cutUserAgent(userAgent)}`).subarray(0, DIGEST_BYTES),
   )
-  const message = new Uint8Array(DIGEST + LONGEST_ADDRESS)
+  const message = new Uint8Array(DIGEST_BYTES + MAX_ADDRESS_LENGTH)
 
   return (address, userAgent) => {
     message.set(digestOf(userAgent))
     const text = normalizeAddress(address)
-    for (let at = 0; at < text.length; at += 1) message[DIGEST + at] = text.charCodeAt(at)
-    return sipHash(message, DIGEST + text.length)
+    for (let at = 0; at < text.length; at += 1) message[DIGEST_BYTES + at] = text.charCodeAt(at)
+    return sipHash(message, DIGEST_BYTES + text.length)
   }
 }
 
@@ -46,7 +46,7 @@ export function createAddressHash(key: Buffer): (address: string) => string {
   const prefix = `${key.toString('hex')}address\0`
   return memo(
     (address) => hash('sha256', prefix + addressBlock(address), 'base64url').slice(0, 16),
-    MOST_ADDRESSES,
+    MAX_ADDRESSES,
   )
 }
 

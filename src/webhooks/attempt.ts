@@ -12,11 +12,11 @@ export type Outcome = {
   endpoint: Updateable<WebhookEndpointTable>
 }
 
-const GONE = 410
+const HTTP_GONE = 410
 /** Statuses that ask the sender to slow down. */
-const SLOWER: readonly number[] = [429, 502, 503, 504]
+const SLOW_DOWN_STATUSES: readonly number[] = [429, 502, 503, 504]
 /** Milliseconds of continuous failures after which an endpoint is disabled. */
-const GIVEN_UP_AFTER = 5 * 86_400_000
+const DISABLE_AFTER_MS = 5 * 86_400_000
 
 /**
  * Evaluates an attempt according to Standard Webhooks 1.0: 2xx is success, everything else failure,
@@ -37,11 +37,13 @@ export function judge(
     }
   }
   const wish =
-    'status' in answer && SLOWER.includes(answer.status) ? wishedDelay(answer.retryAfter, now) : 0
+    'status' in answer && SLOW_DOWN_STATUSES.includes(answer.status)
+      ? wishedDelay(answer.retryAfter, now)
+      : 0
   const delay = retryDelay(attempts, random)
-  const isGone = status === GONE
+  const isGone = status === HTTP_GONE
   const since = failing_since ?? now
-  const isHopeless = now.getTime() - since.getTime() >= GIVEN_UP_AFTER
+  const isHopeless = now.getTime() - since.getTime() >= DISABLE_AFTER_MS
   const ends = isGone || delay === undefined
   return {
     delivery: {

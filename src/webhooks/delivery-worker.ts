@@ -37,9 +37,9 @@ const MAX_IN_FLIGHT_PER_ACCOUNT = 2
 /** Longer than an attempt and its statements may take. */
 const LEASE_MS = 120_000
 /** Longer than all retries of a message, with the longest delays that endpoints may request. */
-const KEPT_MS = 14 * 86_400_000
+const RETENTION_MS = 14 * 86_400_000
 const POLL_MS = 1000
-const CLEAN_UP_EVERY_MS = 3_600_000
+const CLEANUP_INTERVAL_MS = 3_600_000
 
 type Flight = { accountId: number; limited: boolean; startedAt: number; done: Promise<void> }
 
@@ -135,8 +135,8 @@ export function createDeliveryWorker(
   /** Runs separately from sending, which must not wait for it. */
   async function prepare(): Promise<void> {
     for (const task of periodicTasks) await task()
-    if (performance.now() - cleanedUpAt < CLEAN_UP_EVERY_MS) return
-    await deleteOldMessages(db, new Date(clock().getTime() - KEPT_MS))
+    if (performance.now() - cleanedUpAt < CLEANUP_INTERVAL_MS) return
+    await deleteOldMessages(db, new Date(clock().getTime() - RETENTION_MS))
     cleanedUpAt = performance.now()
   }
 
@@ -181,7 +181,7 @@ export function createDeliveryWorker(
 
     /** Sends everything due now. Resolves when all attempts have ended. */
     async drain(): Promise<void> {
-      await deleteOldMessages(db, new Date(clock().getTime() - KEPT_MS))
+      await deleteOldMessages(db, new Date(clock().getTime() - RETENTION_MS))
       for (const task of periodicTasks) await task()
       while ((await start()) > 0 || flights.size > 0) await landings()
     },

@@ -11,8 +11,8 @@ export type Outbox = ReturnType<typeof createOutbox>
  * Milliseconds that an account's subscriptions are cached, with and without notifications of
  * changes. Every creation of a link needs them.
  */
-const KNOWN_FOR = 60_000
-const UNSUBSCRIBED_FOR = 2000
+const CACHE_MS = 60_000
+const UNNOTIFIED_CACHE_MS = 2000
 
 type Dependencies = {
   clock: Clock
@@ -41,7 +41,7 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
     /** Returns whether an account subscribes to an event, usually from the cache. */
     async wants(db: Db, accountId: number, type: EventType): Promise<boolean> {
       const entry = known.get(accountId)
-      const knownFor = subscribed ? KNOWN_FOR : UNSUBSCRIBED_FOR
+      const knownFor = subscribed ? CACHE_MS : UNNOTIFIED_CACHE_MS
       const isFresh = entry && monotonic() - entry.readAt < knownFor
       const wanted = isFresh ? entry.wanted : await read(db, accountId)
       return wanted.has(type)

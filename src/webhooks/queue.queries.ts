@@ -10,7 +10,7 @@ export const QUEUE_LIMITS = {
 } as const
 
 /** The share of a limit to keep when dropping messages, so that not every new message drops one. */
-const KEPT_SHARE = 0.9
+const TRIM_TO_SHARE = 0.9
 
 /** The number of delivered and failed messages stored per endpoint. */
 export const MAX_FINISHED = 100
@@ -62,7 +62,7 @@ export async function queueMessages(tx: Db, messages: Messages): Promise<number[
  */
 async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
   const { endpoint, account } = QUEUE_LIMITS
-  const kept = (limit: number) => Math.floor(limit * KEPT_SHARE)
+  const kept = (limit: number) => Math.floor(limit * TRIM_TO_SHARE)
   const waiting = sql`
     from webhook_endpoints e
     join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'waiting'

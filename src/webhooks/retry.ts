@@ -14,8 +14,8 @@ const DELAYS = [
   20 * HOUR,
   24 * HOUR,
 ]
-const LONGEST_PAUSE = 5 * MINUTE
-const LONGEST_WISH = 24 * HOUR
+const MAX_PAUSE_MS = 5 * MINUTE
+const MAX_REQUESTED_PAUSE_MS = 24 * HOUR
 
 /**
  * Returns the milliseconds until the next attempt, or undefined after the last. Adds up to a tenth,
@@ -28,7 +28,7 @@ export function retryDelay(attempts: number, random: number): number | undefined
 
 /** Returns the milliseconds to pause an endpoint after this many consecutive failures. */
 export function pauseAfter(failures: number): number {
-  return Math.min(LONGEST_PAUSE, SECOND * 2 ** Math.min(failures, 20))
+  return Math.min(MAX_PAUSE_MS, SECOND * 2 ** Math.min(failures, 20))
 }
 
 /**
@@ -39,5 +39,5 @@ export function wishedDelay(header: string, now: Date): number {
   const wished = /^\d{1,10}$/.test(header)
     ? Number(header) * SECOND
     : Date.parse(header) - now.getTime()
-  return wished > 0 ? Math.min(wished, LONGEST_WISH) : 0
+  return wished > 0 ? Math.min(wished, MAX_REQUESTED_PAUSE_MS) : 0
 }

@@ -8,8 +8,8 @@ import { type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
 import { appTest } from '../support/test.ts'
 import { YOURLS_PATH } from '../support/yourls.ts'
 
-const ELSEWHERE = 'This API key is bound to go.example; it cannot create links on another domain.'
-const MOVED = 'This API key is bound to go.example; it cannot move links to another domain.'
+const KEY_BOUND = 'This API key is bound to go.example; it cannot create links on another domain.'
+const MOVE_REJECTED = 'This API key is bound to go.example; it cannot move links to another domain.'
 const NOT_FOUND = '{"error":1,"message":"The requested resource was not found."}'
 const url = 'https://example.com/target'
 
@@ -69,7 +69,7 @@ describe('a link is created', () => {
       const reply = await send('POST', '/api/url/add', { url, domain })
       const isText = !domain.includes('\u0000')
       expect([reply.statusCode, reply.json().message]).toEqual(
-        isText ? [403, ELSEWHERE] : [400, expect.stringContaining('domain')],
+        isText ? [403, KEY_BOUND] : [400, expect.stringContaining('domain')],
       )
       expect(await count()).toBe(before)
     },
@@ -81,7 +81,7 @@ describe('a link is created', () => {
     const shorturl = expect.stringMatching(/^https:\/\/go\.example\//)
     expect(reply.json().results).toEqual([
       { error: 0, id: expect.any(Number), shorturl },
-      { error: 1, message: ELSEWHERE },
+      { error: 1, message: KEY_BOUND },
       { error: 0, id: expect.any(Number), shorturl },
       { error: 1, message: 'url is required' },
     ])
@@ -110,7 +110,7 @@ describe('a link is created', () => {
       request({ url: `/api/v1/${key.key}/shorturl/create/${path}url/${base64(url)}.json` })
     expect((await legacy('')).json().data.short_url).toMatch(/^https:\/\/go\.example\//)
     const refused = await legacy('base_domain/other.example/')
-    expect([refused.statusCode, refused.json().data.message]).toEqual([403, ELSEWHERE])
+    expect([refused.statusCode, refused.json().data.message]).toEqual([403, KEY_BOUND])
     const yourls = async (host: string) => {
       const query = new URLSearchParams({ action: 'shorturl', signature: key.key, url })
       const reply = await request({ url: `${YOURLS_PATH}?${query}&format=json`, headers: { host } })
@@ -119,7 +119,7 @@ describe('a link is created', () => {
     const made = [200, expect.stringMatching(/^https:\/\/go\.example\//)]
     expect(await yourls('brev.test')).toEqual(made)
     expect(await yourls('go.example')).toEqual(made)
-    expect(await yourls('other.example')).toEqual([403, ELSEWHERE])
+    expect(await yourls('other.example')).toEqual([403, KEY_BOUND])
   })
 })
 
@@ -216,7 +216,7 @@ describe('an update', () => {
       const { id } = (await send('POST', '/api/url/add', { url })).json()
       const payload = { url: 'https://example.com/moved', domain }
       const reply = await send('PUT', `/api/url/${id}/update`, payload)
-      expect([reply.statusCode, reply.json().message]).toEqual([403, MOVED])
+      expect([reply.statusCode, reply.json().message]).toEqual([403, MOVE_REJECTED])
       const stored = await getLink(app.services, app.services.db, owner.account.id, id)
       expect([stored.url, stored.shortUrl.startsWith('https://go.example/')]).toEqual([url, true])
     },

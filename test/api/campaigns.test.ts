@@ -5,9 +5,9 @@ import { expectPages } from '../support/paging.ts'
 import {
   expectNotFound,
   expectRejection,
-  NO_IDS,
   nameRejections,
   type Rejection,
+  UNKNOWN_IDS,
 } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
@@ -205,6 +205,6 @@ test('foreign, deleted and unknown ids get identical replies', async ({
   const foreign = await make.campaign(await make.owner(), { name: 'Foreign' })
   const deleted = await make.campaign(owner)
   await remove(deleted.id)
-  const ids = [foreign.id, deleted.id, ...NO_IDS]
+  const ids = [foreign.id, deleted.id, ...UNKNOWN_IDS]
   expectNotFound(await Promise.all(ids.flatMap((id) => [update(id, { name: 'x' }), remove(id)])))
 })

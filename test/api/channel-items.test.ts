@@ -3,7 +3,7 @@ import { deleteChannel } from '../../src/channels/channel.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import type { Reply } from '../support/api-client.ts'
 import { channelClient } from '../support/channel-client.ts'
-import { expectNotFound, NO_IDS } from '../support/rejections.ts'
+import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
@@ -224,7 +224,7 @@ test('foreign, deleted and unknown channels and items get identical 404s', async
   const goneLink = await make.link(owner)
   await deleteLink(app.services, app.services.db, owner.account.id, goneLink.id)
   const replies: Reply[] = []
-  for (const id of [foreign.channel.id, gone.id, ...NO_IDS]) {
+  for (const id of [foreign.channel.id, gone.id, ...UNKNOWN_IDS]) {
     replies.push(
       await send('GET', `/api/channel/${id}`),
       await send('PUT', `/api/channel/${id}/update`, { name: 'stolen' }),
@@ -236,7 +236,7 @@ test('foreign, deleted and unknown channels and items get identical 404s', async
     }
   }
   for (const type of ['links', 'bio', 'qr'] as const) {
-    for (const id of [foreign[type].id, ...NO_IDS])
+    for (const id of [foreign[type].id, ...UNKNOWN_IDS])
       replies.push(await assign(own.channel.id, type, id))
   }
   replies.push(await assign(own.channel.id, 'links', goneLink.id))

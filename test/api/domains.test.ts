@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectPages } from '../support/paging.ts'
-import { expectNotFound, NO_IDS } from '../support/rejections.ts'
+import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
@@ -118,7 +118,7 @@ test('foreign, deleted and unknown ids get identical replies', async ({
   const foreign = await make.domain(await make.owner())
   const deleted = await make.domain(owner)
   await remove(deleted.id)
-  const ids = [foreign.id, deleted.id, ...NO_IDS]
+  const ids = [foreign.id, deleted.id, ...UNKNOWN_IDS]
   const change = { redirectroot: 'https://example.com' }
   expectNotFound(await Promise.all(ids.flatMap((id) => [update(id, change), remove(id)])))
   expect((await visit(foreign.host)).statusCode).toBe(404)

@@ -7,7 +7,7 @@ import { signIn } from '../support/console.ts'
 import {
   ALIAS_HELD,
   expectConflict,
-  GOOD,
+  GOOD_URL,
   heldLinksTest as test,
 } from '../support/held-links-test.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
@@ -24,32 +24,36 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     deleted: { alias },
   }) => {
     const other = await make.owner()
-    const body = { url: GOOD, custom: alias }
+    const body = { url: GOOD_URL, custom: alias }
     for (const by of [owner, other]) {
       expectConflict(await send('POST', '/api/url/add', body, by), ALIAS_HELD)
-      const batch = await send('POST', '/api/urls/add', { urls: [{ url: GOOD }, body] }, by)
+      const batch = await send('POST', '/api/urls/add', { urls: [{ url: GOOD_URL }, body] }, by)
       expect(batch.json().results).toMatchObject([{ error: 0 }, { error: 1, message: ALIAS_HELD }])
-      const { id } = await make.link(by, { url: GOOD })
+      const { id } = await make.link(by, { url: GOOD_URL })
       const update = await send('PUT', `/api/url/${id}/update`, body, by)
       expectConflict(update, ALIAS_HELD)
       expect((await getLink(app.services, app.services.db, by.account.id, id)).alias).not.toBe(
         alias,
       )
-      const path = `create/custom_url/${alias}/url/${base64(GOOD)}.json`
+      const path = `create/custom_url/${alias}/url/${base64(GOOD_URL)}.json`
       const legacy = await legacyApiClient({ app, owner }).call(path, by)
       expect(legacy.json()).toMatchObject({ code: 409, data: { message: ALIAS_HELD } })
       const yourls = await yourlsClient({ app, owner })(
-        { action: 'shorturl', url: GOOD, keyword: alias },
+        { action: 'shorturl', url: GOOD_URL, keyword: alias },
         by,
       )
       expect(yourls.json()).toMatchObject({ status: 'fail', code: 'error:keyword' })
       const person = await signIn(app, by.account.email)
-      const form = await person.send('/console/links', { url: GOOD, alias })
+      const form = await person.send('/console/links', { url: GOOD_URL, alias })
       expect([form.statusCode, form.body]).toEqual([
         422,
         expect.stringMatching(/id="alias-error"[^>]*>That alias is reserved/),
       ])
-      const editor = await person.send('/console/links/new', { url: GOOD, alias, type: 'direct' })
+      const editor = await person.send('/console/links/new', {
+        url: GOOD_URL,
+        alias,
+        type: 'direct',
+      })
       expect([editor.statusCode, editor.body]).toEqual([
         422,
         expect.stringMatching(/id="alias-error"[^>]*>That alias is reserved/),
@@ -67,7 +71,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
   }) => {
     const other = await make.owner()
     const { import: run, failure } = transferOf(app, other)
-    const file = await fileOf(jsonl({ alias, url: GOOD }), 'links.jsonl')
+    const file = await fileOf(jsonl({ alias, url: GOOD_URL }), 'links.jsonl')
     const skip = ['--on-taken', 'skip']
     expect(await run(file, 'jsonl', ...skip, '--dry-run')).toMatchObject({ created: 0, taken: 1 })
     expect(await run(file, 'jsonl', ...skip)).toMatchObject({ created: 0, taken: 1 })
@@ -80,7 +84,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
       other.account.id,
       `${alias}-2`,
     )
-    expect(link?.url).toBe(GOOD)
+    expect(link?.url).toBe(GOOD_URL)
   })
 
   test('stays reserved on a domain later added by another account', async ({
@@ -97,9 +101,9 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     await deleteLink(app.services, app.services.db, first.account.id, link.id)
     await deleteDomain(app.services, app.services.db, first.account.id, id)
     await make.domain(second, { domain })
-    const body = { url: GOOD, custom: 'bait', domain }
+    const body = { url: GOOD_URL, custom: 'bait', domain }
     expectConflict(await send('POST', '/api/url/add', body, second), ALIAS_HELD)
-    const elsewhere = await send('POST', '/api/url/add', { url: GOOD, custom: 'bait' }, second)
+    const elsewhere = await send('POST', '/api/url/add', { url: GOOD_URL, custom: 'bait' }, second)
     expect(elsewhere.statusCode).toBe(200)
   })
 
@@ -116,7 +120,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     const { database } = app.services
     const racing = inTransaction(database.db, async (tx) => {
       await deleteLink(app.services, tx, owner.account.id, id)
-      const creation = send('POST', '/api/url/add', { url: GOOD, custom: alias }, other)
+      const creation = send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }, other)
       await vi.waitUntil(() => someoneWaits(database.pool))
       return { creation }
     })

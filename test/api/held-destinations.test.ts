@@ -6,7 +6,7 @@ import {
   ALIAS_HELD,
   DESTINATION_HELD,
   expectConflict,
-  GOOD,
+  GOOD_URL,
   moderate,
   heldLinksTest as test,
 } from '../support/held-links-test.ts'
@@ -29,22 +29,25 @@ describe('the destination of a link that an admin disabled', () => {
       expectConflict(await send('POST', '/api/url/add', { url }), DESTINATION_HELD)
     }
     const geotarget = [{ location: 'France', link: bad }]
-    expectConflict(await send('POST', '/api/url/add', { url: GOOD, geotarget }), DESTINATION_HELD)
+    expectConflict(
+      await send('POST', '/api/url/add', { url: GOOD_URL, geotarget }),
+      DESTINATION_HELD,
+    )
     const batch = await send('POST', '/api/urls/add', {
-      urls: [{ url: GOOD }, { url: bad }, { url: GOOD }],
+      urls: [{ url: GOOD_URL }, { url: bad }, { url: GOOD_URL }],
     })
     expect(batch.json().results).toMatchObject([
       { error: 0 },
       { error: 1, message: DESTINATION_HELD },
       { error: 0 },
     ])
-    const { id } = await make.link(owner, { url: GOOD })
-    for (const body of [{ url: bad }, { url: GOOD, geotarget }]) {
+    const { id } = await make.link(owner, { url: GOOD_URL })
+    for (const body of [{ url: bad }, { url: GOOD_URL, geotarget }]) {
       const update = await send('PUT', `/api/url/${id}/update`, body)
       expectConflict(update, DESTINATION_HELD)
     }
     expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
-      url: GOOD,
+      url: GOOD_URL,
       geoTargets: [],
     })
     const legacy = await legacyApiClient({ app, owner }).call(`create/url/${base64(bad)}.json`)
@@ -65,7 +68,7 @@ describe('the destination of a link that an admin disabled', () => {
     }
     const qr = await send('POST', '/api/qr/add', { type: 'link', data: bad })
     expectConflict(qr, DESTINATION_HELD)
-    const code = await make.qr(owner, { data: GOOD })
+    const code = await make.qr(owner, { data: GOOD_URL })
     const changed = await send('PUT', `/api/qr/${code.id}/update`, { data: bad })
     expectConflict(changed, DESTINATION_HELD)
 
@@ -120,7 +123,7 @@ describe('the destination of a link that an admin disabled', () => {
     const there = await make.link(by, { url: bad, alias: `there-${by.account.id}` })
     await disable(there.shortUrl)
     const records = [
-      { alias: `fresh-${by.account.id}`, url: GOOD },
+      { alias: `fresh-${by.account.id}`, url: GOOD_URL },
       { alias: `again-${by.account.id}`, url: bad },
       { alias: there.alias, url: bad },
     ]
@@ -144,7 +147,7 @@ describe('the destination of a link that an admin disabled', () => {
     expectConflict(await send('POST', '/api/url/add', { url: bad }, by), DESTINATION_HELD)
     for (const [id, url] of [
       [second.id, bad],
-      [link.id, GOOD],
+      [link.id, GOOD_URL],
       [link.id, bad],
     ] as const) {
       const reply = await send('PUT', `/api/url/${id}/update`, { url, metatitle: 'New' }, by)
@@ -165,7 +168,7 @@ describe('the destination of a link that an admin disabled', () => {
     await disable(shortUrl)
 
     await updateLink(app.services, app.services.db, by.account.id, id, {
-      url: GOOD,
+      url: GOOD_URL,
       alias: `new-${by.account.id}`,
     })
     await deleteLink(app.services, app.services.db, by.account.id, id)

@@ -8,7 +8,7 @@ import {
   ALIAS_HELD,
   DESTINATION_HELD,
   expectConflict,
-  GOOD,
+  GOOD_URL,
   page,
   heldLinksTest as test,
 } from '../support/held-links-test.ts'
@@ -32,7 +32,7 @@ describe("an admin's decision on a held link", () => {
     const body = { url: bad, custom: alias }
     await decide(app, owner, id, 'confirm')
     expect((await held()).find((each) => each.id === id)).toBeUndefined()
-    expectConflict(await send('POST', '/api/url/add', { ...body, url: GOOD }), ALIAS_HELD)
+    expectConflict(await send('POST', '/api/url/add', { ...body, url: GOOD_URL }), ALIAS_HELD)
     expectConflict(await send('POST', '/api/url/add', { url: bad }), DESTINATION_HELD)
     const { entries } = await listHeldLinks(
       app.services,

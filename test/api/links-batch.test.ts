@@ -30,7 +30,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
 })
 
 const target = 'https://example.com/target'
-const TAKEN = 'That alias is taken. Please choose another one.'
+const ALIAS_TAKEN = 'That alias is taken. Please choose another one.'
 
 type Result = { error: number; id: number; shorturl: string; message: string }
 
@@ -57,7 +57,7 @@ describe('links of one batch', () => {
         0,
         0,
         0,
-        TAKEN,
+        ALIAS_TAKEN,
         'pixels names a pixel that does not exist',
         0,
       ])
@@ -126,7 +126,7 @@ describe('links of one batch', () => {
       expect(made).toHaveLength(60)
       expect(new Set(made.map(({ shorturl }) => shorturl)).size).toBe(60)
       const refused = both.flat().filter(({ error }) => error === 1)
-      expect(new Set(refused.map(({ message }) => message))).toEqual(new Set([TAKEN]))
+      expect(new Set(refused.map(({ message }) => message))).toEqual(new Set([ALIAS_TAKEN]))
     }
   })
 
@@ -155,7 +155,7 @@ describe('links of one batch', () => {
     expect(random.map(({ error }) => error)).toEqual(Array(10).fill(0))
     expect(new Set(random.map(({ shorturl }) => shorturl)).size).toBe(10)
     expect(single.statusCode).toBe(200)
-    expect(chosen.map(({ message, error }) => message ?? error)).toEqual([TAKEN, 0])
+    expect(chosen.map(({ message, error }) => message ?? error)).toEqual([ALIAS_TAKEN, 0])
   })
 
   test('get another random alias after a unique violation', async ({

@@ -28,7 +28,7 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
 )
 
 const target = 'https://example.com/target'
-const TAKEN = 'That alias is taken. Please choose another one.'
+const ALIAS_TAKEN = 'That alias is taken. Please choose another one.'
 
 const statuses = (replies: readonly Reply[]) => replies.map(({ statusCode }) => statusCode)
 
@@ -103,7 +103,7 @@ describe('links created concurrently', () => {
     )
     const refused = replies.filter(({ statusCode }) => statusCode !== 200)
     expect(new Set(refused.map(({ body }) => body))).toEqual(
-      new Set([JSON.stringify({ error: 1, message: TAKEN })]),
+      new Set([JSON.stringify({ error: 1, message: ALIAS_TAKEN })]),
     )
   })
 

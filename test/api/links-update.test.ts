@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { resourceClient } from '../support/api-client.ts'
-import { expectNotFound, expectRejection, NO_IDS } from '../support/rejections.ts'
+import { expectNotFound, expectRejection, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
@@ -175,7 +175,7 @@ test('foreign, deleted and unknown ids get identical 404s and change nothing', a
     ['PUT', '/update', { url: 'https://example.com/stolen' }],
     ['DELETE', '/delete', undefined],
   ] as const) {
-    const ids = [foreign.id, deleted.id, ...NO_IDS]
+    const ids = [foreign.id, deleted.id, ...UNKNOWN_IDS]
     const replies = ids.map((id) => send(method, `/api/url/${id}${path}`, payload))
     expectNotFound(await Promise.all(replies))
   }

@@ -4,9 +4,9 @@ import { expectPages } from '../support/paging.ts'
 import {
   expectNotFound,
   expectRejection,
-  NO_IDS,
   nameRejections,
   type Rejection,
+  UNKNOWN_IDS,
 } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
@@ -181,7 +181,7 @@ test('foreign, deleted and unknown ids get identical replies', async ({
   const foreign = await make.pixel(by)
   const deleted = await make.pixel(owner)
   await remove(deleted.id)
-  const ids = [foreign.id, deleted.id, ...NO_IDS]
+  const ids = [foreign.id, deleted.id, ...UNKNOWN_IDS]
   expectNotFound(await Promise.all(ids.flatMap((id) => [update(id, { tag: 'x' }), remove(id)])))
   expect((await list(by)).pixels[0]).toMatchObject({ tag: 'AB-1234' })
 })

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { NO_CLICKS } from '../support/no-clicks.ts'
 import { qrClient } from '../support/qr-client.ts'
-import { expectNotFound, expectRejection, NO_IDS } from '../support/rejections.ts'
+import { expectNotFound, expectRejection, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
@@ -158,7 +158,7 @@ test('foreign, deleted and unknown ids get identical 404s and change nothing', a
     ['PUT', '/update', { data: 'https://example.com/stolen' }],
     ['DELETE', '/delete', undefined],
   ] as const) {
-    const ids = [foreign.id, deleted.id, ...NO_IDS]
+    const ids = [foreign.id, deleted.id, ...UNKNOWN_IDS]
     const replies = ids.map((id) => send(method, `/api/qr/${id}${path}`, payload))
     expectNotFound(await Promise.all(replies))
   }

@@ -8,7 +8,7 @@ import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
 const LIMIT = 5
-const TOO_MANY = { error: 1, message: 'This account has as many links as it may have.' }
+const LIMIT_REACHED = { error: 1, message: 'This account has as many links as it may have.' }
 
 let registrations = 0
 
@@ -43,10 +43,10 @@ describe('an account', () => {
     const made = []
     for (let n = 0; n < LIMIT; n += 1) made.push((await add(by)).json())
     const refused = await add(by)
-    expect([refused.statusCode, refused.json()]).toEqual([403, TOO_MANY])
+    expect([refused.statusCode, refused.json()]).toEqual([403, LIMIT_REACHED])
     const url = Buffer.from(body.url).toString('base64url')
     const legacy = await callLegacyApi(app, by.key, `create/url/${url}.json`)
-    expect([legacy.statusCode, legacy.json().data.message]).toEqual([403, TOO_MANY.message])
+    expect([legacy.statusCode, legacy.json().data.message]).toEqual([403, LIMIT_REACHED.message])
     expect(await linksOf(by)).toBe(LIMIT)
     await send('DELETE', `/api/url/${made[0].id}/delete`, undefined, by)
     expect((await add(by)).statusCode).toBe(200)
@@ -73,7 +73,7 @@ describe('an account', () => {
     const { results } = (await send('POST', '/api/urls/add', { urls }, by)).json()
     expect(results.map(({ error }: { error: number }) => error)).toEqual([0, 1, 0, 0, 0, 1, 1])
     expect(results[1].message).toMatch(/^url must be/)
-    expect(results.slice(5)).toEqual([TOO_MANY, TOO_MANY])
+    expect(results.slice(5)).toEqual([LIMIT_REACHED, LIMIT_REACHED])
     expect(await linksOf(by)).toBe(LIMIT)
   })
 

@@ -11,7 +11,7 @@ import {
   ALIAS_HELD,
   DESTINATION_HELD,
   expectConflict,
-  GOOD,
+  GOOD_URL,
   page,
   heldLinksTest as test,
 } from '../support/held-links-test.ts'
@@ -27,7 +27,7 @@ describe('a link that visitors reported', () => {
     await report(id)
     const custom = `elsewhere-${by.account.id}`
     for (const body of [
-      { url: GOOD },
+      { url: GOOD_URL },
       { url: bad, custom },
       { url: bad, custom: alias },
       { url: bad, custom },
@@ -66,7 +66,9 @@ describe('a link that visitors reported', () => {
       reports?.id ?? 0,
       verdict,
     )
-    expect((await send('POST', '/api/url/add', { url: GOOD, custom: alias })).statusCode).toBe(200)
+    expect((await send('POST', '/api/url/add', { url: GOOD_URL, custom: alias })).statusCode).toBe(
+      200,
+    )
   })
 
   test('reserves a limited number of aliases when renamed', async ({
@@ -89,7 +91,7 @@ describe('a link that visitors reported', () => {
       { error: 1, message: 'custom cannot change again while the link is under review' },
     ])
     expect(
-      (await send('POST', '/api/url/add', { url: GOOD, custom: `${alias}-21` })).json(),
+      (await send('POST', '/api/url/add', { url: GOOD_URL, custom: `${alias}-21` })).json(),
     ).toMatchObject({ error: 0 })
   })
 
@@ -103,17 +105,17 @@ describe('a link that visitors reported', () => {
     const { id, alias } = await make.link(by, { url: bad, alias: `gone-${by.account.id}` })
     await report(id, 'It wants my password')
     await report(id)
-    await updateLink(app.services, app.services.db, by.account.id, id, { url: GOOD })
+    await updateLink(app.services, app.services.db, by.account.id, id, { url: GOOD_URL })
     await deleteLink(app.services, app.services.db, by.account.id, id)
     expect((await held()).find((each) => each.id === id)).toMatchObject({
-      destinations: expect.arrayContaining([bad, GOOD]),
+      destinations: expect.arrayContaining([bad, GOOD_URL]),
       account: { id: by.account.id, exists: true },
       disabled: null,
       reports: [{ counts: { phishing: 2 }, texts: [{ text: 'It wants my password' }] }],
       confirmed: null,
     })
-    expectConflict(await send('POST', '/api/url/add', { url: GOOD, custom: alias }), ALIAS_HELD)
-    for (const url of [bad, GOOD]) {
+    expectConflict(await send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }), ALIAS_HELD)
+    for (const url of [bad, GOOD_URL]) {
       expectConflict(await send('POST', '/api/url/add', { url }, by), DESTINATION_HELD)
     }
   })

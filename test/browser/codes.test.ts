@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
 import { getQrDetails, listQrCodes } from '../../src/qr/qr.service.ts'
-import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
@@ -23,16 +23,16 @@ test('a preview follows the form of a new code', async ({ app, begin }) => {
     await page.getByRole('link', { name: 'New QR code' }).click()
     await shown(page).getByText('Destination URL is still missing.').waitFor()
     await page.getByRole('link', { name: 'Wi-Fi' }).click()
-    await page.getByLabel('Network name (SSID)').fill(`Guests ${LONG}`.slice(0, 32))
+    await page.getByLabel('Network name (SSID)').fill(`Guests ${LONG_WORD}`.slice(0, 32))
     await page.getByLabel('Password').fill('correct horse')
     await shown(page).getByText('correct horse').waitFor()
     await page.getByLabel('Foreground').fill('#ff0000')
-    await page.getByText('some phones will not read it').waitFor()
+    await page.getByText('some phones may not scan this code').waitFor()
     await shown(page).getByRole('alert').waitFor()
     await inspect(page, 'console-code-weak')
     await page.getByLabel('Foreground').fill('#143c5a')
     await page.getByLabel('Logo', { exact: true }).setInputFiles(await logo())
-    await page.getByLabel('Name', { exact: true }).fill(`Poster ${LONG}`)
+    await page.getByLabel('Name', { exact: true }).fill(`Poster ${LONG_WORD}`)
     await shown(page).getByText('Easy to scan').waitFor()
     await inspect(page, 'console-code-new')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -42,7 +42,9 @@ test('a preview follows the form of a new code', async ({ app, begin }) => {
       limit: 9,
       offset: 0,
     })
-    expect(entries).toEqual([expect.objectContaining({ type: 'wifi', name: `Poster ${LONG}` })])
+    expect(entries).toEqual([
+      expect.objectContaining({ type: 'wifi', name: `Poster ${LONG_WORD}` }),
+    ])
   })
 })
 
@@ -54,9 +56,13 @@ test.for(looks)(
       const { id } = await app.make.qr(owner, {
         name: 'Menu',
         type: 'link',
-        data: `${app.site.origin}/${LONG}`,
+        data: `${app.site.origin}/${LONG_WORD}`,
       })
-      await app.make.qr(owner, { name: LONG, type: 'vcard', data: { fname: LONG, street: '1\n2' } })
+      await app.make.qr(owner, {
+        name: LONG_WORD,
+        type: 'vcard',
+        data: { fname: LONG_WORD, street: '1\n2' },
+      })
       const { shortUrl } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
       await app.request({ url: new URL(shortUrl ?? '').pathname })
       await app.importClicks()

@@ -20,16 +20,16 @@ import type { Owner } from '../support/make.ts'
 import { routesOf } from '../support/route-table.ts'
 
 /** Pages for signed-out visitors. */
-const BEFORE = ['/console/reset-password/:token', '/console/sign-in', '/console/deleted']
+const SIGNED_OUT_PAGES = ['/console/reset-password/:token', '/console/sign-in', '/console/deleted']
 /** Queries that some URLs need to be a file or a page. */
 const QUERIES: Readonly<Record<string, string>> = {
   '/console/export': '?format=csv',
   '/console/operator/hosts/remove': '?host=blocked.example',
 }
 /** Routes that only redirect. */
-const LEADING = ['/console/operator', '/console/sign-in/verify']
+const REDIRECTS = ['/console/operator', '/console/sign-in/verify']
 /** The maximum compressed size of a page with its styles and scripts, in bytes. */
-const MOST_BYTES = 60_000
+const MAX_PAGE_BYTES = 60_000
 /** The maximum number of labels of a kind on a page. */
 const LABELS = 1000
 
@@ -110,16 +110,16 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
   const faults: string[] = []
   let seen = 0
   for (const [url, path] of pages) {
-    const { page, problems, headers } = BEFORE.includes(url) ? guest : signedIn
+    const { page, problems, headers } = SIGNED_OUT_PAGES.includes(url) ? guest : signedIn
     const reply = await t.request({ url: path, headers })
     const type = String(reply.headers['content-type'])
-    if (LEADING.includes(url) && pages.has(String(reply.headers.location))) continue
+    if (REDIRECTS.includes(url) && pages.has(String(reply.headers.location))) continue
     if (reply.statusCode !== 200) faults.push(`${url}: ${reply.statusCode}`)
     if (!type.startsWith('text/html')) continue
     seen += 1
     faults.push(...neverWordsIn(ownText(reply.body)).map((found) => `${url}: ${found}`))
     const bytes = await weigh(t, reply.body)
-    if (bytes > MOST_BYTES) faults.push(`${url}: ${bytes} bytes`)
+    if (bytes > MAX_PAGE_BYTES) faults.push(`${url}: ${bytes} bytes`)
     // Sandboxed pages inside other pages run no scripts, including axe.
     if (/\bsandbox\b/.test(String(reply.headers['content-security-policy']))) continue
     await page.goto(t.baseUrl + path)
@@ -157,6 +157,6 @@ test('a page with the maximum number of labels is small', async ({ t }) => {
   const cookie = `brevis_session=${await createSession(t.services, t.services.db, t.owner.account.id)}`
   for (const url of [`/console/links/${id}`, `/console/links/${id}/referrers`]) {
     const { body } = await t.request({ url, headers: { cookie } })
-    expect(await weigh(t, body)).toBeLessThan(MOST_BYTES)
+    expect(await weigh(t, body)).toBeLessThan(MAX_PAGE_BYTES)
   }
 })

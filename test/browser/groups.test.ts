@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
@@ -9,8 +9,11 @@ test.for(looks)(
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
-      const link = await app.make.link(owner, { url: `https://example.com/${LONG}` })
-      const campaign = await app.make.campaign(owner, { name: LONG, slug: `s-${owner.account.id}` })
+      const link = await app.make.link(owner, { url: `https://example.com/${LONG_WORD}` })
+      const campaign = await app.make.campaign(owner, {
+        name: LONG_WORD,
+        slug: `s-${owner.account.id}`,
+      })
       await page.goto(`${app.baseUrl}/console/campaigns/${campaign.id}`)
       await inspect(page, `console-campaign-empty-${look}`, options)
       await page.getByLabel('Add a link').fill('nowhere')
@@ -35,8 +38,8 @@ test.for(looks)(
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
-      const link = await app.make.link(owner, { metaTitle: `Shop ${LONG}` })
-      await app.make.bio(owner, { title: `Anna ${LONG}` })
+      const link = await app.make.link(owner, { metaTitle: `Shop ${LONG_WORD}` })
+      await app.make.bio(owner, { title: `Anna ${LONG_WORD}` })
       await app.make.qr(owner, { name: 'Poster' })
       const channel = await app.make.channel(owner, {
         name: 'Spring',

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
 import { phone, picture } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
 import { barriers, inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 
@@ -220,7 +220,7 @@ test('twelve links fit on a screen and five on a phone, and filters apply on cha
     for (let n = 0; n < 30; n += 1) {
       await app.make.link(owner, {
         alias: `fits-${n}`,
-        metaTitle: `Offer ${n} ${LONG}`,
+        metaTitle: `Offer ${n} ${LONG_WORD}`,
         tags: ['One', 'Another tag', `Tag ${n % 3}`],
         url: `https://${'a-long-subdomain.'.repeat(n % 5)}example.com/${n}`,
       })

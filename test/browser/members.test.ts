@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 import { addMember, inviteTo, memberOf } from '../support/members.ts'
@@ -11,7 +11,7 @@ test.for(looks)(
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
     await addMember(app, owner, 'viewer')
-    await inviteTo(app, owner, 'viewer', `${'long.'.repeat(11)}@${LONG.slice(0, 60)}.example`)
+    await inviteTo(app, owner, 'viewer', `${'long.'.repeat(11)}@${LONG_WORD.slice(0, 60)}.example`)
     let url = ''
     await app.walk(async (page) => {
       await begin(page, owner)

@@ -1,6 +1,6 @@
 import { createKey } from '../../src/accounts/key.service.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, LONG, looks, openNavigation } from '../support/browser-test.ts'
+import { browserTest, LONG_WORD, looks, openNavigation } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
@@ -12,7 +12,7 @@ async function stranger(app: BrowserApp, look: string): Promise<Owner> {
   const username = `${look.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
   const email = `${look.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`
   const owner = await app.make.owner({ username, email })
-  await createKey(app.services, app.services.db, owner.account.id, { name: LONG.slice(0, 50) })
+  await createKey(app.services, app.services.db, owner.account.id, { name: LONG_WORD.slice(0, 50) })
   return owner
 }
 
@@ -34,7 +34,7 @@ test.for(looks)(
       await page.getByLabel('Search').fill(account.username.toUpperCase())
       await page.getByRole('button', { name: 'Search' }).click()
       await page.getByRole('link', { name: account.username }).click()
-      await page.getByLabel('Reason').fill(`Spam ${LONG}`)
+      await page.getByLabel('Reason').fill(`Spam ${LONG_WORD}`)
       await page.getByRole('button', { name: 'Suspend account' }).click()
       await page.waitForURL('**/*?done=suspended')
       await inspect(page, `operator-account-${look}`, options)
@@ -63,7 +63,7 @@ test.for(looks)(
     await app.walk(async (page) => {
       await begin(page, app.owner)
       const { shortUrl } = await app.make.link(await stranger(app, `link ${look}`), {
-        url: `https://example.com/${LONG}`,
+        url: `https://example.com/${LONG_WORD}`,
       })
       await page.goto(`${app.baseUrl}/console/operator/links`)
       await page.getByLabel('Short link or alias').fill('https://nowhere.example/x')

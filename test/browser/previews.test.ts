@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { getBio } from '../../src/bio/bio.service.ts'
 import { picture } from '../support/browser.ts'
-import { browserTest, LONG, withoutScripts } from '../support/browser-test.ts'
+import { browserTest, LONG_WORD, withoutScripts } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
@@ -20,7 +20,7 @@ test('the preview follows the form of an overlay', async ({ app, begin }) => {
     await page.getByLabel('Type').selectOption('poll')
     expect(await page.getByLabel('Poll options').isVisible()).toBe(true)
     expect(await page.getByLabel('Image URL').isVisible()).toBe(false)
-    await page.getByLabel('Text', { exact: true }).fill(`Tea or coffee?\nSay ${LONG}`)
+    await page.getByLabel('Text', { exact: true }).fill(`Tea or coffee?\nSay ${LONG_WORD}`)
     await page.getByLabel('Poll options').fill('Tea\nCoffee')
     await shown(page).getByText('Coffee', { exact: true }).waitFor()
     await inspect(page, 'console-overlay-preview')
@@ -35,7 +35,7 @@ test('the preview follows the form of an overlay', async ({ app, begin }) => {
 test('links of a bio page are reordered by buttons, keys and dragging', async ({ app, begin }) => {
   await app.walk(async (page) => {
     const owner = await begin(page)
-    const links = ['One', 'Two', 'Three', LONG].map((title, index) => ({
+    const links = ['One', 'Two', 'Three', LONG_WORD].map((title, index) => ({
       title,
       url: `https://example.com/${index}`,
     }))
@@ -48,12 +48,12 @@ test('links of a bio page are reordered by buttons, keys and dragging', async ({
         .getByLabel(/^Title of link/)
         .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
     await page.getByRole('button', { name: 'Move down link 1' }).click()
-    expect(await titles()).toEqual(['Two', 'One', 'Three', LONG, ''])
+    expect(await titles()).toEqual(['Two', 'One', 'Three', LONG_WORD, ''])
     await expect(
       page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
     ).resolves.toBe('Move down link 2')
     await page.getByLabel('Title of link 3').press('Alt+ArrowUp')
-    expect(await titles()).toEqual(['Two', 'Three', 'One', LONG, ''])
+    expect(await titles()).toEqual(['Two', 'Three', 'One', LONG_WORD, ''])
     const grips = page.locator('[data-grip]')
     const from = await grips.nth(2).boundingBox()
     const to = await grips.nth(0).boundingBox()
@@ -62,7 +62,7 @@ test('links of a bio page are reordered by buttons, keys and dragging', async ({
     await page.mouse.down()
     await page.mouse.move(to.x + 8, to.y - 4, { steps: 4 })
     await page.mouse.up()
-    expect(await titles()).toEqual(['One', 'Two', 'Three', LONG, ''])
+    expect(await titles()).toEqual(['One', 'Two', 'Three', LONG_WORD, ''])
     await page.getByRole('button', { name: 'Remove link 2' }).click()
     await page.getByLabel('Title of link 4').fill('Four')
     await page.getByLabel('URL of link 4').fill('https://example.com/four')
@@ -71,7 +71,7 @@ test('links of a bio page are reordered by buttons, keys and dragging', async ({
     await page.getByRole('button', { name: 'Save' }).last().click()
     await page.waitForURL('**/console/bios')
     const stored = await getBio(app.services.db, owner.account.id, id)
-    expect(stored.links.map(({ title }) => title)).toEqual(['One', 'Three', 'Four', LONG])
+    expect(stored.links.map(({ title }) => title)).toEqual(['One', 'Three', 'Four', LONG_WORD])
   })
 })
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
-import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
@@ -10,7 +10,7 @@ test.for(looks)(
   '%s: a link is reported and its reports are settled',
   async ([look, options], { app, begin }) => {
     const stranger = await app.make.owner({ username: `stranger-${look.replaceAll(' ', '-')}` })
-    const url = `https://${look.replaceAll(' ', '-')}.example/${LONG.repeat(4)}`
+    const url = `https://${look.replaceAll(' ', '-')}.example/${LONG_WORD.repeat(4)}`
     const { id, alias } = await app.make.link(stranger, { url, type: 'splash' })
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/${alias}`)
@@ -20,7 +20,7 @@ test.for(looks)(
       await page.getByRole('link', { name: 'Report this link' }).click()
       await page.waitForURL('**/*+report')
       await page.getByRole('radio', { name: 'Phishing' }).check()
-      await page.getByLabel('Details (optional)').fill(`It asks for my password. ${LONG}`)
+      await page.getByLabel('Details (optional)').fill(`It asks for my password. ${LONG_WORD}`)
       await inspect(page, `report-form-${look}`, options)
       await page.getByRole('button', { name: 'Send report' }).click()
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
@@ -56,11 +56,11 @@ test.for(looks)(
   '%s: a reported link that was deleted is held, confirmed and released',
   async ([look, options], { app, begin }) => {
     const stranger = await app.make.owner({ username: `gone-${look.replaceAll(' ', '-')}` })
-    const url = `https://${LONG.slice(0, 60)}.example/${LONG.repeat(4)}`
+    const url = `https://${LONG_WORD.slice(0, 60)}.example/${LONG_WORD.repeat(4)}`
     const { id, alias } = await app.make.link(stranger, { url, alias: `größe-${look.length}` })
     await addReport(app.services, app.services.db, id, '203.0.113.70', {
       reason: 'phishing',
-      text: LONG,
+      text: LONG_WORD,
     })
     await deleteLink(app.services, app.services.db, stranger.account.id, id)
     await app.walk(async (page) => {
@@ -97,7 +97,7 @@ test.for(looks)(
       await inspect(page, `operator-hosts-wrong-${look}`, options)
       await page.getByLabel('Host', { exact: true }).fill(`https://${host}/path`)
       await page.getByLabel('Include subdomains').check()
-      await page.getByLabel('Reason').fill(`Phishing ${LONG.slice(0, 100)}`)
+      await page.getByLabel('Reason').fill(`Phishing ${LONG_WORD.slice(0, 100)}`)
       await page.getByRole('button', { name: 'Count affected links' }).click()
       await page.getByText('1 link leads there now.').waitFor()
       await inspect(page, `operator-hosts-counted-${look}`, options)

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { phone, picture } from '../support/browser.ts'
-import { browserTest, LONG } from '../support/browser-test.ts'
+import { browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { barriers, faultsOf } from '../support/inspection.ts'
 
 const test = browserTest()
@@ -14,7 +14,7 @@ describe('the search', () => {
       const owner = await begin(page)
       const link = await app.make.link(owner, {
         alias: 'spring-sale',
-        metaTitle: `Spring <b>sale</b> ${LONG}`,
+        metaTitle: `Spring <b>sale</b> ${LONG_WORD}`,
       })
       await page.goto(`${app.baseUrl}/console/account`)
       await page.keyboard.press('Control+k')

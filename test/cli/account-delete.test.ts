@@ -16,7 +16,7 @@ import type { Make, Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
 /** The minimum number of rows that `populate` creates, by table. */
-const OWNED = {
+const MIN_ROWS = {
   ...{ links: 6, link_order: 5, row_counts: expect.any(Number), account_days: 1 },
   ...{ qr_codes: 2, domains: 1, splash_pages: 1, overlays: 1, pixels: 1, campaigns: 1 },
   ...{ channels: 1, bio_pages: 1, api_keys: 1, sessions: 1, idempotency_keys: 1 },
@@ -140,7 +140,7 @@ describe('account delete', () => {
     const [other, { owner, linkIds }] = [await populate(app, make), await populate(app, make)]
     const before = await rowsOf(other.owner.account.id)
     const clicksBefore = await linkRows(other.linkIds)
-    expect(await rowsOf(owner.account.id)).toMatchObject(OWNED)
+    expect(await rowsOf(owner.account.id)).toMatchObject(MIN_ROWS)
     const { id, email, username } = owner.account
     const deleted = await brevisJson(['account', 'delete', email, '--yes'])
     expect(deleted).toEqual({ id, email, username, deleted: true })
@@ -166,7 +166,7 @@ describe('account delete', () => {
     expect(outcome).toEqual({
       code: 1,
       stdout: '',
-      stderr: `brevis: this deletes ${account.username} (${account.email}) with all of its links and their statistics for good: add --yes\n`,
+      stderr: `brevis: this permanently deletes ${account.username} (${account.email}), its links and their statistics: add --yes to confirm\n`,
     })
     expect(await rowsOf(account.id)).toMatchObject({ api_keys: 1 })
   })

@@ -151,7 +151,7 @@ describe('stats check', () => {
       ]),
     })
     // Labels and hours of that day differ from its clicks as well.
-    expect(wrong.stderr).toMatch(/^brevis: \d+ numbers of the statistics differ from a recount\n$/)
+    expect(wrong.stderr).toMatch(/^brevis: \d+ values differ from a recount\n$/)
   })
 })
 

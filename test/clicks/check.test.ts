@@ -9,7 +9,7 @@ import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, openImport } from '../support/imports.ts'
 
 const DAY = '2026-11-20'
-const AT = Date.parse(`${DAY}T12:00:00Z`)
+const NOON = Date.parse(`${DAY}T12:00:00Z`)
 const ROLLBACK = new Error('nothing of this is kept')
 
 const test = importTest()
@@ -21,10 +21,10 @@ const test = importTest()
     const [link = 0, other = 0] = await makeLinks(2)
     const { journal, drain, close } = openImport(database)
     await appendAll(journal, [
-      click(link, 1, { at: AT - 86_400_000 }),
-      click(link, 1, { at: AT }),
-      click(link, 2, { at: AT, address: '20.0.0.1' }),
-      click(other, 1, { at: AT }),
+      click(link, 1, { at: NOON - 86_400_000 }),
+      click(link, 1, { at: NOON }),
+      click(link, 2, { at: NOON, address: '20.0.0.1' }),
+      click(other, 1, { at: NOON }),
     ])
     await drain()
     await close()

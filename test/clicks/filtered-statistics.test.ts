@@ -128,7 +128,7 @@ const NO_FILTERS = {
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
 
 /** The day starts in the middle of an hour of UTC, in which another link has its only click. */
-const AROUND_A_HALF_HOUR: [(typeof ZONED)[number], ValueOf<typeof clicks>, ValueOf<typeof view>[]] =
+const HALF_HOUR_EXAMPLES: [(typeof ZONED)[number], ValueOf<typeof clicks>, ValueOf<typeof view>[]] =
   [
     ['Asia/Kolkata', '2026-06-01'],
     [-5 * HOUR - 1, -1].map((offset, visitor) => ({
@@ -220,7 +220,7 @@ describe('statistics with filters, time zones and comparisons', () => {
           expect([local.clicks, local.newVisitors]).toEqual([utc.clicks, utc.newVisitors])
         },
       ),
-      { numRuns: RUNS, examples: [AROUND_A_HALF_HOUR] },
+      { numRuns: RUNS, examples: [HALF_HOUR_EXAMPLES] },
     )
     await journal.close()
   })

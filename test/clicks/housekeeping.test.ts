@@ -10,25 +10,25 @@ import { createClock } from '../support/clock.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { databaseTest } from '../support/test.ts'
 
-const OLD = monthOf(Date.UTC(2019, 4, 1))
-const DROPPED = 'raw clicks past their retention were dropped'
+const OLD_MONTH = monthOf(Date.UTC(2019, 4, 1))
+const DROPPED_MESSAGE = 'raw clicks past their retention were dropped'
 
 const test = databaseTest()
 
-test.beforeEach(({ database }) => createPartitions(database.db, [OLD]))
+test.beforeEach(({ database }) => createPartitions(database.db, [OLD_MONTH]))
 
 test('expired raw clicks are deleted once a day', async ({ database }) => {
   const { clock, log, pass } = setup(database)
   await pass()
-  expect(await months(database)).not.toContain(OLD)
-  await createPartitions(database.db, [OLD])
+  expect(await months(database)).not.toContain(OLD_MONTH)
+  await createPartitions(database.db, [OLD_MONTH])
   clock.advance(61)
   await pass()
-  expect(await months(database)).toContain(OLD)
+  expect(await months(database)).toContain(OLD_MONTH)
   clock.advance(24 * 3600)
   await pass()
-  expect(await months(database)).not.toContain(OLD)
-  expect(log).toEqual([DROPPED, DROPPED])
+  expect(await months(database)).not.toContain(OLD_MONTH)
+  expect(log).toEqual([DROPPED_MESSAGE, DROPPED_MESSAGE])
 })
 
 test("creates the next month's partition in advance", async ({ database }) => {
@@ -67,14 +67,14 @@ test('runs all tasks when a clock that was ahead is corrected', async ({ databas
   clock.advance(400 * 24 * 3600)
   await pass()
   clock.advance(-400 * 24 * 3600)
-  await createPartitions(database.db, [OLD])
+  await createPartitions(database.db, [OLD_MONTH])
   await database.pool.query(
     `insert into rate_windows values ('old', now() - interval '1 day', 1),
                                      ('of then', now() + interval '400 days', 1)`,
   )
   await pass()
   expect(await windows(database)).toBe(0)
-  expect(await months(database)).not.toContain(OLD)
+  expect(await months(database)).not.toContain(OLD_MONTH)
 })
 
 test('drops a month in use a minute later', async ({ database }) => {
@@ -83,13 +83,13 @@ test('drops a month in use a minute later', async ({ database }) => {
   await reader.query('begin')
   await reader.query('select from clicks_2019_05')
   await pass()
-  expect(await months(database)).toContain(OLD)
+  expect(await months(database)).toContain(OLD_MONTH)
   await reader.query('commit')
   reader.release()
   clock.advance(61)
   await pass()
-  expect(await months(database)).not.toContain(OLD)
-  expect(log).toEqual([DROPPED])
+  expect(await months(database)).not.toContain(OLD_MONTH)
+  expect(log).toEqual([DROPPED_MESSAGE])
 })
 
 test('warns every minute about a month with dependent objects', async ({ database }) => {
@@ -98,12 +98,12 @@ test('warns every minute about a month with dependent objects', async ({ databas
   await pass()
   clock.advance(61)
   await pass()
-  expect(await months(database)).toContain(OLD)
+  expect(await months(database)).toContain(OLD_MONTH)
   await database.pool.query('drop view dependent')
   clock.advance(61)
   await pass()
-  expect(await months(database)).not.toContain(OLD)
-  expect(log).toEqual(['housekeeping failed', 'housekeeping failed', DROPPED])
+  expect(await months(database)).not.toContain(OLD_MONTH)
+  expect(log).toEqual(['housekeeping failed', 'housekeeping failed', DROPPED_MESSAGE])
 })
 
 test('deletes clicks of deleted links in batches until the importer stops', async ({
@@ -140,7 +140,7 @@ test('deletes names of unused labels', async ({ database }) => {
 
 test('tolerates a month dropped during the search for unused labels', async ({ database }) => {
   await database.pool.query('drop table clicks_2019_05')
-  expect(await Array.fromAsync(rawClicksOfMonth(database.db, OLD))).toEqual([])
+  expect(await Array.fromAsync(rawClicksOfMonth(database.db, OLD_MONTH))).toEqual([])
 })
 
 function setup(database: TestDatabase) {

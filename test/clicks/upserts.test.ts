@@ -9,10 +9,16 @@ import { importTest } from '../support/imports.ts'
 const SOURCE = join(import.meta.dirname, '../../src')
 const TABLES = [...SPREAD_TABLES, ...ACCOUNT_TABLES].join('|')
 /** Matches `insert into … on conflict …` as sent to the database. */
-const SENT = new RegExp(`\\binsert into "?(${TABLES})"?[ (][^]*?\\bon conflict\\b([^]*)`, 'i')
+const SENT_UPSERT = new RegExp(
+  `\\binsert into "?(${TABLES})"?[ (][^]*?\\bon conflict\\b([^]*)`,
+  'i',
+)
 /** Matches it in the source, by the query builder or as SQL. */
-const BUILT = new RegExp(`\\.insertInto\\('(${TABLES})'\\)([^]*?)\\.(?:execute|compile)`, 'g')
-const WRITTEN = new RegExp(`\\binsert into (${TABLES})\\b([^\`]*)\``, 'gi')
+const BUILDER_UPSERT = new RegExp(
+  `\\.insertInto\\('(${TABLES})'\\)([^]*?)\\.(?:execute|compile)`,
+  'g',
+)
+const SQL_UPSERT = new RegExp(`\\binsert into (${TABLES})\\b([^\`]*)\``, 'gi')
 
 const test = importTest()
 
@@ -37,7 +43,7 @@ test('no upsert into a distributed table has a parameter after ON CONFLICT, wher
   await drain()
 
   const upserts = [...sent].flatMap((text) => {
-    const [, table = '', after = ''] = SENT.exec(text) ?? []
+    const [, table = '', after = ''] = SENT_UPSERT.exec(text) ?? []
     return table === '' ? [] : { table, after }
   })
   expect(upserts.map(({ table }) => table).toSorted()).toEqual(await tablesUpsertedInSource())
@@ -52,7 +58,10 @@ async function tablesUpsertedInSource(): Promise<string[]> {
   const tables: string[] = []
   for (const file of files.filter((name) => name.endsWith('.queries.ts'))) {
     const text = await readFile(join(SOURCE, file), 'utf8')
-    for (const [, table = '', rest = ''] of [...text.matchAll(BUILT), ...text.matchAll(WRITTEN)]) {
+    for (const [, table = '', rest = ''] of [
+      ...text.matchAll(BUILDER_UPSERT),
+      ...text.matchAll(SQL_UPSERT),
+    ]) {
       if (/\bonConflict\b|\bon conflict\b/i.test(rest)) tables.push(table)
     }
   }

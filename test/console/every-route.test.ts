@@ -27,7 +27,7 @@ const PUBLIC = [
 ]
 
 /** Does nothing for an ended session. test/console/account.test.ts tests sessions of others. */
-const QUIET = '/console/account/sessions/:id/end'
+const NO_EFFECT = '/console/account/sessions/:id/end'
 
 /** Form fields that some routes require in addition to the token. */
 const FIELDS: Readonly<Record<string, object>> = {
@@ -172,7 +172,7 @@ test('the console is not served on a branded domain', async ({ app, make, owner,
 describe('resources of other accounts are not found', () => {
   test('although their owner finds them', async ({ app, make, guarded }) => {
     const about = guarded.filter(
-      ({ url }) => placeOf(url) !== undefined && !isOperators(url) && url !== QUIET,
+      ({ url }) => placeOf(url) !== undefined && !isOperators(url) && url !== NO_EFFECT,
     )
     const places = new Set(about.map(({ url }) => placeOf(url)))
     const found: string[] = []

@@ -20,7 +20,7 @@ const test = appTest({ env: { WORKERS: '3' } }).extend(
 )
 
 const PATH = '/console/operator/health'
-const PATIENT = { timeout: 20_000 }
+const WAIT_OPTIONS = { timeout: 20_000 }
 
 /** Returns the terms and values on the page. */
 function factsOf(body: string): Record<string, string> {
@@ -123,7 +123,7 @@ test('reports failing imports after a minute, with the reason, until they succee
   await database.pool.query('alter table click_days rename to away')
   void importer.run()
   const error = 'relation "click_days" does not exist'
-  await vi.waitUntil(async () => (await failureOf(app)).error === error, PATIENT)
+  await vi.waitUntil(async () => (await failureOf(app)).error === error, WAIT_OPTIONS)
   app.clock.advance(59)
   expect((await failureOf(app)).seconds).toBe(59)
   expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
@@ -134,10 +134,10 @@ test('reports failing imports after a minute, with the reason, until they succee
   expect(factsOf(body)).toMatchObject({ Importer: 'failing for 1 min 15 s' })
   expect(body).toContain('Clicks can’t be imported: relation &quot;click_days&quot; does not exist')
   expect(body).not.toContain('No importer works on the journal')
-  await vi.waitUntil(() => errors.length === 2, PATIENT)
+  await vi.waitUntil(() => errors.length === 2, WAIT_OPTIONS)
 
   await database.pool.query('alter table away rename to click_days')
-  await vi.waitUntil(async () => (await failureOf(app)).seconds === 0, PATIENT)
+  await vi.waitUntil(async () => (await failureOf(app)).seconds === 0, WAIT_OPTIONS)
   expect(await failureOf(app)).toEqual({ seconds: 0, error: undefined })
   expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
   expect((await getLink(app.services, app.services.db, owner.account.id, id)).clicks).toBe(1)

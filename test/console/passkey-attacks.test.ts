@@ -19,11 +19,11 @@ const test = signInTest({ env: { BASE_URL: 'https://brev.test', OWN_HOSTS: 'alt.
     return device
   })
 
-const OTHER = Buffer.alloc(32, 1).toString('base64url')
+const OTHER_ID = Buffer.alloc(32, 1).toString('base64url')
 
 describe('a sign-in with a passkey is refused', () => {
   test.for([
-    ['with another challenge', { challenge: OTHER }],
+    ['with another challenge', { challenge: OTHER_ID }],
     ['from another site', { origin: 'https://evil.example' }],
     ['from the site without https', { origin: 'http://brev.test' }],
     ['from another name of the service', { origin: 'https://alt.test' }],
@@ -134,7 +134,7 @@ describe('a sign-in with a passkey is refused', () => {
 
 describe('the creation of a passkey is refused', () => {
   test.for([
-    ['with another challenge', { challenge: OTHER }],
+    ['with another challenge', { challenge: OTHER_ID }],
     ['from another site', { origin: 'https://evil.example' }],
     ['for another site', { rpId: 'evil.example' }],
     ['as a sign-in', { type: 'webauthn.get' }],

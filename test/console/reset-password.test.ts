@@ -11,7 +11,7 @@ import type { Owner } from '../support/make.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
 const NEW_PASSWORD = 'another good password'
-const DEAD = 'This link has expired or was already used. Request a new one.'
+const LINK_EXPIRED = 'This link has expired or was already used. Request a new one.'
 
 const test = signInTest()
   .extend('issue', { scope: 'file' }, ({ app }) => {
@@ -82,7 +82,7 @@ describe('a link is invalid', () => {
     const fields = { csrf: form.csrf, newPassword: 'a password of a thief' }
     const sent = await postForm(app, path, fields, { cookie: form.cookie, address: newAddress() })
     for (const reply of [page, sent]) {
-      expect([reply.statusCode, reply.body]).toEqual([410, expect.stringContaining(DEAD)])
+      expect([reply.statusCode, reply.body]).toEqual([410, expect.stringContaining(LINK_EXPIRED)])
       expect(sessionCookieOf(reply)).toBe('')
       expect(reply.headers['cache-control']).toBe('private, no-store')
     }

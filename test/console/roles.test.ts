@@ -12,10 +12,10 @@ import { appTest } from '../support/test.ts'
 
 const PUBLIC =
   /^\/console\/(?:sign-in|reset-password|forgot-password|invitations|unsubscribe|oidc|deleted|assets)(?:\/|$)/
-const TOO_LOW = 'Your role in this account doesn&#39;t allow this. Ask an owner.'
+const ROLE_REJECTED = 'Your role in this account doesn&#39;t allow this. Ask an owner.'
 
 /** Forms for a user's own settings, allowed in every role. */
-const OWN = [
+const PERSONAL_FORMS = [
   '/console/sign-out',
   '/console/theme',
   '/console/settings',
@@ -38,7 +38,7 @@ const OWN = [
 ]
 
 /** Forms for owners only, which do not exist for owners of other accounts. */
-const OWNERS = /^\/console\/(?:keys|members)(?:\/|$)|^\/console\/account\/delete$/
+const OWNER_FORMS = /^\/console\/(?:keys|members)(?:\/|$)|^\/console\/account\/delete$/
 
 const test = appTest().extend('routes', { scope: 'file' }, ({ app }) =>
   routesOf(app.fastify).filter(
@@ -52,8 +52,8 @@ function isOperators(url: string): boolean {
 
 /** Returns the minimum role for a form, as documented in the guide for members. */
 function roleFor(url: string): Role {
-  if (OWN.includes(url)) return 'viewer'
-  return OWNERS.test(url) ? 'owner' : 'editor'
+  if (PERSONAL_FORMS.includes(url)) return 'viewer'
+  return OWNER_FORMS.test(url) ? 'owner' : 'editor'
 }
 
 async function cookieFor(app: TestApp, owner: Owner, role: Role): Promise<string> {
@@ -79,7 +79,7 @@ describe('every form of the console', () => {
         const cookie = await cookieFor(app, owner, role)
         const fields = { csrf: await csrfOf(app, cookie), role: 'viewer' }
         const reply = await postForm(app, url.replaceAll(/:\w+/g, '999999'), fields, { cookie })
-        const isRefused = reply.statusCode === 403 && reply.body.includes(TOO_LOW)
+        const isRefused = reply.statusCode === 403 && reply.body.includes(ROLE_REJECTED)
         if (isRefused === includesRole(role, roleFor(url))) {
           found.push(`${url}: ${reply.statusCode}`)
         }
@@ -100,7 +100,7 @@ describe('every form of the console', () => {
           headers: { cookie, 'content-type': 'multipart/form-data; boundary=x' },
           payload: '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
         })
-        expect([url, reply.statusCode === 403 && reply.body.includes(TOO_LOW)]).toEqual([
+        expect([url, reply.statusCode === 403 && reply.body.includes(ROLE_REJECTED)]).toEqual([
           url,
           role === 'viewer' && reply.statusCode !== 404,
         ])
@@ -123,7 +123,8 @@ describe('every page of the console', () => {
         const path = fillIn(url, await idsOfNew(app, owner, url))
         const reply = await app.request({ url: path, headers: { cookie } })
         if (reply.statusCode === 403) {
-          if (role === 'owner' || !reply.body.includes(TOO_LOW)) found.push(`${path} is closed`)
+          if (role === 'owner' || !reply.body.includes(ROLE_REJECTED))
+            found.push(`${path} is closed`)
           continue
         }
         if (!String(reply.headers['content-type']).startsWith('text/html')) continue

@@ -2,7 +2,6 @@ import { describe, expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import { inviteTo } from '../support/members.ts'
 import { createPasswordReset } from '../support/password-reset.ts'
 import {
   firstStep,
@@ -159,24 +158,6 @@ test('a reset link sets the password and leads to the second step', async ({
   expect((await back.open('/console')).statusCode).toBe(200)
   const old = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect(old.statusCode).toBe(422)
-})
-
-test('an invitation that is accepted with the password leads to the second step', async ({
-  app,
-  make,
-  email,
-  phone,
-}) => {
-  const other = await make.owner()
-  const { path } = await inviteTo(app, other, 'viewer', email)
-  const form = formOf(await app.request({ url: path }))
-  const fields = { csrf: form.csrf, password: PASSWORD }
-  const reply = await postForm(app, path, fields, { cookie: form.cookie, address: newAddress() })
-  expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
-  expect(sessionCookieOf(reply)).toBe('')
-  const { send } = await secondStep(app, pendingCookieOf(reply))
-  const guest = personWith(app, sessionCookieOf(await send(phone.code())))
-  expect((await guest.open('/console')).body).toContain(other.account.username)
 })
 
 test('an API key works without the second factor, and does not remove it', async ({

@@ -7,7 +7,7 @@ import { listLinks } from '../../src/links/link-list.queries.ts'
 import { appTest } from '../support/test.ts'
 
 /** PostgreSQL tries this many custom plans before it uses a generic plan. */
-const TRIED = 5
+const CUSTOM_PLANS = 5
 
 const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
   // A single connection, because each has its own prepared statements.
@@ -26,7 +26,7 @@ test('queries for few links are planned once', async ({ app, make, owner, db }) 
     insert into click_totals (link_id, clicks) select id, 1 from made`.execute(db)
   await sql`analyze links, click_totals`.execute(db)
 
-  for (let time = 0; time < 4 * TRIED; time += 1) {
+  for (let time = 0; time < 4 * CUSTOM_PLANS; time += 1) {
     const [link] = await findLinks(db, app.baseUrl, owner.account.id, [id])
     expect(link?.id).toBe(id)
     const page = { limit: 2, offset: 0, order: 'date' } as const
@@ -38,8 +38,8 @@ test('queries for few links are planned once', async ({ app, make, owner, db }) 
     select custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
     where statement like '%any(%::bigint[])%' and generic_plans + custom_plans > 1`.execute(db)
   // Statements for links, entries, totals and tags. Links and entries share one.
-  expect(rows.map(({ custom }) => custom)).toEqual(Array(4).fill(TRIED))
+  expect(rows.map(({ custom }) => custom)).toEqual(Array(4).fill(CUSTOM_PLANS))
   expect(rows.map(({ generic }) => generic).toSorted((a, b) => a - b)).toEqual(
-    [3, 3, 3, 7].map((times) => times * TRIED),
+    [3, 3, 3, 7].map((times) => times * CUSTOM_PLANS),
   )
 })

@@ -11,7 +11,8 @@ import { folderTest } from '../support/test.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const NEWER = /^brevis: The database is newer than this program: it has migration 9999-later\.\n$/
+const NEWER_DATABASE =
+  /^brevis: The database is newer than this program: it has migration 9999-later\.\n$/
 
 /** A checkout of a later version: this one with an additional migration that the test can block. */
 const test = folderTest().extend('later', { scope: 'file' }, async ({ folder }) => {
@@ -44,13 +45,13 @@ test("an older version that starts during a newer one's migration waits and then
     return { newer, older }
   })
   expect(await older.exited()).toBe(1)
-  expect(older.stderr()).toMatch(NEWER)
+  expect(older.stderr()).toMatch(NEWER_DATABASE)
   await newer.ready()
   expect(newer.stderr()).toBe('')
 
   const unmigrating = await start(later, ROOT, url, { MIGRATE_ON_START: 'false' })
   expect(await unmigrating.exited()).toBe(1)
-  expect(unmigrating.stderr()).toMatch(NEWER)
+  expect(unmigrating.stderr()).toMatch(NEWER_DATABASE)
 })
 
 test('a newer version killed during its migration leaves a working older schema', async ({

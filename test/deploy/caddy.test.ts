@@ -27,7 +27,7 @@ const fileTest = appTest({
 const test = fileTest.skipIf(!hasCaddy())
 
 /** The errors that a client gets when the server aborts the handshake. */
-const NO_CERTIFICATE = /alert|ECONNRESET|SSL/
+const HANDSHAKE_ABORTED = /alert|ECONNRESET|SSL/
 
 const json = { 'content-type': 'application/json' }
 
@@ -65,7 +65,7 @@ test('over http, an unregistered domain serves the proof, and everything else re
 
 test('a foreign name gets no certificate', async ({ caddy }) => {
   for (const name of ['foreign.example', 'x.brev.test', 'localhost']) {
-    await expect(caddy.request(name, '/')).rejects.toThrow(NO_CERTIFICATE)
+    await expect(caddy.request(name, '/')).rejects.toThrow(HANDSHAKE_ABORTED)
   }
 })
 
@@ -77,7 +77,7 @@ test('a domain deleted before its first visit gets no certificate', async ({
 }) => {
   const { id } = await make.domain(owner, { domain: 'https://gone.example' })
   await deleteDomain(app.services, app.services.db, owner.account.id, id)
-  await expect(caddy.request('gone.example', '/')).rejects.toThrow(NO_CERTIFICATE)
+  await expect(caddy.request('gone.example', '/')).rejects.toThrow(HANDSHAKE_ABORTED)
 })
 
 // Caddy keeps a certificate until it must be renewed, and then asks again.
@@ -99,7 +99,7 @@ test('a deleted domain serves nothing and gets no new certificate', async ({
   await before.stop()
   await rm(join(folder.path, 'caddy/certificates'), { recursive: true })
   const after = await startCaddy({ port: app.port(), folder: folder.path })
-  await expect(after.request('was.example', '/was')).rejects.toThrow(NO_CERTIFICATE)
+  await expect(after.request('was.example', '/was')).rejects.toThrow(HANDSHAKE_ABORTED)
   expect((await after.request('brev.test', '/')).status).toBe(200)
   await after.stop()
   await folder.remove()

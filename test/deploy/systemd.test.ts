@@ -16,9 +16,9 @@ const execute = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const unit = await readFile(new URL('../../deploy/brevis.service', import.meta.url), 'utf8')
 
-const LONG = 90_000
+const TIMEOUT_MS = 90_000
 /** On a scale to 10. Typical services have 9.6. */
-const MOST_EXPOSED = 2
+const MAX_EXPOSURE = 2
 
 const hasSystemd = await execute('systemd-analyze', ['--version']).then(
   () => true,
@@ -68,11 +68,11 @@ test.skipIf(!hasSystemd)('systemd-analyze security gives a low exposure', async 
   ])
   const exposure = Number(/Overall exposure level for \S+ ([\d.]+)/.exec(stdout)?.[1])
   expect(exposure).toBeGreaterThan(0)
-  expect(exposure).toBeLessThanOrEqual(MOST_EXPOSED)
+  expect(exposure).toBeLessThanOrEqual(MAX_EXPOSURE)
 })
 
 test('its command stops within 10 seconds and restarts after a kill', {
-  timeout: LONG,
+  timeout: TIMEOUT_MS,
 }, async ({ start, dataDir }) => {
   const [program = '', ...args] = (valuesOf('ExecStart')[0] ?? '')
     .replace('/opt/brevis/', ROOT)

@@ -7,7 +7,7 @@ import { createdFolder, dataFolder, query, start } from '../support/embedded-pos
 
 const isRoot = process.getuid?.() === 0
 /** A user id without an account on this machine, as on a disk from another machine. */
-const STRANGER = 64_123
+const UNKNOWN_UID = 64_123
 
 /** Creates links to a file under possible names of drafts, as fast as possible. */
 const PLANT_DRAFTS = `
@@ -63,11 +63,11 @@ describe.runIf(isRoot)('the user of the cluster, while root starts it', () => {
     const dataDir = await createdFolder()
     const cluster = join(dataDir, 'postgres')
     const victim = await victimIn(dataDir)
-    execFileSync('chown', ['-R', `${STRANGER}:${STRANGER}`, cluster])
+    execFileSync('chown', ['-R', `${UNKNOWN_UID}:${UNKNOWN_UID}`, cluster])
     await symlink(victim, join(cluster, 'base', 'link'))
     const { url } = await start(dataDir)
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
-    expect((await stat(cluster)).uid).not.toBe(STRANGER)
+    expect((await stat(cluster)).uid).not.toBe(UNKNOWN_UID)
     expect(await ownerAndText(victim)).toEqual([0, 'secret'])
   })
 })

@@ -13,7 +13,7 @@ import { isAlive } from '../support/processes.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-const SOON = { timeout: 20_000, interval: 50 }
+const WAIT_OPTIONS = { timeout: 20_000, interval: 50 }
 
 test('restarts a killed server at the same address with its data', async () => {
   const { dataDir, url, log } = await kept()
@@ -22,13 +22,13 @@ test('restarts a killed server at the same address with its data', async () => {
     const pid = await postmasterPid(dataDir)
     process.kill(pid, signal)
     await answers(url)
-    await vi.waitUntil(() => log.at(-1)?.endsWith('there again'), SOON)
+    await vi.waitUntil(() => log.at(-1)?.endsWith('there again'), WAIT_OPTIONS)
     expect(await postmasterPid(dataDir)).not.toBe(pid)
   }
   const [row] = await query(url, "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'")
   const pid = await postmasterPid(dataDir)
   await query(url, `SELECT pg_terminate_backend(${row?.pid})`)
-  await vi.waitUntil(async () => (await presences(url)) === 1, SOON)
+  await vi.waitUntil(async () => (await presences(url)) === 1, WAIT_OPTIONS)
   expect(await postmasterPid(dataDir)).toBe(pid)
   expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
 })
@@ -37,7 +37,7 @@ test('two processes restart the server once, and the last one stops it', async (
   const { dataDir, url, embedded } = await kept()
   const other = await kept(dataDir)
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
-  await vi.waitUntil(async () => (await presences(url)) === 2, SOON)
+  await vi.waitUntil(async () => (await presences(url)) === 2, WAIT_OPTIONS)
   const pid = await postmasterPid(dataDir)
   await embedded.stop()
   expect(await postmasterPid(dataDir)).toBe(pid)
@@ -53,11 +53,14 @@ test('waits for a port that is taken in the meantime', async () => {
   await withLock(join(dataDir, 'postgres.lock'), async () => {
     const pid = await postmasterPid(dataDir)
     process.kill(pid, 'SIGKILL')
-    await vi.waitUntil(() => !isAlive(pid), SOON)
+    await vi.waitUntil(() => !isAlive(pid), WAIT_OPTIONS)
     squatter.listen(Number(new URL(url).port), '127.0.0.1')
     await once(squatter, 'listening')
   })
-  await vi.waitUntil(() => log.some((line) => line.includes('taken by another program')), SOON)
+  await vi.waitUntil(
+    () => log.some((line) => line.includes('taken by another program')),
+    WAIT_OPTIONS,
+  )
   squatter.close()
   await answers(url)
 })
@@ -68,10 +71,10 @@ test('does not replace a missing cluster by an empty one', async () => {
   await withLock(join(dataDir, 'postgres.lock'), async () => {
     const pid = await postmasterPid(dataDir)
     process.kill(pid, 'SIGKILL')
-    await vi.waitUntil(() => !isAlive(pid), SOON)
+    await vi.waitUntil(() => !isAlive(pid), WAIT_OPTIONS)
     await rename(cluster, `${cluster}.away`)
   })
-  await vi.waitUntil(() => log.includes(`The embedded database ${cluster} is gone.`), SOON)
+  await vi.waitUntil(() => log.includes(`The embedded database ${cluster} is gone.`), WAIT_OPTIONS)
   await rename(`${cluster}.away`, cluster)
   await answers(url)
 })
@@ -88,7 +91,10 @@ test('stop also ends during a start that hangs', async () => {
   process.kill(frozen, 'SIGSTOP')
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
   const words = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
-  await vi.waitUntil(async () => (await words()).includes('pre-existing shared memory'), SOON)
+  await vi.waitUntil(
+    async () => (await words()).includes('pre-existing shared memory'),
+    WAIT_OPTIONS,
+  )
   const stopped = embedded.stop().then(() => 'stopped')
   expect(await Promise.race([stopped, sleep(9000, 'too late', { ref: false })])).toBe('stopped')
   expect(log).toEqual(['the connection to the embedded PostgreSQL was lost'])
@@ -116,7 +122,7 @@ async function answers(url: string): Promise<void> {
       () => true,
       () => false,
     )
-  await vi.waitUntil(asked, SOON)
+  await vi.waitUntil(asked, WAIT_OPTIONS)
 }
 
 /** Returns the number of processes that keep the server running, or 0 if it does not respond. */

@@ -6,9 +6,9 @@ import { secureDataFolder } from '../../src/embedded-postgres/data-folder.ts'
 import { createdFolder, dataFolder, query, start } from '../support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
-const NOBODY = 65_534
+const NOBODY_UID = 65_534
 /** If run by root, PostgreSQL runs as another user, who can enter the folder but not list it. */
-const CLOSED = isRoot ? 0o711 : 0o700
+const NOT_LISTABLE = isRoot ? 0o711 : 0o700
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -16,10 +16,10 @@ describe('permissions for other users of the machine', () => {
   test('the data folder, the lock and the log are private from the first start', async () => {
     const dataDir = join(await dataFolder(), 'data')
     await start(dataDir)
-    expect(await modes(dataDir)).toEqual([CLOSED, 0o600, 0o600, 0o700])
+    expect(await modes(dataDir)).toEqual([NOT_LISTABLE, 0o600, 0o600, 0o700])
     if (!isRoot) return
     const asNobody = (...command: [string, string]) =>
-      execFileSync(command[0], [command[1]], { uid: NOBODY, gid: NOBODY, stdio: 'pipe' })
+      execFileSync(command[0], [command[1]], { uid: NOBODY_UID, gid: NOBODY_UID, stdio: 'pipe' })
     for (const name of ['postgres.lock', 'postgres.log']) {
       expect(() => asNobody('cat', join(dataDir, name))).toThrow('Permission denied')
     }
@@ -34,7 +34,7 @@ describe('permissions for other users of the machine', () => {
     await chmod(join(dataDir, 'postgres.lock'), 0o666)
     const warnings: string[] = []
     const { url } = await start(dataDir, { warn: (line) => warnings.push(line) })
-    expect(await modes(dataDir)).toEqual([CLOSED, 0o600, 0o600, 0o700])
+    expect(await modes(dataDir)).toEqual([NOT_LISTABLE, 0o600, 0o600, 0o700])
     expect(warnings).toEqual([])
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   })
@@ -73,7 +73,7 @@ describe('a data folder without the embedded PostgreSQL', () => {
       await secureDataFolder(${JSON.stringify(folder)}, { warn: (line) => console.log(line) })`
     // The tests' folder may be accessible only to root, so the user is changed after loading the
     // module.
-    const late = `await import(${JSON.stringify(module.href)}); process.setgid(${NOBODY}); process.setuid(${NOBODY});`
+    const late = `await import(${JSON.stringify(module.href)}); process.setgid(${NOBODY_UID}); process.setuid(${NOBODY_UID});`
     const args = ['--input-type=module', '--eval', `${late}${script}`]
     const output = execFileSync(process.execPath, args, { encoding: 'utf8' })
     expect(output).toBe(

@@ -9,34 +9,34 @@ import { query } from '../support/embedded-postgres.ts'
 
 const PROCESS = fileURLToPath(new URL('../support/embedded-process.ts', import.meta.url))
 const SCRATCH = new URL('../support/scratch.ts', import.meta.url).href
-const NOBODY = 65_534
+const NOBODY_UID = 65_534
 
 /** Mount options of the tmpfs at /dev/shm. */
-const SMALL = 'size=64k'
-const CLOSED = 'mode=755'
-const ORDINARY = 'size=4g,mode=1777'
+const TOO_SMALL = 'size=64k'
+const NOT_WRITABLE = 'mode=755'
+const LARGE = 'size=4g,mode=1777'
 
 describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use', () => {
   test.for([
-    ['full', SMALL],
-    ['closed', CLOSED],
+    ['full', TOO_SMALL],
+    ['closed', NOT_WRITABLE],
   ] as const)('that is %s, the first start works', async ([, options]) => {
     expect(await sharedMemoryOf(await dataFolder(), options)).toBe('sysv')
   })
 
   test('so does the start of a cluster created with a usable one', async () => {
     const dataDir = await dataFolder()
-    expect(await sharedMemoryOf(dataDir, ORDINARY)).toBe('posix')
-    expect(await sharedMemoryOf(dataDir, CLOSED)).toBe('sysv')
-    expect(await sharedMemoryOf(dataDir, ORDINARY)).toBe('posix')
+    expect(await sharedMemoryOf(dataDir, LARGE)).toBe('posix')
+    expect(await sharedMemoryOf(dataDir, NOT_WRITABLE)).toBe('sysv')
+    expect(await sharedMemoryOf(dataDir, LARGE)).toBe('posix')
   })
 
   test.for([
-    ['full', SMALL],
-    ['closed', CLOSED],
+    ['full', TOO_SMALL],
+    ['closed', NOT_WRITABLE],
   ] as const)('that is %s, tests store their files elsewhere', ([, options]) => {
     const script = `const { scratchFolder } = await import('${SCRATCH}')
-      process.setuid(${NOBODY})
+      process.setuid(${NOBODY_UID})
       process.stdout.write(scratchFolder())`
     const args = isolated(options, process.execPath, '--input-type=module', '--eval', script)
     expect(execFileSync('unshare', args, { encoding: 'utf8' })).toBe(tmpdir())
@@ -77,7 +77,7 @@ async function dataFolder(): Promise<string> {
  */
 function canUnshare(): boolean {
   try {
-    execFileSync('unshare', isolated(SMALL, 'true'), { stdio: 'ignore' })
+    execFileSync('unshare', isolated(TOO_SMALL, 'true'), { stdio: 'ignore' })
     return true
   } catch {
     return false

@@ -7,20 +7,20 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { appTest } from '../support/test.ts'
 
 const LIMIT = 5
-const QUIET = { LOG_LEVEL: 'silent' }
+const NO_LOG = { LOG_LEVEL: 'silent' }
 /** A non-loopback address of this machine, which some containers lack. */
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
 /** Milliseconds without any byte read after which a connection is closed. */
-const STALLED = 1000
+const IDLE_TIMEOUT_MS = 1000
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const test = appTest({
-  env: QUIET,
-  connections: { stalled: STALLED, checkingInterval: 50 },
+  env: NO_LOG,
+  connections: { stalled: IDLE_TIMEOUT_MS, checkingInterval: 50 },
 })
   .extend('port', { scope: 'file' }, async ({ app }) => {
     await app.listen()
@@ -58,17 +58,17 @@ describe('a client of a long reply', () => {
       length += (chunk as Buffer).length
       // Reads by number of bytes, whatever their chunks, so that the total takes longer than a
       // stall.
-      while (performance.now() - begun < (length / 10_000_000) * 2 * STALLED) await sleep(5)
+      while (performance.now() - begun < (length / 10_000_000) * 2 * IDLE_TIMEOUT_MS) await sleep(5)
     }
     expect(length).toBeGreaterThan(10_000_000)
-    expect(performance.now() - begun).toBeGreaterThan(STALLED)
+    expect(performance.now() - begun).toBeGreaterThan(IDLE_TIMEOUT_MS)
   })
 
   test('keeps its connection after the reply', async ({ port }) => {
     const socket = await open(port)
     socket.write(requestFor('/health/live'))
     await once(socket, 'data')
-    await sleep(2 * STALLED)
+    await sleep(2 * IDLE_TIMEOUT_MS)
     socket.write(requestFor('/health/live'))
     const [reply] = await once(socket, 'data')
     expect(String(reply)).toContain('200 OK')
@@ -111,7 +111,7 @@ describe('connections of one address', () => {
       ['', [false, true]],
       [ownAddress ?? '', [true, true]],
     ] as const) {
-      const t = await testApp({ env: { ...QUIET, ...env, TRUST_PROXY: proxies } })
+      const t = await testApp({ env: { ...NO_LOG, ...env, TRUST_PROXY: proxies } })
       onTestFinished(t.close)
       await t.fastify.listen({ host: '0.0.0.0', port: 0 })
       const sockets = [await open(t.port(), ownAddress), await open(t.port(), ownAddress)]
@@ -124,7 +124,7 @@ async function served(
   env: Record<string, string>,
   options: Parameters<typeof testApp>[0] = {},
 ): Promise<TestApp> {
-  const t = await testApp({ ...options, env: { ...QUIET, ...env } })
+  const t = await testApp({ ...options, env: { ...NO_LOG, ...env } })
   onTestFinished(t.close)
   await t.listen()
   return t

@@ -14,13 +14,13 @@ import { readYourlsXml } from '../support/yourls.ts'
 
 const SEED = 20_261_123
 /** Thousands of requests per kind: `FUZZ_THOUSANDS`, or the default for each test run. */
-const THOUSANDS = Number(childEnvironment({}).FUZZ_THOUSANDS ?? 2)
+const REQUEST_THOUSANDS = Number(childEnvironment({}).FUZZ_THOUSANDS ?? 2)
 /** The total time limit in milliseconds. */
-const timeout = 60_000 + THOUSANDS * 20_000
+const timeout = 60_000 + REQUEST_THOUSANDS * 20_000
 /** Fewer than the database's connections, so that no request waits for one. */
-const AT_ONCE = 8
+const CONCURRENCY = 8
 /** Milliseconds per reply. */
-const SLOWEST = 2000
+const MAX_REPLY_MS = 2000
 
 const complaints: string[] = []
 
@@ -72,7 +72,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
           counts.set(reply.statusCode, (counts.get(reply.statusCode) ?? 0) + 1)
           try {
             expect(reply.statusCode).toBeLessThan(500)
-            expect(took).toBeLessThan(SLOWEST)
+            expect(took).toBeLessThan(MAX_REPLY_MS)
             check(request, reply)
           } catch (error) {
             const sent = JSON.stringify(request).slice(0, 1500)
@@ -81,7 +81,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
           }
         }
       }
-      await Promise.all(Array.from({ length: AT_ONCE }, send))
+      await Promise.all(Array.from({ length: CONCURRENCY }, send))
       console.info('replies by status:', Object.fromEntries([...counts].sort(([a], [b]) => a - b)))
       return counts
     }
@@ -130,37 +130,46 @@ test('malicious calls of the JSON API get replies in its envelope', { timeout },
   const operations = app.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
   const ofEach = operations.map((each) => hostileCall(each, owner.key))
   const calls = fc.constantFrom(...ofEach).chain((each) => each)
-  const counts = await fire(fc.sample(calls, { numRuns: THOUSANDS * 1000, seed: SEED }), checkApi)
-  expect(counts.get(200)).toBeGreaterThan(THOUSANDS * 111)
-  expect(counts.get(400)).toBeGreaterThan(THOUSANDS * 111)
+  const counts = await fire(
+    fc.sample(calls, { numRuns: REQUEST_THOUSANDS * 1000, seed: SEED }),
+    checkApi,
+  )
+  expect(counts.get(200)).toBeGreaterThan(REQUEST_THOUSANDS * 111)
+  expect(counts.get(400)).toBeGreaterThan(REQUEST_THOUSANDS * 111)
 })
 
 test('malicious calls of the legacy API get replies in its envelope and format', {
   timeout,
 }, async ({ given: { other, fire, checkApi } }) => {
-  const calls = fc.sample(hostileLegacyCall(other.key), { numRuns: THOUSANDS * 1000, seed: SEED })
+  const calls = fc.sample(hostileLegacyCall(other.key), {
+    numRuns: REQUEST_THOUSANDS * 1000,
+    seed: SEED,
+  })
   const counts = await fire(calls, checkApi)
-  expect(counts.get(200)).toBeGreaterThan(THOUSANDS * 50)
-  expect(counts.get(400)).toBeGreaterThan(THOUSANDS * 167)
+  expect(counts.get(200)).toBeGreaterThan(REQUEST_THOUSANDS * 50)
+  expect(counts.get(400)).toBeGreaterThan(REQUEST_THOUSANDS * 167)
 })
 
 test('malicious calls of the YOURLS API get replies with matching status', {
   timeout,
 }, async ({ given: { other, fire } }) => {
-  const calls = fc.sample(hostileYourlsCall(other.key), { numRuns: THOUSANDS * 1000, seed: SEED })
+  const calls = fc.sample(hostileYourlsCall(other.key), {
+    numRuns: REQUEST_THOUSANDS * 1000,
+    seed: SEED,
+  })
   const counts = await fire(calls, checkYourls)
-  expect(counts.get(200)).toBeGreaterThan(THOUSANDS * 167)
-  expect(counts.get(400)).toBeGreaterThan(THOUSANDS * 67)
-  expect(counts.get(403)).toBeGreaterThan(THOUSANDS * 33)
+  expect(counts.get(200)).toBeGreaterThan(REQUEST_THOUSANDS * 167)
+  expect(counts.get(400)).toBeGreaterThan(REQUEST_THOUSANDS * 67)
+  expect(counts.get(403)).toBeGreaterThan(REQUEST_THOUSANDS * 33)
 })
 
 test('malicious visits get replies', { timeout }, async ({
   given: { aliases, fire, checkPage },
 }) => {
-  const visits = fc.sample(hostileVisit(aliases), { numRuns: THOUSANDS * 1000, seed: SEED })
+  const visits = fc.sample(hostileVisit(aliases), { numRuns: REQUEST_THOUSANDS * 1000, seed: SEED })
   const counts = await fire(visits, checkPage)
-  expect(counts.get(302)).toBeGreaterThan(THOUSANDS * 20)
-  expect(counts.get(404)).toBeGreaterThan(THOUSANDS * 100)
+  expect(counts.get(302)).toBeGreaterThan(REQUEST_THOUSANDS * 20)
+  expect(counts.get(404)).toBeGreaterThan(REQUEST_THOUSANDS * 100)
 })
 
 test('logs no internal errors and still serves', async ({ owner, request }) => {

@@ -50,7 +50,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
       expect(reply.statusCode).toBe(200)
     }
     const { account } = owner
-    await deleteBio(app.services.db, account.id, resources.bio)
+    await deleteBio(app.services, app.services.db, account.id, resources.bio)
     await deleteSplash(app.services, app.services.db, account.id, resources.splash)
     await deleteOverlay(app.services, app.services.db, account.id, resources.overlay)
   }
@@ -103,7 +103,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     return [
       [String(foreign[kind]), `a foreign ${kind}`],
       [String(deleted[kind]), `a deleted ${kind}`],
-      [String(NOTHING), 'nothing'],
+      [String(UNKNOWN_ID), 'nothing'],
       ...impossible.map((id): [string, string] => [
         encodeURI(id).replace('%2500', '%00'),
         `impossible ${id}`,
@@ -145,7 +145,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
   }
 })
 
-const NOTHING = 123_456_789
+const UNKNOWN_ID = 123_456_789
 const impossible = ['0', '-1', '1.5', 'x', '1e1', '9007199254740993', '%00', '٣']
 
 test('ids in paths: foreign, deleted, unknown and invalid ones get identical 404s without effect', async ({
@@ -253,7 +253,9 @@ test('references in bodies: foreign, deleted and unknown ones get identical 400s
     ],
     ['pixels', ({ pixel }) => ({ pixels: [pixel] }), 'pixels names a pixel that does not exist'],
   ]
-  const nothing = Object.fromEntries(Object.keys(mine).map((kind) => [kind, NOTHING])) as Resources
+  const nothing = Object.fromEntries(
+    Object.keys(mine).map((kind) => [kind, UNKNOWN_ID]),
+  ) as Resources
   for (const [, refer, problem] of references) {
     for (const resources of [foreign, deleted, nothing]) {
       for (const [method, url] of [

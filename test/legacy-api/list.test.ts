@@ -102,11 +102,11 @@ test('lists everything across batches, skipping long runs of inactive links', as
 })
 
 /** The number of links of an account whose list is far larger than socket buffers. */
-const MANY = 100_000
+const LINK_COUNT = 100_000
 const manyTest = test.extend('many', { scope: 'file' }, async ({ app, make, given: { fill } }) => {
   const owner = await make.owner()
   const prefix = `${'ß'.repeat(40)}-many-`
-  await fill(owner, prefix, MANY)
+  await fill(owner, prefix, LINK_COUNT)
   const deleted = new Set<number>()
   /** Deletes the link with this number, starting at 1 for the oldest. */
   async function remove(number: number): Promise<void> {
@@ -122,7 +122,7 @@ const manyTest = test.extend('many', { scope: 'file' }, async ({ app, make, give
   /** Returns the account's short URLs, newest first. */
   function left(): string[] {
     const origin = `http://brev.test/${encodeURIComponent(prefix)}`
-    const numbers = Array.from({ length: MANY }, (_, index) => MANY - index)
+    const numbers = Array.from({ length: LINK_COUNT }, (_, index) => LINK_COUNT - index)
     return numbers.filter((number) => !deleted.has(number)).map((number) => origin + number)
   }
   return { owner, remove, left }

@@ -12,7 +12,7 @@ import { appTest } from '../support/test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'b@brev.test' }
-const PATIENT = { timeout: 20_000, interval: 20 }
+const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 
 const test = appTest({ env: MAIL }).extend('given', async ({ app, make }) => {
   app.clock.set('2026-11-18T12:00:00Z')
@@ -108,13 +108,13 @@ test('a report that the mail server rejects for now is sent by a later attempt',
   })
   onTestFinished(server.close)
   await runJobs(app, server)
-  await vi.waitUntil(() => attempts === 1, PATIENT)
+  await vi.waitUntil(() => attempts === 1, WAIT_OPTIONS)
   await vi.waitUntil(async () => {
     await app.services.database.pool.query(
       'update brevis_jobs._private_jobs set run_at = now() where locked_at is null',
     )
     return server.received.length > 0
-  }, PATIENT)
+  }, WAIT_OPTIONS)
   await settled(app)
   expect([attempts, server.received.length]).toEqual([2, 1])
 })
@@ -187,7 +187,7 @@ describe('no report is sent', () => {
     const failed = `select from brevis_jobs.jobs where attempts > 0 and last_error is not null`
     await vi.waitUntil(
       async () => (await app.services.database.pool.query(failed)).rows.length > 0,
-      PATIENT,
+      WAIT_OPTIONS,
     )
     await stop()
     await inTransaction(db, (tx) => setSuspended(app.services, tx, owner.account.id, true))
@@ -225,7 +225,7 @@ async function settled({ services, clock }: TestApp): Promise<void> {
     union all select from brevis_jobs.jobs`
   await vi.waitUntil(
     async () => (await services.database.pool.query(left, [clock()])).rows.length === 0,
-    PATIENT,
+    WAIT_OPTIONS,
   )
 }
 

@@ -7,7 +7,7 @@ import { formOf, postForm } from '../support/forms.ts'
 import { linkIn, type MailServer, openMailServer } from '../support/mail-server.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
-const PATIENT = { timeout: 20_000, interval: 20 }
+const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 const FORM = '/console/forgot-password'
 
 const test = signInTest({
@@ -79,7 +79,7 @@ test('a mailed link sets a new password, and the database does not contain its t
     from: { text: '"Brevis" <b@brev.test>' },
     text: expect.stringContaining('within an hour'),
   })
-  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   const path = new URL(linkIn(mail as never)).pathname
   const form = formOf(await app.request({ url: path }))
   const used = await postForm(
@@ -119,7 +119,7 @@ test('the response is the same for known, unknown and suspended accounts, and on
   expect(shown[2]).toEqual(shown[0])
   expect(new Set(statements).size).toBe(1)
   runJobs(app, server.url)
-  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   expect(server.received.map(({ to }) => to)).toMatchObject([{ text: mine.account.email }])
 })
 
@@ -132,8 +132,8 @@ describe('a mail waits and is sent later', () => {
     await away.close()
     runJobs(app, away.url)
     await requestReset(app, mine.account.email)
-    await vi.waitUntil(async () => (await jobsOf(app))[0]?.attempts === 1, PATIENT)
-    await vi.waitUntil(async () => !(await jobsOf(app))[0]?.locked, PATIENT)
+    await vi.waitUntil(async () => (await jobsOf(app))[0]?.attempts === 1, WAIT_OPTIONS)
+    await vi.waitUntil(async () => !(await jobsOf(app))[0]?.locked, WAIT_OPTIONS)
     const [job] = await jobsOf(app)
     expect(job?.last_error).toBe("The mail server can't be reached (ESOCKET).")
     const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
@@ -146,7 +146,7 @@ describe('a mail waits and is sent later', () => {
     onTestFinished(back.close)
     await skipPauses(app)
     await back.mails(1)
-    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   })
 
   test('if the runner dies while sending', async ({ app, mine }) => {
@@ -158,7 +158,7 @@ describe('a mail waits and is sent later', () => {
     })
     const dying = runJobs(app, silent.url)
     await requestReset(app, mine.account.email)
-    await vi.waitUntil(() => connected, PATIENT)
+    await vi.waitUntil(() => connected, WAIT_OPTIONS)
     // Simulates a killed process: its connections end and its job stays locked.
     const end = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'brevis importer'`
@@ -171,7 +171,7 @@ describe('a mail waits and is sent later', () => {
     runJobs(app, server.url)
     await skipPauses(app)
     await server.mails(1)
-    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   })
 
   test('if the installation has reached its hourly limit', async ({ app, make, mine }) => {
@@ -181,7 +181,7 @@ describe('a mail waits and is sent later', () => {
     await requestReset(app, mine.account.email)
     await server.mails(1)
     await requestReset(app, (await make.owner()).account.email)
-    await vi.waitUntil(async () => (await jobsOf(app))[0]?.last_error, PATIENT)
+    await vi.waitUntil(async () => (await jobsOf(app))[0]?.last_error, WAIT_OPTIONS)
     expect((await jobsOf(app))[0]?.last_error).toBe('MAILS_PER_HOUR is reached.')
     expect(server.received).toHaveLength(1)
     await app.services.database.pool.query(`delete from rate_windows`)
@@ -201,7 +201,7 @@ test('a rejected mail is abandoned and shown to admins', async ({ app, mine }) =
   await vi.waitUntil(async () => {
     const [job] = await jobsOf(app)
     return job && !job.locked && job.attempts === job.max_attempts
-  }, PATIENT)
+  }, WAIT_OPTIONS)
   const [job] = await jobsOf(app)
   expect(job).toMatchObject({
     attempts: 1,
@@ -225,11 +225,11 @@ test('concurrent requests cause one mail, and an account gets at most twenty per
   for (let count = 1; count <= 20; count += 1) {
     if (count > 1) await requestReset(app, mine.account.email)
     await server.mails(count)
-    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   }
   await requestReset(app, mine.account.email)
-  await vi.waitUntil(() => warnings.some((text) => text.includes('dropped')), PATIENT)
-  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+  await vi.waitUntil(() => warnings.some((text) => text.includes('dropped')), WAIT_OPTIONS)
+  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   expect(server.received).toHaveLength(20)
 })
 

@@ -14,7 +14,7 @@ const LIMIT = 30
 const HOST = 'brev.test'
 const BASE_URL = `http://${HOST}`
 /** Enough new connections to reach each of an instance's two workers. */
-const LOOKS = 4
+const CONNECTIONS = 4
 
 /** `one` and `two` run on one database. `seen` and `answered` check the responses of the second. */
 const test = worldTest()
@@ -228,7 +228,7 @@ function answeredBy(product: Product) {
 }
 
 async function everyLook(look: () => Promise<boolean>): Promise<boolean> {
-  for (let count = 0; count < LOOKS; count += 1) if (!(await look())) return false
+  for (let count = 0; count < CONNECTIONS; count += 1) if (!(await look())) return false
   return true
 }
 

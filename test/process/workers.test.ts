@@ -6,7 +6,7 @@ import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-const TRIED_AGAIN = 'a worker ended before it could serve, and is started again'
+const RESTART_MESSAGE = 'a worker ended before it could serve, and is started again'
 
 const test = worldTest()
 
@@ -28,7 +28,9 @@ test.for([1, 2])(
       const pids = await product.processes('worker.ts')
       return pids.length === count && !pids.includes(killed)
     })
-    expect(product.log).toContainEqual(expect.objectContaining({ msg: TRIED_AGAIN, pid: killed }))
+    expect(product.log).toContainEqual(
+      expect.objectContaining({ msg: RESTART_MESSAGE, pid: killed }),
+    )
     expect(await product.stop()).toBe(0)
     expect(product.noise).toEqual([])
   },
@@ -40,8 +42,8 @@ test('waits for a port that is released later', async ({ world }) => {
   onTestFinished(late.kill)
   await first.start()
   await late.launch({ PORT: String(first.port) })
-  await until('it has met the other', () => late.log.some(({ msg }) => msg === TRIED_AGAIN))
-  expect(late.log.find(({ msg }) => msg === TRIED_AGAIN)?.reason).toContain('EADDRINUSE')
+  await until('it has met the other', () => late.log.some(({ msg }) => msg === RESTART_MESSAGE))
+  expect(late.log.find(({ msg }) => msg === RESTART_MESSAGE)?.reason).toContain('EADDRINUSE')
   await first.kill()
   const served = () =>
     send(`${first.origin}/health/ready`).then(

@@ -7,7 +7,7 @@ const SOURCE = join(import.meta.dirname, '../../src')
 const TABLES = [...SPREAD_TABLES, ...ACCOUNT_TABLES].join('|')
 const JOIN = new RegExp(`\\.\\w+Join\\(\\s*'(${TABLES})(?: as (\\w+))?'`, 'g')
 /** Matches SQL that joins a table of clicks with another table. */
-const WRITTEN = new RegExp(`\\bjoin (lateral )?(${TABLES})\\b`, 'i')
+const SQL_JOIN = new RegExp(`\\bjoin (lateral )?(${TABLES})\\b`, 'i')
 
 const files = (await readdir(SOURCE, { recursive: true })).filter((file) =>
   file.endsWith('.queries.ts'),
@@ -38,7 +38,7 @@ describe('joins of click tables', () => {
 
   test('exist, and those by the query builder are found', () => {
     expect(joins.length).toBeGreaterThan(1)
-    expect([...texts].filter(([, text]) => WRITTEN.test(text)).map(([file]) => file)).toEqual([])
+    expect([...texts].filter(([, text]) => SQL_JOIN.test(text)).map(([file]) => file)).toEqual([])
   })
 
   test.for(joins)('$name: name the links, or join parameters', (found) => {

@@ -33,6 +33,9 @@ const STATEMENTS: Record<string, string[]> = {
   ],
   'src/links/password-guesses.queries.ts': ['replaceHash: the same password, hashed again'],
   'src/links/remove-links.queries.ts': ['a deletion, which deletes the versions'],
+  'src/bio/button-links.queries.ts': [
+    'the link behind a button of a bio page, which is never listed',
+  ],
   'src/qr/code-link.queries.ts': ['the link behind a QR code, which is never listed'],
   'src/tags/link-tags.queries.ts': [
     'addTags: RecordedTx, or new links',

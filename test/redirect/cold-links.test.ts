@@ -5,7 +5,7 @@ import { createFindVisitLinks } from '../../src/links/visit-link.queries.ts'
 import { appTest } from '../support/test.ts'
 
 /** PostgreSQL tries this many custom plans before it uses a generic plan. */
-const TRIED = 5
+const CUSTOM_PLANS = 5
 
 const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
   // A single connection, because each has its own prepared statements.
@@ -24,7 +24,7 @@ test('reads uncached links with one plan for any number', async ({ app, make, ow
   await sql`analyze links`.execute(db)
   const find = createFindVisitLinks(db, app.baseUrl)
 
-  for (let time = 0; time < 4 * TRIED; time += 1) {
+  for (let time = 0; time < 4 * CUSTOM_PLANS; time += 1) {
     const known = { domainId: null, alias }
     const [link, none] = await find([known, ...(time % 2 ? [{ domainId: null, alias: 'x' }] : [])])
     expect(link?.alias).toBe(alias)
@@ -35,5 +35,5 @@ test('reads uncached links with one plan for any number', async ({ app, make, ow
     from pg_prepared_statements where statement like '%wanted%' and generic_plans + custom_plans > 1`.execute(
     db,
   )
-  expect(rows).toEqual([{ custom: TRIED, generic: 3 * TRIED }])
+  expect(rows).toEqual([{ custom: CUSTOM_PLANS, generic: 3 * CUSTOM_PLANS }])
 })

@@ -11,7 +11,7 @@ import { appTest } from './test.ts'
 type Look = [string, BrowserContextOptions]
 
 /** A text that reveals elements that are too narrow. */
-export const LONG = 'w'.repeat(120)
+export const LONG_WORD = 'w'.repeat(120)
 
 export const withScripts: Look = ['with scripts', {}]
 export const withoutScripts: Look = [

@@ -9,7 +9,7 @@ import { apiClient, type Reply } from './api-client.ts'
 import type { TestApp } from './app.ts'
 import { appTest } from './test.ts'
 
-export const GOOD = 'https://example.com/good'
+export const GOOD_URL = 'https://example.com/good'
 export const ALIAS_HELD =
   'That alias is reserved: its last link was disabled by an admin or deleted while it was reported. Please choose another one.'
 export const DESTINATION_HELD =

@@ -19,7 +19,7 @@ export type Request = {
   onHead?: (status: number) => void
 }
 
-const GIVE_UP = 15_000
+const TIMEOUT_MS = 15_000
 
 /** Sends one request without retries and redirects. Rejects without a complete reply. */
 export function send(url: string, options: Request = {}): Promise<Reply> {
@@ -30,14 +30,14 @@ export function send(url: string, options: Request = {}): Promise<Reply> {
     const request = open(url, {
       method,
       agent,
-      timeout: GIVE_UP,
+      timeout: TIMEOUT_MS,
       headers: {
         ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
         ...(json !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
     })
-    request.once('timeout', () => request.destroy(new Error(`no reply within ${GIVE_UP} ms`)))
+    request.once('timeout', () => request.destroy(new Error(`no reply within ${TIMEOUT_MS} ms`)))
     request.once('error', reject)
     request.once('response', (response) => {
       const status = response.statusCode ?? 0

@@ -18,7 +18,7 @@ export type LoadOptions = {
   after?: number
 }
 
-const PAUSE_AFTER_FAILURE = 100
+const FAILURE_PAUSE_MS = 100
 
 /**
  * Visits short links until stopped, each with a unique client address, so that every acknowledged
@@ -37,7 +37,7 @@ export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: Lo
     while (!stopping) {
       last += 1
       const succeeded = await visit(last)
-      await sleep(succeeded ? pause : PAUSE_AFTER_FAILURE)
+      await sleep(succeeded ? pause : FAILURE_PAUSE_MS)
     }
   }
 

@@ -6,7 +6,7 @@ import { vi } from 'vitest'
 
 export type MailServer = Awaited<ReturnType<typeof openMailServer>>
 
-const PATIENT = { timeout: 20_000, interval: 20 }
+const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 
 /** Starts an SMTP server on loopback that stores received mail. */
 export async function openMailServer(options: SMTPServerOptions = {}, port = 0) {
@@ -32,7 +32,7 @@ export async function openMailServer(options: SMTPServerOptions = {}, port = 0) 
     url: `smtp://127.0.0.1:${address.port}`,
     /** Waits until this many mails have arrived. */
     async mails(count: number): Promise<ParsedMail[]> {
-      await vi.waitUntil(() => received.length >= count, PATIENT)
+      await vi.waitUntil(() => received.length >= count, WAIT_OPTIONS)
       return received
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),

@@ -5,7 +5,7 @@ import type { Reply } from './api-client.ts'
 export type Rejection = [fields: object, message: string]
 
 /** Ids without a resource: unused ones, ones too large for JSON, and invalid ones. */
-export const NO_IDS = [999_999_999, '9007199254740993', '0', '-1', '1.5', 'x', '%00']
+export const UNKNOWN_IDS = [999_999_999, '9007199254740993', '0', '-1', '1.5', 'x', '%00']
 
 /** Returns invalid values of a text field, other than a missing one. */
 export function textRejections(field: string, longest: number): Rejection[] {

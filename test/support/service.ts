@@ -7,7 +7,7 @@ import { runningProcesses } from './running-processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Concurrent test files may slow down a start. */
-const STARTS_WITHIN = 90_000
+const START_TIMEOUT_MS = 90_000
 
 export type Service = Awaited<ReturnType<typeof launch>>
 
@@ -59,7 +59,7 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
         if (hasEnded()) throw new Error(`the service ended: ${stderr}`)
         return (await statusOf(`${origin}/health/ready`)) === 200
       }
-      await until('the service is ready', answers, { within: STARTS_WITHIN, every: 50 })
+      await until('the service is ready', answers, { within: START_TIMEOUT_MS, every: 50 })
     },
     /** Returns its processes by file. The database is not in its process group. */
     processes: () => processesOf(group),

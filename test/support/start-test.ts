@@ -11,7 +11,7 @@ import { folderTest } from './test.ts'
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 /** The command that `npm start` runs. */
 export const command = [process.execPath, MAIN] as const
-const ENDS_WITHIN = 10_000
+const STOP_TIMEOUT_MS = 10_000
 
 /**
  * Tests of startup: `start` runs the service, by default with `npm start`, with only the given
@@ -69,7 +69,7 @@ export async function databaseRuns(dataDir: string): Promise<boolean> {
 /** Expects the service to end in time with exit code 0. */
 export async function exitsInTime(service: Service): Promise<void> {
   const late = new Promise<'too late'>((resolve) => {
-    setTimeout(resolve, ENDS_WITHIN, 'too late').unref()
+    setTimeout(resolve, STOP_TIMEOUT_MS, 'too late').unref()
   })
   expect(await Promise.race([service.exited(), late])).toBe(0)
 }

@@ -3,7 +3,7 @@ import { anyCharacter } from './any-character.ts'
 
 export type WebUrlParts = { withQueryParameters?: boolean; withFragments?: boolean }
 
-const IN_PATHS = "-._~!$&'()*+,;=:@"
+const PATH_PUNCTUATION = "-._~!$&'()*+,;=:@"
 
 /** Generates a character of a URL part (RFC 3986, section 3.3), plain or percent-encoded. */
 function urlCharacter(marks: string): Arbitrary<string> {
@@ -31,8 +31,8 @@ function decodeURIComponentOf(value: unknown): string {
   return decodeURIComponent(value)
 }
 
-const inPaths = urlCharacter(IN_PATHS)
-const afterPaths = urlCharacter(`${IN_PATHS}/?`)
+const inPaths = urlCharacter(PATH_PUNCTUATION)
+const afterPaths = urlCharacter(`${PATH_PUNCTUATION}/?`)
 const segments = (size: 'small' | 'xsmall', count: 'small' | 'xsmall') =>
   fc
     .array(fc.string({ unit: inPaths, size }), { size: count })

@@ -15,7 +15,7 @@ import { appTest } from '../support/test.ts'
 const LABELS = 600
 const CLICKS = 5000
 /** The maximum size of a piece: 64 KiB and the one day that exceeds them. */
-const LONGEST_PIECE = 96 * 1024
+const MAX_CHUNK_BYTES = 96 * 1024
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, make }) => {
   const { pool } = app.services.database
@@ -74,7 +74,7 @@ test('an export takes turns with other work and reads on demand', async ({ app, 
   turn()
   let turnsBefore = 0
   for await (const piece of exportLinks(app.services, db, owner.account.id, 'jsonl')) {
-    expect(piece.text.length).toBeLessThan(LONGEST_PIECE)
+    expect(piece.text.length).toBeLessThan(MAX_CHUNK_BYTES)
     expect(turns).toBeGreaterThan(turnsBefore)
     turnsBefore = turns
     text += piece.text

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { purgeRemoved } from '../../src/clicks/import.ts'
 import { removeUnusedLabels } from '../../src/clicks/maintenance/unused-labels.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
-import { MOST_INTRODUCED } from '../../src/transfer/import-labels.ts'
+import { MAX_NEW_LABELS } from '../../src/transfer/import-labels.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
@@ -68,7 +68,7 @@ test('limits the label names that imports of an account introduce, with a notice
   expect(await labels.named('bound2%')).toEqual([])
   const done = await move.import(file, 'jsonl', '--report', report)
   expect(done).toMatchObject({ created: 4, labelsCut: 4, notices: [expect.stringMatching(CUT)] })
-  expect(await labels.named('bound%')).toHaveLength(MOST_INTRODUCED)
+  expect(await labels.named('bound%')).toHaveLength(MAX_NEW_LABELS)
   // Names counted as Other keep every sum, and common names are not counted.
   const reply = await app.request({ url: '/api/urls?limit=10', headers: owner.headers })
   const ids = new Map(

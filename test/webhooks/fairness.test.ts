@@ -8,9 +8,9 @@ import { webhooksTest } from '../support/webhooks-test.ts'
 const test = webhooksTest()
 
 /** More than a worker sends to concurrently. */
-const MANY = 40
+const MESSAGES = 40
 /** Milliseconds that a busy machine may need for a second's work. */
-const SOON = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Creates an account with an endpoint at a unique path, and a sender of its messages. */
 async function openAccount(app: TestApp, base: string, path: string) {
@@ -26,7 +26,7 @@ async function openAccount(app: TestApp, base: string, path: string) {
 
 function openAccounts(app: TestApp, base: string, prefix: string) {
   return Promise.all(
-    Array.from({ length: MANY }, (_, index) => openAccount(app, base, `/${prefix}-${index}`)),
+    Array.from({ length: MESSAGES }, (_, index) => openAccount(app, base, `/${prefix}-${index}`)),
   )
 }
 
@@ -54,11 +54,11 @@ test('a message of an idle account does not wait for unknown slow endpoints', as
   const worker = startWorker(app, { timeoutMs: 60_000 })
   onTestFinished(worker.close)
   worker.run()
-  await vi.waitUntil(() => receiver.held.length >= 32, SOON)
+  await vi.waitUntil(() => receiver.held.length >= 32, TIMEOUT_MS)
 
   const idle = await openAccount(app, receiver.url, '/idle-1')
   await idle.send()
-  await vi.waitUntil(() => receiver.take(idle.path).length === 1, SOON)
+  await vi.waitUntil(() => receiver.take(idle.path).length === 1, TIMEOUT_MS)
 })
 
 test('slow and failed endpoints share a few slots', async ({ app, onTestFinished }) => {
@@ -78,14 +78,14 @@ test('slow and failed endpoints share a few slots', async ({ app, onTestFinished
   receiver.holdSlow()
   for (const { send } of slow) await send()
   worker.run()
-  await vi.waitUntil(() => held.length === 16, SOON)
+  await vi.waitUntil(() => held.length === 16, TIMEOUT_MS)
   const idle = await openAccount(app, receiver.url, '/idle-2')
   await idle.send()
-  await vi.waitUntil(() => receiver.take(idle.path).length === 1, SOON)
+  await vi.waitUntil(() => receiver.take(idle.path).length === 1, TIMEOUT_MS)
   expect(held).toHaveLength(16)
   // When these end, the others get their turn.
   for (const response of held) response.writeHead(204).end()
-  await vi.waitUntil(() => held.length === 32, SOON)
+  await vi.waitUntil(() => held.length === 32, TIMEOUT_MS)
 })
 
 test('accounts take turns regardless of their number of messages', async ({
@@ -97,7 +97,7 @@ test('accounts take turns regardless of their number of messages', async ({
   for (const { send } of accounts) for (let count = 0; count < 4; count += 1) await send()
   await worker.drain()
   const own = receiver.received.map(({ path }) => path).filter((path) => path.startsWith('/turn'))
-  expect(own).toHaveLength(4 * MANY)
+  expect(own).toHaveLength(4 * MESSAGES)
   expect(new Set(own.slice(0, 2 * 32))).toEqual(new Set(accounts.map(({ path }) => path)))
   receiver.received.length = 0
 })

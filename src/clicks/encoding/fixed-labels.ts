@@ -8,7 +8,7 @@ const UNKNOWN = 'Unknown'
 
 /** Base for letters, where `a` is 1 and `z` is 26. */
 const LETTERS = 27
-const BEFORE_A = 96
+const LETTER_OFFSET = 96
 
 /** Returns the number of a device class, ignoring case, or 0 if it is unknown. */
 export function deviceNumber(name: string): number {
@@ -30,7 +30,7 @@ export function deviceName(number: number): string {
 export function languageNumber(code: string): number {
   if (!/^[a-z]{2,3}$/.test(code)) return 0
   let number = 0
-  for (const letter of code) number = number * LETTERS + letter.charCodeAt(0) - BEFORE_A
+  for (const letter of code) number = number * LETTERS + letter.charCodeAt(0) - LETTER_OFFSET
   return number
 }
 
@@ -38,7 +38,7 @@ export function languageNumber(code: string): number {
 export function languageCode(number: number): string {
   let code = ''
   for (let rest = number; rest > 0; rest = Math.floor(rest / LETTERS)) {
-    code = String.fromCharCode((rest % LETTERS) + BEFORE_A) + code
+    code = String.fromCharCode((rest % LETTERS) + LETTER_OFFSET) + code
   }
   return code || UNKNOWN
 }

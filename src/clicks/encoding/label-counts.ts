@@ -2,7 +2,7 @@ import { LAST_KIND } from './label-kinds.ts'
 import {
   type Counts,
   eachCount,
-  LONGEST_ENTRY,
+  MAX_ENTRY_BYTES,
   type Range,
   writeSum,
   writtenEntries,
@@ -14,7 +14,7 @@ import {
  */
 
 /** The label that collects clicks once a kind has `MAX_LABELS` labels. */
-export const OTHER = 'Other'
+export const OTHER_LABEL = 'Other'
 
 /** The number of distinct labels a link stores per kind. Later labels are counted as `OTHER`. */
 export const MAX_LABELS = 1000
@@ -56,7 +56,7 @@ export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): re
  * Labels beyond `MAX_LABELS` are counted under the label `other`.
  */
 export function addCounts(packed: Uint8Array | undefined, added: Counts, other: number): Buffer {
-  const stored = packed ?? NOTHING
+  const stored = packed ?? NO_BYTES
   const [before, all] = [whole(stored), { from: 0, to: added.keys.length }]
   const target = scratchOf(mostBytes(before, all))
   return Buffer.copyBytesFrom(target, 0, writeCounts(target, 0, stored, before, added, all, other))
@@ -87,7 +87,7 @@ export function writeCounts(
 /** Returns the maximum size in bytes of the sum of packed and added counts. */
 export function mostBytes(stored: Range, added: Range): number {
   // Each kind may also need an entry for `OTHER`.
-  return stored.to - stored.from + LONGEST_ENTRY * (added.to - added.from + LAST_KIND)
+  return stored.to - stored.from + MAX_ENTRY_BYTES * (added.to - added.from + LAST_KIND)
 }
 
 /** `most` is the maximum length of a list. A longer list is cut to its `kept` largest counts. */
@@ -102,7 +102,7 @@ export function keepLargest(
   added: Counts,
   { kept, most }: Room,
 ): Buffer {
-  const { counts } = mergeSorted(unpack(packed ?? NOTHING), added)
+  const { counts } = mergeSorted(unpack(packed ?? NO_BYTES), added)
   return pack(counts.keys.length <= most ? counts : largest(counts, kept))
 }
 
@@ -207,21 +207,21 @@ function partOf({ keys, clicks }: Counts, { from, to }: Range): Counts {
 }
 
 function pack(counts: Counts): Buffer {
-  const target = scratchOf(LONGEST_ENTRY * counts.keys.length)
+  const target = scratchOf(MAX_ENTRY_BYTES * counts.keys.length)
   return Buffer.copyBytesFrom(target, 0, writeAll(target, 0, counts))
 }
 
 function writeAll(target: Uint8Array, offset: number, counts: Counts): number {
   const all = { from: 0, to: counts.keys.length }
-  return writeSum(target, offset, NOTHING, whole(NOTHING), counts, all)
+  return writeSum(target, offset, NO_BYTES, whole(NO_BYTES), counts, all)
 }
 
 function whole({ length }: Uint8Array): Range {
   return { from: 0, to: length }
 }
 
-const NOTHING = new Uint8Array(0)
-let scratch = Buffer.alloc(LONGEST_ENTRY * MAX_LABELS)
+const NO_BYTES = new Uint8Array(0)
+let scratch = Buffer.alloc(MAX_ENTRY_BYTES * MAX_LABELS)
 
 function scratchOf(bytes: number): Buffer {
   if (scratch.length < bytes) scratch = Buffer.alloc(2 * bytes)

@@ -11,7 +11,7 @@ export type Counts = { keys: ArrayLike<number>; clicks: ArrayLike<number> }
 export type Range = { from: number; to: number }
 
 /** The longest entry: a key and a count of 53 bits each, seven bits per byte. */
-export const LONGEST_ENTRY = 8 + 8
+export const MAX_ENTRY_BYTES = 8 + 8
 
 /**
  * The end offset of the last `readNumber`. A module variable avoids allocating an object per
@@ -43,7 +43,7 @@ export function eachCount(
 
 /**
  * Writes the sum of packed counts (a slice of `stored`) and counts (a slice of `added`) to
- * `target`, which must have room for the former plus `LONGEST_ENTRY` for each of the latter.
+ * `target`, which must have room for the former plus `MAX_ENTRY_BYTES` for each of the latter.
  * Returns the end offset. `writtenEntries` returns the number of keys.
  */
 export function writeSum(

@@ -35,18 +35,18 @@ type Header = { linkId: number; day: number; clicks: number; kinds: number; end:
 const DAY = 86_400_000
 /** Flags in the low bits. The time of day needs the other 27 bits. */
 const CRAWLER = 1
-const FIRST = 2
+const FIRST_VISIT = 2
 const FLAG_BITS = 2
 /** The sizes of link, day, number of clicks and number of kinds. */
-const MOST_HEADER = 8 + 5 + 5 + 1
-const MOST_LABEL = 5
-const FIXED = 12
+const MAX_HEADER_BYTES = 8 + 5 + 5 + 1
+const MAX_LABEL_BYTES = 5
+const FIXED_BYTES = 12
 /** A block stores its number of kinds in one byte. */
-const MOST_KINDS = 255
+const MAX_KINDS = 255
 
 /** Returns the maximum size of a block in bytes. */
 export function mostBlockBytes(clicks: number): number {
-  return MOST_HEADER + clicks * (FIXED + MOST_LABEL * LAST_KIND)
+  return MAX_HEADER_BYTES + clicks * (FIXED_BYTES + MAX_LABEL_BYTES * LAST_KIND)
 }
 
 /** Writes the header of a block and returns its end offset. Write the clicks with `writeClick`. */
@@ -68,7 +68,7 @@ export function writeClick(
   offset: number,
   click: Omit<RawClick, 'linkId'>,
 ): number {
-  const flags = (click.crawler ? CRAWLER : 0) + (click.isFirst ? FIRST : 0)
+  const flags = (click.crawler ? CRAWLER : 0) + (click.isFirst ? FIRST_VISIT : 0)
   let end = target.writeUInt32LE((click.at % DAY) * 2 ** FLAG_BITS + flags, offset)
   end = target.writeInt32LE(click.visitorLow, end)
   end = target.writeInt32LE(click.visitorHigh, end)
@@ -87,7 +87,7 @@ export function eachClick(
   visit: (click: StoredClick) => void,
   { from = 0, until = blocks.length }: { from?: number; until?: number } = {},
 ): number {
-  const labels = new Int32Array(MOST_KINDS + 1)
+  const labels = new Int32Array(MAX_KINDS + 1)
   const click = { linkId: 0, at: 0, visitorAt: 0, crawler: false, isFirst: false, labels }
   const header = { linkId: 0, day: 0, clicks: 0, kinds: 0, end: 0 }
   const end = Math.min(until, blocks.length)
@@ -104,9 +104,9 @@ export function eachClick(
       const high = (blocks[offset + 2] as number) | ((blocks[offset + 3] as number) << 8)
       click.at = midnight + (((time | (high << 16)) >>> 0) >>> FLAG_BITS)
       click.crawler = (time & CRAWLER) !== 0
-      click.isFirst = (time & FIRST) !== 0
+      click.isFirst = (time & FIRST_VISIT) !== 0
       click.visitorAt = offset + 4
-      offset += FIXED
+      offset += FIXED_BYTES
       for (let kind = 1; kind <= kinds; kind += 1) {
         let byte = blocks[offset++] as number
         let label = byte & 127

@@ -12,11 +12,11 @@ export type Labels = {
 }
 
 /** Clicks processed between two pauses. */
-const SLICE = 20_000
+const CLICKS_PER_TURN = 20_000
 /** Lists up to this length are sorted in place. */
-const FEW = 24
+const MAX_IN_PLACE_SORT = 24
 /** If at least one in this many slots is used, scanning all slots is faster than sorting. */
-const SPARSE = 16
+const SLOTS_PER_USED = 16
 
 /**
  * Counts clicks of people by label. Every label of the batch gets a slot in key order, and each day
@@ -43,7 +43,7 @@ export async function countLabels(
     for (const field of fields) day.count(field, clicks.crawler, from, to)
     used = day.write(slots, labels, used)
     labelStarts[index + 1] = used
-    if (to < paused + SLICE) continue
+    if (to < paused + CLICKS_PER_TURN) continue
     paused = to
     await pause()
   }
@@ -106,7 +106,7 @@ function createDayCounts(slots: number) {
       counts[slot] = 0
       end += 1
     }
-    if (found * SPARSE < slots || found <= FEW) {
+    if (found * SLOTS_PER_USED < slots || found <= MAX_IN_PLACE_SORT) {
       sort(counted, found)
       for (let index = 0; index < found; index += 1) take(counted[index] as number)
     } else {
@@ -121,7 +121,7 @@ function createDayCounts(slots: number) {
 
 /** Sorts the first `length` numbers. */
 function sort(numbers: Uint32Array, length: number): void {
-  if (length > FEW) {
+  if (length > MAX_IN_PLACE_SORT) {
     numbers.subarray(0, length).sort()
     return
   }

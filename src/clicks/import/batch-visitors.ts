@@ -86,17 +86,17 @@ function setFirstClicks(
   words: Int32Array,
   { from, to }: Range,
 ): void {
-  firstClicks.fill(NONE, from, to)
+  firstClicks.fill(NO_INDEX, from, to)
   for (let row = clicks.from; row < clicks.to; row += 1) {
     if (crawler[row] === 1) continue
     const slot = find(words, from, to, visitorLow[row] as number, visitorHigh[row] as number)
     const known = firstClicks[slot] as number
-    if (known === NONE || (at[row] as number) < (at[known] as number)) firstClicks[slot] = row
+    if (known === NO_INDEX || (at[row] as number) < (at[known] as number)) firstClicks[slot] = row
   }
 }
 
 /** An index that no click has. */
-const NONE = 2 ** 32 - 1
+const NO_INDEX = 2 ** 32 - 1
 
 /** Returns the index of a hash in sorted hashes. The list must contain it. */
 function find(words: Int32Array, from: number, to: number, low: number, high: number): number {

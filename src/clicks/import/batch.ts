@@ -8,7 +8,7 @@ export type Batch = ReturnType<typeof createBatch>
  * Initial capacity, doubled when full. Most batches are small, and large buffers become garbage
  * quickly.
  */
-const ROOM = 1024
+const INITIAL_CAPACITY = 1024
 
 const KINDS = labelKindNames.map((kind) => ({ kind, codec: codecOf(kind) }))
 
@@ -22,8 +22,8 @@ export function createBatch() {
   const linkIndexes = new Map<number, number>()
   const hash = new DataView(new ArrayBuffer(8))
   const indexes = new Map<string, number>()
-  let columns = createColumns(ROOM)
-  let room = ROOM
+  let columns = createColumns(INITIAL_CAPACITY)
+  let room = INITIAL_CAPACITY
   let count = 0
 
   /** Returns the index of a name in `names`, adding the name if it is new. */

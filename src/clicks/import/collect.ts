@@ -30,7 +30,7 @@ export type Collected = {
   isFull: boolean
 }
 
-const SLICE = 1000
+const CLICKS_PER_TURN = 1000
 
 /**
  * Creates the function that reads the next batch of clicks from a journal folder. It takes the read
@@ -71,7 +71,7 @@ export function createCollector(options: CollectorOptions) {
   ): number | undefined {
     const position = read.get(file) ?? 0
     if (position >= size) return undefined
-    const { records, offset, skipped, tail } = folder.read(file, position, SLICE)
+    const { records, offset, skipped, tail } = folder.read(file, position, CLICKS_PER_TURN)
     for (const record of records) batch.add(record.linkId, record.at, describe(record))
     if (skipped > 0) log.warn({ file, bytes: skipped }, 'damage in the click journal was skipped')
     if (offset === position) {

@@ -2,7 +2,7 @@ import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
 import { preparedText } from '../../db/prepared.ts'
 import { textArray } from '../../db/text-array.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { addCounts, countsOf, OTHER } from '../encoding/label-counts.ts'
+import { addCounts, countsOf, OTHER_LABEL } from '../encoding/label-counts.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
 import { createAccountSums } from './account-entries.ts'
 import { addAccountDays } from './days.queries.ts'
@@ -21,7 +21,7 @@ export async function addHistory(
   labelIds: ReadonlyMap<string, number>,
 ): Promise<void> {
   if (histories.size === 0) return
-  const other = labelIds.get(OTHER) ?? 0
+  const other = labelIds.get(OTHER_LABEL) ?? 0
   const links = [...histories]
     .map(([linkId, history]) => packHistory(linkId, history, labelIds))
     .sort((a, b) => a.linkId - b.linkId)

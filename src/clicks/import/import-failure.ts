@@ -11,7 +11,7 @@ export type ImportFailure = {
 }
 
 const FILE = 'import-failure.json'
-const LONGEST = 300
+const MAX_LENGTH = 300
 
 /**
  * Creates a record of failing imports in the journal's folder, where other processes can read it.
@@ -60,5 +60,5 @@ export function describeError(error: unknown): string {
     .replaceAll(/(\w+:\/\/)[^\s/?#]*@/g, '$1***@')
     .replaceAll(/(password=)\S+/gi, '$1***')
     .replaceAll(/\s+/g, ' ')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
 }

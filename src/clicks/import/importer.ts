@@ -62,12 +62,12 @@ const BATCH: BatchLimit = { links: 40_000, clicks: 200_000 }
 /**
  * Milliseconds between checks of the journal: shorter when idle, longer while clicks accumulate.
  */
-const QUIET = 250
-const BUSY = 1500
+const IDLE_MS = 250
+const BUSY_MS = 1500
 const BUSY_CLICKS = 2000
-const LONGEST_BACKOFF = 1000
+const MAX_BACKOFF_MS = 1000
 /** Milliseconds between log lines while imports keep failing. */
-const MINUTE = 60_000
+const LOG_INTERVAL_MS = 60_000
 
 /**
  * Imports the clicks of a journal folder, each exactly once: a transaction adds a batch to every
@@ -123,7 +123,7 @@ export function createImporter(options: ImporterOptions) {
         if (clicks === 0) return total
         if (clicks !== undefined) total += clicks
         else if (await areDone(db, folder, there)) return total
-        else await sleep(QUIET)
+        else await sleep(IDLE_MS)
       }
     } finally {
       if (running === undefined) await exclusively(closeSession)
@@ -134,7 +134,7 @@ export function createImporter(options: ImporterOptions) {
     let failures = 0
     let loggedAt = -Infinity
     while (!signal.aborted) {
-      let rest = QUIET
+      let rest = IDLE_MS
       try {
         const clicks = (await exclusively(pass)) ?? 0
         // Otherwise another importer holds the folder and maintains the record.
@@ -149,11 +149,11 @@ export function createImporter(options: ImporterOptions) {
       } catch (error) {
         record.failed(error)
         failures += 1
-        if (failures === 1 || isDue(loggedAt, MINUTE, clock())) {
+        if (failures === 1 || isDue(loggedAt, LOG_INTERVAL_MS, clock())) {
           log.error({ err: error, failures }, 'clicks cannot be imported, trying again')
           loggedAt = clock().getTime()
         }
-        rest = Math.min(LONGEST_BACKOFF, 50 * 2 ** Math.min(failures, 10))
+        rest = Math.min(MAX_BACKOFF_MS, 50 * 2 ** Math.min(failures, 10))
       }
       await sleep(rest, undefined, { signal }).catch(() => {})
     }
@@ -165,13 +165,13 @@ export function createImporter(options: ImporterOptions) {
   /** Larger batches cost less per click, so wait while clicks keep arriving. */
   async function restWhileMoreCome(signal: AbortSignal): Promise<number> {
     let size = sizeOf(folder)
-    for (let rested = 0; rested < BUSY - QUIET; rested += QUIET) {
-      await sleep(QUIET, undefined, { signal }).catch(() => {})
+    for (let rested = 0; rested < BUSY_MS - IDLE_MS; rested += IDLE_MS) {
+      await sleep(IDLE_MS, undefined, { signal }).catch(() => {})
       const grown = sizeOf(folder)
       if (grown === size || signal.aborted) return 0
       size = grown
     }
-    return QUIET
+    return IDLE_MS
   }
 
   /** `run` and `drain` may overlap, so only one pass runs at a time. */

@@ -3,7 +3,7 @@ import { createTotals, findCounted, findOwners } from './known-links.queries.ts'
 
 export type KnownLinks = ReturnType<typeof createKnownLinks>
 
-const MAX_REMEMBERED = 500_000
+const MAX_CACHED = 500_000
 
 /** Caches which links have a row of totals. Only their clicks are counted. */
 export function createKnownLinks(db: Db) {
@@ -14,7 +14,7 @@ export function createKnownLinks(db: Db) {
    * with their accounts.
    */
   async function ensure(linkIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
-    if (known.size >= MAX_REMEMBERED) known = new Map()
+    if (known.size >= MAX_CACHED) known = new Map()
     await find(missing(linkIds))
     if (missing(linkIds).length > 0) {
       await createTotals(db, missing(linkIds))

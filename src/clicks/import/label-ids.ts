@@ -3,7 +3,7 @@ import { createLabels, findLabels } from './labels.queries.ts'
 
 export type LabelIds = ReturnType<typeof createLabelIds>
 
-const MAX_REMEMBERED = 200_000
+const MAX_CACHED = 200_000
 /**
  * Unused labels are deleted a day after they were marked at the earliest, so a cached number stays
  * valid this long.
@@ -49,7 +49,7 @@ export function createLabelIds(db: Db) {
   }
 
   function remember(name: string, id: number): number {
-    if (known.size >= MAX_REMEMBERED) known = new Map()
+    if (known.size >= MAX_CACHED) known = new Map()
     known.set(name, id)
     return id
   }

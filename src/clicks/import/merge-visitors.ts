@@ -22,7 +22,7 @@ export type StoredVisitors = {
 export type Bucket = { link_id: number; bucket: number; hashes: Buffer }
 
 /** The number of the bucket stored in the link's own row. */
-const FIRST = 0
+const FIRST_BUCKET = 0
 const WORDS = HASH_BYTES / Int32Array.BYTES_PER_ELEMENT
 
 /** Returns the visitors of a link in a batch, two words each. */
@@ -36,7 +36,7 @@ export function visitorsOf({ visitors, visitorStarts }: Details, position: numbe
 /** Returns the numbers of the buckets outside the link's own row that its visitors need. */
 export function furtherBuckets(size: number, visitors: Int32Array): Iterable<number> {
   if (fitsOneBucket(size + visitors.length / WORDS)) return []
-  return bucketsFor(size, visitors).difference(ONLY_FIRST)
+  return bucketsFor(size, visitors).difference(FIRST_ONLY)
 }
 
 /** Adds visitors of `count` links to their sets and collects the rows to store. */
@@ -75,13 +75,13 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
   ): readonly number[] {
     const { from, to } = firstOf(index)
     const first = stored.hashes.bytes.subarray(from, to)
-    const known: Buckets = new Map([...(stored.buckets.get(link) ?? []), [FIRST, first]])
+    const known: Buckets = new Map([...(stored.buckets.get(link) ?? []), [FIRST_BUCKET, first]])
     const set = addToSet(size, known, visitors)
     sizes[index] = set.size
     for (const [bucket, content] of set.changed) {
-      if (bucket !== FIRST) buckets.push({ link_id: link, bucket, hashes: content })
+      if (bucket !== FIRST_BUCKET) buckets.push({ link_id: link, bucket, hashes: content })
     }
-    const content = set.changed.get(FIRST) ?? first
+    const content = set.changed.get(FIRST_BUCKET) ?? first
     const begin = hashes.begin(content.length)
     hashes.end(begin + content.copy(hashes.bytes, begin))
     return set.added
@@ -90,4 +90,4 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
   return { add, buckets, end: () => ({ visitors: sizes, hashes: hashes.finish() }) }
 }
 
-const ONLY_FIRST: ReadonlySet<number> = new Set([FIRST])
+const FIRST_ONLY: ReadonlySet<number> = new Set([FIRST_BUCKET])

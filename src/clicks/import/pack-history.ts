@@ -1,5 +1,5 @@
 import { socialNetwork } from '../../visitors/referrer.ts'
-import { countsOf, labelKey, OTHER } from '../encoding/label-counts.ts'
+import { countsOf, labelKey, OTHER_LABEL } from '../encoding/label-counts.ts'
 import { codecOf, KIND, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
 
@@ -33,7 +33,7 @@ const namedKinds = listedKinds
 
 /** Returns every name in these histories that needs a number. */
 export function namesOf(histories: readonly History[]): string[] {
-  const names = new Set([OTHER])
+  const names = new Set([OTHER_LABEL])
   const days = histories.flatMap((history) => history.days)
   for (const { list } of namedKinds) {
     for (const { labels } of days) for (const name of labels[list].keys()) names.add(name)
@@ -64,7 +64,7 @@ export function packHistory(
 
 function packLabels({ labels }: HistoryDay, ids: ReadonlyMap<string, number>): Counts {
   const sums = new Map<number, number>()
-  const numberOf = (name: string) => (ids.get(name) ?? ids.get(OTHER)) as number
+  const numberOf = (name: string) => (ids.get(name) ?? ids.get(OTHER_LABEL)) as number
   const count = (kind: number, label: number, clicks: number) => {
     const key = labelKey(kind, label)
     sums.set(key, (sums.get(key) ?? 0) + clicks)

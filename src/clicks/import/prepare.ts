@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import { MAX_LABELS, OTHER, unpackCounts } from '../encoding/label-counts.ts'
+import { MAX_LABELS, OTHER_LABEL, unpackCounts } from '../encoding/label-counts.ts'
 import { codecOf, KIND, labelKindNames } from '../encoding/label-kinds.ts'
 import type { Batch } from './batch.ts'
 import { valuesOf } from './columns.ts'
@@ -33,7 +33,7 @@ export async function prepareBatch(
   const ids = await numberLabels(db, labels, batch)
   const labelIds = Int32Array.from(batch.names, (name) => ids.get(name) ?? 0)
   const rollup = await rollUp(batch, labelIds, alive, pause)
-  return { batch, rollup, labelIds, other: ids.get(OTHER) as number, accountOf: alive }
+  return { batch, rollup, labelIds, other: ids.get(OTHER_LABEL) as number, accountOf: alive }
 }
 
 /** Returns the batch without links that were deleted after it was prepared. */
@@ -57,11 +57,11 @@ async function numberLabels(
   if (unseen)
     await dropSurplusReferrers(db, batch, (index) => !known.has(batch.names[index] as string))
   const { labels: columns } = batch.columns
-  const used = new Set([OTHER])
+  const used = new Set([OTHER_LABEL])
   for (const kind of unseen ? labelKindNames.filter((name) => !codecOf(name)) : []) {
-    for (const index of valuesOf(columns[kind])) used.add(batch.names[index] ?? OTHER)
+    for (const index of valuesOf(columns[kind])) used.add(batch.names[index] ?? OTHER_LABEL)
   }
-  return labels.findOrCreate(unseen ? [...used] : [OTHER, ...batch.names])
+  return labels.findOrCreate(unseen ? [...used] : [OTHER_LABEL, ...batch.names])
 }
 
 /**
@@ -82,7 +82,7 @@ async function dropSurplusReferrers(
   }
   const idOf = (row: number) => batch.links[link[row] as number] as number
   const full = await fullLinks(db, new Set(rows.map(idOf)))
-  const other = batch.indexOf(OTHER)
+  const other = batch.indexOf(OTHER_LABEL)
   const taken = new Map<number, Set<number>>()
   for (const row of rows) {
     const id = idOf(row)

@@ -35,10 +35,15 @@ const RECORD_HEADER = 24
  */
 const HEADERS = [0, 22, RECORD_HEADER] as const
 /** The number of bytes stored of each header. */
-const MOST = { address: 64, userAgent: 512, referrer: 1024, languages: 64, variant: 253 }
+const MAX_BYTES = { address: 64, userAgent: 512, referrer: 1024, languages: 64, variant: 253 }
 /** The longest record. */
 export const MAX_RECORD =
-  RECORD_HEADER + MOST.address + MOST.userAgent + MOST.referrer + MOST.languages + MOST.variant
+  RECORD_HEADER +
+  MAX_BYTES.address +
+  MAX_BYTES.userAgent +
+  MAX_BYTES.referrer +
+  MAX_BYTES.languages +
+  MAX_BYTES.variant
 
 // The last byte is the format version. The first byte is invalid in UTF-8, so text is never
 // mistaken for a frame. A journal may contain frames of the previous version, written before an
@@ -57,16 +62,16 @@ const MAX_TIME = Date.UTC(2280, 0, 1)
  * offset.
  */
 export function writeRecord(target: Buffer, offset: number, click: ClickRecord): number {
-  const address = cut(click.address, MOST.address)
-  const userAgent = cut(click.userAgent, MOST.userAgent)
-  const referrer = cut(click.referrer, MOST.referrer)
-  const languages = cutList(click.languages, MOST.languages)
+  const address = cut(click.address, MAX_BYTES.address)
+  const userAgent = cut(click.userAgent, MAX_BYTES.userAgent)
+  const referrer = cut(click.referrer, MAX_BYTES.referrer)
+  const languages = cutList(click.languages, MAX_BYTES.languages)
   target.writeDoubleLE(click.linkId, offset)
   target.writeDoubleLE(click.at, offset + 8)
   target.writeUInt16LE(address.length, offset + 16)
   target.writeUInt16LE(userAgent.length, offset + 18)
   target.writeUInt16LE(referrer.length, offset + 20)
-  const variant = cut(click.variant ?? '', MOST.variant)
+  const variant = cut(click.variant ?? '', MAX_BYTES.variant)
   // One byte each. The second is 0 in records that were written before variants.
   target.writeUInt8(languages.length, offset + 22)
   target.writeUInt8(variant.length, offset + 23)

@@ -25,7 +25,7 @@ export type SegmentState = Segment & {
 }
 
 /** Milliseconds without activity after which a writer in an unknown state counts as gone. */
-const ABANDONED_AFTER = 600_000
+const ABANDONED_AFTER_MS = 600_000
 const CHUNK = FRAME_HEADER + MAX_FRAME
 
 /** Opens a journal folder for the importer: the segments of all writers, past and present. */
@@ -47,7 +47,7 @@ export function openJournalFolder(dir: string) {
       const state = superseded ? 'gone' : writerState(segment)
       const stats = statSync(join(dir, segment.file), { throwIfNoEntry: false })
       if (!stats) return []
-      const abandoned = state === 'unknown' && Date.now() - stats.mtimeMs > ABANDONED_AFTER
+      const abandoned = state === 'unknown' && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS
       return [{ ...segment, size: stats.size, final: state === 'gone' || abandoned }]
     })
   }

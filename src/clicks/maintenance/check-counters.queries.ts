@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 
 /** The counters stored per account, with the name of what each counts. */
-export const COUNTED = { links: 'links', qr_codes: 'QR codes' } as const
+export const COUNTED_TABLES = { links: 'links', qr_codes: 'QR codes' } as const
 const PAGE = 100
 
 type Row = {
   account_id: number
-  kind: keyof typeof COUNTED
+  kind: keyof typeof COUNTED_TABLES
   expected: number
   found: number
 }
@@ -30,7 +30,7 @@ export async function readCounterDifferences(
   accountIds: readonly number[],
 ): Promise<Row[]> {
   const ids = sql`any(${[...accountIds]}::bigint[])`
-  const kinds = sql`any(${Object.keys(COUNTED)}::text[])`
+  const kinds = sql`any(${Object.keys(COUNTED_TABLES)}::text[])`
   const { rows } = await sql<Row>`
     with counted as (
       select account_id, 'links' as kind, count(*) as rows from links

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import { COUNTED, listAccountIds, readCounterDifferences } from './check-counters.queries.ts'
+import { COUNTED_TABLES, listAccountIds, readCounterDifferences } from './check-counters.queries.ts'
 
 /** A counter of an account that differs from the number of rows. */
 export type CounterDiscrepancy = {
@@ -19,7 +19,7 @@ export async function* checkCounters(db: Db): AsyncGenerator<CounterDiscrepancy,
   for (;;) {
     const ids = await listAccountIds(db, last)
     for (const { account_id, expected, found, kind } of await readCounterDifferences(db, ids)) {
-      yield { accountId: account_id, check: `counter of ${COUNTED[kind]}`, expected, found }
+      yield { accountId: account_id, check: `counter of ${COUNTED_TABLES[kind]}`, expected, found }
     }
     if (ids.length === 0) return
     last = ids.at(-1) ?? 0

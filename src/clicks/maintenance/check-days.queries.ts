@@ -3,8 +3,8 @@ import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import { columnsOf, joinedNumbers } from '../storage/joined-rows.queries.ts'
 
-const ACCOUNTS = 2000
-const OWNED = 10_000
+const ACCOUNT_BATCH = 2000
+const LINK_BATCH = 10_000
 
 /** Yields every account id, reading a page at a time. */
 export async function* accountIds(db: Db): AsyncGenerator<number, void> {
@@ -14,7 +14,7 @@ export async function* accountIds(db: Db): AsyncGenerator<number, void> {
       .select('id')
       .where('id', '>', last)
       .orderBy('id')
-      .limit(ACCOUNTS)
+      .limit(ACCOUNT_BATCH)
       .execute()
     if (rows.length === 0) return
     for (const { id } of rows) yield id
@@ -75,7 +75,7 @@ async function listLinkIds(db: Db, accountId: number, after: number): Promise<Fl
         .where('account_id', '=', accountId)
         .where('id', '>', after)
         .orderBy('id')
-        .limit(OWNED)
+        .limit(LINK_BATCH)
         .as('own'),
     )
     .select(joinedNumbers(ID).as('ids'))

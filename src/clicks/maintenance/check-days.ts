@@ -91,11 +91,11 @@ function whole(bytes: Uint8Array): Part {
 
 type Difference = { check: string; expected: number; found: number }
 
-const NONE: readonly Difference[] = []
+const NO_DIFFERENCES: readonly Difference[] = []
 
 /** Every click has one label of each kind that is not partial, and every new visitor has an hour. */
 function compare({ clicks, visitors, hours, labels }: Day): readonly Difference[] {
-  let differences = NONE
+  let differences = NO_DIFFERENCES
   const hold = (check: string, expected: number, found: number) => {
     if (expected !== found) differences = [...differences, { check, expected, found }]
   }

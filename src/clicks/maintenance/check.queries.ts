@@ -140,7 +140,7 @@ async function readBuckets(tx: Tx, within: Condition) {
       select link_id, sum(length(hashes)) as bytes from click_visitors where ${within}
       group by link_id
     ) sets`.execute(tx)
-  return columnsOf(rows[0]?.numbers ?? NOTHING, BUCKETS)
+  return columnsOf(rows[0]?.numbers ?? NO_BYTES, BUCKETS)
 }
 
 async function countRaw(tx: Tx, within: Condition) {
@@ -149,10 +149,10 @@ async function countRaw(tx: Tx, within: Condition) {
       select link_id, sum(clicks) as clicks from clicks where ${within}
       group by link_id
     ) counted`.execute(tx)
-  return columnsOf(rows[0]?.numbers ?? NOTHING, CLICKS)
+  return columnsOf(rows[0]?.numbers ?? NO_BYTES, CLICKS)
 }
 
-const NOTHING = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
 /** Returns the links in a range that do not exist. */
 async function findMissing(

@@ -4,7 +4,7 @@ import { joinRows, linksWithRows } from './compact.queries.ts'
 /** Days before today to compact: clicks may arrive late from a journal. */
 const DAYS = 3
 /** Links with fewer rows per day are skipped. */
-const FEWEST_ROWS = 8
+const MIN_ROWS = 8
 /** Links per statement. */
 const LINKS = 200
 
@@ -17,7 +17,7 @@ export async function compactRawClicks(db: Db, now: Date, signal?: AbortSignal):
   const today = Math.floor(now.getTime() / 86_400_000)
   let joined = 0
   for (let day = today - DAYS; day < today; day += 1) {
-    const linkIds = await linksWithRows(db, day, FEWEST_ROWS)
+    const linkIds = await linksWithRows(db, day, MIN_ROWS)
     for (let start = 0; start < linkIds.length; start += LINKS) {
       if (signal?.aborted) return joined
       const some = linkIds.slice(start, start + LINKS)

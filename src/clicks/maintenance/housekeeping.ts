@@ -20,7 +20,7 @@ type HousekeepingOptions = {
 /** Deletes what is due. Stops early when the signal aborts. */
 export type PeriodicTask = (signal: AbortSignal) => Promise<void>
 
-const MINUTE = 60_000
+const INTERVAL_MS = 60_000
 const HOUR = 3_600_000
 const DAY = 86_400_000
 
@@ -45,7 +45,7 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
         sweeping = undefined
       })
     }
-    if (running !== undefined || !isDue(lastMinute, MINUTE, now)) return
+    if (running !== undefined || !isDue(lastMinute, INTERVAL_MS, now)) return
     lastMinute = now.getTime()
     running = work(now, signal)
       .catch((error) => log.warn({ err: error }, 'housekeeping failed'))

@@ -5,18 +5,18 @@ import { type ClickLog, isDue } from './housekeeping.ts'
 import { deleteChanges, orderLinks, readChanges } from './link-order.queries.ts'
 
 /** Imports processed together, so that a link changed by several of them is ordered once. */
-const IMPORTS = 8
+const IMPORT_BATCH = 8
 /** Links per transaction. */
 const LINKS = 5000
 /**
  * The pause between two updates, as a multiple of the last update's duration, within these bounds
  * in milliseconds.
  */
-const SHARE = 20
-const SHORTEST = 2000
-const LONGEST = 30_000
+const PAUSE_FACTOR = 20
+const MIN_PAUSE_MS = 2000
+const MAX_PAUSE_MS = 30_000
 /** Milliseconds between checks for changes that another importer left unprocessed. */
-const MINUTE = 60_000
+const CHECK_INTERVAL_MS = 60_000
 
 /**
  * Keeps the order of lists by clicks up to date, in parallel with imports: within a few seconds at
@@ -33,7 +33,7 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
   function start(signal: AbortSignal, imported: boolean): void {
     changed ||= imported
     const now = clock()
-    if (running !== undefined || !isDue(ended, changed ? rest : MINUTE, now)) return
+    if (running !== undefined || !isDue(ended, changed ? rest : CHECK_INTERVAL_MS, now)) return
     changed = false
     running = updateLinkOrder(db, signal)
       .catch((error) => {
@@ -42,7 +42,10 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
       })
       .finally(() => {
         ended = clock().getTime()
-        rest = Math.min(LONGEST, Math.max(SHORTEST, SHARE * (ended - now.getTime())))
+        rest = Math.min(
+          MAX_PAUSE_MS,
+          Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (ended - now.getTime())),
+        )
         running = undefined
       })
   }
@@ -61,7 +64,7 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
  */
 export async function updateLinkOrder(db: Db, signal?: AbortSignal): Promise<void> {
   for (;;) {
-    const { ids, links } = await readChanges(db, IMPORTS)
+    const { ids, links } = await readChanges(db, IMPORT_BATCH)
     if (ids.length === 0) return
     for (let first = 0; first < links.length; first += LINKS) {
       if (signal?.aborted) return

@@ -17,7 +17,7 @@ import {
 const namedKinds = Object.values(KIND).filter((kind) => !isFixedKind(kind))
 
 /** Days between two rounds. Each round reads all tables with labels. */
-const EVERY_DAYS = 7
+const INTERVAL_DAYS = 7
 
 /**
  * Deletes the names of unused labels, once a week across all processes. A label found unused for
@@ -25,7 +25,7 @@ const EVERY_DAYS = 7
  * of deleted labels. Stops early when the signal aborts.
  */
 export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<number> {
-  if (!(await beginRound(db, EVERY_DAYS))) return 0
+  if (!(await beginRound(db, INTERVAL_DAYS))) return 0
   const last = await lastLabel(db)
   const used = createNumberSet(last)
   for await (const packed of packedLabels(db)) {

@@ -1,7 +1,7 @@
 import { LAST_KIND, listedKinds } from '../encoding/label-kinds.ts'
 
 /** Labels with smaller numbers are counted in arrays, which is five times as fast as a map. */
-const FEW = 1 << 20
+const ARRAY_LENGTH = 1 << 20
 
 /** Creates a counter of the labels of clicks, for all kinds that have a list. */
 export function createLabelCounter() {
@@ -21,7 +21,7 @@ export function createLabelCounter() {
   }
 
   function addBeyond(kind: number, label: number): void {
-    if (label >= FEW) {
+    if (label >= ARRAY_LENGTH) {
       const own = large[kind]
       own?.set(label, (own.get(label) ?? 0) + 1)
       return

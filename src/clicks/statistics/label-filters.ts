@@ -23,8 +23,8 @@ export type NumberedFilters = ReadonlyMap<number, ReadonlySet<number>>
 
 type FilterQuery = Partial<Record<FilterName, string | string[] | undefined>>
 
-const MOST_VALUES = 50
-const LONGEST = 253
+const MAX_VALUES = 50
+const MAX_LENGTH = 253
 const UNKNOWN = 'Unknown'
 const DEVICES = ['Desktop', 'Mobile', 'Tablet', UNKNOWN]
 
@@ -39,7 +39,7 @@ export function readFilters(query: FilterQuery): LabelFilters {
     const given = query[name]
     const values = (given === undefined ? [] : [given]).flat()
     if (values.length === 0) continue
-    if (values.length > MOST_VALUES) throw invalid(name, `takes at most ${MOST_VALUES} values`)
+    if (values.length > MAX_VALUES) throw invalid(name, `takes at most ${MAX_VALUES} values`)
     filters[name] = values.map((value) => readLabel(name, value.trim()))
   }
   return filters
@@ -63,7 +63,7 @@ export async function numberFilters(db: Db, filters: LabelFilters): Promise<Numb
 
 function readLabel(name: FilterName, value: string): string {
   if (value === '') throw invalid(name, 'must not be empty')
-  if (value.length > LONGEST) throw invalid(name, `must have at most ${LONGEST} characters`)
+  if (value.length > MAX_LENGTH) throw invalid(name, `must have at most ${MAX_LENGTH} characters`)
   const isUnknown = value.toLowerCase() === UNKNOWN.toLowerCase()
   if (name === 'country' && !isUnknown) {
     const code = countryCode(value)

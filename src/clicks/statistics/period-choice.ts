@@ -4,7 +4,7 @@ import {
   HOUR_DAYS,
   type Interval,
   intervals,
-  LONGEST,
+  MAX_DAYS,
   type Period,
   type PeriodQuery,
   readPeriod,
@@ -108,7 +108,7 @@ export function intervalsFor(span: Span, { today }: Calendar): Interval[] {
   const fitting = intervals.filter(
     (interval) =>
       days >= fewest[interval] &&
-      days <= LONGEST[interval] &&
+      days <= MAX_DAYS[interval] &&
       (interval !== 'hour' || hoursAreKept(span, today)),
   )
   return fitting.length > 0 ? fitting : ['day']

@@ -24,9 +24,9 @@ const DAY = 86_400_000
 const HOURS = 24
 const DEFAULT_DAYS = 30
 /** The maximum number of steps for selecting an interval by default. */
-const COMFORTABLE = 100
+const PREFERRED_STEPS = 100
 /** The maximum number of days per interval. */
-export const LONGEST: Record<Interval, number> = {
+export const MAX_DAYS: Record<Interval, number> = {
   hour: 7,
   day: 400,
   week: 7 * 600,
@@ -57,8 +57,8 @@ export function readPeriod(query: PeriodQuery, now: Date): Period {
   const from = readDay('from', query.from) ?? to - DEFAULT_DAYS + 1
   if (from > to) throw invalid('from', 'must not be after to')
   const interval = readInterval(query.interval) ?? finest(from, to)
-  if (to - from + 1 > LONGEST[interval]) {
-    throw invalid('interval', `${interval} is for spans of up to ${LONGEST[interval]} days`)
+  if (to - from + 1 > MAX_DAYS[interval]) {
+    throw invalid('interval', `${interval} is for spans of up to ${MAX_DAYS[interval]} days`)
   }
   if (interval === 'hour' && from <= today - HOUR_DAYS) {
     throw invalid('from', `must be within the last ${HOUR_DAYS} days where interval is hour`)
@@ -98,7 +98,7 @@ function nextStep(day: number, interval: Exclude<Interval, 'hour'>): number {
 
 function finest(from: number, to: number): Interval {
   const fitting = (['day', 'week'] as const).find(
-    (interval) => stepsOf({ from, to, interval }).length <= COMFORTABLE,
+    (interval) => stepsOf({ from, to, interval }).length <= PREFERRED_STEPS,
   )
   return fitting ?? 'month'
 }

@@ -23,10 +23,10 @@ type Counts = Pick<PeriodStatistics, 'clicks' | 'newVisitors' | 'timeline'>
 export type LinkClicks = { linkId: number; clicks: number }
 
 /** Links whose days are read by one statement. */
-const AT_ONCE = 500
+const LINK_BATCH = 500
 /** Links that are looked at for each one that is asked for, where an account has too many for all. */
 const CANDIDATES = 4
-const FEWEST_CANDIDATES = 500
+const MIN_CANDIDATES = 500
 
 /** Reads the clicks and new visitors of an account in a period, with its most clicked links. */
 export async function readAccountCounts(
@@ -152,10 +152,11 @@ export async function likelyLinks(
   return [...candidates]
     .filter(([linkId]) => !removed.has(linkId))
     .sort(([, a], [, b]) => b - a)
-    .slice(0, Math.max(FEWEST_CANDIDATES, CANDIDATES * limit))
+    .slice(0, Math.max(MIN_CANDIDATES, CANDIDATES * limit))
     .map(([linkId]) => linkId)
 }
 
 export function* chunks(ids: readonly number[]): Generator<readonly number[]> {
-  for (let start = 0; start < ids.length; start += AT_ONCE) yield ids.slice(start, start + AT_ONCE)
+  for (let start = 0; start < ids.length; start += LINK_BATCH)
+    yield ids.slice(start, start + LINK_BATCH)
 }

@@ -22,7 +22,7 @@ export type Statistics = {
   social: { facebook: number; twitter: number; instagram: number }
 }
 
-const TOP = 10
+const TOP_LABELS = 10
 const NO_LABELS = new Uint8Array()
 
 /**
@@ -59,7 +59,7 @@ async function topByKind(db: Db, packed: Uint8Array): Promise<(kind: number) => 
   const sums = new Map<number, number>()
   unpackInto(packed, sums)
   const likely = new Map<number, ReadonlyMap<number, number>>(
-    Object.values(KIND).map((kind) => [kind, mostClicked(labelsOfKind(sums, kind), TOP)]),
+    Object.values(KIND).map((kind) => [kind, mostClicked(labelsOfKind(sums, kind), TOP_LABELS)]),
   )
   const labels = [...likely.values()].flatMap((counts) => [...counts.keys()])
   const names = await findLabelNames(db, new Set(labels))
@@ -67,5 +67,5 @@ async function topByKind(db: Db, packed: Uint8Array): Promise<(kind: number) => 
     [...(likely.get(kind) ?? [])]
       .map(([label, clicks]): TopLabel => [names.get(label) ?? '', clicks])
       .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
-      .slice(0, TOP)
+      .slice(0, TOP_LABELS)
 }

@@ -1,4 +1,4 @@
-import { OTHER } from '../encoding/label-counts.ts'
+import { OTHER_LABEL } from '../encoding/label-counts.ts'
 
 export type LabelClicks = {
   label: string
@@ -26,18 +26,18 @@ export async function topLabels(
   const top = [...likely]
     .map(
       ([label, count]): LabelClicks => ({
-        label: names.get(label) ?? OTHER,
+        label: names.get(label) ?? OTHER_LABEL,
         clicks: count,
         ...(comparison && { comparison: comparison.labels.get(label) ?? 0 }),
       }),
     )
-    .filter(({ label }) => label !== OTHER)
+    .filter(({ label }) => label !== OTHER_LABEL)
     .sort((a, b) => b.clicks - a.clicks || (a.label < b.label ? -1 : 1))
     .slice(0, limit)
   const rest = clicks - top.reduce((sum, each) => sum + each.clicks, 0)
-  if (!comparison) return rest > 0 ? [...top, { label: OTHER, clicks: rest }] : top
+  if (!comparison) return rest > 0 ? [...top, { label: OTHER_LABEL, clicks: rest }] : top
   const before = comparison.clicks - top.reduce((sum, each) => sum + (each.comparison ?? 0), 0)
-  const other = { label: OTHER, clicks: Math.max(0, rest), comparison: Math.max(0, before) }
+  const other = { label: OTHER_LABEL, clicks: Math.max(0, rest), comparison: Math.max(0, before) }
   return rest > 0 || before > 0 ? [...top, other] : top
 }
 

@@ -61,12 +61,12 @@ type Counted = {
 
 const DAY = 86_400_000
 /** The maximum number of raw clicks per request, and per day, which is read at once. */
-const MOST_RAW = 20_000_000
-const MOST_RAW_OF_DAY = 5_000_000
+const MAX_RAW_CLICKS = 20_000_000
+const MAX_RAW_CLICKS_PER_DAY = 5_000_000
 /**
  * The maximum number of deleted links to check. The importer deletes their clicks within minutes.
  */
-const MOST_REMOVED = 1_000_000
+const MAX_REMOVED_LINKS = 1_000_000
 
 /**
  * Reads the statistics of a period: from sums, or from raw clicks if there are filters.
@@ -140,11 +140,11 @@ async function count(db: Db, input: ViewInput, period: Period): Promise<Counted>
   if (Object.keys(input.filters).length > 0) return countRaw(db, input, steps)
   const { scope, zone } = input
   const span = { from: steps[0]?.from ?? 0, until: steps.at(-1)?.until ?? 0 }
-  const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span, MOST_RAW)
+  const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span, MAX_RAW_CLICKS)
   const linksOf = (candidates: ReadonlyMap<number, number>) => async () =>
     linkClicks(scope.linkIds ?? (await likelyLinks(db, candidates, input.limit)))
   if (zone !== UTC) {
-    const sums = await readZonedSums(db, scope, steps, { mostRaw: MOST_RAW })
+    const sums = await readZonedSums(db, scope, steps, { mostRaw: MAX_RAW_CLICKS })
     const approximate = sums.isApproximate && { approximate: true as const }
     return { sums, linkClicks, links: linksOf(sums.candidates), ...approximate }
   }
@@ -164,7 +164,7 @@ async function countRaw(
   requireFewClicks([...all.clicksOfDay.values()])
   const numbered = await numberFilters(db, filters)
   // Clicks of deleted links are in no list, although they may still be stored.
-  const removed = new Set(scope.linkIds ? [] : await listRemoved(db, MOST_REMOVED))
+  const removed = new Set(scope.linkIds ? [] : await listRemoved(db, MAX_REMOVED_LINKS))
   const sums = createRawSums(steps, numbered, (linkId) => !removed.has(linkId))
   await visitRawClicks(db, { ...scope, clicksOfDay: all.clicksOfDay }, sums.add)
   const links = async () => sums.links()
@@ -182,8 +182,9 @@ function requireRawClicks({ clock, config }: Context, field: string, period: Per
 
 function requireFewClicks(clicksOfDay: readonly number[]): void {
   const sum = clicksOfDay.reduce((total, clicks) => total + clicks, 0)
-  if (sum <= MOST_RAW && clicksOfDay.every((clicks) => clicks <= MOST_RAW_OF_DAY)) return
-  const most = MOST_RAW.toLocaleString('en-US')
+  if (sum <= MAX_RAW_CLICKS && clicksOfDay.every((clicks) => clicks <= MAX_RAW_CLICKS_PER_DAY))
+    return
+  const most = MAX_RAW_CLICKS.toLocaleString('en-US')
   throw invalid('from', `is too early: filters count at most ${most} clicks at once`)
 }
 

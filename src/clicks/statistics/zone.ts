@@ -11,8 +11,8 @@ const HOUR = 3_600_000
 /** The offsets of all current zones from UTC, and their changes, are multiples of this. */
 const QUARTER = 900_000
 /** The maximum distance between the start of a local day and that of the same day in UTC. */
-const FARTHEST = 26 * HOUR
-const MOST_ZONES = 100
+const MAX_OFFSET_MS = 26 * HOUR
+const MAX_ZONES = 100
 
 /**
  * Reads the name of a time zone. Default: UTC.
@@ -42,7 +42,7 @@ export function startOfDay(zone: string, day: number): number {
   const guess = midnight - offsetAt(zone, midnight - offsetAt(zone, midnight))
   if (localDay(zone, guess) === day && localDay(zone, guess - 1) < day) return guess
   // A day may start after midnight if clocks are set forward then, or be skipped at the date line.
-  let [before, after] = [midnight - FARTHEST, midnight + FARTHEST]
+  let [before, after] = [midnight - MAX_OFFSET_MS, midnight + MAX_OFFSET_MS]
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
     if (localDay(zone, middle) < day) before = middle
@@ -103,7 +103,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     ...{ timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' },
   })
   // Names are case-insensitive, so one zone may have several entries.
-  if (formats.size >= MOST_ZONES) formats.clear()
+  if (formats.size >= MAX_ZONES) formats.clear()
   formats.set(zone, format)
   return format
 }

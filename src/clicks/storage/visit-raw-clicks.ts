@@ -5,7 +5,7 @@ import { eachClick, type StoredClick } from '../encoding/raw-clicks.ts'
 import { type RawClickDays, readRawClicks } from './raw-clicks.queries.ts'
 
 /** Bytes per turn of the event loop: some 10,000 clicks, which take half a millisecond. */
-const SLICE = 256 * 1024
+const BYTES_PER_TURN = 256 * 1024
 
 /**
  * Calls `visit` with every raw click of an owner on some days, yielding to other work in between.
@@ -18,7 +18,7 @@ export async function visitRawClicks(
   for await (const blocks of prefetch(readRawClicks(db, wanted))) {
     const visitOne = (click: StoredClick) => visit(click, blocks)
     for (let from = 0; from < blocks.length; await turn()) {
-      from = eachClick(blocks, visitOne, { from, until: from + SLICE })
+      from = eachClick(blocks, visitOne, { from, until: from + BYTES_PER_TURN })
     }
   }
 }

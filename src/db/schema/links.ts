@@ -15,7 +15,7 @@ export type StoredParameter = { name: string; value: string }
 export type LinkTable = {
   id: Generated<number>
   account_id: number
-  kind: Generated<'link' | 'qr' | 'forward' | 'deleted'>
+  kind: Generated<'link' | 'qr' | 'bio' | 'forward' | 'deleted'>
   domain_id: number | null
   alias: string
   url: string

@@ -36,7 +36,11 @@ export type OverlayAnswerTable = {
   created_at: CreatedAt
 }
 
-export type BioLink = { title: string; url: string }
+/**
+ * A button. `linkId` is the link that counts its clicks, if there is one. `alias` is given if that
+ * link belongs to the page.
+ */
+export type BioLink = { title: string; url: string; linkId?: number; alias?: string }
 
 export type BioPageTable = {
   id: Generated<number>
@@ -45,5 +49,9 @@ export type BioPageTable = {
   title: string
   text: Generated<string>
   links: JsonDefault<BioLink[]>
+  theme: Generated<'auto' | 'light' | 'dark' | 'color'>
+  color: Generated<string>
+  picture: Buffer | null
+  picture_hash: string | null
   created_at: CreatedAt
 }

@@ -34,6 +34,7 @@ export type PendingSignInTable = {
   user_id: number | null
   account_id: number | null
   password_hash: string | null
+  invitation_hash: Buffer | null
   challenge: Buffer | null
   expires_at: Date
 }

@@ -25,7 +25,7 @@ const AccountUpdate = Type.Object(
   { description: 'At least one of the two is required.', examples: [{ email: 'new@example.com' }] },
 )
 
-const NEVER = '9999-12-31 23:59:59'
+const NO_EXPIRATION = '9999-12-31 23:59:59'
 
 export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
   const { config, clock } = ctx
@@ -72,7 +72,7 @@ export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
       username: account.username,
       avatar: `${config.baseUrl}/avatar/${account.username}.svg`,
       status: ended ? 'expired' : account.plan,
-      expires: account.expiresAt ? formatTimestamp(account.expiresAt) : NEVER,
+      expires: account.expiresAt ? formatTimestamp(account.expiresAt) : NO_EXPIRATION,
       registered: formatTimestamp(account.registeredAt),
     }
   }

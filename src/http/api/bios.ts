@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { addBio, deleteBio, getBio, listBios, updateBio } from '../../bio/bio.service.ts'
-import type { BioPage } from '../../bio/bio.ts'
+import { BIO_THEMES, type BioPage } from '../../bio/bio.ts'
 import type { HttpContext } from '../../context.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -21,6 +21,18 @@ const fields = {
 }
 const optional = {
   text: Clearable(Text(5000, { description: 'The text below the heading.' })),
+  theme: Clearable(
+    Type.Union(
+      BIO_THEMES.map((theme) => Type.Literal(theme)),
+      { description: 'The theme. `auto`, the default, is light or dark as the visitor prefers.' },
+    ),
+  ),
+  color: Clearable(
+    Type.String({
+      pattern: '^#[0-9A-Fa-f]{6}$',
+      description: 'The background of the theme `color`.',
+    }),
+  ),
   links: Clearable(
     Type.Array(
       Type.Object({
@@ -59,7 +71,18 @@ const BioEntry = Type.Object(shown)
 const BioDetails = Type.Object({
   ...shown,
   text: Type.String(),
-  links: Type.Array(Type.Object({ title: Type.String(), url: Type.String() })),
+  theme: Type.String(),
+  color: Type.String(),
+  picture: Type.String({ description: 'URL of the picture, or empty.' }),
+  links: Type.Array(
+    Type.Object({
+      title: Type.String(),
+      url: Type.String(),
+      clicks: Type.Union([Type.Integer(), Type.Null()], {
+        description: 'Null for URLs of this service other than the account’s short links.',
+      }),
+    }),
+  ),
 })
 
 /** Public pages of links. */
@@ -97,8 +120,12 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
     },
     async ({ account, params }) => {
       const bio = await getBio(ctx.db, account.id, readId(params.id))
-      const { text, links } = bio
-      return { error: 0 as const, details: { ...present(bio), text, links } }
+      const { text, theme, color, pictureHash } = bio
+      const { link, ...shown } = present(bio)
+      const picture = pictureHash === null ? '' : `${link}/picture.png`
+      const links = bio.links.map(({ title, url, clicks = null }) => ({ title, url, clicks }))
+      const details = { ...shown, link, text, theme, color, picture, links }
+      return { error: 0 as const, details }
     },
   )
 
@@ -152,7 +179,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
       },
     },
     async ({ account, params }) => {
-      await deleteBio(ctx.db, account.id, readId(params.id))
+      await deleteBio(ctx, ctx.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Bio page has been deleted successfully.' }
     },
   )

@@ -9,10 +9,12 @@ import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie } from '../html/session-cookie.ts'
 import { deletedPage } from './account/deleted-page.ts'
+import { accountMessages } from './account/messages.ts'
 import { type AccountForm, accountPage } from './account/page.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendBefore, sendConsole } from './send.ts'
+import { messageNamed } from './shell/console-messages.ts'
 import { formatMoment } from './shell/format-day.ts'
 import { setToast } from './shell/toast.ts'
 
@@ -23,13 +25,6 @@ const HOME = '/console/account'
 
 const hidden = { schema: { hide: true } }
 
-/** What was done, by the word in the address that the form leads back to. */
-const done: ReadonlyMap<string, string> = new Map([
-  ['email', 'Email updated.'],
-  ['password', 'Password updated. All other browsers are signed out.'],
-  ['nothing', 'No changes to save.'],
-])
-
 /** A person's own account: its email address and password, where it is signed in, and its end. */
 export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
@@ -38,7 +33,9 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/account',
     handler: async ({ query }: PageRequest, reply) =>
-      sendAccount(reply, { done: done.get(fieldsOf(query, ['done']).done) }),
+      sendAccount(reply, {
+        done: messageNamed(accountMessages.done, fieldsOf(query, ['done']).done),
+      }),
   })
 
   app.post('/account/email', hidden, async (request, reply) => {

@@ -4,7 +4,7 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 
 /** Longer passwords are rejected without hashing. */
-const LONGEST_PASSWORD = 1000
+const MAX_PASSWORD_LENGTH = 1000
 /** For so long after signing in, a user without a password needs no other proof. */
 const RECENT_MS = 600_000
 
@@ -25,7 +25,7 @@ export async function confirmPassword(
     return
   }
   await verifyPassword(ctx, ctx.db, session.user, {
-    password: password.slice(0, LONGEST_PASSWORD),
+    password: password.slice(0, MAX_PASSWORD_LENGTH),
     address,
   })
 }

@@ -28,9 +28,9 @@ const OVERLAPS: ReadonlyMap<string, number> = new Map([
   ['week', 7 * 24 * HOUR],
 ])
 /** The number of recently expired or revoked keys in the list. */
-const ENDED_SHOWN = 20
+const MAX_ENDED_KEYS = 20
 /** The number of domains that the form can offer without being slow. */
-const DOMAINS_SHOWN = 1000
+const MAX_DOMAIN_CHOICES = 1000
 
 /** Sufficient for most apps, without access to the account. */
 const PRESELECTED_SCOPE: Scope = 'links'
@@ -108,14 +108,14 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { id } = account
     const [all, { entries }] = await Promise.all([
       listKeys(ctx.db, id),
-      listDomains(ctx.db, id, { limit: DOMAINS_SHOWN, offset: 0 }),
+      listDomains(ctx.db, id, { limit: MAX_DOMAIN_CHOICES, offset: 0 }),
     ])
     const newest = all.map((key) => present(key, now, user.timeZone)).reverse()
     const valid = newest.filter(({ state }) => state === 'active')
     const ended = newest.filter(({ state }) => state !== 'active')
     const page = {
       ...service,
-      ...{ keys: [...valid, ...ended.slice(0, ENDED_SHOWN)], form, rotationFault },
+      ...{ keys: [...valid, ...ended.slice(0, MAX_ENDED_KEYS)], form, rotationFault },
       domains: entries.map(({ host }) => host),
     }
     return sendConsole(reply, (frame) => keysPage(frame, page), {

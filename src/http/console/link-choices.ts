@@ -14,9 +14,7 @@ import type { Choice, LinkChoices, LinkForm } from './link-editor/form.ts'
 import { editorMessages } from './link-editor/messages.ts'
 
 /** The maximum number of choices per kind. The newest are offered. */
-const OFFERED = { limit: 500, offset: 0 }
-
-const devices = Object.entries(editorMessages.devices).map(([value, label]) => ({ value, label }))
+const NEWEST = { limit: 500, offset: 0 }
 
 /** Returns what the account can select in the link form, newest first, and what is selected. */
 export async function linkChoices(
@@ -25,28 +23,29 @@ export async function linkChoices(
   form: LinkForm,
 ): Promise<LinkChoices> {
   const { config } = ctx
-  const [hosts, pages, cards, beacons, names, groups, shelves, templates] = await Promise.all([
-    listDomains(ctx.db, accountId, OFFERED),
-    listSplashes(ctx.db, accountId, OFFERED),
-    listOverlays(ctx.db, accountId, OFFERED),
-    listPixels(ctx.db, accountId, OFFERED),
-    tagNames(ctx.db, accountId, OFFERED.limit),
-    listCampaigns(ctx.db, accountId, OFFERED),
-    listChannels(ctx.db, accountId, OFFERED),
-    listUtmTemplates(ctx.db, accountId),
-  ])
+  const [domains, splashes, overlays, pixels, tags, campaigns, channels, templates] =
+    await Promise.all([
+      listDomains(ctx.db, accountId, NEWEST),
+      listSplashes(ctx.db, accountId, NEWEST),
+      listOverlays(ctx.db, accountId, NEWEST),
+      listPixels(ctx.db, accountId, NEWEST),
+      tagNames(ctx.db, accountId, NEWEST.limit),
+      listCampaigns(ctx.db, accountId, NEWEST),
+      listChannels(ctx.db, accountId, NEWEST),
+      listUtmTemplates(ctx.db, accountId),
+    ])
   return {
     host: new URL(config.baseUrl).host,
-    domains: hosts.entries.map(({ host }) => host),
-    splashes: pages.entries.map(named),
-    overlays: cards.entries.map(({ id, name }) => ({ value: `overlay-${id}`, label: name })),
-    pixels: inOrder(beacons.entries.map(named), form.pixels),
-    campaigns: inOrder(groups.entries.map(named), form.campaigns),
-    channels: inOrder(shelves.entries.map(named), form.channels),
-    tags: names,
+    domains: domains.entries.map(({ host }) => host),
+    splashes: splashes.entries.map(named),
+    overlays: overlays.entries.map(({ id, name }) => ({ value: `overlay-${id}`, label: name })),
+    pixels: inOrder(pixels.entries.map(named), form.pixels),
+    campaigns: inOrder(campaigns.entries.map(named), form.campaigns),
+    channels: inOrder(channels.entries.map(named), form.channels),
+    tags,
     templates,
     countries: countryNames(),
-    devices,
+    devices: Object.entries(editorMessages.devices).map(([value, label]) => ({ value, label })),
     languages: namesOfLanguages(),
     timeZones: timeZones(),
   }

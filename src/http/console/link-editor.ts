@@ -114,7 +114,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         const [result] = await createLinks(actingFor(ctx, request), tx, account.id, prepared)
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
-        await changeMemberships(tx, account.id, id, { wanted: typed, before: NOWHERE })
+        await changeMemberships(tx, account.id, id, { wanted: typed, before: NO_GROUPS })
         return { id }
       },
     )
@@ -201,4 +201,4 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /** A new link is in no campaign or channel. */
-const NOWHERE = { campaigns: [], channels: [] }
+const NO_GROUPS = { campaigns: [], channels: [] }

@@ -11,13 +11,14 @@ import {
   parseField,
   ROW_LISTS,
 } from './link-editor/form-fields.ts'
+import { editorMessages } from './link-editor/messages.ts'
 import { readFormRules, ruleErrorId } from './link-editor/rules/form.ts'
 import { joinUtm, parameterPlace, readUtm, splitUtm } from './link-editor/utm/rows.ts'
 import { fieldsOf } from './send.ts'
 
 /** Inputs that are not fields of the link's own row, or that need special handling. */
-const OWN_TEXTS = ['alias', 'domain', 'tags', 'password', 'removePassword']
-const TEXTS = [...OWN_TEXTS, ...FORM_FIELDS.flatMap(inputNames)]
+const SPECIAL_INPUTS = ['alias', 'domain', 'tags', 'password', 'removePassword']
+const TEXTS = [...SPECIAL_INPUTS, ...FORM_FIELDS.flatMap(inputNames)]
 
 /** Reads a submitted link form, without empty rows. */
 export function readLinkForm(body: unknown): LinkForm {
@@ -75,7 +76,7 @@ export function formOfLink(link: Link & LinkParts): LinkForm {
 export function inputOf(form: LinkForm): LinkInput {
   const password = typedText(form, 'password')
   const removePassword = typedText(form, 'removePassword') === 'yes'
-  if (removePassword && password) throw invalid('password', 'can’t be set and removed together')
+  if (removePassword && password) throw invalid('password', editorMessages.errors.passwordConflict)
   requireParameterNames(form)
   return {
     ...Object.fromEntries(FORM_FIELDS.map((field) => [field.field, parseField(field, form)])),
@@ -92,14 +93,14 @@ export function inputOf(form: LinkForm): LinkInput {
 }
 
 function readPixel(id: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', 'names a pixel that does not exist')
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', editorMessages.errors.pixel)
   return Number(id)
 }
 
 /** The API ignores values without a name, but in the form they would be lost silently. */
 function requireParameterNames({ rows }: LinkForm): void {
   for (const [index, { name }] of (rows.parameter ?? []).entries()) {
-    if (name.trim() === '') throw invalid(`parameters[${index}].name`, 'must not be empty')
+    if (name.trim() === '') throw invalid(`parameters[${index}].name`, editorMessages.errors.empty)
   }
 }
 
@@ -118,7 +119,7 @@ export function changesOf(form: LinkForm, stored: LinkForm): LinkInput {
 
 /** The id of the input by path of the value. `*` stands for the row of a list. */
 const places: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(OWN_TEXTS.map((name) => [name, name])),
+  ...Object.fromEntries(SPECIAL_INPUTS.map((name) => [name, name])),
   'tags[*]': 'tags',
   pixels: 'pixels',
   campaigns: 'campaigns',

@@ -15,9 +15,9 @@ import type { ChartStep } from './shell/time-chart.ts'
 type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
 
 const DAYS = 30
-const SHOWN = 5
+const LIST_LENGTH = 5
 
-/** The first page of the console, and the form on it that makes a link. */
+/** The first page of the console, with the form that creates a link. */
 export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 
@@ -59,9 +59,9 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const now = { from: to - DAYS + 1, to, interval: 'day' } as const
     const earlier = { from: to - 2 * DAYS + 1, to: to - DAYS, interval: 'day' } as const
     const [found, before, { entries }] = await Promise.all([
-      ifAvailable(readAccountCounts(ctx.db, account.id, now, SHOWN)),
+      ifAvailable(readAccountCounts(ctx.db, account.id, now, LIST_LENGTH)),
       ifAvailable(readAccountCounts(ctx.db, account.id, earlier, 0)),
-      listLinks(ctx, ctx.db, account.id, { order: 'date', limit: SHOWN, offset: 0 }),
+      listLinks(ctx, ctx.db, account.id, { order: 'date', limit: LIST_LENGTH, offset: 0 }),
     ])
     const names = await linkNames(
       ctx,
@@ -94,7 +94,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return sendConsole(reply, (frame) => overviewPage(frame, overview), { status })
   }
 
-  /** The link that the address names as just made, if it is the account's. */
+  /** Returns the link that was just created, by the id in the URL, if it is the account's. */
   async function linkOf(accountId: number, value: unknown): Promise<Overview['made']> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const id = Number(value)

@@ -9,9 +9,10 @@ import { exportRoutes } from './account-export.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { shareRoutes } from './analytics/share/routes.ts'
 import { assetRoute } from './assets.ts'
+import { bioRoutes } from './bios/routes.ts'
 import { codeRoutes } from './codes/routes.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
-import { importRoutes } from './import/routes.ts'
+import { importRoutes } from './import.ts'
 import { keyRoutes } from './keys.ts'
 import { linkDownloadRoutes } from './link/downloads.ts'
 import { historyRoutes } from './link/history/routes.ts'
@@ -31,7 +32,6 @@ import { memberRoutes } from './people/members/routes.ts'
 import { settingsRoutes } from './people/settings/routes.ts'
 import { unsubscribeRoutes } from './people/unsubscribe/routes.ts'
 import { resetPasswordRoutes } from './reset-password.ts'
-import { bioResource } from './resources/bios.ts'
 import { campaignPageRoutes } from './resources/campaign-page.ts'
 import { campaignResource } from './resources/campaigns.ts'
 import { channelPageRoutes } from './resources/channel-page.ts'
@@ -104,7 +104,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     campaignPageRoutes(app, ctx)
     resourceRoutes(app, channelResource(ctx))
     channelPageRoutes(app, ctx)
-    resourceRoutes(app, bioResource(ctx))
+    await app.register(bioRoutes(ctx))
     resourceRoutes(app, overlayResource(ctx))
     resourceRoutes(app, splashResource(ctx))
     resourceRoutes(app, domainResource(ctx))

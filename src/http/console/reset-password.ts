@@ -9,6 +9,7 @@ import { pageRoute } from '../html/page-route.ts'
 import { browserOf } from '../request/browser.ts'
 import { continueSignIn } from './second-factor/continue-sign-in.ts'
 import { faultText, fieldsOf, sendBefore } from './send.ts'
+import { errorText } from './shell/error-text.ts'
 import { resetPasswordPage, resetRefusedPage } from './sign-in/reset-password-page.ts'
 
 type ResetRequest = FastifyRequest<{ Params: { token: string } }>
@@ -72,7 +73,7 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
 }
 
 function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
-  return sendBefore(reply, (nonce) => resetRefusedPage({ nonce, text: rejection.message }), {
+  return sendBefore(reply, (nonce) => resetRefusedPage({ nonce, text: errorText(rejection) }), {
     status: rejection.status,
     headers: { ...HEADERS, ...errorHeaders(rejection) },
   })

@@ -9,7 +9,9 @@ import { clearSessionCookie, readSessionToken } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
 import { continueSignIn } from './second-factor/continue-sign-in.ts'
 import { fieldsOf } from './send.ts'
+import { errorText } from './shell/error-text.ts'
 import { pathWithin } from './shell/path-within.ts'
+import { signInMessages } from './sign-in/messages.ts'
 import { type SignInForm, sendSignIn } from './sign-in/send-sign-in.ts'
 
 type Rejection = Extract<SignInResult, { rejection: string }>
@@ -43,7 +45,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
       checkFormToken(request, csrf)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const text = 'This form has expired. Please try again.'
+      const text = signInMessages.formExpired
       return sendSignIn(ctx, reply, { ...form, errors: { form: text } }, { status: 403 })
     }
     const result = await signIn(ctx, ctx.db, {
@@ -59,16 +61,17 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
   function refuse(reply: FastifyReply, form: SignInForm, { rejection, retryAfter }: Rejection) {
     switch (rejection) {
       case 'wrong': {
-        const password = 'Incorrect email or password.'
+        const password = signInMessages.wrong
         return sendSignIn(ctx, reply, { ...form, errors: { password } }, { status: 422 })
       }
       case 'no_account':
       case 'account_suspended': {
-        const { message, status } = new AppError(rejection)
-        return sendSignIn(ctx, reply, { ...form, errors: { form: message } }, { status })
+        const error = new AppError(rejection)
+        const errors = { form: errorText(error) }
+        return sendSignIn(ctx, reply, { ...form, errors }, { status: error.status })
       }
       case 'rate_limited': {
-        const text = 'Too many attempts. Try again in a minute.'
+        const text = signInMessages.tooMany
         const headers = { 'retry-after': String(retryAfter) }
         return sendSignIn(ctx, reply, { ...form, errors: { form: text } }, { status: 429, headers })
       }

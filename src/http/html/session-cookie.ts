@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LONGEST, SECOND_STEP_MS } from '../../accounts/session.ts'
+import { MAX_SESSION_MS, SECOND_STEP_MS } from '../../accounts/session.ts'
 import type { Config } from '../../config.ts'
 
 type Settings = Pick<Config, 'baseUrl'>
@@ -14,7 +14,10 @@ export function readSessionToken(settings: Settings, request: FastifyRequest): s
 
 /** Sets the session cookie. Its path is `/console`, so browsers never send it to short links. */
 export function setSessionCookie(settings: Settings, reply: FastifyReply, token: string): void {
-  reply.setCookie(nameOf(settings), token, { ...optionsOf(settings), maxAge: LONGEST / 1000 })
+  reply.setCookie(nameOf(settings), token, {
+    ...optionsOf(settings),
+    maxAge: MAX_SESSION_MS / 1000,
+  })
 }
 
 /** Clears the session cookie. */

@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findBioByAlias } from '../../bio/bio.service.ts'
+import { findBioByAlias, findBioPicture } from '../../bio/bio.service.ts'
 import { drawCampaignLink, listPublicCampaign } from '../../campaigns/campaign.service.ts'
 import type { HttpContext } from '../../context.ts'
 import type { VisitLink } from '../../links/link.ts'
+import { shortUrlOf } from '../../links/short-url.ts'
 import { bioPage } from '../../pages/bio.ts'
 import { campaignPage } from '../../pages/campaign.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
+import { noSniffHeader } from '../no-sniffing.ts'
+import { namesTag } from '../request/entity-tag.ts'
 import type { Visit } from './visit.ts'
 
 type Params<Name extends string> = FastifyRequest<{ Params: Record<Name, string> }>
@@ -16,11 +19,12 @@ const LINKS_A_PAGE = 50
 
 /** Public URLs that represent several links: rotators, public campaigns and bio pages. */
 export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
-  const { visitLinks } = ctx
+  const { config, visitLinks } = ctx
 
   app.route({ ...pageRoute, url: '/r/:slug', handler: rotate })
   app.route({ ...pageRoute, url: '/u/:username/:id', handler: sendCampaign })
   app.route({ ...pageRoute, url: '/b/:alias', handler: sendBio })
+  app.route({ ...pageRoute, url: '/b/:alias/picture.png', handler: sendPicture })
 
   async function rotate(request: Params<'slug'>, reply: FastifyReply) {
     const address = await drawCampaignLink(ctx, ctx.db, request.params.slug)
@@ -55,10 +59,34 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
   async function sendBio(request: Params<'alias'>, reply: FastifyReply) {
     const bio = await findBioByAlias(ctx, ctx.db, request.params.alias)
     if (!bio) return nothing(reply)
-    const { title, text, links } = bio
-    return sendVisitorPage(reply, (context) => bioPage({ ...context, title, text, links }), {
-      headers: { 'x-robots-tag': 'all' },
-    })
+    const { title, text, theme, color, pictureHash: hash } = bio
+    const url = `${shortUrlOf(`${config.baseUrl}/b`, bio.alias)}/picture.png?v=${hash}`
+    const links = bio.links.map(({ title, url, alias }) => ({
+      title,
+      url,
+      path: alias && `/${alias}`,
+    }))
+    return sendVisitorPage(
+      reply,
+      (context) =>
+        bioPage({
+          ...{ ...context, title, text, theme, color, links },
+          ...(hash && { picture: new URL(url).pathname + new URL(url).search, pictureUrl: url }),
+        }),
+      { headers: { 'x-robots-tag': 'all' } },
+    )
+  }
+
+  async function sendPicture(request: Params<'alias'>, reply: FastifyReply) {
+    const found = await findBioPicture(ctx.db, request.params.alias)
+    if (!found) return nothing(reply)
+    const etag = `"${found.hash}"`
+    reply.headers({ etag, 'cache-control': 'public, max-age=300', ...noSniffHeader })
+    if (namesTag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
+    return reply
+      .type('image/png')
+      .header('content-security-policy', "default-src 'none'")
+      .send(found.picture)
   }
 
   function nothing(reply: FastifyReply): FastifyReply {

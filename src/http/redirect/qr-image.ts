@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { normalizeAlias } from '../../links/rules/alias.ts'
 import { sendNotFound } from '../html/not-found.ts'
+import { namesTag } from '../request/entity-tag.ts'
 
 type Request = FastifyRequest<{ Params: { file: string }; Querystring: { size?: unknown } }>
 
@@ -39,7 +40,7 @@ export function qrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
     const known = request.headers['if-none-match'] ?? ''
     const wanted = { format: file.format, size }
-    const has = (etag: string) => names(known, etag)
+    const has = (etag: string) => namesTag(known, etag)
     const image = await codeImages.find(file.alias, wanted, has, request.ip)
     if (!image) return sendNotFound(ctx, reply, host)
     reply.headers({
@@ -65,15 +66,4 @@ function readSize(value: unknown): number | undefined {
   if (value === undefined || value === '') return DEFAULT_SIZE
   const size = typeof value === 'string' && /^\d{3,4}$/.test(value) ? Number(value) : 0
   return size >= MIN_SIZE && size <= MAX_SIZE ? size : undefined
-}
-
-/**
- * Returns whether an `If-None-Match` header contains an entity tag, by weak comparison (RFC 9110,
- * section 13.1.2).
- */
-function names(header: string, etag: string): boolean {
-  return header
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*')
 }

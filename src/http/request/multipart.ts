@@ -7,25 +7,37 @@ export type Upload = { name: string; content: AsyncGenerator<Buffer, void> }
 /** A form's fields up to its first file. `file` is undefined without one. */
 export type UploadForm = Record<string, string | Upload | undefined> & { file?: Upload }
 
-type Form = Record<string, string | Buffer>
+type Value = string | Buffer
+type Form = Record<string, Value | Value[]>
+
+type FormOptions = {
+  /** Whether repeated names become lists, as in URL-encoded forms. Otherwise the last part wins. */
+  lists?: boolean
+  /** The maximum number of parts. */
+  parts?: number
+}
 
 const LIMITS = { parts: 64, fields: 64, headerPairs: 16 }
 const MAX_UPLOAD_FIELD_BYTES = 16_384
 
 /**
  * Parses the scope's multipart forms into `request.body`, in memory: fields as text, files as
- * bytes. If a name is repeated, the last part wins.
+ * bytes.
  */
-export async function parseForms(app: FastifyInstance, maxBytes: number): Promise<void> {
+export async function parseForms(
+  app: FastifyInstance,
+  maxBytes: number,
+  { lists = false, parts = LIMITS.parts }: FormOptions = {},
+): Promise<void> {
   await app.register(multipart, {
-    limits: { ...LIMITS, fieldSize: maxBytes, fileSize: maxBytes },
+    limits: { ...LIMITS, parts, fields: parts, fieldSize: maxBytes, fileSize: maxBytes },
   })
   app.addHook('preValidation', async (request, reply) => {
     if (!request.isMultipart()) return
     // Otherwise the rest of a rejected body would be read as the next request.
     reply.header('connection', 'close')
     if (Number(request.headers['content-length']) > maxBytes) throw new AppError('body_too_large')
-    request.body = await readForm(request, maxBytes).catch(rejectForm)
+    request.body = await readForm(request, maxBytes, lists).catch(rejectForm)
     reply.removeHeader('connection')
   })
 }
@@ -45,14 +57,16 @@ export async function parseUploads(app: FastifyInstance): Promise<void> {
   })
 }
 
-async function readForm(request: FastifyRequest, maxBytes: number): Promise<Form> {
+async function readForm(request: FastifyRequest, maxBytes: number, lists: boolean): Promise<Form> {
   const form: Form = Object.create(null)
   let bytes = 0
   for await (const part of request.parts()) {
     const value = part.type === 'file' ? await part.toBuffer() : textOf(part)
     bytes += value.length
     if (bytes > maxBytes) throw new AppError('body_too_large')
-    form[nameOf(part)] = value
+    const name = nameOf(part)
+    const before = form[name]
+    form[name] = lists && before !== undefined ? [before, value].flat() : value
   }
   return form
 }

@@ -12,7 +12,7 @@ import type { Answer } from './reply.ts'
 import { createShorten } from './shorten.ts'
 
 /** The same limit as a page of the JSON API. */
-const MOST = 1000
+const MAX_LIMIT = 1000
 
 const CHOICES = new Map<string, Choice>([
   ['bottom', 'bottom'],
@@ -57,7 +57,10 @@ export function createActions(ctx: HttpContext) {
   }
 
   async function stats({ accountId, filter = '', limit, start }: Call) {
-    const page = { limit: Math.min(MOST, toCount('limit', limit)), offset: toCount('start', start) }
+    const page = {
+      limit: Math.min(MAX_LIMIT, toCount('limit', limit)),
+      offset: toCount('start', start),
+    }
     const choice = CHOICES.get(filter) ?? 'top'
     const [{ entries, total }, clicks] = await Promise.all([
       pickLinks(ctx, ctx.db, accountId, { ...page, choice }),

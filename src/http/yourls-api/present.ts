@@ -20,7 +20,7 @@ type Shown = Omit<
 >
 export type Totals = { links: number; clicks: number }
 
-const NO_TEXT = 'Need either XML or JSON format for stats'
+const FORMAT_REQUIRED = 'Need either XML or JSON format for stats'
 const NOT_FOUND = 'Error: short URL not found'
 
 /** Returns the reply to `shorturl`. `ip` is the caller's address, which is not stored. */
@@ -75,7 +75,7 @@ export function presentUrlStats(link: Link | undefined): Answer {
   const data: Data = link
     ? { statusCode: '200', message: 'success', link: presentEntry(link) }
     : { statusCode: '404', message: NOT_FOUND }
-  return { data, simple: NO_TEXT }
+  return { data, simple: FORMAT_REQUIRED }
 }
 
 /** Returns the reply to `stats`. Omits `links` without entries. */
@@ -86,13 +86,13 @@ export function presentStats(entries: readonly Shown[], totals: Totals): Answer 
     stats: presentTotals(totals),
     ...{ statusCode: '200', message: 'success' },
   }
-  return { data, simple: NO_TEXT }
+  return { data, simple: FORMAT_REQUIRED }
 }
 
 /** Returns the reply to `db-stats`. */
 export function presentDbStats(totals: Totals): Answer {
   const data = { 'db-stats': presentTotals(totals), statusCode: '200', message: 'success' }
-  return { data, simple: NO_TEXT }
+  return { data, simple: FORMAT_REQUIRED }
 }
 
 function presentTotals({ links, clicks }: Totals) {

@@ -21,7 +21,7 @@ export type Verdict =
 export type ProbeReply = { status: number; retryAfter: string }
 
 /** Milliseconds to wait if the server does not specify it. */
-const LATER_MS = 3_600_000
+const DEFAULT_RETRY_MS = 3_600_000
 const MIN_LATER_MS = 60_000
 
 /**
@@ -33,7 +33,7 @@ export function judge({ status, retryAfter }: ProbeReply, now: Date): Verdict {
   if (status === 404 || status === 410) return { kind: 'fails', problem: 'not_found' }
   const isBack = status === 503 && retryAfter !== ''
   if (status === 429 || isBack) {
-    const delayMs = Math.max(MIN_LATER_MS, wishedDelay(retryAfter, now) || LATER_MS)
+    const delayMs = Math.max(MIN_LATER_MS, wishedDelay(retryAfter, now) || DEFAULT_RETRY_MS)
     return { kind: 'later', delayMs, problem: isBack ? 'server_error' : undefined }
   }
   if (status >= 500) return { kind: 'fails', problem: 'server_error' }

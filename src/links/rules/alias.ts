@@ -21,7 +21,7 @@ const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{16fe4}\u{13441}\u{1
  * merges the first mark into the letter (for example `à` with a second grave accent).
  * https://www.unicode.org/reports/tr39/#Optional_Detection
  */
-const STRAY_MARKS = [
+const INVISIBLE_CHARACTERS = [
   // A mark without a letter before it.
   /(?<![\p{L}\p{M}])\p{M}/u,
   // A mark around or across the letter.
@@ -57,7 +57,7 @@ export function parseAlias(field: string, value: string): string {
     throw invalid(field, 'must be 1 to 64 letters, digits, hyphens or underscores')
   }
   const decomposed = alias.normalize('NFD')
-  const [mark] = STRAY_MARKS.flatMap((pattern) => pattern.exec(decomposed)?.[0] ?? [])
+  const [mark] = INVISIBLE_CHARACTERS.flatMap((pattern) => pattern.exec(decomposed)?.[0] ?? [])
   if (mark) {
     throw invalid(field, `must not contain the combining mark ${codePoint(mark)} in this position`)
   }

@@ -15,7 +15,7 @@ export type TimeCondition = {
   zone: string
 }
 
-const START = '00:00'
+const DAY_START = '00:00'
 /** Greater than any time of day. */
 const END = '24:00'
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
@@ -25,7 +25,7 @@ const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
  * day's range.
  */
 export function holdsAt(
-  { days = DAYS, from = START, until = END, zone }: TimeCondition,
+  { days = DAYS, from = DAY_START, until = END, zone }: TimeCondition,
   moment: Date,
 ): boolean {
   const { day, time } = localTime(zone, moment)
@@ -50,7 +50,7 @@ export function readTime(field: string, given: unknown): TimeCondition {
   }
   if (!time.days && !time.from && !time.until)
     throw invalid(field, 'must have days, from, or until')
-  if ((time.from ?? START) === (time.until ?? END)) {
+  if ((time.from ?? DAY_START) === (time.until ?? END)) {
     throw invalid(`${field}.until`, 'must differ from from')
   }
   return time
@@ -106,6 +106,6 @@ function localTime(zone: string, moment: Date): { day: number; time: string } {
 
 /** Formats the condition as people type it: `mon-fri 09:00-17:00 Europe/Berlin`. */
 export function formatTime({ days, from, until, zone }: TimeCondition): string {
-  const hours = from || until ? `${from ?? START}-${until ?? END}` : undefined
+  const hours = from || until ? `${from ?? DAY_START}-${until ?? END}` : undefined
   return [days?.join(','), hours, zone].filter(Boolean).join(' ')
 }

@@ -7,7 +7,7 @@ import { openWriter, type StoreWriter } from './store-writer.ts'
 
 export type StoreLog = Record<'info' | 'warn', (details: object, text: string) => void>
 
-const COPIED_TOGETHER = 2000
+const COPY_BATCH = 2000
 /** The maximum time in milliseconds that the initial copy delays changes. */
 const COPY_MS = 100
 
@@ -69,7 +69,7 @@ export async function copySome(
   const until = machineTime() + COPY_MS
   while (store.meta.copied !== '' && machineTime() < until) {
     const [kind, after] = store.meta.copied.split(' ') as [Kind, string]
-    const page = { after: Number(after), limit: COPIED_TOGETHER }
+    const page = { after: Number(after), limit: COPY_BATCH }
     const entries = await nextEntries(client, kind, page)
     store.copy(kind, entries, positionAfter(kind, entries))
     if (store.meta.copied === '') {
@@ -82,7 +82,7 @@ export async function copySome(
 
 function positionAfter(kind: Kind, entries: readonly { id: number }[]): string {
   const last = entries.at(-1)
-  if (last && entries.length === COPIED_TOGETHER) return `${kind} ${last.id}`
+  if (last && entries.length === COPY_BATCH) return `${kind} ${last.id}`
   const next = KINDS[KINDS.indexOf(kind) + 1]
   return next ? `${next} 0` : ''
 }

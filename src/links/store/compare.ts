@@ -12,12 +12,12 @@ export type StoreDifference = {
   problem: 'missing' | 'different' | 'deleted from the database'
 }
 
-const GONE = 'deleted from the database'
-const TOGETHER = 2000
+const MISSING_IN_DATABASE = 'deleted from the database'
+const BATCH_SIZE = 2000
 /** The number of times a difference is compared again, because the entry may be changing. */
 const ATTEMPTS = 5
 /** The maximum time for the store to apply the changes made during the comparison. */
-const FOLLOWS_WITHIN_MS = 10_000
+const CATCH_UP_TIMEOUT_MS = 10_000
 const POLL_MS = 50
 
 /**
@@ -48,8 +48,8 @@ async function* compareKind(
   kind: Kind,
 ): AsyncGenerator<StoreDifference> {
   for (let after = 0; Number.isFinite(after); ) {
-    const expected = await nextEntries(client, kind, { after, limit: TOGETHER })
-    const isLast = expected.length < TOGETHER
+    const expected = await nextEntries(client, kind, { after, limit: BATCH_SIZE })
+    const isLast = expected.length < BATCH_SIZE
     const upTo = isLast ? Number.MAX_SAFE_INTEGER : (expected.at(-1)?.id ?? 0)
     let differences = compare(kind, store.between(kind, after, upTo), expected)
     for (let attempt = 1; attempt <= ATTEMPTS && differences.length > 0; attempt += 1) {
@@ -74,7 +74,7 @@ function compare(
   const ids = new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])
   return [...ids].flatMap((id) => {
     if (before?.get(id) === now?.get(id)) return []
-    const problem = !before?.has(id) ? 'missing' : now?.has(id) ? 'different' : GONE
+    const problem = !before?.has(id) ? 'missing' : now?.has(id) ? 'different' : MISSING_IN_DATABASE
     return { kind, id, problem }
   })
 }
@@ -83,7 +83,7 @@ function compare(
 async function followed(store: OpenStore): Promise<void> {
   const begun = machineTime()
   while (store.readCurrentAt() <= begun) {
-    if (machineTime() - begun > FOLLOWS_WITHIN_MS) {
+    if (machineTime() - begun > CATCH_UP_TIMEOUT_MS) {
       throw new Error('the link store does not follow the database')
     }
     await sleep(POLL_MS)

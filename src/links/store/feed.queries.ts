@@ -24,8 +24,8 @@ export type Pass = {
 /** Some of the changes since a position have been deleted. */
 export class ChangesPruned extends Error {}
 
-const READ_TOGETHER = 1000
-const PRUNED_TOGETHER = 10_000
+const READ_BATCH = 1000
+const PRUNE_BATCH = 10_000
 /** `xmin:xmax:xip,…`. https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT */
 const SNAPSHOT = /^(\d+):(\d+):((?:\d+(?:,\d+)*)?)$/
 
@@ -73,7 +73,7 @@ export async function readChanges(
     declare changed no scroll cursor for
       select kind, unnest(ids) as id from changes
       where xid >= '${seenBefore}' or xid = any ('{${running}}'::xid8[]);
-    fetch ${READ_TOGETHER} from changed`)) as unknown as pg.QueryResult[]
+    fetch ${READ_BATCH} from changed`)) as unknown as pg.QueryResult[]
   const [, snapshot, , firstPiece] = results
   const { position, areAllThere } = snapshot?.rows[0] ?? {}
   if (!areAllThere) throw new ChangesPruned('the changes since its position were deleted')
@@ -81,10 +81,10 @@ export async function readChanges(
   await work({
     position,
     async next() {
-      const fetch = `fetch ${READ_TOGETHER} from changed`
+      const fetch = `fetch ${READ_BATCH} from changed`
       const rows = first ?? (await client.query<Changed>(fetch)).rows
       // A partial batch is the last one.
-      first = rows.length < READ_TOGETHER ? [] : undefined
+      first = rows.length < READ_BATCH ? [] : undefined
       return groupByKind(rows)
     },
   })
@@ -111,8 +111,8 @@ export async function pruneChanges(client: pg.ClientBase): Promise<boolean> {
   const { rowCount } = await client.query(`
     delete from changes where ctid = any (array(
       select ctid from changes where xid < (select pruned_before from change_feed)
-      limit ${PRUNED_TOGETHER}))`)
-  return rowCount === PRUNED_TOGETHER
+      limit ${PRUNE_BATCH}))`)
+  return rowCount === PRUNE_BATCH
 }
 
 function parsePosition(position: string): { oldest: string; seenBefore: string; running: string } {

@@ -19,8 +19,8 @@ type FollowerOptions = {
 /** Milliseconds between two reads. Notified changes are read immediately. */
 const POLL_MS = 150
 /** Milliseconds between two records that an unchanged store is current. */
-const BEAT_MS = 1000
-const TIDY_MS = 10_000
+const HEARTBEAT_MS = 1000
+const PRUNE_INTERVAL_MS = 10_000
 const RETRY_MS = 250
 const MAX_RETRY_MS = 2000
 const LIMITS: Pick<ClientOptions, 'connectTimeout' | 'queryTimeout'> = {
@@ -85,7 +85,7 @@ async function followOnConnection(
       const isCopying = await copySome(client, store, log)
       await applyChanges()
       onApplied()
-      if (machineTime() - tidiedAt > TIDY_MS) {
+      if (machineTime() - tidiedAt > PRUNE_INTERVAL_MS) {
         store.countLinks()
         if (!(await pruneChanges(client))) tidiedAt = machineTime()
       }
@@ -110,7 +110,7 @@ function createApplication(client: Client, store: StoreWriter): () => Promise<vo
     const startedAt = machineTime()
     await readChanges(client, store.meta.position, async ({ position, next }) => {
       let changed = await next()
-      if (changed.size === 0 && startedAt - advancedAt < BEAT_MS) return
+      if (changed.size === 0 && startedAt - advancedAt < HEARTBEAT_MS) return
       for (; changed.size > 0; changed = await next()) {
         const replacements: Replacement[] = []
         for (const [kind, ids] of changed) {

@@ -7,13 +7,13 @@ import { readMeta } from './store-file.ts'
 export type OpenStore = ReturnType<typeof openForReading>
 
 /** Milliseconds a lookup waits for SQLite's log to be recovered after the follower was killed. */
-const BUSY_MS = 50
+const BUSY_TIMEOUT_MS = 50
 /** The character after the slash. It ends the range of names that start with `12/`. */
 const AFTER_SLASH = '0'
 
 /** Opens a store file for lookups. */
 export function openForReading(path: string) {
-  const db = openSqlite(path, { readOnly: true, timeoutMs: BUSY_MS })
+  const db = openSqlite(path, { readOnly: true, timeoutMs: BUSY_TIMEOUT_MS })
   const meta = readMeta(db)
   const currentAt = db.prepare(`select value from meta where key = 'currentAt'`)
   const statements = Object.fromEntries(KINDS.map((kind) => [kind, prepare(kind)])) as Record<

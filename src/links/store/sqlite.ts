@@ -3,9 +3,9 @@ import type { DatabaseSync } from 'node:sqlite'
 type Options = { readOnly?: boolean; timeoutMs?: number }
 
 // Result codes: https://sqlite.org/rescode.html
-const BUSY = 5
-const CORRUPT = 11
-const NOT_A_DATABASE = 26
+const SQLITE_BUSY = 5
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
 
 /** Opens a SQLite file. Creates it unless `readOnly`. */
 export function openSqlite(
@@ -18,12 +18,12 @@ export function openSqlite(
 
 /** Returns whether an error means that a file is damaged or not a SQLite file. */
 export function isDamage(error: unknown): boolean {
-  return [CORRUPT, NOT_A_DATABASE].includes(resultCode(error))
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(error))
 }
 
 /** Returns whether an error means that another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
-  return resultCode(error) === BUSY
+  return resultCode(error) === SQLITE_BUSY
 }
 
 function resultCode(error: unknown): number {

@@ -16,7 +16,7 @@ type Options = {
 /** Milliseconds between checks for a new store and for applied changes. */
 const CHECK_MS = 20
 /** The maximum number of entries waiting to be applied. Beyond it, no entry counts as current. */
-const MAX_TOUCHED = 10_000
+const MAX_PENDING = 10_000
 
 /**
  * Reads this machine's store, and switches to its new file after a rebuild. An entry counts as
@@ -116,7 +116,7 @@ export function createStoreReader({ folder, log }: Options) {
 
     touch(kind, name): void {
       const now = machineTime()
-      if (touched.size >= MAX_TOUCHED) {
+      if (touched.size >= MAX_PENDING) {
         touched.clear()
         for (const each of KINDS) touched.set(each, now)
       }

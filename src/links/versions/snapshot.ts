@@ -18,7 +18,7 @@ export type SnapshotRow = FieldColumns &
   }
 
 /** The value shown for a password, which is never part of a version. */
-const SET = 'set'
+const PASSWORD_SET = 'set'
 const CHANGED = 'changed'
 const PASSWORD = FIELDS.password.api
 
@@ -77,8 +77,8 @@ export function changesBetween(before: Snapshot, after: Snapshot): Changes {
 }
 
 function withoutSecrets({ before, after }: Change): Change {
-  if (before === null) return { before, after: SET }
-  return { before: SET, after: after === null ? null : CHANGED }
+  if (before === null) return { before, after: PASSWORD_SET }
+  return { before: PASSWORD_SET, after: after === null ? null : CHANGED }
 }
 
 /** Returns a link's creation: all its initial values, without empty fields. */
@@ -89,7 +89,7 @@ export function creationOf(snapshot: Snapshot): Changes {
 
 /** Returns the snapshot without secrets, as stored in versions. */
 export function withoutPassword(snapshot: Snapshot): Snapshot {
-  return { ...snapshot, [PASSWORD]: snapshot[PASSWORD] === null ? null : SET }
+  return { ...snapshot, [PASSWORD]: snapshot[PASSWORD] === null ? null : PASSWORD_SET }
 }
 
 function isEmpty(value: unknown): boolean {

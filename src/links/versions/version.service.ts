@@ -28,8 +28,8 @@ import {
 } from './version.queries.ts'
 
 /** Days after which versions are deleted. */
-const KEPT_DAYS = 365
-const KEPT_MS = KEPT_DAYS * 86_400_000
+const RETENTION_DAYS = 365
+const RETENTION_MS = RETENTION_DAYS * 86_400_000
 
 /** The id of a link's creation among its versions. */
 export const CREATION = 0
@@ -166,5 +166,5 @@ async function readNow(db: Db, id: number): Promise<Snapshot> {
 }
 
 function isCreationKnown({ clock }: Context, createdAt: Date, changed: number): boolean {
-  return changed < MAX_VERSIONS && clock().getTime() - createdAt.getTime() < KEPT_MS
+  return changed < MAX_VERSIONS && clock().getTime() - createdAt.getTime() < RETENTION_MS
 }

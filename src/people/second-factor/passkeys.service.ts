@@ -167,7 +167,7 @@ export async function completeWithPasskey(
     if (!(await takePendingSignIn(tx, hash, now))) throw new AppError('sign_in_expired')
     const isUsed = await queries.usePasskey(tx, { id: passkey.id, counter, now })
     if (!isUsed) throw refused(ctx, 'It was removed, or its counter is old.')
-    const known = pending ?? { user, accountId: null, passwordHash: null }
+    const known = pending ?? { user, accountId: null, passwordHash: null, invitationHash: null }
     return completeSignIn(ctx, tx, known, browser)
   })
 }

@@ -8,6 +8,8 @@ export type PendingSignIn = {
   /** The account that the session begins in; null for the user's first one. */
   accountId: number | null
   passwordHash: string | null
+  /** The hash of the link of the invitation that the sign-in accepts. */
+  invitationHash: Buffer | null
 }
 
 type NewPendingSignIn = {
@@ -15,6 +17,7 @@ type NewPendingSignIn = {
   userId: number
   accountId?: number | undefined
   passwordHash?: string | undefined
+  invitationHash?: Buffer | undefined
   expiresAt: Date
 }
 
@@ -23,10 +26,10 @@ type NewPendingSignIn = {
  * password is no longer the one that was checked.
  */
 export async function insertPendingSignIn(tx: Tx, pending: NewPendingSignIn): Promise<boolean> {
-  const { hash, userId, accountId, passwordHash, expiresAt } = pending
+  const { hash, userId, accountId, passwordHash, invitationHash, expiresAt } = pending
   const row = await tx
     .insertInto('pending_sign_ins')
-    .columns(['hash', 'user_id', 'account_id', 'password_hash', 'expires_at'])
+    .columns(['hash', 'user_id', 'account_id', 'password_hash', 'invitation_hash', 'expires_at'])
     .expression((eb) =>
       eb
         .selectFrom('users')
@@ -35,6 +38,7 @@ export async function insertPendingSignIn(tx: Tx, pending: NewPendingSignIn): Pr
           'users.id',
           sql<number | null>`${accountId ?? null}::bigint`.as('account_id'),
           sql<string | null>`${passwordHash ?? null}::text`.as('password_hash'),
+          sql<Buffer | null>`${invitationHash ?? null}::bytea`.as('invitation_hash'),
           sql<Date>`${expiresAt}::timestamptz`.as('expires_at'),
         ])
         .where('users.id', '=', userId)
@@ -57,7 +61,7 @@ export async function findPendingSignIn(
   const row = await db
     .selectFrom('pending_sign_ins as p')
     .innerJoin('users', 'users.id', 'p.user_id')
-    .select(['users.id', 'users.email', 'p.account_id', 'p.password_hash'])
+    .select(['users.id', 'users.email', 'p.account_id', 'p.password_hash', 'p.invitation_hash'])
     .where('p.hash', '=', hash)
     .where('p.expires_at', '>', now)
     .where((eb) =>
@@ -72,6 +76,7 @@ export async function findPendingSignIn(
       user: { id: row.id, email: row.email },
       accountId: row.account_id,
       passwordHash: row.password_hash,
+      invitationHash: row.invitation_hash,
     }
   )
 }

@@ -6,6 +6,7 @@ import type { WebContext } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
+import { acceptInvitationOf } from '../invitation.service.ts'
 import type { User } from '../user.ts'
 import { countCode, takeCode, wrongCode } from './one-time-codes.service.ts'
 import {
@@ -77,17 +78,22 @@ export async function findPending(
 }
 
 /**
- * Creates the session of a user whose second factor was verified, and returns its token.
+ * Creates the session of a user whose second factor was verified, and returns its token. Accepts the
+ * invitation of the sign-in, if it has one.
  *
- * @throws AppError `sign_in_expired`, `account_suspended`, `no_account`
+ * @throws AppError `sign_in_expired`, `account_suspended`, `no_account`, `invitation_invalid`,
+ *   `already_member`
  */
 export async function completeSignIn(
   ctx: WebContext,
   db: Db,
-  { user, accountId, passwordHash }: PendingSignIn,
+  { user, passwordHash, invitationHash, ...pending }: PendingSignIn,
   browser: string | undefined,
 ): Promise<string> {
   requirePasswordSignIn(ctx)
+  const { accountId } = invitationHash
+    ? await acceptInvitationOf(ctx, db, invitationHash, user)
+    : pending
   const begun = await beginSession(ctx, db, {
     userId: user.id,
     accountId: accountId ?? undefined,

@@ -73,7 +73,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
   '\u0327': '282919',
 }
 
-const ADVANCE = 5.6
+const CHARACTER_ADVANCE = 5.6
 const WIDTH = 4
 const HEIGHT = 6
 export const MAX_CAPTION = 30
@@ -102,7 +102,7 @@ export function drawCaption(
 ): { path: Path; width: number } {
   const letters = lettersOf(caption)
   const count = [...letters].filter((letter) => letter in GLYPHS).length
-  const units = count * ADVANCE - (ADVANCE - WIDTH)
+  const units = count * CHARACTER_ADVANCE - (CHARACTER_ADVANCE - WIDTH)
   // Accents and cedillas take two more units each way.
   const scale = Math.min(box.height / (HEIGHT + 4), (box.width * 0.88) / units)
   const left = box.x + (box.width - units * scale) / 2
@@ -118,7 +118,7 @@ export function drawCaption(
       for (const [index, [x, y]] of points.map((pair) => [...pair].map(Number)).entries()) {
         path.push([
           index === 0 ? 'M' : 'L',
-          left + (at * ADVANCE + (x ?? 0)) * scale,
+          left + (at * CHARACTER_ADVANCE + (x ?? 0)) * scale,
           top + ((y ?? 0) - (isAccent ? 2 : 0)) * scale,
         ])
       }

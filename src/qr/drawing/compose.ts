@@ -17,7 +17,7 @@ export type Drawing = { width: number; height: number; shapes: Shape[] }
 const FINDER = 7
 /** The thickness of a frame, and the height of its caption as a share of its width. */
 const FRAME = 1
-const BAND = 0.17
+const CAPTION_SHARE = 0.17
 /** Dots of a smaller radius are missed by some readers. */
 const DOT = 0.5
 
@@ -28,7 +28,7 @@ export function compose(image: CodeImage & { style: CodeStyle }): Drawing {
   const edge = caption === null ? 0 : FRAME
   const inner = matrix.length + 2 * quietZone
   const width = inner + 2 * edge
-  const band = caption === null ? 0 : Math.round(width * BAND)
+  const band = caption === null ? 0 : Math.round(width * CAPTION_SHARE)
   const height = width + band
   const shapes: Shape[] = [
     { kind: 'fill', color: background, path: rectangle(0, 0, width, height) },

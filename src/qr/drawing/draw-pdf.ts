@@ -8,12 +8,12 @@ import type { Path } from './path.ts'
 
 const compress = promisify(deflate)
 /** Points of a pixel at 96 dpi. */
-const POINTS = 0.75
+const POINTS_PER_PIXEL = 0.75
 
 /** Renders a drawing as a PDF page of a width in pixels, with vector shapes (ISO 32000-1, 7.5 and 8.5). */
 export async function drawPdf(drawing: Drawing, pixels: number): Promise<Buffer> {
   const { width, height, shapes } = drawing
-  const scale = (pixels * POINTS) / width
+  const scale = (pixels * POINTS_PER_PIXEL) / width
   const [wide, tall] = [short(width * scale), short(height * scale)]
   const images = shapes.flatMap((shape) => (shape.kind === 'image' ? shape : []))
   // The origin of PDF is at the lower left.

@@ -6,7 +6,7 @@ import type { CodeImage } from './layout.ts'
 import type { CodeStyle } from './style.ts'
 
 /** Pixels per module below which readers miss some codes with rounded shapes. */
-const LEAST_SCALE = 4
+const MIN_SCALE = 4
 
 /** Renders a code in a style, in the requested width or the smallest readable one. */
 export async function drawStyled(
@@ -14,7 +14,7 @@ export async function drawStyled(
   format: 'png' | 'svg' | 'pdf',
 ): Promise<Buffer> {
   const drawing = compose(image)
-  const pixels = Math.max(image.size, drawing.width * LEAST_SCALE)
+  const pixels = Math.max(image.size, drawing.width * MIN_SCALE)
   switch (format) {
     case 'svg':
       return Buffer.from(drawSvg(drawing, pixels))

@@ -7,8 +7,8 @@ const compress = promisify(deflate)
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
 /** Row filters (PNG, third edition, 9.2): none, and the difference from the row above. */
-const NONE = 0
-const UP = 2
+const FILTER_NONE = 0
+const FILTER_UP = 2
 
 /**
  * Encodes a square image with many repeated rows, given as unfiltered bytes: one bit per pixel with
@@ -24,7 +24,7 @@ export async function encodePng(
   const pixels = Buffer.alloc(size * length)
   for (const [y, row] of rows.entries()) {
     const isRepeated = row === rows[y - 1]
-    pixels[y * length] = isRepeated ? UP : NONE
+    pixels[y * length] = isRepeated ? FILTER_UP : FILTER_NONE
     if (!isRepeated) row.copy(pixels, y * length + 1)
   }
   const header = Buffer.alloc(13)

@@ -11,7 +11,7 @@ export type CodeStyle = {
   caption: string | null
 }
 
-export const PLAIN: CodeStyle = { dots: 'square', eyes: 'square', caption: null }
+export const PLAIN_STYLE: CodeStyle = { dots: 'square', eyes: 'square', caption: null }
 
 /** Returns whether a style has modules as squares and no frame, which can be drawn faster. */
 export function isPlain({ dots, eyes, caption }: CodeStyle): boolean {

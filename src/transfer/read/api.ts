@@ -20,12 +20,12 @@ type Options = {
 }
 
 /** A page may be large. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 const ATTEMPTS = 5
 /** The default pause in seconds, and the longest one within a run. */
-const PAUSE = 2
-const LONGEST_PAUSE = 900
+const DEFAULT_PAUSE_SECONDS = 2
+const MAX_PAUSE_SECONDS = 900
 
 /**
  * Creates the function that requests paths from an API. It waits when the API limits the rate, and
@@ -39,7 +39,7 @@ export function createAsk({
   base,
   headers,
   signal,
-  longestWait = LONGEST_PAUSE,
+  longestWait = MAX_PAUSE_SECONDS,
 }: Options): Ask {
   const origin = base.replace(/\/+$/, '')
   if (!/^https?:\/\//i.test(origin)) throw new SourceError('The address must begin with https://')
@@ -47,10 +47,10 @@ export function createAsk({
   return async (path) => {
     for (let attempt = 1; ; attempt += 1) {
       const last = attempt === ATTEMPTS
-      let wait = PAUSE
+      let wait = DEFAULT_PAUSE_SECONDS
       signal?.throwIfAborted()
       try {
-        const limits = { redirects: 0, maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS }
+        const limits = { redirects: 0, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS }
         const options = { account, ...limits, headers, signal }
         const { status, body, retryAfter } = await outbound.fetch(`${origin}${path}`, options)
         if (status === 200) return parse(body.toString('utf8'))
@@ -58,8 +58,8 @@ export function createAsk({
         if (status !== 429 && status < 500) {
           throw new SourceError(`The source answers with status ${status}.`)
         }
-        wait = secondsOf(retryAfter) ?? PAUSE * attempt
-        if (last || wait > LONGEST_PAUSE) {
+        wait = secondsOf(retryAfter) ?? DEFAULT_PAUSE_SECONDS * attempt
+        if (last || wait > MAX_PAUSE_SECONDS) {
           throw new SourceError(
             `The source answers with status ${status}; run the import again later, and it goes on here.`,
           )

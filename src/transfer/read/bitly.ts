@@ -4,7 +4,7 @@ import { lastPart, rowsOf } from './api-rows.ts'
 import { type Fields, isObject, list, moment, optional, text } from './values.ts'
 
 const PAGE = 100
-const MOST_GROUPS = 1000
+const MAX_GROUPS = 1000
 
 /**
  * Yields the links of all groups of a Bitly account, API v4. A page is identified by its group and
@@ -21,7 +21,7 @@ export async function* readBitly(
     : []
   // Removes duplicates, which would start over.
   const all = [...new Set(given)]
-  if (all.length > MOST_GROUPS) throw new SourceError('The source gives too many groups.')
+  if (all.length > MAX_GROUPS) throw new SourceError('The source gives too many groups.')
   const [first = all[0], from = ''] = start?.split(' ') ?? []
   let row = firstRow
   let group = first

@@ -3,22 +3,19 @@ import { stat } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Source, SourceError, type SourcePage, type SourceRow } from '../record.ts'
 import { readCsv } from './csv.ts'
-import type { Mapping } from './csv-columns.ts'
 import { readJsonl } from './jsonl.ts'
 
 /** The maximum rows per batch, and their approximate total bytes. */
 const ROWS = 1000
 const BYTES = 4 * 1024 * 1024
 /** Rows per turn of the event loop, so that storing the previous batch can continue. */
-const TURN = 20
+const ROWS_PER_TURN = 20
 /** The maximum number of unused names to report, and the length of each. */
-const MOST_UNUSED = 50
-const LONGEST_NAME = 60
+const MAX_UNUSED = 50
+const MAX_NAME_LENGTH = 60
 
-export type FileSource = 'csv' | 'jsonl'
-
-type Read = (chunks: AsyncIterable<Buffer>, mapping?: Mapping) => AsyncIterable<SourceRow>
-const READERS: Record<FileSource, Read> = { csv: readCsv, jsonl: readJsonl }
+const READERS = { csv: readCsv, jsonl: readJsonl } as const
+export type FileSource = keyof typeof READERS
 
 export function isFileSource(source: Source): source is FileSource {
   return source in READERS
@@ -28,26 +25,26 @@ export function isFileSource(source: Source): source is FileSource {
 export type OpenFile = (onRead?: (bytes: number) => void) => AsyncIterable<Buffer>
 
 /**
- * Yields the rows of a file in batches. A mapping states the fields of a CSV file's columns.
+ * Yields the rows of a file in batches.
  *
  * @throws SourceError if it is empty, not UTF-8 text, or not in that format
  */
 export async function* readFilePages(
   source: FileSource,
   open: OpenFile,
-  { onRead, mapping }: { onRead?: (bytes: number) => void; mapping?: Mapping | undefined } = {},
+  onRead?: (bytes: number) => void,
 ): AsyncGenerator<SourcePage> {
   await requireText(open(() => {}))
   let rows: SourceRow[] = []
   let size = 0
   const unused = new Set<string>()
-  for await (const row of READERS[source](open(onRead), mapping)) {
+  for await (const row of READERS[source](open(onRead))) {
     rows.push(row)
     size += row.size
     for (const name of row.unused ?? []) {
-      if (unused.size < MOST_UNUSED) unused.add(name.slice(0, LONGEST_NAME).toWellFormed())
+      if (unused.size < MAX_UNUSED) unused.add(name.slice(0, MAX_NAME_LENGTH).toWellFormed())
     }
-    if (rows.length % TURN === 0) await nextTurn()
+    if (rows.length % ROWS_PER_TURN === 0) await nextTurn()
     if (rows.length < ROWS && size < BYTES) continue
     yield { rows, unused: [...unused] }
     rows = []

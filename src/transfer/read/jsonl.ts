@@ -15,20 +15,20 @@ import {
   within,
 } from './values.ts'
 
-const KNOWN: ReadonlySet<string> = new Set([
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['alias', 'domain', 'shortUrl', 'tags', 'createdAt', 'lastClickAt', 'disabled', 'archived'],
   ...['clicks', 'usedClicks', 'days', ...labelLists, ...fileFields.map(({ name }) => name)],
 ])
 const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...labelLists])
 
 /** A link with years of days and labels takes a few hundred KB. */
-const LONGEST_LINE = 8 * 1024 * 1024
+const MAX_LINE_LENGTH = 8 * 1024 * 1024
 
 /** Yields the links of a JSONL file, one object per line. Skips empty lines. */
 export async function* readJsonl(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
-  for await (const { number: row, text: line, size } of readLines(chunks, LONGEST_LINE)) {
+  for await (const { number: row, text: line, size } of readLines(chunks, MAX_LINE_LENGTH)) {
     if (line === undefined) {
-      yield { row, size, problem: `the line is longer than ${LONGEST_LINE} bytes` }
+      yield { row, size, problem: `the line is longer than ${MAX_LINE_LENGTH} bytes` }
       continue
     }
     if (line.trim() === '') continue
@@ -96,7 +96,7 @@ function readField(fields: Fields, { name, kind, entry, accept }: (typeof fileFi
 
 /** Returns the distinct names of unused fields. */
 function unusedFields({ days, ...fields }: Fields): string[] {
-  const unused = new Set(Object.keys(fields).filter((name) => !KNOWN.has(name)))
+  const unused = new Set(Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name)))
   for (const day of (days ?? []) as Fields[]) {
     for (const name in day) if (!DAY_FIELDS.has(name)) unused.add(`days[].${name}`)
   }

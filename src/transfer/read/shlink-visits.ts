@@ -10,11 +10,11 @@ import { type Fields, isObject, optional, text } from './values.ts'
  */
 export type Room = { left: number }
 
-export const MOST_COUNTS = 500_000
+export const MAX_COUNTS = 500_000
 /** A day takes as much memory as this many counts. */
-const DAY_ROOM = 10
+const COUNTS_PER_DAY = 10
 /** The length of the longest host name. */
-const LONGEST_LABEL = 253
+const MAX_LABEL_LENGTH = 253
 
 type Day = {
   clicks: number
@@ -26,7 +26,7 @@ type Day = {
  * Adds up Shlink visits by day, storing only hours and labels. When the limit is reached, visits on
  * new days and new labels are dropped.
  */
-export function createVisitDays(room: Room = { left: MOST_COUNTS }) {
+export function createVisitDays(room: Room = { left: MAX_COUNTS }) {
   const days = new Map<string, Day>()
   let last: string | undefined
 
@@ -55,8 +55,8 @@ export function createVisitDays(room: Room = { left: MOST_COUNTS }) {
 
   function dayOf(name: string): Day | undefined {
     const known = days.get(name)
-    if (known || room.left < DAY_ROOM) return known
-    room.left -= DAY_ROOM
+    if (known || room.left < COUNTS_PER_DAY) return known
+    room.left -= COUNTS_PER_DAY
     const day: Day = { clicks: 0, hours: new Map(), labels: {} }
     days.set(name, day)
     return day
@@ -82,5 +82,5 @@ function increase<Key>(counts: Map<Key, number>, key: Key, room: Room): void {
 
 /** A copy: V8's slice would keep the whole text (such as a referrer's URL) in memory. */
 function cut(label: string): string {
-  return Buffer.from(label.slice(0, LONGEST_LABEL), 'utf16le').toString('utf16le')
+  return Buffer.from(label.slice(0, MAX_LABEL_LENGTH), 'utf16le').toString('utf16le')
 }

@@ -2,14 +2,14 @@ import { MAX_CLICKS } from '../../links/rules/lengths.ts'
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { Ask } from './api.ts'
 import { rowsOf } from './api-rows.ts'
-import { createVisitDays, MOST_COUNTS, type Room } from './shlink-visits.ts'
+import { createVisitDays, MAX_COUNTS, type Room } from './shlink-visits.ts'
 import { type Fields, isObject, list, moment, number, optional, text } from './values.ts'
 
 const PAGE = 50
 const VISITS = 5000
 /** Per link. Further visits are counted on the link's creation date. */
-const MOST_VISIT_PAGES = 200
-const LONGEST_ALIAS = 255
+const MAX_VISIT_PAGES = 200
+const MAX_ALIAS_LENGTH = 255
 
 /**
  * Yields the links of a Shlink installation with their visits, REST API v3. A page is identified by
@@ -20,7 +20,7 @@ export async function* readShlink(ask: Ask, start: string | null): AsyncGenerato
     const query = new URLSearchParams({ page: String(page), itemsPerPage: String(PAGE) })
     const { entries, pages } = pageOf(await ask(`/rest/v3/short-urls?${query}`), 'shortUrls')
     const bounds = { firstRow: (page - 1) * PAGE + 1, most: PAGE }
-    const room = { left: MOST_COUNTS }
+    const room = { left: MAX_COUNTS }
     const rows = await rowsOf(entries, bounds, (fields) => toRecord(ask, fields, room))
     yield { rows, next: String(page + 1) }
     if (page >= pages || entries.length === 0) return
@@ -29,7 +29,7 @@ export async function* readShlink(ask: Ask, start: string | null): AsyncGenerato
 
 async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecord> {
   const alias = text(fields, 'shortCode')
-  if (alias.length > LONGEST_ALIAS) throw new Error('shortCode is too long')
+  if (alias.length > MAX_ALIAS_LENGTH) throw new Error('shortCode is too long')
   const domain = optional(fields, 'domain', text)
   const meta = isObject(fields.meta) ? fields.meta : {}
   const summary = isObject(fields.visitsSummary) ? fields.visitsSummary : {}
@@ -64,7 +64,7 @@ async function historyOf(ask: Ask, alias: string, domain: string | undefined, ro
     const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}/visits?${query}`
     const { entries, pages } = pageOf(await ask(path), 'visits')
     for (const entry of entries) if (isObject(entry) && entry.potentialBot !== true) days.add(entry)
-    const isLast = page >= pages || entries.length === 0 || page >= MOST_VISIT_PAGES
+    const isLast = page >= pages || entries.length === 0 || page >= MAX_VISIT_PAGES
     if (isLast) return days.history()
   }
 }

@@ -19,11 +19,11 @@ const columns = new Map<string, Column[1]>([
 ])
 
 /** Columns with a fixed position, which spreadsheets and scripts may rely on. Others follow. */
-const FIRST = [
+const FIXED_COLUMNS = [
   ...['Short URL', 'Alias', 'Domain', 'Long URL', 'Title', 'Tags', 'Created at', 'Expires at'],
   ...['Clicks', 'Disabled', 'Description', 'Rules'],
 ]
-const headers = [...new Set([...FIRST, ...columns.keys()])]
+const headers = [...new Set([...FIXED_COLUMNS, ...columns.keys()])]
 
 /** The column names, which imports recognize. */
 export const CSV_HEADER = csvLine(headers)

@@ -1,13 +1,15 @@
 import { html } from '@remix-run/html-template'
-import { page } from '../../../pages/layout.ts'
+import { plainPage } from '../shell/plain-page.ts'
+import { accountMessages } from './messages.ts'
 
 /** Renders the page that confirms the deletion of an account. */
 export function deletedPage({ nonce }: { nonce: string }): string {
-  return page({
-    title: 'Account deleted',
+  const { title, heading, text, home } = accountMessages.deleted
+  return plainPage({
+    title,
     nonce,
-    body: html`<h1>Your account is deleted</h1>
-<p class="soft">Your links no longer work. Remaining data is deleted within minutes.</p>
-<p class="actions"><a class="button quiet" href="/">Go to the home page</a></p>`,
+    body: html`<h1>${heading}</h1>
+<p class="soft">${text}</p>
+<p class="actions"><a class="button quiet" href="/">${home}</a></p>`,
   })
 }

@@ -2,6 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { confirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
+import { accountMessages } from './messages.ts'
+
+const { deletion: texts } = accountMessages
 
 /**
  * The form that deletes an account. It asks for the username and the password of the signed-in
@@ -29,24 +32,24 @@ export function accountDeletion(deletion: AccountDeletion): SafeHtml {
   const errorOf = (name: string) =>
     fault?.field === name ? { error: fault.text, autofocus: true } : {}
   return html`<section class="panel" aria-labelledby="end">
-<h2 id="end">Delete this account</h2>
-<p class="soft">This permanently deletes its links, statistics, QR codes, pages, domains and API keys. ${note}</p>
-<details${isWrong ? html` open` : null}><summary>Delete account …</summary>
+<h2 id="end">${texts.title}</h2>
+<p class="soft">${texts.text} ${note}</p>
+<details${isWrong ? html` open` : null}><summary>${texts.summary}</summary>
 <form method="post" action="${action}">${csrfField(frame.csrf)}
 ${field({
   name: 'username',
-  label: 'Username',
+  label: texts.username,
   autocomplete: 'off',
   value: typed,
-  hint: `Type ${username} to confirm.`,
+  hint: texts.usernameHint(username),
   ...errorOf('username'),
 })}
 ${confirmationField(frame, {
   name: 'deletionPassword',
-  label: 'Password to confirm',
+  label: texts.password,
   error: errorOf('deletionPassword').error,
 })}
-<p class="actions"><button class="button danger">Delete account</button></p>
+<p class="actions"><button class="button danger">${texts.button}</button></p>
 </form></details>
 </section>`
 }

@@ -3,7 +3,9 @@ import { csrfField, type Field, field } from '../../../pages/field.ts'
 import { secondFactorPanel } from '../second-factor/account-panel.ts'
 import { confirmationField } from '../shell/confirmation-field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { shellMessages } from '../shell/messages.ts'
 import { accountDeletion } from './deletion-form.ts'
+import { accountMessages as messages } from './messages.ts'
 
 export type ShownSession = {
   id: number
@@ -36,9 +38,9 @@ export type AccountPage = {
 export function accountPage(frame: Frame, account: AccountPage): string {
   const { fault, done } = account.form
   return consolePage(frame, {
-    title: 'Account',
+    title: messages.title,
     section: '/console/account',
-    body: html`<h1>Account</h1>
+    body: html`<h1>${messages.title}</h1>
 ${done ? html`<p class="inset" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 <div class="columns">
@@ -54,33 +56,35 @@ ${frame.role === 'owner' ? deletion(frame, account) : null}`,
 }
 
 function exports(): SafeHtml {
+  const { title, text, jsonl, csv } = messages.export
   return html`<section class="panel" aria-labelledby="export">
-<h2 id="export">Export</h2>
-<p class="soft">Download all links. JSONL includes daily statistics; CSV is for spreadsheets.</p>
-<p class="actions"><a class="button quiet" href="/console/account/links.jsonl" download>Export as JSONL</a> <a class="button quiet" href="/console/account/links.csv" download>Export as CSV</a></p>
+<h2 id="export">${title}</h2>
+<p class="soft">${text}</p>
+<p class="actions"><a class="button quiet" href="/console/account/links.jsonl" download>${jsonl}</a> <a class="button quiet" href="/console/account/links.csv" download>${csv}</a></p>
 </section>`
 }
 
 /** Renders the forms for leaving the account. The last owner cannot leave. */
 function leaving(frame: Frame, { username, form }: AccountPage): SafeHtml {
+  const { leave, deleteUser } = messages
   return html`<div class="columns">
 <section class="panel" aria-labelledby="leave">
-<h2 id="leave">Leave ${username}</h2>
-<p class="soft">You lose access to this account. Its links stay.</p>
+<h2 id="leave">${leave.title(username)}</h2>
+<p class="soft">${leave.text}</p>
 <form method="post" action="/console/account/leave">${csrfField(frame.csrf)}
-<p class="actions"><button class="button danger">Leave account</button></p>
+<p class="actions"><button class="button danger">${leave.button}</button></p>
 </form>
 </section>
 <section class="panel" aria-labelledby="user">
-<h2 id="user">Delete your user</h2>
-<p class="soft">You lose access to all accounts. Their links stay.</p>
+<h2 id="user">${deleteUser.title}</h2>
+<p class="soft">${deleteUser.text}</p>
 <form method="post" action="/console/account/delete-user">${csrfField(frame.csrf)}
 ${confirmationField(frame, {
   name: 'userPassword',
-  label: 'Your password',
+  label: shellMessages.fields.yourPassword,
   error: errorOf(form, 'userPassword'),
 })}
-<p class="actions"><button class="button danger">Delete user</button></p>
+<p class="actions"><button class="button danger">${deleteUser.button}</button></p>
 </form>
 </section>
 </div>`
@@ -88,61 +92,62 @@ ${confirmationField(frame, {
 
 function emailForm(frame: Frame, { email, form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="address">
-<h2 id="address">Email</h2>
+<h2 id="address">${shellMessages.fields.email}</h2>
 <form method="post" action="/console/account/email">${csrfField(frame.csrf)}
 ${fieldOf(form, {
   name: 'email',
-  label: 'Email',
+  label: shellMessages.fields.email,
   type: 'email',
   autocomplete: 'email',
   value: form.typed?.email ?? email,
-  hint: 'Used to sign in.',
+  hint: messages.email.hint,
 })}
 ${confirmationField(frame, {
   name: 'yourPassword',
-  label: 'Your password',
+  label: shellMessages.fields.yourPassword,
   error: errorOf(form, 'yourPassword'),
 })}
-<p class="actions"><button class="button">Save</button></p>
+<p class="actions"><button class="button">${messages.email.button}</button></p>
 </form>
 </section>`
 }
 
 function passwordForm({ csrf }: Frame, { form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="secret">
-<h2 id="secret">Password</h2>
+<h2 id="secret">${shellMessages.fields.password}</h2>
 <form method="post" action="/console/account/password">${csrfField(csrf)}
 ${fieldOf(form, {
   name: 'currentPassword',
-  label: 'Current password',
+  label: messages.password.current,
   type: 'password',
   autocomplete: 'current-password',
 })}
 ${fieldOf(form, {
   name: 'newPassword',
-  label: 'New password',
+  label: messages.password.new,
   type: 'password',
   autocomplete: 'new-password',
   minLength: 8,
-  hint: '8 to 200 characters. All other browsers are signed out.',
+  hint: messages.password.hint,
 })}
-<p class="actions"><button class="button">Change password</button></p>
+<p class="actions"><button class="button">${messages.password.button}</button></p>
 </form>
 </section>`
 }
 
 function sessionList({ csrf }: Frame, { sessions }: AccountPage): SafeHtml {
+  const { title, browser, begun, lastUsed, endOthers } = messages.sessions
   const others = sessions.filter(({ isThis }) => !isThis)
   return html`<section class="panel" aria-labelledby="sessions">
-<h2 id="sessions">Active sessions</h2>
+<h2 id="sessions">${title}</h2>
 <table class="cards">
-<thead><tr><th scope="col">Browser</th><th scope="col">Signed in</th><th scope="col">Last used</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">${browser}</th><th scope="col">${begun}</th><th scope="col">${lastUsed}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
 <tbody>${sessions.map((session) => sessionRow(csrf, session))}</tbody>
 </table>
 ${
   others.length > 0
     ? html`<form method="post" action="/console/account/sessions/end-others">${csrfField(csrf)}
-<button class="button quiet">Sign out all other sessions</button>
+<button class="button quiet">${endOthers}</button>
 </form>`
     : null
 }
@@ -151,15 +156,16 @@ ${
 
 function sessionRow(csrf: string, session: ShownSession): SafeHtml {
   const { id, browser, begun, lastUsed, isThis } = session
-  const name = browser ?? 'Unknown browser'
+  const texts = messages.sessions
+  const name = browser ?? texts.unknown
   return html`<tr>
 <th scope="row">${name}</th>
-<td data-label="Signed in">${begun}</td>
-<td data-label="Last used">${lastUsed}</td>
+<td data-label="${texts.begun}">${begun}</td>
+<td data-label="${texts.lastUsed}">${lastUsed}</td>
 <td>${
     isThis
-      ? 'This browser'
-      : html`<form class="in-row" method="post" action="/console/account/sessions/${id}/end">${csrfField(csrf)}<button class="button quiet small">Sign out<span class="hidden-text"> ${name}, last used ${lastUsed}</span></button></form>`
+      ? texts.this
+      : html`<form class="in-row" method="post" action="/console/account/sessions/${id}/end">${csrfField(csrf)}<button class="button quiet small">${texts.end}<span class="hidden-text"> ${texts.endName(name, lastUsed)}</span></button></form>`
   }</td>
 </tr>`
 }
@@ -170,7 +176,7 @@ function deletion(frame: Frame, { username, form }: AccountPage): SafeHtml {
     frame,
     username,
     action: '/console/account/delete',
-    note: 'Shared short links stop working.',
+    note: messages.deletion.note,
     typed: typed?.username,
     fault,
   })

@@ -7,7 +7,7 @@ import { sharedPath } from '../../../shared-statistics/shared-statistics.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
-import { isFiltered, readFound, readWanted, SHOWN, type Wanted } from './read.ts'
+import { DEFAULT_LABELS, isFiltered, readFound, readWanted, type Wanted } from './read.ts'
 import type { Analytics } from './section.ts'
 import type { Share } from './share/menu.ts'
 import { urlOf } from './state.ts'
@@ -19,11 +19,11 @@ export type AnalyticsRequest = FastifyRequest<{
 }>
 
 /** The maximum number of links whose numbers an open page updates. */
-const MOST_FOLLOWED = 500
+const MAX_FOLLOWED = 500
 /** Countries on a map. */
-export const ON_MAP = 300
+export const MAX_COUNTRIES = 300
 /** Subjects of each kind in the menu. */
-const IN_MENU = 20
+const MAX_MENU_ITEMS = 20
 
 /** Reads the statistics of a subject for the state in the URL. */
 export async function loadAnalytics(
@@ -33,7 +33,7 @@ export async function loadAnalytics(
 ): Promise<Analytics> {
   const wanted = await readWanted(ctx, subject, query, session.user.timeZone)
   const { state, calendar } = wanted
-  const limit = state.tabs.includes('map') ? ON_MAP : SHOWN
+  const limit = state.tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS
   const [outcome, scopes, share] = await Promise.all([
     readFound(ctx, wanted, { limit, withPrevious: true }),
     readScopes(ctx, wanted),
@@ -47,7 +47,7 @@ export async function loadAnalytics(
     isLive:
       'found' in outcome &&
       state.choice.to === calendar.today &&
-      followed <= MOST_FOLLOWED &&
+      followed <= MAX_FOLLOWED &&
       !isFiltered(state),
   }
 }
@@ -65,9 +65,9 @@ async function readShare(
 /** Returns other subjects for the menu. */
 async function readScopes(ctx: HttpContext, { subject, parameters }: Wanted): Promise<MenuItem[]> {
   const { accountId } = subject.scope
-  const page = { limit: IN_MENU, offset: 0 }
+  const page = { limit: MAX_MENU_ITEMS, offset: 0 }
   const [tags, campaigns, channels] = await Promise.all([
-    tagNames(ctx.db, accountId, IN_MENU),
+    tagNames(ctx.db, accountId, MAX_MENU_ITEMS),
     listCampaigns(ctx.db, accountId, page),
     listChannels(ctx.db, accountId, page),
   ])

@@ -5,7 +5,7 @@ import { labelsOf, rankingOf } from './lists.ts'
 import { worldMap } from './map.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { rankingTable } from './ranking.ts'
-import { type Found, SHOWN, type Wanted } from './read.ts'
+import { DEFAULT_LABELS, type Found, type Wanted } from './read.ts'
 
 export type CardOptions = {
   /** The attribution of the country data. */
@@ -67,7 +67,7 @@ function tabPanel(
 ): SafeHtml {
   const list = tab === 'map' ? 'countries' : tab
   const isLinked = !isShared
-  const ranking = rankingOf(wanted, found, list, { limit: SHOWN, isLinked })
+  const ranking = rankingOf(wanted, found, list, { limit: DEFAULT_LABELS, isLinked })
   const map =
     tab === 'map' ? worldMap(rankingOf(wanted, found, 'countries', { isLinked }).ranks) : null
   const path = pathOfList(list)

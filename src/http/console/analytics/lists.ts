@@ -15,7 +15,7 @@ import type { Found, Wanted } from './read.ts'
 import { urlOf } from './state.ts'
 
 /** The label of the remaining clicks. */
-const OTHER = 'Other'
+const OTHER_LABEL = 'Other'
 
 /** Returns the labels of a list, or none if this version does not count them. */
 export function labelsOf(list: ListName, found: Found): readonly LabelClicks[] {
@@ -75,7 +75,8 @@ function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): Rank[] 
 function filterHref({ state, to }: Wanted, name: FilterName, label: string): string | undefined {
   const { filters } = state
   const own = filters[name] ?? []
-  if (label === OTHER || own.some((value) => filterLabel(name, value) === label)) return undefined
+  if (label === OTHER_LABEL || own.some((value) => filterLabel(name, value) === label))
+    return undefined
   try {
     readFilters({ [name]: label })
   } catch {
@@ -89,7 +90,7 @@ function filterOf(list: ListName): FilterName {
 }
 
 function cut(ranks: readonly Rank[], limit: number, found: Found): readonly Rank[] {
-  const named = ranks.filter(({ label }) => label !== OTHER)
+  const named = ranks.filter(({ label }) => label !== OTHER_LABEL)
   if (named.length <= limit) return ranks
   const top = named.slice(0, limit)
   const sum = (of: (rank: Rank) => number) => top.reduce((all, rank) => all + of(rank), 0)
@@ -98,5 +99,5 @@ function cut(ranks: readonly Rank[], limit: number, found: Found): readonly Rank
     clicks: found.clicks - sum(({ clicks }) => clicks),
     comparison: Math.max(0, before),
   }
-  return [...top, { label: OTHER, ...rest }]
+  return [...top, { label: OTHER_LABEL, ...rest }]
 }

@@ -56,9 +56,9 @@ export type Found = StatisticsView & {
 export type Outcome = { found: Found } | { problem: Problem } | { unavailable: true }
 
 /** Labels per list on a page. */
-export const SHOWN = 10
+export const DEFAULT_LABELS = 10
 /** The maximum number of links whose imported clicks are looked up. */
-const MOST_IMPORTED = 5000
+const MAX_IMPORTED_LINKS = 5000
 
 /** Reads the state from a URL. */
 export async function readWanted(
@@ -95,7 +95,7 @@ export function isFiltered({ filters }: State): boolean {
 export async function readFound(
   ctx: HttpContext,
   { subject, state, calendar }: Wanted,
-  { limit = SHOWN, withPrevious = false, isShared = false } = {},
+  { limit = DEFAULT_LABELS, withPrevious = false, isShared = false } = {},
 ): Promise<Outcome> {
   const { choice, compare, filters, zone } = state
   const before = spanBefore(choice, calendar)
@@ -112,7 +112,9 @@ export async function readFound(
     const clicked = found.links.map(({ linkId }) => linkId)
     const [names, imported] = await Promise.all([
       linkNames(ctx, ctx.db, accountId, clicked),
-      linkIds && linkIds.length <= MOST_IMPORTED ? readImportedClicks(ctx.db, linkIds) : undefined,
+      linkIds && linkIds.length <= MAX_IMPORTED_LINKS
+        ? readImportedClicks(ctx.db, linkIds)
+        : undefined,
     ])
     return { found: { ...found, linkNames: names, imported } }
   } catch (error) {

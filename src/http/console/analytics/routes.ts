@@ -15,7 +15,7 @@ import { statusOfAnalytics } from './section.ts'
 import type { Subject } from './subject.ts'
 
 /** The maximum number of labels or links on a list's page and in its file. */
-const MOST = 1000
+const MAX_LABELS = 1000
 
 /** Returns the subject of a request. Throws `not_found`. */
 type FindSubject = (request: AnalyticsRequest) => Promise<Subject>
@@ -86,7 +86,7 @@ export function listRoutes(
     const zone = request.session.user.timeZone
     const own = { ...subject, path: `${subject.path}/${path}` }
     const wanted = await readWanted(ctx, own, request.query, zone)
-    const outcome = await readFound(ctx, wanted, { limit: MOST })
+    const outcome = await readFound(ctx, wanted, { limit: MAX_LABELS })
     const back = wanted.to().replace(own.path, subject.path)
     const status =
       'problem' in outcome ? outcome.problem.status : wanted.error === undefined ? 200 : 422
@@ -94,7 +94,7 @@ export function listRoutes(
       reply,
       (frame) =>
         listPage(frame, {
-          ...{ path, wanted, outcome, back, limit: MOST },
+          ...{ path, wanted, outcome, back, limit: MAX_LABELS },
           credit: ctx.country.credit(),
         }),
       { status },
@@ -106,7 +106,7 @@ export function listRoutes(
     const subject = await find(request)
     const wanted = await readWanted(ctx, subject, request.query, request.session.user.timeZone)
     if (wanted.error !== undefined) throw new AppError('invalid_input', wanted.error)
-    const outcome = await readFound(ctx, wanted, { limit: MOST })
+    const outcome = await readFound(ctx, wanted, { limit: MAX_LABELS })
     if ('found' in outcome) return { subject, found: outcome.found }
     if ('unavailable' in outcome) throw new AppError('database_unavailable')
     const { text, status } = outcome.problem

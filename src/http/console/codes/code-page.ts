@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { fill, fillHtml } from '../../../pages/fill.ts'
 import {
   type Analytics,
   analyticsFiles,
@@ -42,31 +43,31 @@ export function codePage(frame: Frame, page: CodePage): string {
     section: SECTION,
     files: ['codes.css', ...(analytics ? analyticsFiles(analytics) : ['link.css'])],
     keys: analytics ? analyticsKeys() : [],
-    body: html`<p class="eyebrow"><a href="${SECTION}">QR codes</a></p>
-<div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet small" href="#picture">Image</a> <a class="button quiet small" href="${path}/delete">Delete</a></p></div>
+    body: html`<p class="eyebrow"><a href="${SECTION}">${messages.title}</a></p>
+<div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${messages.edit}</a> <a class="button quiet small" href="#picture">${messages.image}</a> <a class="button quiet small" href="${path}/delete">${messages.delete}</a></p></div>
 ${analytics ? analyticsSection(frame, analytics) : null}
 <div class="beside">
 ${pictures(page, path)}
 <section class="panel" aria-labelledby="says">
-<h2 id="says">When scanned</h2>
+<h2 id="says">${messages.whenScanned}</h2>
 ${codeParts(content)}
-${content.shortUrl ? html`<p>${copyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>Encoded text</summary><pre class="scroll">${payload}</pre></details>`}
-${code.linkId === undefined ? null : html`<p class="small">Scans count as clicks of <a href="/console/links/${code.linkId}">your link</a>.</p>`}
-<p class="small soft">Created ${code.createdAt}.</p>
+${content.shortUrl ? html`<p>${copyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>${messages.encodedText}</summary><pre class="scroll">${payload}</pre></details>`}
+${code.linkId === undefined ? null : html`<p class="small">${fillHtml(messages.countsForLink, { link: html`<a href="/console/links/${code.linkId}">${messages.yourLink}</a>` })}</p>`}
+<p class="small soft">${fill(messages.created, { date: code.createdAt })}</p>
 </section>
 </div>
-${analytics ? null : html`<section class="panel" aria-label="Scans"><p class="soft">Static codes can’t be tracked. Use a Link code to count scans.</p></section>`}`,
+${analytics ? null : html`<section class="panel" aria-label="${messages.scans}"><p class="soft">${messages.untracked}</p></section>`}`,
   })
 }
 
 function pictures({ picture, file, size }: CodePage, path: string): SafeHtml {
   const query = size.error === undefined ? `?size=${size.value}` : ''
   return html`<section class="panel code" aria-labelledby="picture">
-<h2 id="picture">QR code</h2>
-<img src="${picture}.svg" width="240" alt="The QR code">
+<h2 id="picture">${messages.ofLink.title}</h2>
+<img src="${picture}.svg" width="240" alt="${messages.preview.alt}">
 <form method="get" action="${path}" class="choice">
-<label>Size (px) <input type="number" name="size" min="${size.min}" max="${size.max}" value="${size.value}" required></label>
-<button class="button quiet">Apply</button>
+<label>${messages.size} <input type="number" name="size" min="${size.min}" max="${size.max}" value="${size.value}" required></label>
+<button class="button quiet">${messages.apply}</button>
 </form>
 ${size.error ? html`<p class="error" role="alert">${size.error}</p>` : null}
 <p class="actions"><a class="button small" href="${picture}.png${query}" download="${file}.png">${messages.downloadPng}</a> <a class="button quiet small" href="${picture}.svg${query}" download="${file}.svg">${messages.downloadSvg}</a> <a class="button quiet small" href="${picture}.pdf${query}" download="${file}.pdf">${messages.downloadPdf}</a></p>

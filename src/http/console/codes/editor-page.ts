@@ -1,10 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { fill } from '../../../pages/fill.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { formField, type SingleField } from '../resources/form-field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { previewFiles, previewPanel } from '../shell/preview.ts'
-import { CODE_TYPES, type CodeType, codeFields, codeTypes, lookFields } from './fields.ts'
+import { CODE_TYPES, type CodeType, codeFields, lookFields } from './fields.ts'
 import { codeMessages as messages } from './messages.ts'
 
 export type CodeEditor = {
@@ -28,13 +29,14 @@ const SECTION = '/console/codes'
 /** Renders the form of a code, one per type, with a preview of the code. */
 export function codeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before, linkId } = editor
-  const title = before ? `Edit ${before.name}` : 'New QR code'
+  const title = before ? fill(messages.editTitle, { name: before.name }) : messages.new
+  const look = lookFields()
   const path = before ? `${SECTION}/${before.id}` : SECTION
   return consolePage(frame, {
     title,
     section: SECTION,
     files: [...previewFiles, 'codes.css', 'codes.js'],
-    body: html`<p class="eyebrow"><a href="${SECTION}">QR codes</a></p>
+    body: html`<p class="eyebrow"><a href="${SECTION}">${messages.title}</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${typeLinks(editor, before ? `${path}/edit` : `${path}/new`)}
 <div class="beside">
@@ -44,20 +46,20 @@ ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${csrfField(frame.csrf)}
 <input type="hidden" name="type" value="${type}">
 ${before ? changeNote(before.type, type) : null}
-${type === 'link' ? targetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${codeFields[type].map((field, index) => fieldOf(editor, field, !before && index === 0))}</div>`}
-${fieldOf(editor, lookFields.name)}
+${type === 'link' ? targetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${codeFields(type).map((field, index) => fieldOf(editor, field, !before && index === 0))}</div>`}
+${fieldOf(editor, look.name)}
 ${colors(editor)}
-<div class="columns">${fieldOf(editor, lookFields.dots)}${fieldOf(editor, lookFields.eyes)}</div>
-${fieldOf(editor, lookFields.caption)}
+<div class="columns">${fieldOf(editor, look.dots)}${fieldOf(editor, look.eyes)}</div>
+${fieldOf(editor, look.caption)}
 ${logo(editor)}
-<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${before ? path : SECTION}">Cancel</a></div>
+<div class="actions"><button class="button">${messages.save}</button> <a class="button quiet" href="${before ? path : SECTION}">${messages.cancel}</a></div>
 </form>
 </section>
 ${previewPanel({
   form: 'form',
   action: `${path}/preview`,
   first: `${path}/preview?type=${type}${linkId === undefined ? '' : `&link=${linkId}`}`,
-  note: 'Live preview',
+  note: messages.preview.note,
 })}
 </div>`,
   })
@@ -71,24 +73,22 @@ function targetFields(editor: CodeEditor): SafeHtml {
     html`<label class="check"><input type="radio" name="source" value="${value}"${(values.source === 'existing') === (value === 'existing') ? html` checked` : null}> ${source[value]}</label>`
   return html`<fieldset class="code-source"><legend>${source.title}</legend>
 <p class="choices">${choice('new')} ${choice('existing')}</p>
-<div class="of-url">${codeFields.link.map((field) => fieldOf(editor, field, !before))}</div>
-<div class="of-link">${fieldOf(editor, lookFields.link)}
+<div class="of-url">${codeFields('link').map((field) => fieldOf(editor, field, !before))}</div>
+<div class="of-link">${fieldOf(editor, lookFields().link)}
 <datalist id="link-choices">${links.map(({ shortUrl, title }) => html`<option value="${shortLinkText(shortUrl)}">${title}</option>`)}</datalist></div>
 </fieldset>`
 }
 
 function typeLinks({ type }: CodeEditor, path: string): SafeHtml {
-  return html`<nav class="types" aria-label="Type">${CODE_TYPES.map(
+  return html`<nav class="types" aria-label="${messages.type}">${CODE_TYPES.map(
     (each) =>
-      html`<a class="button quiet small" href="${path}?type=${each}"${each === type ? html` aria-current="page"` : null}>${codeTypes[each]}</a>`,
+      html`<a class="button quiet small" href="${path}?type=${each}"${each === type ? html` aria-current="page"` : null}>${messages.types[each]}</a>`,
   )}</nav>`
 }
 
 function changeNote(before: CodeType, type: CodeType): SafeHtml {
   return html`<p class="small soft">${
-    before === 'link' && type === 'link'
-      ? 'You can change the URL later without reprinting.'
-      : 'Changing the content changes the code. Printed codes won’t update.'
+    before === 'link' && type === 'link' ? messages.urlCanChange : messages.contentChanges
   }</p>`
 }
 
@@ -107,18 +107,19 @@ function colors({ values, errors }: CodeEditor): SafeHtml {
 <input type="color" id="${name}" name="${name}" value="${values[name] ?? ''}"${errors[name] ? html` aria-invalid="true" aria-describedby="${name}-error" autofocus` : null}>
 ${errors[name] ? html`<p class="error" id="${name}-error" role="alert">${errors[name]}</p>` : null}
 </div>`
-  return html`<div class="columns">${color('foreground', 'Foreground')}${color('background', 'Background')}</div>
-<p class="hint" data-contrast role="status"></p>`
+  const { contrast } = messages
+  return html`<div class="columns">${color('foreground', messages.foreground)}${color('background', messages.background)}</div>
+<p class="hint" data-contrast data-good="${contrast.good}" data-inverted="${contrast.inverted}" data-low="${contrast.tooLow}" data-weak="${contrast.weak}" role="status"></p>`
 }
 
 function logo(editor: CodeEditor): SafeHtml {
   const { before, errors, mostLogo } = editor
   return html`<div class="field">
-<label for="logo">Logo</label>
-<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-most="${mostLogo}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
-<p class="hint" id="logo-hint">PNG or JPEG, up to 1 MB.${before?.hasLogo ? ' Replaces the current logo.' : ''}</p>
+<label for="logo">${messages.logo}</label>
+<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-most="${mostLogo}" data-large="${messages.logoTooLarge}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
+<p class="hint" id="logo-hint">${messages.logoHint}${before?.hasLogo ? ` ${messages.logoReplaces}` : ''}</p>
 ${errors.logo ? html`<p class="error" id="logo-error" role="alert">${errors.logo}</p>` : null}
 </div>
-${fieldOf(editor, lookFields.logoAddress)}
-${before?.hasLogo ? fieldOf(editor, { name: 'removeLogo', label: 'Remove logo', type: 'check' }) : null}`
+${fieldOf(editor, lookFields().logoAddress)}
+${before?.hasLogo ? fieldOf(editor, { name: 'removeLogo', label: messages.removeLogo, type: 'check' }) : null}`
 }

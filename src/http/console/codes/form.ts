@@ -2,7 +2,7 @@ import type { AppError } from '../../../errors.ts'
 import { type QrType, qrTypes } from '../../../qr/content/payload.ts'
 import { type QrParts, readPayload } from '../../../qr/content/read-payload.ts'
 import { parseCaption } from '../../../qr/drawing/caption-font.ts'
-import { type CodeStyle, DOTS, EYES, PLAIN, parseShape } from '../../../qr/drawing/style.ts'
+import { type CodeStyle, DOTS, EYES, PLAIN_STYLE, parseShape } from '../../../qr/drawing/style.ts'
 import type { QrDetails, QrInput } from '../../../qr/qr.ts'
 import { withScheme } from '../../../target-url.ts'
 import { toHex, toRgb } from '../link/code-form.ts'
@@ -19,7 +19,7 @@ export type CodeForm = {
 
 const BLACK = '#000000'
 const WHITE = '#ffffff'
-const LOOK = [
+const STYLE_FIELDS = [
   ...(['name', 'foreground', 'background', 'logoAddress', 'removeLogo'] as const),
   ...(['dots', 'eyes', 'caption', 'source', 'link'] as const),
 ]
@@ -33,8 +33,8 @@ export function readType(value: unknown, otherwise: QrType = 'link'): QrType {
 export function readCodeForm(body: unknown): CodeForm {
   const given = (body ?? {}) as Record<string, unknown>
   const type = readType(given.type)
-  const names = codeFields[type].map(({ name }) => name)
-  const values = fieldsOf(given, [...LOOK, ...names])
+  const names = codeFields(type).map(({ name }) => name)
+  const values = fieldsOf(given, [...STYLE_FIELDS, ...names])
   const { logo } = given
   return { type, values, logo: Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined }
 }
@@ -43,7 +43,7 @@ export function readCodeForm(body: unknown): CodeForm {
 export function emptyForm(type: QrType, shortUrl?: string): CodeForm {
   const target: Record<string, string> =
     shortUrl === undefined ? { source: 'new' } : { source: 'existing', link: shortUrl }
-  const values = { foreground: BLACK, background: WHITE, ...shapesOf(PLAIN), ...target }
+  const values = { foreground: BLACK, background: WHITE, ...shapesOf(PLAIN_STYLE), ...target }
   return { type, values, logo: undefined }
 }
 
@@ -80,7 +80,7 @@ export function dataOf({ type, values }: Pick<CodeForm, 'type' | 'values'>): unk
   // Browsers submit text areas with CRLF line breaks, which vCards require and other types do not.
   if (type === 'vcard' && values.card) return values.card
   const parts = Object.fromEntries(
-    codeFields[type].map(({ name }) => [name, (values[name] ?? '').replaceAll('\r\n', '\n')]),
+    codeFields(type).map(({ name }) => [name, (values[name] ?? '').replaceAll('\r\n', '\n')]),
   )
   if (type === 'text') return parts.text
   if (type === 'link')
@@ -108,8 +108,8 @@ export function colorsOf({ foreground = '', background = '' }: QrParts) {
  */
 export function styleOf({ dots = '', eyes = '', caption = '' }: QrParts): CodeStyle {
   return {
-    dots: parseShape('dots', dots || PLAIN.dots, DOTS),
-    eyes: parseShape('eyes', eyes || PLAIN.eyes, EYES),
+    dots: parseShape('dots', dots || PLAIN_STYLE.dots, DOTS),
+    eyes: parseShape('eyes', eyes || PLAIN_STYLE.eyes, EYES),
     caption: parseCaption(caption),
   }
 }
@@ -136,10 +136,10 @@ export function fieldOf({ field = 'form' }: AppError, { type, values }: CodeForm
   if (field === 'data') return type === 'vcard' && values.card ? 'card' : (firstOf(type) ?? 'form')
   const name = field.replace(/^data\./, '')
   if (name === 'logo' && values.logoAddress?.trim()) return 'logoAddress'
-  const known = [...codeFields[type].map((each) => each.name), ...LOOK, 'logo']
+  const known = [...codeFields(type).map((each) => each.name), ...STYLE_FIELDS, 'logo']
   return known.includes(name) ? name : 'form'
 }
 
 function firstOf(type: QrType): string | undefined {
-  return codeFields[type][0]?.name
+  return codeFields(type)[0]?.name
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { fill } from '../../../pages/fill.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { getQrCode, getQrDetails } from '../../../qr/qr.service.ts'
 import type { QrCode } from '../../../qr/qr.ts'
@@ -12,6 +13,7 @@ import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { type CodePage, codePage } from './code-page.ts'
+import { codeMessages } from './messages.ts'
 
 const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
 
@@ -84,5 +86,5 @@ function readSize(given: unknown): CodePage['size'] {
   const bounds = { value, min: MIN_SIZE, max: MAX_SIZE }
   return pixels >= MIN_SIZE && pixels <= MAX_SIZE
     ? bounds
-    : { ...bounds, error: `Must be a whole number from ${MIN_SIZE} to ${MAX_SIZE}.` }
+    : { ...bounds, error: fill(codeMessages.sizeError, { min: MIN_SIZE, max: MAX_SIZE }) }
 }

@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { page } from '../../../pages/layout.ts'
+import { codeMessages } from './messages.ts'
 import { type CodeContent, codeParts } from './parts.ts'
 
 export type CodePreview = {
@@ -18,16 +19,17 @@ const GOOD_CONTRAST = 4.5
 
 /** Renders a preview of a code and of its content. */
 export function codePreviewPage({ nonce, picture, contrast, content, notes }: CodePreview): string {
+  const messages = codeMessages.preview
   const isWeak = contrast < GOOD_CONTRAST
   return page({
-    title: 'Preview',
+    title: messages.title,
     nonce,
-    body: html`<h1 class="hidden-text">Preview</h1>
-<img class="picture" src="data:image/svg+xml;base64,${picture}" width="240" alt="The QR code">
-<p class="${isWeak ? 'notice' : 'small soft center'}"${isWeak ? html` role="alert"` : null}>${isWeak ? 'Low contrast: some phones may not scan this code.' : '✓ Easy to scan'}</p>
+    body: html`<h1 class="hidden-text">${messages.title}</h1>
+<img class="picture" src="data:image/svg+xml;base64,${picture}" width="240" alt="${messages.alt}">
+<p class="${isWeak ? 'notice' : 'small soft center'}"${isWeak ? html` role="alert"` : null}>${isWeak ? messages.weak : messages.good}</p>
 ${notes.map((note) => html`<p class="small soft">${note}</p>`)}
 <section class="inset">
-<h2>When scanned</h2>
+<h2>${codeMessages.whenScanned}</h2>
 ${codeParts(content)}
 </section>`,
   })

@@ -3,6 +3,8 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { getLink } from '../../../links/link.service.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
+import { fill } from '../../../pages/fill.ts'
+import type { QrType } from '../../../qr/content/payload.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { checkColors, contrastRatio } from '../../../qr/drawing/color.ts'
 import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
@@ -24,6 +26,7 @@ import {
   readType,
   styleOf,
 } from './form.ts'
+import { codeMessages as messages } from './messages.ts'
 import { requireLink } from './named-link.ts'
 import { codePreviewPage } from './preview-page.ts'
 
@@ -34,15 +37,7 @@ type PreviewRequest = FastifyRequest<{
 
 const SIZE = 480
 /** A placeholder as long as a random alias. No link can have it. */
-const STAND_IN = 'console'
-
-const labels: Readonly<Record<string, string>> = {
-  foreground: 'Foreground',
-  background: 'Background',
-  logo: 'Logo',
-  link: 'Short link',
-  caption: 'Frame text',
-}
+const PLACEHOLDER_ALIAS = 'console'
 
 /** Previews of codes, which are not stored. */
 export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -90,10 +85,11 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
       const at = fieldOf(error, form)
-      const field = codeFields[form.type].find(({ name }) => name === at)
-      const label = field?.label ?? labels[at] ?? 'The form'
+      const label = labelOf(form.type, at)
       const isMissing = error.problem === 'is required'
-      const text = isMissing ? `${label} is still missing.` : `${label} ${error.problem}.`
+      const text = isMissing
+        ? fill(messages.preview.missing, { field: label })
+        : fill(messages.preview.wrong, { field: label, problem: error.problem ?? '' })
       return sendPreview(reply, {
         draw: (nonce) => previewFaultPage({ nonce, text, isMissing }),
       })
@@ -117,7 +113,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const logo = await logoOf(session.account.id, form, code)
     const shortUrl = encodedBy(content, code)
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
-    const standIn = isNew ? shortUrlOf(config.baseUrl, STAND_IN) : said
+    const standIn = isNew ? shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS) : said
     const picture = await codeImages.unstored(
       { payload: shortUrl ?? standIn, ...colors, logo, style: styleOf(values) },
       { format: 'svg', size: SIZE },
@@ -132,8 +128,8 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
         shortUrl: isNew ? `${config.baseUrl}/…` : shortUrl,
       },
       notes: [
-        ...(isNew ? ['Preview only. Save to get the final code.'] : []),
-        ...(!form.logo && values.logoAddress?.trim() ? ['The logo loads when you save.'] : []),
+        ...(isNew ? [messages.preview.unsaved] : []),
+        ...(!form.logo && values.logoAddress?.trim() ? [messages.preview.logoLater] : []),
       ],
     }
   }
@@ -155,4 +151,14 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     if (!code?.hasLogo || values.removeLogo || values.logoAddress?.trim()) return undefined
     return (await getQrLogo(ctx.db, accountId, code.id)) ?? undefined
   }
+}
+
+function labelOf(type: QrType, at: string): string {
+  const { foreground, background, logo, source, caption, preview } = messages
+  const look: Readonly<Record<string, string>> = {
+    ...{ foreground, background, logo, caption },
+    link: source.link,
+  }
+  const field = codeFields(type).find(({ name }) => name === at)
+  return field?.label ?? look[at] ?? preview.form
 }

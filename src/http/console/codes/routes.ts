@@ -25,7 +25,6 @@ import { faultText, sendConsole } from '../send.ts'
 import { formatDate } from '../shell/format-day.ts'
 import { setToast } from '../shell/toast.ts'
 import { codeEditorPage } from './editor-page.ts'
-import { codeTypes } from './fields.ts'
 import {
   type CodeForm,
   emptyForm,
@@ -35,6 +34,7 @@ import {
   readCodeForm,
   readType,
 } from './form.ts'
+import { codeMessages as messages } from './messages.ts'
 import { requireLink } from './named-link.ts'
 import { codePageRoutes } from './page.ts'
 import { codePreviewRoutes } from './preview.ts'
@@ -54,7 +54,7 @@ type Shown = {
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
 /** Links offered for selection. Others can be typed. */
-const LINKS_OFFERED = 100
+const MAX_LINK_CHOICES = 100
 
 const hidden = { schema: { hide: true } }
 
@@ -87,7 +87,7 @@ function codeResource(ctx: HttpContext) {
     nameOf: ({ name }: QrCode) => name,
     cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode, zone: string) => [
       { picture: `/qr/${alias}.svg?size=100` },
-      { text: codeTypes[type] },
+      { text: messages.types[type] },
       shortUrl === null ? { text: 'none' } : { address: shortUrl },
       { text: shortUrl === null ? 'not counted' : String(scans) },
       { text: formatDate(createdAt, zone) },
@@ -171,7 +171,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     status = 200,
   ) {
     const { type, values } = form
-    const newest = { order: 'date', limit: LINKS_OFFERED, offset: 0 } as const
+    const newest = { order: 'date', limit: MAX_LINK_CHOICES, offset: 0 } as const
     const { id } = reply.request.session.account
     const { entries } = await listLinks(ctx, ctx.db, id, newest)
     const links = entries.map(({ shortUrl, metaTitle, url }) => ({

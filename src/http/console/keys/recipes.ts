@@ -33,7 +33,7 @@ ${homeAssistantRecipe(baseUrl, key)}
 
 function yourlsRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
   return html`<details><summary>Browser extensions and other apps for YOURLS</summary>
-${key ? null : NEEDS_CREATE}
+${key ? null : CREATE_SCOPE_NOTE}
 <p>API URL:</p>
 <p>${text('yourls-url', `${baseUrl}/yourls-api.php`)}</p>
 <p>Use the key as signature token, or as password with any username. Time-limited signatures aren't supported.</p>
@@ -57,7 +57,7 @@ ${
 
 function shortcutsRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
   return html`<details><summary>iPhone and iPad: Shortcuts</summary>
-${key ? null : NEEDS_CREATE}
+${key ? null : CREATE_SCOPE_NOTE}
 <ol>
 <li>Create a shortcut and enable “Show in Share Sheet” for URLs.</li>
 <li>Add “Get Contents of URL” with this URL: ${text('ios-url', `${baseUrl}/api/url/add`)}</li>
@@ -81,7 +81,7 @@ ${block('home-assistant', parts.join('\n\n'))}
 </details>`
 }
 
-const NEEDS_CREATE = html`<p>Use a key with the scope <b>Create</b>.</p>`
+const CREATE_SCOPE_NOTE = html`<p>Use a key with the scope <b>Create</b>.</p>`
 
 function bearer(key: ShownKey | undefined): string {
   return `Bearer ${key?.text ?? 'YOUR-KEY'}`

@@ -17,7 +17,7 @@ type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
 const CODE_SIZE = 320
 /** A placeholder as long as a random alias. No link can have it. */
-const STAND_IN = 'console'
+const PLACEHOLDER_ALIAS = 'console'
 
 /** Requests of the form's scripts while the user types. */
 export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -75,11 +75,11 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     try {
       const branded = await findNamedDomain(ctx, ctx.db, accountId, domain)
       const origin = branded?.origin ?? baseUrl
-      if (alias === '') return shortUrlOf(origin, STAND_IN)
+      if (alias === '') return shortUrlOf(origin, PLACEHOLDER_ALIAS)
       return shortUrlOf(origin, parseAlias('alias', typedAlias(alias, origin)))
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
-      return shortUrlOf(baseUrl, STAND_IN)
+      return shortUrlOf(baseUrl, PLACEHOLDER_ALIAS)
     }
   }
 }

@@ -18,7 +18,7 @@ type Group = {
   content: (filled: FilledForm) => SafeHtml
 }
 
-const groups: readonly Group[] = [
+const groups = (): readonly Group[] => [
   {
     id: 'ends',
     ...texts.groups.lifetime,
@@ -76,7 +76,7 @@ ${checksField(filled, {
 /** Renders the less common parts of the form, expanded if they have values or errors. */
 export function linkGroups(filled: FilledForm): SafeHtml[] {
   const at = filled.fault?.field ?? filled.more ?? ''
-  return groups.map(({ id, title, about, section, fields = [], isUsed, content }) => {
+  return groups().map(({ id, title, about, section, fields = [], isUsed, content }) => {
     const names = [...fields, ...(section ? sectionNames(section) : [])]
     const isOpen =
       names.some((name) => at.startsWith(name)) ||
@@ -89,14 +89,10 @@ ${content(filled)}
   })
 }
 
-const plainTypes: readonly Choice[] = Object.entries(texts.types).map(([value, label]) => ({
-  value,
-  label,
-}))
-
 function typeField(filled: FilledForm): SafeHtml {
   const { splashes, overlays } = filled.choices
   const type = typedText(filled.form, 'type') || 'direct'
+  const plainTypes = Object.entries(texts.types).map(([value, label]) => ({ value, label }))
   const known = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
   return selectField(filled, 'type', {
     label: fieldText('type').label,

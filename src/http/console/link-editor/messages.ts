@@ -60,6 +60,11 @@ export const editorMessages = {
     hint: 'A password is set. Leave blank to keep it.',
   },
   removePassword: 'Remove password',
+  errors: {
+    passwordConflict: 'can’t be set and removed together',
+    pixel: 'names a pixel that does not exist',
+    empty: 'must not be empty',
+  },
   card: {
     title: 'Social preview',
     empty: 'Title of the destination page',
@@ -183,6 +188,7 @@ export const editorMessages = {
     drag: 'Drag to reorder',
     moved: 'Moved to position {n}',
     removed: 'Rule removed',
+    empty: 'needs a value, or remove this condition',
     to: 'Destination URL for this rule',
     choose: 'Select …',
     from: 'From',

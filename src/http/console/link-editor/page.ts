@@ -72,33 +72,37 @@ function summary({ fault }: LinkEditor): SafeHtml | null {
   }</p>`
 }
 
-const labels: Readonly<Record<string, string>> = {
-  alias: texts.alias.label,
-  domain: texts.domain,
-  tags: texts.tags.label,
-  rules: fieldText('rules').label,
-  pixels: texts.pixels.legend,
-  campaigns: texts.memberships.campaigns.legend,
-  channels: texts.memberships.channels.legend,
-  password: texts.password.label,
-  'utm-name': texts.utm.name,
-  ...Object.fromEntries(Object.entries(texts.utm.fields).map(([name, { label }]) => [name, label])),
-  ...Object.fromEntries(
-    FORM_FIELDS.map(({ field, input, name }) => [
-      input === 'moment' ? `${name}Day` : name,
-      fieldText(field).label,
-    ]),
-  ),
-}
-
 /** Returns the label of a field by id, with the row in a list. */
 function labelOf(field: string): string {
-  const known = labels[field]
-  if (known !== undefined) return known
+  const known = labels()
+  if (known[field] !== undefined) return known[field]
   const [name = '', index] = field.split('-')
   if (name === 'rule') return `${texts.rules.rule} ${Number(index) + 1}`
-  const label = labels[name] ?? name
+  const label = known[name] ?? name
   return index === undefined ? label : fill(texts.row, { label, row: Number(index) + 1 })
+}
+
+function labels(): Readonly<Record<string, string>> {
+  return {
+    alias: texts.alias.label,
+    domain: texts.domain,
+    tags: texts.tags.label,
+    rules: fieldText('rules').label,
+    pixels: texts.pixels.legend,
+    campaigns: texts.memberships.campaigns.legend,
+    channels: texts.memberships.channels.legend,
+    password: texts.password.label,
+    'utm-name': texts.utm.name,
+    ...Object.fromEntries(
+      Object.entries(texts.utm.fields).map(([name, { label }]) => [name, label]),
+    ),
+    ...Object.fromEntries(
+      FORM_FIELDS.map(({ field, input, name }) => [
+        input === 'moment' ? `${name}Day` : name,
+        fieldText(field).label,
+      ]),
+    ),
+  }
 }
 
 function bookmarklet({ baseUrl }: LinkEditor): SafeHtml {

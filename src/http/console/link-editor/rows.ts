@@ -3,15 +3,18 @@ import { type Choice, errorAt, type FilledForm, type FormRow } from './form.ts'
 import type { FieldText } from './messages.ts'
 
 /** Empty rows at the end of a list, and after more were requested without scripts. */
-const SPARE = 1
-const MORE = 4
+const EMPTY_ROWS = 1
+const EXTRA_ROWS = 4
 
 /** Renders a list with a row of two inputs per entry and empty rows. */
 export function rowsField(filled: FilledForm, list: string, text: FieldText): SafeHtml {
   const { label: legend, hint, row: { add } = { add: '' } } = text
   const entries = filled.form.rows[list] ?? []
   const isAsked = filled.more === list
-  const spare = Array.from({ length: isAsked ? MORE : SPARE }, () => ({ name: '', value: '' }))
+  const spare = Array.from({ length: isAsked ? EXTRA_ROWS : EMPTY_ROWS }, () => ({
+    name: '',
+    value: '',
+  }))
   const error = errorAt(filled, list)
   return html`<fieldset id="${list}" tabindex="-1" aria-describedby="${list}-hint"${error ? html` autofocus` : null}>
 <legend>${legend}</legend>
@@ -20,16 +23,16 @@ ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 <div class="pairs" data-rows>${[...entries, ...spare].map((row, index) =>
     rowOf(filled, list, text, row, { index, focus: isAsked && index === entries.length }),
   )}</div>
-<p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${add}<span class="hidden-text"> for ${legend}</span></button></p>
+<p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${add}<span class="hidden-text">: ${legend}</span></button></p>
 </fieldset>`
 }
 
-const NO_ROW = { add: '', labels: ['', ''], examples: ['', ''] } as const
+const NO_ROW_TEXTS = { add: '', labels: ['', ''], examples: ['', ''] } as const
 
 function rowOf(
   filled: FilledForm,
   list: string,
-  { row: { labels, examples } = NO_ROW }: FieldText,
+  { row: { labels, examples } = NO_ROW_TEXTS }: FieldText,
   { name, value }: FormRow,
   { index, focus }: { index: number; focus: boolean },
 ): SafeHtml {

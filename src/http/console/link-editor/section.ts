@@ -18,7 +18,7 @@ const fieldsOf = (section: Section) => FORM_FIELDS.filter((field) => field.secti
  * separately.
  */
 export function sectionFields(filled: FilledForm, section: Section): SafeHtml[] {
-  return fieldsOf(section).map((field) => DRAWN[field.input](filled, field))
+  return fieldsOf(section).map((field) => RENDERERS[field.input](filled, field))
 }
 
 /** Returns the name prefixes of a section's inputs. */
@@ -37,16 +37,18 @@ export function isSectionUsed(form: LinkForm, section: Section): boolean {
   })
 }
 
-const FLAG_CHOICES = Object.entries(editorMessages.domainFlag).map(([value, label]) => ({
-  value: value === 'default' ? '' : value,
-  label,
-}))
+function flagChoices() {
+  return Object.entries(editorMessages.domainFlag).map(([value, label]) => ({
+    value: value === 'default' ? '' : value,
+    label,
+  }))
+}
 
 type Draw = (filled: FilledForm, field: FormInputs) => SafeHtml
 
 const drawText: Draw = (filled, { name, field }) => formField(filled, name, labelled(field))
 
-const DRAWN: Record<FormField['input'], Draw> = {
+const RENDERERS: Record<FormField['input'], Draw> = {
   text: drawText,
   url: drawText,
   multiline: (filled, { name, field }) =>
@@ -57,7 +59,7 @@ const DRAWN: Record<FormField['input'], Draw> = {
   domainFlag: (filled, { name, field }) =>
     selectField(filled, name, {
       ...labelled(field),
-      options: html`${FLAG_CHOICES.map((option) => optionTag(option, typedText(filled.form, name)))}`,
+      options: html`${flagChoices().map((option) => optionTag(option, typedText(filled.form, name)))}`,
     }),
   moment: (filled, { name, field }) => {
     const { time = { label: '', hint: '' } } = fieldText(field)

@@ -1,5 +1,7 @@
 import { AppError, invalid } from '../../../errors.ts'
+import { fill } from '../../../pages/fill.ts'
 import { checkColors } from '../../../qr/drawing/color.ts'
+import { linkMessages } from './messages.ts'
 
 const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const
 const MIN_SIZE = 100
@@ -32,7 +34,8 @@ export function parseLook({ foreground, background, size }: CodeLook) {
   checkColors(colors.foreground, colors.background)
   const pixels = /^\d{3,4}$/.test(size) ? Number(size) : 0
   if (pixels < MIN_SIZE || pixels > MAX_SIZE) {
-    throw invalid('size', `must be a whole number from ${MIN_SIZE} to ${MAX_SIZE}`)
+    const { size: problem } = linkMessages.codeErrors
+    throw invalid('size', fill(problem, { min: MIN_SIZE, max: MAX_SIZE }))
   }
   return { colors, size: pixels }
 }
@@ -63,7 +66,7 @@ export function lookParameters(look: CodeLook): [string, string][] {
  */
 export function toRgb(field: string, color: string): string {
   const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color)?.slice(1)
-  if (!digits) throw invalid(field, 'must be a color in the form #rrggbb')
+  if (!digits) throw invalid(field, linkMessages.codeErrors.color)
   return `rgb(${digits.map((pair) => Number.parseInt(pair, 16)).join(',')})`
 }
 

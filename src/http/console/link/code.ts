@@ -23,11 +23,10 @@ export type CodeForm = {
   saved: SavedCode | undefined
 }
 
-const texts = messages.ofLink
-
 /** Renders the link's QR code with its files: the saved one, or one in selected colors. */
 export function codePanel(code: CodeForm): SafeHtml {
   const { id, saved } = code
+  const texts = messages.ofLink
   const files = saved ? filesOf(`/qr/${saved.alias}`) : code
   return html`<section class="panel code" aria-labelledby="code">
 <h2 id="code" tabindex="-1">${texts.title}</h2>
@@ -47,6 +46,7 @@ function filesOf(path: string) {
 }
 
 function colors({ action, kept, error, ...form }: CodeForm): SafeHtml {
+  const texts = messages.ofLink
   return html`<form method="get" action="${action}#code" class="choice">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label>${texts.foreground} <input type="color" name="foreground" value="${form.foreground}"></label>

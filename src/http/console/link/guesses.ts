@@ -1,5 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { formatCount } from '../shell/format-count.ts'
+import { fill } from '../../../pages/fill.ts'
+import { plural } from '../shell/plural.ts'
+import { linkMessages } from './messages.ts'
 
 export type ShownGuesses = {
   /** Wrong guesses not yet forgiven. */
@@ -12,20 +14,14 @@ export type ShownGuesses = {
 
 /** Renders the number of wrong password guesses and its consequences. */
 export function guessesPanel({ wrong, waitsUntil, knownVisitors }: ShownGuesses): SafeHtml {
+  const messages = linkMessages.guesses
   return html`<section class="panel" aria-labelledby="guesses">
-<h2 id="guesses">Password</h2>
-<p>${wrong === 0 ? 'No recent failed attempts.' : `${formatCount(wrong)} recent failed password ${wrong === 1 ? 'attempt' : 'attempts'}. The count goes down over time.`}</p>
+<h2 id="guesses">${messages.title}</h2>
+<p>${wrong === 0 ? messages.none : plural(wrong, messages.failed)}</p>
 ${
   waitsUntil === undefined
     ? null
-    : html`<p class="notice">Too many failed attempts. New visitors can try again at ${waitsUntil}. ${knownText(knownVisitors)} Someone may be guessing. Consider a longer password.</p>`
+    : html`<p class="notice">${fill(messages.waiting, { time: waitsUntil })} ${knownVisitors === 0 ? null : html`${plural(knownVisitors, messages.known)} `}${messages.advice}</p>`
 }
 </section>`
-}
-
-function knownText(count: number): string {
-  if (count === 0) return ''
-  return count === 1
-    ? '1 visitor who already unlocked the link is not affected.'
-    : `${formatCount(count)} visitors who already unlocked the link are not affected.`
 }

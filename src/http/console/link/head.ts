@@ -1,9 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { fillHtml } from '../../../pages/fill.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Frame } from '../shell/layout.ts'
 import { historyMessages } from './history/messages.ts'
+import { linkMessages as messages } from './messages.ts'
+import type { LinkStatusText } from './status.ts'
 
 export type HeadLink = {
   id: number
@@ -15,7 +18,7 @@ export type HeadLink = {
   archived: boolean
   created: { at: string; day: string }
   /** `blocked` if the owner cannot enable it. */
-  status: { word: string; reason: string; disabled: boolean; blocked: boolean }
+  status: LinkStatusText
 }
 
 /** Renders a link's name, status and actions. */
@@ -24,27 +27,27 @@ export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
   const path = `/console/links/${id}`
   const text = shortLinkText(shortUrl)
   return html`<div class="headline">
-<p class="back"><a href="/console/links">Links</a> <span aria-hidden="true">/</span></p>
+<p class="back"><a href="/console/links">${messages.links}</a> <span aria-hidden="true">/</span></p>
 <h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${shortUrl}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a></h1>
-<span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
-<button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>Share</button></span>
+<span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">${messages.copy}</button>
+<button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>${messages.share}</button></span>
 </div>
-<div class="state"><p><strong class="status">${status.word}</strong>${link.archived ? html` · Archived` : null} <span class="soft" dir="auto">${status.reason}</span></p>
+<div class="state"><p><strong class="status">${status.word}</strong>${link.archived ? html` · ${messages.archived}` : null} <span class="soft" dir="auto">${status.reason}</span></p>
 <p class="leads">→ ${target(url)}</p>
 <div class="actions">
-<a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a>
-<a class="button quiet small" href="#code">QR code</a>
+<a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${messages.edit}</a>
+<a class="button quiet small" href="#code">${messages.code}</a>
 <a class="button quiet small" href="${path}/history">${historyMessages.title}</a>
 ${
   status.blocked
     ? null
-    : html`<form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? 'Enable' : 'Disable'}</button></form>`
+    : html`<form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? messages.enable : messages.disable}</button></form>`
 }
-<form method="post" action="${path}/${link.archived ? 'unarchive' : 'archive'}">${csrfField(csrf)}<button class="button quiet small">${link.archived ? 'Unarchive' : 'Archive'}</button></form>
-<details class="delete"><summary>Delete link</summary>
+<form method="post" action="${path}/${link.archived ? 'unarchive' : 'archive'}">${csrfField(csrf)}<button class="button quiet small">${link.archived ? messages.unarchive : messages.archive}</button></form>
+<details class="delete"><summary>${messages.delete}</summary>
 <form method="post" action="${path}/delete">${csrfField(csrf)}
-<p class="small"><bdi>${text}</bdi> and QR codes for it stop working immediately. You can restore it from the trash for 30 days.</p>
-<p><button class="button danger small">Delete link</button></p>
+<p class="small">${fillHtml(messages.deleteText, { link: html`<bdi>${text}</bdi>` })}</p>
+<p><button class="button danger small">${messages.delete}</button></p>
 </form></details>
 </div>
 </div>`
@@ -53,11 +56,11 @@ ${
 /** Renders a link's title, tags and creation date. */
 export function details({ title, created, tags }: HeadLink): SafeHtml {
   return html`<section class="panel" aria-labelledby="details">
-<h2 id="details">Details</h2>
+<h2 id="details">${messages.details}</h2>
 <dl class="facts">
-${title ? html`<dt>Title</dt><dd class="clamped" dir="auto">${title}</dd>` : null}
-<dt>Created</dt><dd><time datetime="${created.at}">${created.day}</time></dd>
-${tags.length > 0 ? html`<dt>Tags</dt><dd><ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li dir="auto"><a href="/console/analytics?${new URLSearchParams({ tag }).toString()}">${tag}</a></li>`)}</ul></dd>` : null}
+${title ? html`<dt>${messages.title}</dt><dd class="clamped" dir="auto">${title}</dd>` : null}
+<dt>${messages.created}</dt><dd><time datetime="${created.at}">${created.day}</time></dd>
+${tags.length > 0 ? html`<dt>${messages.tags}</dt><dd><ul class="tags" aria-label="${messages.tags}">${tags.map((tag) => html`<li dir="auto"><a href="/console/analytics?${new URLSearchParams({ tag }).toString()}">${tag}</a></li>`)}</ul></dd>` : null}
 </dl>
 </section>`
 }

@@ -10,6 +10,8 @@ import { consolePage, type Frame } from '../shell/layout.ts'
 import { type CodeForm, codePanel } from './code.ts'
 import { guessesPanel, type ShownGuesses } from './guesses.ts'
 import { details, type HeadLink, head } from './head.ts'
+import { linkMessages } from './messages.ts'
+
 export type LinkPage = {
   link: HeadLink
   analytics: Analytics
@@ -23,7 +25,7 @@ export function linkPage(frame: Frame, { link, analytics, code, guesses }: LinkP
     title: shortLinkText(link.shortUrl),
     section: '/console/links',
     files: analyticsFiles(analytics),
-    keys: [['E', 'edit the link'], ...analyticsKeys()],
+    keys: [['E', linkMessages.editKey], ...analyticsKeys()],
     body: html`${head(frame, link)}
 ${analyticsSection(frame, analytics)}
 ${details(link)}

@@ -3,7 +3,7 @@ import type { Link } from '../../../links/link.ts'
 import { fill } from '../../../pages/fill.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { statusMessages } from './status-messages.ts'
+import { linkMessages } from './messages.ts'
 
 type Shown = Pick<
   Link,
@@ -12,7 +12,13 @@ type Shown = Pick<
   Partial<Pick<Link, 'maxClicks' | 'usedClicks' | 'broken'>>
 
 /** `blocked` if an admin disabled it, which the owner cannot undo. */
-export type LinkStatusText = { word: string; reason: string; disabled: boolean; blocked: boolean }
+export type LinkStatusText = {
+  state: keyof typeof linkMessages.statuses
+  word: string
+  reason: string
+  disabled: boolean
+  blocked: boolean
+}
 
 /**
  * Returns the current status of a link with its reason. `hosts` are blocked hosts, and times are in
@@ -23,46 +29,49 @@ export function statusOf(
   now: Date,
   { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksTarget'>; zone: string },
 ): LinkStatusText {
+  const { reasons } = linkMessages
   if (block) {
-    const why = block.reason === null ? '.' : `: ${block.reason}`
-    const reason = `Disabled by an admin${why}`
-    return { word: 'Disabled', reason, disabled: true, blocked: true }
+    const reason =
+      block.reason === null ? reasons.admin : fill(reasons.adminReason, { reason: block.reason })
+    return { ...stateText('disabled'), reason, disabled: true, blocked: true }
   }
   if (status === 'disabled') {
-    const reason = 'Visitors see a “disabled” page.'
-    return { word: 'Disabled', reason, disabled: true, blocked: false }
+    return { ...stateText('disabled'), reason: reasons.disabled, disabled: true, blocked: false }
   }
   const enabled = { disabled: false, blocked: false }
   if (usedUpAt && !(expiresAt && expiresAt < usedUpAt)) {
-    const reason = `Used its last click ${formatMoment(usedUpAt, zone)}`
-    return { word: 'Expired', reason, ...enabled }
+    const reason = fill(reasons.usedUp, { date: formatMoment(usedUpAt, zone) })
+    return { ...stateText('expired'), reason, ...enabled }
   }
   if (expiresAt && expiresAt <= now) {
-    const reason = `Expired ${formatMoment(expiresAt, zone)}`
-    return { word: 'Expired', reason, ...enabled }
+    const reason = fill(reasons.expired, { date: formatMoment(expiresAt, zone) })
+    return { ...stateText('expired'), reason, ...enabled }
   }
   if (hosts.blocksTarget(url)) {
-    const reason = 'Its destination is blocked by an admin.'
-    return { word: 'Blocked', reason, ...enabled }
+    return { ...stateText('blocked'), reason: reasons.blocked, ...enabled }
   }
   if (broken) {
     const { destination, since } = broken
-    const problem = statusMessages.problems[broken.problem]
+    const problem = linkMessages.problems[broken.problem]
     const values = { problem, destination, date: formatMoment(since, zone) }
-    return {
-      word: statusMessages.broken,
-      reason: fill(statusMessages.brokenReason, values),
-      ...enabled,
-    }
+    return { ...stateText('broken'), reason: fill(reasons.broken, values), ...enabled }
   }
   const isScheduled = startsAt !== null && startsAt > now
-  const reasons = [
-    isScheduled ? `Starts ${formatMoment(startsAt, zone)}` : undefined,
-    expiresAt ? `Expires ${formatMoment(expiresAt, zone)}` : undefined,
+  const parts = [
+    isScheduled ? fill(reasons.starts, { date: formatMoment(startsAt, zone) }) : undefined,
+    expiresAt ? fill(reasons.expires, { date: formatMoment(expiresAt, zone) }) : undefined,
     limit.maxClicks
-      ? `${formatCount(limit.usedClicks ?? 0)} of ${formatCount(limit.maxClicks)} clicks used`
+      ? fill(reasons.clicksUsed, {
+          used: formatCount(limit.usedClicks ?? 0),
+          max: formatCount(limit.maxClicks),
+        })
       : undefined,
-    hasPassword ? 'Password protected' : undefined,
-  ].filter((reason) => reason !== undefined)
-  return { word: isScheduled ? 'Scheduled' : 'Active', reason: reasons.join(' · '), ...enabled }
+    hasPassword ? reasons.password : undefined,
+  ].filter((part) => part !== undefined)
+  const state = stateText(isScheduled ? 'scheduled' : 'active')
+  return { ...state, reason: parts.join(' · '), ...enabled }
+}
+
+function stateText(state: LinkStatusText['state']): Pick<LinkStatusText, 'state' | 'word'> {
+  return { state, word: linkMessages.statuses[state] }
 }

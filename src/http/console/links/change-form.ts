@@ -25,7 +25,7 @@ export function changeForm(
   const isArchive = view.status === 'archived'
   return html`<form class="bulk" id="change" method="post" action="/console/links/change" aria-label="${messages.bulk}">${csrfField(csrf)}
 <input type="hidden" name="back" value="${address}">
-<p class="picked" id="picked" role="status">${messages.bulk}</p>
+<p class="picked" id="picked" role="status" data-none="${messages.noneSelectedYet}" data-some="${messages.selected}">${messages.bulk}</p>
 ${
   lastPage > 1
     ? html`<label class="all-results"><input type="checkbox" class="check" name="all" value="yes"> ${plural(total, messages.allResults)}</label>`

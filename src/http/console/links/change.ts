@@ -26,9 +26,9 @@ type OneRequest = FastifyRequest<{ Params: { id: string } }>
 
 const hidden = { schema: { hide: true } }
 /** The maximum number of search results that one action changes. */
-const MOST_RESULTS = 100_000
+const MAX_RESULTS = 100_000
 /** The maximum number of links that the confirmation page names. */
-const NAMED = 100
+const MAX_NAMES = 100
 const FIELDS = ['action', 'tag', 'campaign', 'expires', 'back', 'sure', 'all', 'count'] as const
 
 /** Routes of the bulk actions of the list and the actions of a single link. */
@@ -58,7 +58,7 @@ export function linkChangeRoutes(
       return await reply.redirect(urlOf(view, outcomeParameter(outcome)), 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)
-      if (!SHOWN.includes(rejection.code)) throw rejection
+      if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
       return sendList(ctx, reply, view, { error: faultText(rejection), status: 422 })
     }
   })
@@ -106,8 +106,8 @@ export function linkChangeRoutes(
    * @throws AppError `invalid_input` for none or too many
    */
   async function idsOf(accountId: number, view: View): Promise<number[]> {
-    const ids = await listLinkIds(ctx, ctx.db, accountId, filterOf(view), MOST_RESULTS + 1)
-    if (ids.length > MOST_RESULTS) throw invalid('id', plural(MOST_RESULTS, messages.tooMany))
+    const ids = await listLinkIds(ctx, ctx.db, accountId, filterOf(view), MAX_RESULTS + 1)
+    if (ids.length > MAX_RESULTS) throw invalid('id', plural(MAX_RESULTS, messages.tooMany))
     if (ids.length === 0) throw invalid('id', messages.noneSelected)
     return ids
   }
@@ -126,7 +126,7 @@ export function linkChangeRoutes(
   /** Sends the confirmation page with the names of the links. */
   async function askFirst(reply: FastifyReply, ids: readonly number[], view: View, all: boolean) {
     const { account } = reply.request.session
-    const names = await linkNames(ctx, ctx.db, account.id, ids.slice(0, NAMED))
+    const names = await linkNames(ctx, ctx.db, account.id, ids.slice(0, MAX_NAMES))
     if (names.size === 0) throw new AppError('not_found')
     const totals = await readTotals(ctx.db, [...names.keys()])
     const links = ids.flatMap((id) => {
@@ -139,7 +139,7 @@ export function linkChangeRoutes(
   }
 }
 
-const SHOWN: readonly string[] = ['invalid_input', 'too_many_links']
+const EXPECTED_ERRORS: readonly string[] = ['invalid_input', 'too_many_links']
 
 const toasts: Partial<Record<ActionName, ToastName>> = {
   disable: 'linkDisabled',

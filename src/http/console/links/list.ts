@@ -22,8 +22,8 @@ type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 const PER_PAGE = 25
 const DAYS = 30
 /** The number of tags offered. Other tags can be selected in a row that has them. */
-const TAGS_OFFERED = 200
-const OFFERED = { limit: 200, offset: 0 }
+const MAX_TAG_CHOICES = 200
+const CHOICES = { limit: 200, offset: 0 }
 
 /** Lists the account's links that match the search and the filters. */
 export function linkListRoute(app: FastifyInstance, ctx: HttpContext): void {
@@ -49,9 +49,9 @@ export async function sendList(
   const { account } = reply.request.session
   const [found, tags, domains, campaigns] = await Promise.all([
     readEntries(ctx, account.id, view),
-    tagNames(ctx.db, account.id, TAGS_OFFERED),
-    listDomains(ctx.db, account.id, OFFERED),
-    listCampaigns(ctx.db, account.id, OFFERED),
+    tagNames(ctx.db, account.id, MAX_TAG_CHOICES),
+    listDomains(ctx.db, account.id, CHOICES),
+    listCampaigns(ctx.db, account.id, CHOICES),
   ])
   const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
   if (view.page > last) return reply.redirect(urlOf({ ...view, page: last }), 303)

@@ -76,6 +76,8 @@ export const linksMessages = {
   next: 'Next',
   pageOf: 'Page {page} of {pages}',
   bulk: 'Actions for selected links',
+  noneSelectedYet: 'No links selected',
+  selected: '{n} selected',
   addTag: 'Add tag',
   removeTag: 'Remove tag',
   moreActions: 'More actions',

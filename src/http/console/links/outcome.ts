@@ -1,9 +1,7 @@
 import { plural } from '../shell/plural.ts'
 import { linksMessages } from './messages.ts'
 
-const { outcomes, skipped } = linksMessages
-
-export type Outcome = { done: keyof typeof outcomes; count: number; blocked?: number }
+export type Outcome = { done: keyof typeof linksMessages.outcomes; count: number; blocked?: number }
 
 /** Returns the query parameter that tells the next page the outcome of a change. */
 export function outcomeParameter({ done, count, blocked = 0 }: Outcome): { done: string } {
@@ -12,6 +10,7 @@ export function outcomeParameter({ done, count, blocked = 0 }: Outcome): { done:
 
 /** Returns the message for such a parameter, or undefined if it is invalid. */
 export function outcomeText(value: unknown): string | undefined {
+  const { outcomes, skipped } = linksMessages
   const parts = /^([a-z]+)\.(\d{1,6})(?:\.(\d{1,6}))?$/.exec(typeof value === 'string' ? value : '')
   const done = Object.keys(outcomes).find((each) => each === parts?.[1]) as
     | Outcome['done']

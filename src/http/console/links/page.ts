@@ -25,17 +25,6 @@ export type LinksPage = FilterChoices & {
   error?: string | undefined
 }
 
-const { heads, keys } = messages
-
-const KEYS: readonly Key[] = [
-  ['/', keys.search],
-  ['J', keys.next],
-  ['K', keys.previous],
-  ['E', keys.edit],
-  ['Q', keys.code],
-  ['X', keys.select],
-]
-
 /** Renders the links of an account with their filters: a dense table, or cards on a phone. */
 export function linksPage(frame: Frame, page: LinksPage): string {
   const { rows, total, narrowed, notice, error } = page
@@ -43,7 +32,7 @@ export function linksPage(frame: Frame, page: LinksPage): string {
     title: messages.title,
     section: '/console/links',
     files: ['links.css', 'link-list.css', 'select.js', 'filters.js', 'ask.js'],
-    keys: KEYS,
+    keys: pageKeys(),
     confirmation: notice,
     body: html`<div class="headline">
 <h1>${messages.title}</h1>
@@ -56,8 +45,21 @@ ${total > 0 || narrowed ? filterForm(page) : null}
   })
 }
 
+function pageKeys(): Key[] {
+  const { keys } = messages
+  return [
+    ['/', keys.search],
+    ['J', keys.next],
+    ['K', keys.previous],
+    ['E', keys.edit],
+    ['Q', keys.code],
+    ['X', keys.select],
+  ]
+}
+
 function table(frame: Frame, page: LinksPage): SafeHtml {
   const { rows, total, narrowed } = page
+  const { heads } = messages
   const top = Math.max(0, ...rows.flatMap(({ days }) => days ?? []))
   return html`<section class="links" aria-label="${messages.title}">
 <p class="small soft found">${plural(total, narrowed ? messages.results : messages.count)}</p>

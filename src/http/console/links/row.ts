@@ -3,6 +3,7 @@ import { avatarSvg } from '../../../pages/avatar.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { fill } from '../../../pages/fill.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import type { LinkStatusText } from '../link/status.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { icon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -21,7 +22,7 @@ export type LinkRow = {
   /** All-time clicks, and clicks per recent day unless they are unavailable. */
   clicks: number
   days: readonly number[] | undefined
-  status: { word: string; reason: string; disabled: boolean; blocked: boolean }
+  status: LinkStatusText
   archived: boolean
   /** The day of creation as ISO date and as text. */
   created: { at: string; text: string }
@@ -46,7 +47,7 @@ export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
 <td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.tagAddress(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
 <td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>
 <td class="spark-cell">${days ? sparkline(days, page.top) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
-<td class="state-cell"><span class="status ${status.word.toLowerCase()}">${status.word}</span>${archived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
+<td class="state-cell"><span class="status ${status.state}">${status.word}</span>${archived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
 <td class="created soft"><time datetime="${created.at}">${created.text}</time></td>
 <td class="row-end">${menu(frame, page, row)}</td>
 </tr>`

@@ -3,7 +3,7 @@ import { plural } from '../shell/plural.ts'
 import { linksMessages as messages } from './messages.ts'
 
 /** The maximum number of links in one form, more than a page shows. */
-const MOST = 100
+const MAX_IDS = 100
 
 /**
  * Returns the ids of the links selected in a list, without repeated ones.
@@ -14,7 +14,7 @@ export function selectedIds(body: unknown): number[] {
   const { id } = (body ?? {}) as Record<string, unknown>
   const given = [id ?? []].flat().map((each) => Number(each))
   if (given.length === 0) throw invalid('id', messages.noneSelected)
-  if (given.length > MOST) throw invalid('id', plural(MOST, messages.tooMany))
+  if (given.length > MAX_IDS) throw invalid('id', plural(MAX_IDS, messages.tooMany))
   if (!given.every((each) => Number.isSafeInteger(each) && each > 0)) {
     throw new AppError('malformed_request')
   }

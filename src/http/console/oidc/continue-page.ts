@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template'
-import { page } from '../../../pages/layout.ts'
+import { plainPage } from '../shell/plain-page.ts'
 import { oidcMessages } from './messages.ts'
 
 /**
@@ -8,8 +8,8 @@ import { oidcMessages } from './messages.ts'
  */
 export function continuePage({ nonce, name, url }: { nonce: string; name: string; url: string }) {
   const title = oidcMessages.going(name)
-  return page({
-    title: `${title} – Brevis`,
+  return plainPage({
+    title,
     nonce,
     head: html`<meta http-equiv="refresh" content="0; url=${url}">`,
     body: html`<h1>${title}</h1>

@@ -16,7 +16,7 @@ export type PendingSignIn = SignInSecrets & {
 /** People may have to look for their second factor. */
 const MAX_AGE_SECONDS = 900
 /** Longer paths would make the cookie too large for browsers. */
-const MAX_NEXT = 1000
+const MAX_NEXT_LENGTH = 1000
 
 /**
  * Stores a sign-in in a cookie, so that only the browser that began it can end it, with what only this
@@ -27,7 +27,7 @@ export function setPendingSignIn(
   reply: FastifyReply,
   { next, ...pending }: PendingSignIn,
 ): void {
-  const kept = next !== undefined && next.length <= MAX_NEXT ? { ...pending, next } : pending
+  const kept = next !== undefined && next.length <= MAX_NEXT_LENGTH ? { ...pending, next } : pending
   const value = Buffer.from(JSON.stringify(kept)).toString('base64url')
   reply.setCookie(nameOf(settings), value, { ...optionsOf(settings), maxAge: MAX_AGE_SECONDS })
 }

@@ -11,6 +11,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { readSessionToken, setSessionCookie } from '../../html/session-cookie.ts'
 import { browserOf } from '../../request/browser.ts'
 import { fieldsOf, sendBefore } from '../send.ts'
+import { errorText } from '../shell/error-text.ts'
 import { pathWithin } from '../shell/path-within.ts'
 import { setToast } from '../shell/toast.ts'
 import { sendSignIn } from '../sign-in/send-sign-in.ts'
@@ -123,8 +124,8 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
   function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const rejection = toAppError(error, request.log)
     if (rejection.code === 'internal') throw rejection
-    const { status, message } = rejection
+    const { status } = rejection
     const headers = errorHeaders(rejection)
-    return sendSignIn(ctx, reply, { errors: { form: message } }, { status, headers })
+    return sendSignIn(ctx, reply, { errors: { form: errorText(rejection) } }, { status, headers })
   }
 }

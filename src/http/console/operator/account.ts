@@ -34,8 +34,8 @@ type AccountRequest = FastifyRequest<{ Params: { id: string } }>
 
 const HOME = '/console/operator/accounts'
 /** The number of keys and log lines shown. */
-const KEYS_SHOWN = 50
-const LINES_SHOWN = 5
+const MAX_KEYS = 50
+const MAX_LINES = 5
 
 /** Form fields by the field name in errors, where they differ. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
@@ -168,12 +168,12 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const [clicks, allKeys, lines, members] = await Promise.all([
       ifAvailable(countClicksOfAccount(ctx.db, id)),
       listKeys(ctx.db, id),
-      listLogLines(ctx.db, { subject: username }, { limit: LINES_SHOWN }),
+      listLogLines(ctx.db, { subject: username }, { limit: MAX_LINES }),
       listMembers(ctx.db, id),
     ])
     const now = clock()
     const zone = reply.request.session.user.timeZone
-    const shownKeys = allKeys.slice(-KEYS_SHOWN).map((key) => ({
+    const shownKeys = allKeys.slice(-MAX_KEYS).map((key) => ({
       name: key.name,
       prefix: key.prefix,
       scope: scopeName(key.scope),

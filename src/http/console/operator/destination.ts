@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 /** The number of URLs shown in full. For the others, only the hosts are shown. */
-const MOST_ADDRESSES = 5
-const LONGEST = 300
+const MAX_FULL_URLS = 5
+const MAX_LENGTH = 300
 
 /**
  * Renders description list terms for the destinations of a link, and for their hosts if there are
@@ -18,14 +18,14 @@ ${hosts.length > 1 ? html`<dt>Hosts (${hosts.length})</dt><dd class="address">${
 /** Renders a term with destinations, or nothing without any. */
 export function destinationList(term: string, destinations: readonly string[]): SafeHtml | null {
   if (destinations.length === 0) return null
-  const left = destinations.length - MOST_ADDRESSES
+  const left = destinations.length - MAX_FULL_URLS
   return html`<dt>${term}</dt>${destinations
-    .slice(0, MOST_ADDRESSES)
+    .slice(0, MAX_FULL_URLS)
     .map(
       (destination) => html`<dd class="address">${shortened(destination)}</dd>`,
     )}${left > 0 ? html`<dd>${left} more</dd>` : null}`
 }
 
 function shortened(url: string): string {
-  return url.length > LONGEST ? `${url.slice(0, LONGEST)}…` : url
+  return url.length > MAX_LENGTH ? `${url.slice(0, MAX_LENGTH)}…` : url
 }

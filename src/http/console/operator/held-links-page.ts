@@ -33,7 +33,7 @@ export type HeldLinksPage = PageLinks & {
 
 const PATH = '/console/operator/held'
 /** The number of hosts with a button to block them. */
-const MOST_HOSTS = 5
+const MAX_HOSTS = 5
 
 /** Deleted links whose aliases and destinations are reserved.  */
 export function heldLinksPage(frame: Frame, page: HeldLinksPage): string {
@@ -73,7 +73,7 @@ ${confirmed ? html`<dt>Confirmed</dt><dd>${confirmed}</dd>` : null}
 </dl>
 ${reports.map(({ texts }) => comments(texts))}
 ${decisions(frame, link)}
-${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MOST_HOSTS).map((host) => html`<a href="/console/operator/hosts/new?${String(new URLSearchParams({ host }))}">Block ${host} …</a> `)}</p>` : null}
+${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MAX_HOSTS).map((host) => html`<a href="/console/operator/hosts/new?${String(new URLSearchParams({ host }))}">Block ${host} …</a> `)}</p>` : null}
 </section>`
 }
 

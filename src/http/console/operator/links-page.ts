@@ -32,7 +32,7 @@ export type LinkLookup = {
 
 const PATH = '/console/operator/links'
 /** The number of hosts with a button. */
-const MOST_BUTTONS = 5
+const MAX_BUTTONS = 5
 
 /** Renders the lookup of a link in any account by its short URL, with an admin's actions. */
 export function linksPage(frame: Frame, lookup: LinkLookup): string {
@@ -96,7 +96,7 @@ ${
     : html`<p class="soft">New links to blocked hosts are rejected and existing ones show a warning.</p>
 <form method="post" action="${PATH}/block">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 <p class="actions">${open
-        .slice(0, MOST_BUTTONS)
+        .slice(0, MAX_BUTTONS)
         .map(
           (host) =>
             html`<button class="button quiet small" name="host" value="${host}">Block the host ${host}</button>\n`,

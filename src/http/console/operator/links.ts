@@ -19,8 +19,8 @@ import { presentLine } from './log.ts'
 import { addressWith, textOf } from './query.ts'
 
 const HOME = '/console/operator/links'
-const LINES_SHOWN = 10
-const LONGEST = 2000
+const MAX_LINES = 10
+const MAX_SEARCH_LENGTH = 2000
 const RESERVED = 'No link has this alias. It is reserved: see Held links.'
 
 const hidden = { schema: { hide: true } }
@@ -40,7 +40,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/links',
     handler: async ({ query }, reply) => {
-      const typed = textOf(query, 'url').slice(0, LONGEST)
+      const typed = textOf(query, 'url').slice(0, MAX_SEARCH_LENGTH)
       if (typed === '') return send(reply, { typed })
       return lookUp(reply, { typed, done: done.get(textOf(query, 'done')) })
     },
@@ -86,7 +86,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function lookUp(reply: FastifyReply, lookup: LinkLookup, status = 200) {
     try {
       const link = await getAnyLink(ctx, ctx.db, lookup.typed)
-      const lines = await listLogLines(ctx.db, { subject: link.shortUrl }, { limit: LINES_SHOWN })
+      const lines = await listLogLines(ctx.db, { subject: link.shortUrl }, { limit: MAX_LINES })
       const zone = reply.request.session.user.timeZone
       const shown = {
         ...present(link, { now: clock(), hosts: await blockList.current(), zone }),

@@ -16,7 +16,7 @@ import { addressWith, rowOf, textOf } from './query.ts'
 
 const PATH = '/console/operator/log'
 const PER_PAGE = 50
-const LONGEST = 2000
+const MAX_SEARCH_LENGTH = 2000
 
 const actions = Object.entries(ACTIONS).map(([name, text]) => ({ name, text }))
 
@@ -77,8 +77,11 @@ export function presentLine(
 
 function formOf(query: unknown) {
   const action = actionOf(textOf(query, 'action')) ?? ''
-  const [actor, subject] = [textOf(query, 'actor'), textOf(query, 'subject').slice(0, LONGEST)]
-  return { actor: actor.slice(0, LONGEST), action, subject }
+  const [actor, subject] = [
+    textOf(query, 'actor'),
+    textOf(query, 'subject').slice(0, MAX_SEARCH_LENGTH),
+  ]
+  return { actor: actor.slice(0, MAX_SEARCH_LENGTH), action, subject }
 }
 
 /** Text that PostgreSQL cannot store occurs in no line. */

@@ -40,7 +40,7 @@ export type ReportsPage = PageLinks & {
 
 const PATH = '/console/operator/reports'
 /** The number of hosts with a button. */
-const MOST_BUTTONS = 5
+const MAX_BUTTONS = 5
 
 /** Renders visitors' reports by link, with an admin's one-step decisions. */
 export function reportsPage(frame: Frame, page: ReportsPage): string {
@@ -99,7 +99,7 @@ function decisions({ csrf }: Frame, { id, hosts, seen, shortUrl, account }: Show
 <div class="actions">
 <button class="button danger small" name="decision" value="disable">Disable the link${which}</button>
 ${hosts
-  .slice(0, MOST_BUTTONS)
+  .slice(0, MAX_BUTTONS)
   .map(
     (host) =>
       html`<button class="button quiet small" name="block" value="${host}">${hosts.length > 1 ? 'Block the host' : 'Block its host'} ${host}</button>\n`,

@@ -31,7 +31,12 @@ const done: Readonly<Record<Decision, string>> = {
 }
 
 /** Errors shown above the current reports. */
-const SHOWN: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'link_changed', 'last_admin'])
+const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
+  'not_found',
+  'forbidden',
+  'link_changed',
+  'last_admin',
+])
 
 const outcomes: Readonly<Record<Settlement, string>> = {
   disable: 'the link was disabled',
@@ -70,7 +75,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return reply.redirect(`${PATH}?done=${decision}`, 303)
     } catch (error) {
       const rejection = toAppError(error, log)
-      if (!SHOWN.has(rejection.code)) throw rejection
+      if (!EXPECTED_ERRORS.has(rejection.code)) throw rejection
       return sendReports(request, reply, rejection)
     }
   }

@@ -5,12 +5,12 @@ const FORM = /<form\b([^>]*)>[\s\S]*?<\/form>\n?/g
 const LINK = /<a\b[^>]*?\shref="([^"]*)"[^>]*>[\s\S]*?<\/a>/g
 
 /** Marks the place of a removed form until it is known whether its surroundings stay. */
-const GAP = '<!--gap-->'
+const PLACEHOLDER = '<!--gap-->'
 /** Match the innermost details and sections around a marker. */
-const AROUND = ['details', 'section'].map(
+const ENCLOSING_ELEMENTS = ['details', 'section'].map(
   (tag) =>
     new RegExp(
-      `<${tag}\\b(?:(?!</?${tag}\\b)[\\s\\S])*?${GAP}(?:(?!</?${tag}\\b)[\\s\\S])*?</${tag}>\\n?`,
+      `<${tag}\\b(?:(?!</?${tag}\\b)[\\s\\S])*?${PLACEHOLDER}(?:(?!</?${tag}\\b)[\\s\\S])*?</${tag}>\\n?`,
       'g',
     ),
 )
@@ -34,15 +34,15 @@ export function permittedPage(page: string, role: Role, path: string): string {
       if (may('POST', attribute(attributes, 'action') ?? path)) return form
       const id = attribute(attributes, 'id')
       if (id !== undefined) removed.push(id)
-      return GAP
+      return PLACEHOLDER
     })
     .replaceAll(LINK, (link: string, to: string) => (may('GET', to) ? link : ''))
   const controlled = removed.reduce(withoutControls, kept)
-  const tidy = AROUND.reduce(
-    (text, around) => text.replaceAll(around, (part) => (CONTENT.test(part) ? part : GAP)),
+  const tidy = ENCLOSING_ELEMENTS.reduce(
+    (text, around) => text.replaceAll(around, (part) => (CONTENT.test(part) ? part : PLACEHOLDER)),
     controlled,
   )
-  return tidy.replaceAll(GAP, '')
+  return tidy.replaceAll(PLACEHOLDER, '')
 }
 
 /** Removes controls associated with a form by its id. */

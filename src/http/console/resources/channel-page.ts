@@ -34,7 +34,7 @@ type Adding = { value: string; error?: string; pickError?: string }
 
 const hidden = { schema: { hide: true } }
 /** Bio pages, and as many codes, that can be picked: the newest. */
-const MOST_PICKED = 200
+const MAX_CHOICES = 200
 
 const typeNames: Readonly<Record<ItemType, string>> = {
   links: 'Link',
@@ -137,7 +137,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
 
   /** The bio pages and codes that there are to be picked. */
   async function readPicks(accountId: number) {
-    const newest = { limit: MOST_PICKED, offset: 0 }
+    const newest = { limit: MAX_CHOICES, offset: 0 }
     const [pages, codes] = await Promise.all([
       listBios(ctx.db, accountId, newest),
       listQrCodes(ctx, ctx.db, accountId, newest),

@@ -1,6 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { resourceMessages as messages } from './messages.ts'
 import type { Words } from './words.ts'
 
 /** Renders the confirmation page for deleting a resource, with the consequences. */
@@ -14,15 +15,15 @@ export function resourceDeletionPage(
 ): string {
   const { section, deletion } = words
   return consolePage(frame, {
-    title: `Delete ${resource.name}`,
+    title: messages.deleteNamed(resource.name),
     section,
     body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
-<h1>Delete <bdi>${resource.name}</bdi>?</h1>
-<section class="panel" aria-label="Delete">
+<h1>${messages.askToDelete(html`<bdi>${resource.name}</bdi>`)}</h1>
+<section class="panel" aria-label="${messages.delete}">
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-<p>${deletion} This cannot be undone.</p>
+<p>${deletion} ${messages.permanent}</p>
 <form method="post" action="${section}/${resource.id}/delete">${csrfField(frame.csrf)}
-<div class="actions"><button class="button danger">Delete</button> <a class="button quiet" href="${section}">Cancel</a></div>
+<div class="actions"><button class="button danger">${messages.delete}</button> <a class="button quiet" href="${section}">${messages.cancel}</a></div>
 </form>
 </section>`,
   })

@@ -13,9 +13,11 @@ type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
 /** Routes of the confirmation page and the deletion of a resource. */
 export function deletionRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
-  { words, nameOf, get, remove }: Pick<Resource<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,
+  resource: Pick<Resource<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,
 ): void {
-  const url = `${words.section.slice('/console'.length)}/:id/delete`
+  const { nameOf, get, remove } = resource
+  const { section } = resource.words
+  const url = `${section.slice('/console'.length)}/:id/delete`
 
   app.route({
     ...pageRoute,
@@ -33,7 +35,7 @@ export function deletionRoutes<Entry extends { id: number }>(
       return sendDeletion(reply, entry, rejection)
     }
     setToast(reply, 'deleted')
-    return reply.redirect(words.section, 303)
+    return reply.redirect(section, 303)
   })
 
   function entryOf({ session, params }: ResourceRequest): Promise<Entry> {
@@ -41,7 +43,7 @@ export function deletionRoutes<Entry extends { id: number }>(
   }
 
   function sendDeletion(reply: FastifyReply, entry: Entry, rejection?: AppError) {
-    const shown = { words, resource: { id: entry.id, name: nameOf(entry) } }
+    const shown = { words: resource.words, resource: { id: entry.id, name: nameOf(entry) } }
     const error = rejection && { error: faultText(rejection) }
     return sendConsole(reply, (frame) => resourceDeletionPage(frame, { ...shown, ...error }), {
       status: rejection?.status ?? 200,

@@ -14,7 +14,7 @@ import { domainPage } from './domain-view.ts'
 type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** How long the result of a check is shown before the domain is checked again. */
-const CHECKED_FOR_MS = 300_000
+const RESULT_CACHE_MS = 300_000
 
 /** The page of a branded domain, with its brand and a check whether it points to this service. */
 export function domainCheckRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -28,7 +28,7 @@ export function domainCheckRoutes(app: FastifyInstance, ctx: HttpContext): void 
       const id = pathId(request.params.id)
       const { origin } = await getDomain(ctx.db, request.session.account.id, id)
       const known = checks.get(id)
-      const isFresh = known && known.at > performance.now() - CHECKED_FOR_MS
+      const isFresh = known && known.at > performance.now() - RESULT_CACHE_MS
       return sendDomain(request, reply, isFresh ? known.pointsHere : await check(request, origin))
     },
   })

@@ -18,7 +18,18 @@ export type SingleField = Pick<
     | { type: 'choice'; choices: readonly Choice[] }
     /** A checkbox: `on` or empty. */
     | { type: 'check' }
+    /** A color as `#rrggbb`. */
+    | { type: 'color' }
+    | ImageField
   )
+
+/** An upload. Its value is the URL of the current image, or empty. */
+type ImageField = {
+  type: 'image'
+  /** The description of the current image, and the label of the checkbox that removes it. */
+  current: string
+  remove: string
+}
 
 export type Filled = { value: string; error?: string | undefined; autofocus: boolean }
 
@@ -28,6 +39,9 @@ export function formField(spec: SingleField, { value, error, autofocus }: Filled
   if (spec.type === 'check') {
     return html`<p class="field"><label class="check"><input type="checkbox" name="${spec.name}" value="on"${value ? html` checked` : null}> ${spec.label}</label></p>`
   }
+  if (spec.type === 'color') return colorField(spec, { value, error, autofocus })
+  if (spec.type === 'image')
+    return imageField({ ...spec, image: spec }, { value, error, autofocus })
   const { type = 'text', ...rest } = spec
   return field({ ...rest, type, value, autofocus, autocomplete: 'off', ...(error && { error }) })
 }
@@ -37,14 +51,43 @@ function choiceField(
   choices: readonly Choice[],
   { value, error, autofocus }: Filled,
 ): SafeHtml {
-  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field">
 <label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true"` : null}${autofocus ? html` autofocus` : null}>${choices.map(
+<select id="${name}" name="${name}"${describedBy(name, hint, error)}${autofocus ? html` autofocus` : null}>${choices.map(
     (choice) =>
       html`<option value="${choice.value}"${choice.value === value ? html` selected` : null}>${choice.label}</option>`,
   )}</select>
-${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
-${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
+${notes(name, hint, error)}
 </div>`
+}
+
+function colorField({ name, label, hint }: SingleField, { value, error }: Filled): SafeHtml {
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input type="color" id="${name}" name="${name}" value="${value}"${describedBy(name, hint, error)}>
+${notes(name, hint, error)}
+</div>`
+}
+
+function imageField(
+  { name, label, hint, image }: SingleField & { image: ImageField },
+  { value, error, autofocus }: Filled,
+): SafeHtml {
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${value ? html`<img class="current-image" src="${value}" alt="${image.current}">` : null}
+<input type="file" id="${name}" name="${name}" accept="image/png,image/jpeg"${describedBy(name, hint, error)}${autofocus ? html` autofocus` : null}>
+${notes(name, hint, error)}
+${value ? html`<label class="check"><input type="checkbox" name="remove-${name}" value="on"> ${image.remove}</label>` : null}
+</div>`
+}
+
+function describedBy(name: string, hint?: string, error?: string): SafeHtml {
+  const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return html`${ids ? html` aria-describedby="${ids}"` : null}${error ? html` aria-invalid="true"` : null}`
+}
+
+function notes(name: string, hint?: string, error?: string): SafeHtml {
+  return html`${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
+${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}`
 }

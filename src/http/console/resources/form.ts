@@ -3,8 +3,9 @@ import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { previewFiles, previewPanel } from '../shell/preview.ts'
 import { type FormField, formField } from './form-field.ts'
+import { resourceMessages as messages } from './messages.ts'
 import { rowsField, rowsFiles } from './rows-field.ts'
-import type { Words } from './words.ts'
+import { titleOfNew, type Words } from './words.ts'
 
 export type ResourceForm = {
   words: Words
@@ -19,6 +20,8 @@ export type ResourceForm = {
   errors?: Readonly<Record<string, string>>
   /** The list and row to focus. */
   focus?: { name: string; index: number } | undefined
+  /** A remark about a row of a list. */
+  noteOfRow?: ((row: readonly string[]) => string | undefined) | undefined
   /** A sentence about the preview. Without it, there is no preview. */
   previewNote?: string | undefined
 }
@@ -26,8 +29,9 @@ export type ResourceForm = {
 /** Renders the form that creates or edits a resource. */
 export function resourceFormPage(frame: Frame, form: ResourceForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
-  const { section, name } = words
-  const title = before ? `Edit ${before.name}` : `New ${name}`
+  const { section } = words
+  const title = before ? messages.editNamed(before.name) : titleOfNew(words)
+  const hasImages = fields.some(({ type }) => type === 'image')
   const hasRows = fields.some(({ type }) => type === 'rows')
   return consolePage(frame, {
     title,
@@ -38,11 +42,11 @@ export function resourceFormPage(frame: Frame, form: ResourceForm): string {
 <div class="${previewNote === undefined ? '' : 'beside'}">
 <section class="panel" aria-label="${title}">
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form>
+<form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form${hasImages ? html` enctype="multipart/form-data"` : null}>
 ${csrfField(frame.csrf)}
-${hasRows ? defaultButton : null}
+${hasRows ? defaultButton() : null}
 ${fieldsOf(form)}
-<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${section}">Cancel</a></div>
+<div class="actions"><button class="button">${messages.save}</button> <a class="button quiet" href="${section}">${messages.cancel}</a></div>
 </form>
 </section>
 ${
@@ -50,7 +54,7 @@ ${
     ? null
     : previewPanel({
         form: 'form',
-        action: `${section}/preview`,
+        action: before ? `${section}/${before.id}/preview` : `${section}/preview`,
         first: before ? `${section}/${before.id}/preview` : `${section}/preview`,
         note: previewNote,
       })
@@ -60,9 +64,18 @@ ${
 }
 
 /** Pressing Enter activates the first button of a form, which must not be one that moves rows. */
-const defaultButton = html`<button class="hidden-text" tabindex="-1" aria-hidden="true">Save</button>`
+const defaultButton = () =>
+  html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${messages.save}</button>`
 
-function fieldsOf({ fields, values, rows, before, errors = {}, focus }: ResourceForm): SafeHtml[] {
+function fieldsOf({
+  fields,
+  values,
+  rows,
+  before,
+  errors = {},
+  focus,
+  noteOfRow,
+}: ResourceForm): SafeHtml[] {
   const isWrong = Object.keys(errors).some((field) => field !== 'form')
   return fields.map((field, index) => {
     if (field.type === 'rows') {
@@ -70,6 +83,7 @@ function fieldsOf({ fields, values, rows, before, errors = {}, focus }: Resource
         rows: rows[field.name] ?? [],
         errors,
         focus: focus?.name === field.name ? focus.index : undefined,
+        noteOf: noteOfRow,
       })
     }
     return formField(field, {

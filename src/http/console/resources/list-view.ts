@@ -1,8 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { resourceMessages as messages } from './messages.ts'
 import { type PageLinks, pageLinks } from './page-links.ts'
-import type { Words } from './words.ts'
+import { textOfNone, titleOfNew, type Words } from './words.ts'
 
 /** A table cell: a text, a URL with a copy button, a color or a picture. */
 export type Cell = { text: string } | { address: string } | { color: string } | { picture: string }
@@ -26,11 +27,11 @@ export function resourceListPage(frame: Frame, list: ResourceList): string {
   return consolePage(frame, {
     title: many,
     section,
-    body: html`<div class="head"><h1>${many}</h1><a class="button" href="${section}/new">New ${words.name}</a></div>
+    body: html`<div class="head"><h1>${many}</h1><a class="button" href="${section}/new">${titleOfNew(words)}</a></div>
 <p class="soft">${about}</p>
 <section class="panel" aria-label="${many}">${
       rows.length === 0
-        ? html`<p class="soft">No ${words.name}s yet. <a href="${section}/new">Create one</a></p>`
+        ? html`<p class="soft">${textOfNone(words)} <a href="${section}/new">${messages.createOne}</a></p>`
         : table(list)
     }</section>
 ${pageLinks({ ...list, total })}`,
@@ -39,14 +40,14 @@ ${pageLinks({ ...list, total })}`,
 
 function table({ words, columns, rows, opens }: ResourceList): SafeHtml {
   return html`<table class="cards">
-<thead><tr><th scope="col">Name</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">${messages.name}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
 <tbody>${rows.map(({ id, name, cells }) => {
     const which = html`<span class="hidden-text"> ${name}</span>`
     const path = `${words.section}/${id}`
     return html`<tr>
 <th scope="row"><bdi><a href="${path}${opens ? '' : '/edit'}">${name}</a></bdi></th>
 ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${cellOf(cell, `cell-${id}-${index}`)}</td>`)}
-<td class="changes"><a class="change" href="${path}/edit">Edit${which}</a> <a class="change" href="${path}/delete">Delete${which}</a></td>
+<td class="changes"><a class="change" href="${path}/edit">${messages.edit}${which}</a> <a class="change" href="${path}/delete">${messages.delete}${which}</a></td>
 </tr>`
   })}</tbody>
 </table>`

@@ -15,11 +15,12 @@ const PER_PAGE = 25
 /** Lists the resources of one kind. */
 export function listRoute<Entry extends { id: number }>(
   app: FastifyInstance,
-  { words, columns, nameOf, cellsOf, opens = false, list }: Listed<Entry>,
+  resource: Listed<Entry>,
 ): void {
+  const { nameOf, cellsOf, opens = false, list } = resource
   app.route({
     ...pageRoute,
-    url: words.section.slice('/console'.length),
+    url: resource.words.section.slice('/console'.length),
     handler: async (request: ListRequest, reply) => {
       const page = pageOf(request.query.page)
       const query = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
@@ -30,6 +31,7 @@ export function listRoute<Entry extends { id: number }>(
         name: nameOf(entry),
         cells: cellsOf(entry, user.timeZone),
       }))
+      const { words, columns } = resource
       return sendConsole(reply, (frame) =>
         resourceListPage(frame, {
           words,

@@ -15,8 +15,8 @@ import { overlayLabels } from './overlays.ts'
 
 type OverlayRequest = FastifyRequest<{ Params: { id: string } }>
 
-const SHOWN = 100
-const ASKING: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
+const PAGE_SIZE = 100
+const INTERACTIVE_TYPES: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
 
 /** What visitors answered to an overlay: a page, and a file. */
 export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -26,7 +26,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
     handler: async (request: OverlayRequest, reply) => {
       const { account, user } = request.session
       const overlay = await getOverlay(ctx.db, account.id, pathId(request.params.id))
-      const answers = await latestAnswers(ctx.db, account.id, overlay.id, SHOWN)
+      const answers = await latestAnswers(ctx.db, account.id, overlay.id, PAGE_SIZE)
       const choices = overlay.type === 'poll' ? await votes(account.id, overlay) : undefined
       return sendConsole(reply, (frame) =>
         overlayAnswersPage(frame, {
@@ -36,7 +36,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
           answers: answers.map(({ id, createdAt, answer }) => {
             return { id, date: formatMoment(createdAt, user.timeZone), answer }
           }),
-          asks: ASKING.includes(overlay.type),
+          asks: INTERACTIVE_TYPES.includes(overlay.type),
         }),
       )
     },

@@ -76,7 +76,7 @@ export function overlayResource(ctx: HttpContext): Resource<Listed> {
     }),
     preview: {
       note: 'Preview. Buttons are disabled.',
-      read: previewOf,
+      read: ({ values }) => previewOf(values),
     },
     opens: true,
     list: (accountId, page) => listOverlays(ctx.db, accountId, page),

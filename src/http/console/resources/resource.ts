@@ -9,6 +9,10 @@ import type { Words } from './words.ts'
 export type Values = Readonly<Record<string, string>>
 /** Form lists by field name. */
 export type Rows = Readonly<Record<string, RowList>>
+/** Uploads by field name: an image, null to remove it, or undefined to keep it. */
+export type Files = Readonly<Record<string, Buffer | null | undefined>>
+/** A submitted form. */
+export type Typed = { values: Values; rows: Rows; files: Files }
 type Query = { limit: number; offset: number }
 
 /** A kind of resource that an account owns: its presentation in the console and its services. */
@@ -25,20 +29,28 @@ export type Resource<Entry extends { id: number }> = {
   valuesOf: (entry: Entry) => Values
   /** The lists of the form. */
   rowsOf?: (entry: Entry) => Rows
+  /** A remark about a row of a list of the form, such as the clicks of a button. */
+  noteOf?: (entry: Entry, row: readonly string[]) => string | undefined
   /** Form names of internal fields, where they differ. */
   fieldNames?: FieldNames
   /** The preview of the form as visitors see it, and a note about it. */
   preview?: {
     note: string
     /** @throws AppError `invalid_input` */
-    read: (values: Values, rows: Rows) => Preview
+    read: (typed: Typed, stored: { accountId: number; entry?: Entry }) => Preview | Promise<Preview>
   }
   /** Whether `/{id}` is a page with details. */
   opens?: boolean
   list: (accountId: number, page: Query) => Promise<{ entries: Entry[]; total: number }>
   /** @throws AppError `not_found` */
   get: (accountId: number, id: number) => Promise<Entry>
-  add: (accountId: number, values: Values, rows: Rows) => Promise<{ id: number }>
-  update: (accountId: number, id: number, values: Values, rows: Rows) => Promise<unknown>
+  add: (accountId: number, values: Values, rows: Rows, files: Files) => Promise<{ id: number }>
+  update: (
+    accountId: number,
+    id: number,
+    values: Values,
+    rows: Rows,
+    files: Files,
+  ) => Promise<unknown>
   remove: (accountId: number, id: number) => Promise<unknown>
 }

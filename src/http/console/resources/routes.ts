@@ -10,11 +10,10 @@ import { deletionRoutes } from './deletion.ts'
 import { resourceFormPage } from './form.ts'
 import type { FormField } from './form-field.ts'
 import { listRoute } from './list.ts'
-import type { Resource, Rows, Values } from './resource.ts'
+import type { Resource, Rows, Typed, Values } from './resource.ts'
 import { arrangeRows, readArrangement, rowsIn } from './rows.ts'
 
 type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
-type Typed = { values: Values; rows: Rows }
 type Shown<Entry> = Typed & {
   entry?: Entry
   errors?: Values
@@ -29,8 +28,8 @@ export function resourceRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
 ): void {
-  const { words, fields } = resource
-  const path = words.section.slice('/console'.length)
+  const { section } = resource.words
+  const path = section.slice('/console'.length)
 
   listRoute(app, resource)
   deletionRoutes(app, resource)
@@ -39,13 +38,12 @@ export function resourceRoutes<Entry extends { id: number }>(
   app.route({
     ...pageRoute,
     url: `${path}/new`,
-    handler: async (_request, reply) =>
-      sendForm(reply, { values: resource.initial ?? {}, rows: {} }),
+    handler: async (_request, reply) => sendForm(reply, emptyForm(resource)),
   })
 
   app.post(path, formRoute, async (request, reply) =>
-    save(reply, typedIn(request, fields.make), async ({ values, rows }) => {
-      const { id } = await resource.add(request.session.account.id, values, rows)
+    save(reply, typedIn(request, resource.fields.make), async ({ values, rows, files }) => {
+      const { id } = await resource.add(request.session.account.id, values, rows, files)
       return id
     }),
   )
@@ -61,9 +59,9 @@ export function resourceRoutes<Entry extends { id: number }>(
 
   app.post(`${path}/:id`, formRoute, async (request: ResourceRequest, reply) => {
     const entry = await entryOf(resource, request)
-    const form = { entry, ...typedIn(request, fields.change) }
-    return save(reply, form, async ({ values, rows }) => {
-      await resource.update(request.session.account.id, entry.id, values, rows)
+    const form = { entry, ...typedIn(request, resource.fields.change) }
+    return save(reply, form, async ({ values, rows, files }) => {
+      await resource.update(request.session.account.id, entry.id, values, rows, files)
       return entry.id
     })
   })
@@ -79,11 +77,11 @@ export function resourceRoutes<Entry extends { id: number }>(
     try {
       const id = await store(form)
       setToast(reply, form.entry ? 'saved' : 'created')
-      return reply.redirect(resource.opens ? `${words.section}/${id}` : words.section, 303)
+      return reply.redirect(resource.opens ? `${section}/${id}` : section, 303)
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500) throw rejection
-      const at = fieldOf(rejection, form.entry ? fields.change : fields.make)
+      const at = fieldOf(rejection, form.entry ? resource.fields.change : resource.fields.make)
       const errors = { [at]: faultText(rejection) }
       return sendForm(reply, { ...form, errors }, at === 'form' ? rejection.status : 422)
     }
@@ -104,12 +102,25 @@ export function resourceRoutes<Entry extends { id: number }>(
 
   function sendForm(reply: FastifyReply, shown: Shown<Entry>, status = 200) {
     const { entry } = shown
+    const { words, fields } = resource
     const before = entry && { id: entry.id, name: resource.nameOf(entry) }
     const all = entry ? fields.change : fields.make
     const previewNote = resource.preview?.note
+    const { noteOf } = resource
+    const values = { ...shown.values, ...imagesOf(resource, entry) }
+    const noteOfRow = entry && noteOf && ((row: readonly string[]) => noteOf(entry, row))
     return sendConsole(
       reply,
-      (frame) => resourceFormPage(frame, { words, fields: all, before, previewNote, ...shown }),
+      (frame) =>
+        resourceFormPage(frame, {
+          words,
+          fields: all,
+          before,
+          previewNote,
+          ...shown,
+          values,
+          noteOfRow,
+        }),
       { status, ...(resource.preview && { policy: previewPolicy }) },
     )
   }
@@ -120,21 +131,24 @@ function resourcePreviewRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
 ): void {
-  const { words, fields, preview } = resource
+  const { preview } = resource
   if (!preview) return
-  const path = words.section.slice('/console'.length)
+  const path = resource.words.section.slice('/console'.length)
   const shown = previewRoute((field) => {
     const [name = '', index] = field.split(/[.[\]]+/)
-    const at = fields.make.find((each) => each.name === name)
-    return at?.type === 'rows' && index ? `${at.one} ${Number(index) + 1}` : at?.label
+    const at = resource.fields.make.find((each) => each.name === name)
+    return at?.type === 'rows' && index ? at.texts.one(Number(index) + 1) : at?.label
   })
 
   app.route({
     ...pageRoute,
     ...shown,
     url: `${path}/preview`,
-    handler: async (_request, reply) =>
-      sendPreview(reply, preview.read(resource.initial ?? {}, {})),
+    handler: async ({ session }, reply) =>
+      sendPreview(
+        reply,
+        await preview.read(emptyForm(resource), { accountId: session.account.id }),
+      ),
   })
 
   app.route({
@@ -142,14 +156,21 @@ function resourcePreviewRoutes<Entry extends { id: number }>(
     ...shown,
     url: `${path}/:id/preview`,
     handler: async (request: ResourceRequest, reply) => {
-      const { values, rows } = storedIn(resource, await entryOf(resource, request))
-      return sendPreview(reply, preview.read(values, rows))
+      const entry = await entryOf(resource, request)
+      const stored = { accountId: request.session.account.id, entry }
+      return sendPreview(reply, await preview.read(storedIn(resource, entry), stored))
     },
   })
 
   app.post(`${path}/preview`, shown, async (request, reply) => {
-    const { values, rows } = typedIn(request, fields.make)
-    return sendPreview(reply, preview.read(values, rows))
+    const stored = { accountId: request.session.account.id }
+    return sendPreview(reply, await preview.read(typedIn(request, resource.fields.make), stored))
+  })
+
+  app.post(`${path}/:id/preview`, shown, async (request: ResourceRequest, reply) => {
+    const entry = await entryOf(resource, request)
+    const stored = { accountId: request.session.account.id, entry }
+    return sendPreview(reply, await preview.read(typedIn(request, resource.fields.make), stored))
   })
 }
 
@@ -161,21 +182,45 @@ function entryOf<Entry extends { id: number }>(
 }
 
 function storedIn<Entry extends { id: number }>(resource: Resource<Entry>, entry: Entry): Typed {
-  return { values: resource.valuesOf(entry), rows: resource.rowsOf?.(entry) ?? {} }
+  return { values: resource.valuesOf(entry), rows: resource.rowsOf?.(entry) ?? {}, files: {} }
+}
+
+function emptyForm({ initial = {} }: { initial?: Values }): Typed {
+  return { values: initial, rows: {}, files: {} }
+}
+
+/** Returns the URLs of the stored images, which a submitted form does not contain. */
+function imagesOf<Entry extends { id: number }>(
+  { fields, valuesOf }: Resource<Entry>,
+  entry: Entry | undefined,
+): Values {
+  if (!entry) return {}
+  const stored = valuesOf(entry)
+  const images = fields.change.filter(({ type }) => type === 'image')
+  return Object.fromEntries(images.map(({ name }) => [name, stored[name] ?? '']))
 }
 
 /** Returns the submitted form values. */
 function typedIn({ body }: FastifyRequest, fields: readonly FormField[]): Typed {
   const given = (body ?? {}) as Record<string, unknown>
   const lists = fields.filter((field) => field.type === 'rows')
-  const texts = fields.filter((field) => field.type !== 'rows')
+  const images = fields.filter((field) => field.type === 'image')
+  const texts = fields.filter(({ type }) => type !== 'rows' && type !== 'image')
   return {
     values: fieldsOf(
       given,
       texts.map(({ name }) => name),
     ),
     rows: Object.fromEntries(lists.map((field) => [field.name, rowsIn(given, field)])),
+    files: Object.fromEntries(images.map(({ name }) => [name, uploadIn(given, name)])),
   }
+}
+
+/** Browsers send an empty file for a field without one. */
+function uploadIn(given: Record<string, unknown>, name: string): Buffer | null | undefined {
+  const file = given[name]
+  if (Buffer.isBuffer(file) && file.length > 0) return file
+  return given[`remove-${name}`] === 'on' ? null : undefined
 }
 
 /** Returns the reordered lists if a button for that was pressed. */

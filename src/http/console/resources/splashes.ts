@@ -53,7 +53,7 @@ export function splashResource(ctx: HttpContext): Resource<Listed> {
     }),
     preview: {
       note: 'Preview. Buttons are disabled.',
-      read: previewOf,
+      read: ({ values }) => previewOf(values),
     },
     list: (accountId, page) => listSplashes(ctx.db, accountId, page),
     get: (accountId, id) => getSplash(ctx.db, accountId, id),

@@ -43,7 +43,7 @@ export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return attempt(ctx, reply, 'form', async () => {
       const codes = await addPasskey(ctx, db, request.session, credential)
       if (codes.length === 0) return reply.redirect(`${PATH}?done=passkey`, 303)
-      const done = texts.confirmations.passkeyAdded
+      const done = texts.confirmations.passkey
       return sendConsole(reply, (frame) => recoveryCodesPage(frame, codes, done))
     })
   })

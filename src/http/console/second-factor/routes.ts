@@ -11,6 +11,7 @@ import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { confirmPassword } from '../confirm-password.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { messageNamed } from '../shell/console-messages.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
@@ -22,14 +23,6 @@ type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 
 const hidden = { schema: { hide: true } }
 
-/** Confirmations by the value in the URL after a form. */
-const confirmations: ReadonlyMap<string, string> = new Map([
-  ['passkey', texts.confirmations.passkeyAdded],
-  ['removed', texts.confirmations.passkeyRemoved],
-  ['on', texts.confirmations.codesOn],
-  ['off', texts.confirmations.codesOff],
-])
-
 /** Routes of the signed-in user's second factor, for every role. */
 export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
@@ -39,7 +32,9 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
     ...pageRoute,
     url: '/account/second-factor',
     handler: async ({ query }: PageRequest, reply) =>
-      sendSettings(ctx, reply, { done: confirmations.get(fieldsOf(query, ['done']).done) }),
+      sendSettings(ctx, reply, {
+        done: messageNamed(texts.confirmations, fieldsOf(query, ['done']).done),
+      }),
   })
 
   app.post('/account/second-factor/codes', hidden, async (request, reply) => {
@@ -57,7 +52,7 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
       const setup = await getCodeSetup(ctx, db, request.session)
       try {
         const codes = await confirmCodes(ctx, db, request.session, code)
-        const done = texts.confirmations.codesOn
+        const done = texts.confirmations.on
         if (codes.length === 0) return reply.redirect(`${PATH}?done=on`, 303)
         return sendConsole(reply, (frame) => recoveryCodesPage(frame, codes, done))
       } catch (error) {

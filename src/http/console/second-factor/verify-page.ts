@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
-import { page } from '../../../pages/layout.ts'
+import { plainPage } from '../shell/plain-page.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 import { passkeyForm } from './passkey-form.ts'
 
@@ -26,8 +26,8 @@ const ACTION = '/console/sign-in/verify'
 export function verifyPage(view: VerifyPage): string {
   const { nonce, script, email, hasCodes, passkey, errors = {} } = view
   const title = hasCodes ? texts.verifyTitle : texts.passkeyTitle
-  return page({
-    title: `${title} – Brevis`,
+  return plainPage({
+    title,
     nonce,
     head: passkey ? html`<script type="module" nonce="${nonce}" src="${script}"></script>` : null,
     body: html`<h1>${title}</h1>
@@ -68,8 +68,8 @@ function usePasskey({ csrf, next, errors }: VerifyPage, options: object): SafeHt
 
 /** Renders the page of a second step whose first step has expired. */
 export function signInExpiredPage({ nonce }: { nonce: string }): string {
-  return page({
-    title: `${texts.expiredTitle} – Brevis`,
+  return plainPage({
+    title: texts.expiredTitle,
     nonce,
     body: html`<h1>${texts.expiredTitle}</h1>
 <p class="soft">${texts.expired}</p>

@@ -22,6 +22,14 @@ export function consoleMessages<const English extends object>(messages: {
   return localized(messages) as Translated<English>
 }
 
+/** Returns the message with a name that a URL contains, if there is one. */
+export function messageNamed(
+  messages: Readonly<Record<string, string>>,
+  name: string,
+): string | undefined {
+  return Object.hasOwn(messages, name) ? messages[name] : undefined
+}
+
 function localized(group: InBoth): object {
   const messages = {}
   const german = new Map<string, unknown>(Object.entries(group.de))

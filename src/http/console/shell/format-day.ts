@@ -2,11 +2,11 @@ import { memo } from '../../../concurrency/memo.ts'
 import { perLanguage } from './language.ts'
 
 /** Names are accepted in any case, so there may be many of one zone. */
-const MOST_ZONES = 500
+const MAX_ZONES = 500
 
 function inZone(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
   const formats = perLanguage((language) =>
-    memo((timeZone) => new Intl.DateTimeFormat(language, { ...options, timeZone }), MOST_ZONES),
+    memo((timeZone) => new Intl.DateTimeFormat(language, { ...options, timeZone }), MAX_ZONES),
   )
   return (zone) => formats()(zone)
 }

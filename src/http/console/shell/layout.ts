@@ -92,7 +92,7 @@ ${body}
 ${timeZoneNote(frame)}
 </main>
 ${toastBox(frame, confirmation)}
-<p class="hidden-text" id="said" role="status"></p>
+${copyStatus()}
 ${keysHelp(keys)}
 </body>
 </html>
@@ -102,6 +102,12 @@ ${keysHelp(keys)}
 /** Names the time zone of all times on the page, once. */
 function timeZoneNote({ timeZone }: Frame): SafeHtml {
   return html`<p class="time-zone small soft">${shellMessages.timeZone} <a href="/console/settings">${timeZone.replaceAll('_', ' ')}</a></p>`
+}
+
+/** Tells screen readers that a text was copied, with the texts that `copy.js` shows. */
+function copyStatus(): SafeHtml {
+  const { copied, selected, selectedText } = shellMessages.copy
+  return html`<p class="hidden-text" id="said" role="status" data-text-copied="${copied}" data-text-selected="${selected}" data-text-hint="${selectedText}"></p>`
 }
 
 function searchLink(className: string): SafeHtml {

@@ -88,6 +88,13 @@ export const shellMessages = consoleMessages({
     },
     pager: { label: 'Pages', newer: 'Newer', older: 'Older' },
     preview: { title: 'Preview', update: 'Update preview', nothing: 'Nothing to preview yet' },
+    fields: {
+      email: 'Email',
+      password: 'Password',
+      yourPassword: 'Your password',
+      passwordHint: '8 to 200 characters.',
+    },
+    actions: 'Actions',
     keys: 'Keyboard shortcuts',
     close: 'Close',
     keyTexts: {
@@ -187,6 +194,13 @@ export const shellMessages = consoleMessages({
       update: 'Vorschau aktualisieren',
       nothing: 'Noch keine Vorschau möglich',
     },
+    fields: {
+      email: 'E-Mail-Adresse',
+      password: 'Passwort',
+      yourPassword: 'Ihr Passwort',
+      passwordHint: '8 bis 200 Zeichen.',
+    },
+    actions: 'Aktionen',
     keys: 'Tastenkürzel',
     close: 'Schließen',
     keyTexts: {

@@ -51,12 +51,12 @@ const clicksMetric: ChartMetric = {
   isSum: true,
   format: formatCount,
 }
-const MOST_BARS = 31
-const MOST_LABELS = 8
+const MAX_BARS = 31
+const MAX_LABELS = 8
 /** Heights in pixels: above the plot, the plot, and the labels below it. */
-const TOP = 10
-const PLOT = 180
-const BELOW = 26
+const TOP_HEIGHT = 10
+const PLOT_HEIGHT = 180
+const LABEL_HEIGHT = 26
 /** The width of the plot's view box, which is stretched to the available width. */
 const WIDTH = 1000
 
@@ -68,8 +68,8 @@ const WIDTH = 1000
 export function timeChart(chart: TimeChart): SafeHtml {
   const { title, steps, every, form, metric = clicksMetric } = chart
   const top = Math.max(1, ...steps.flatMap((step) => [drawn(step), step.before ?? 0]))
-  const isBars = (form ?? (steps.length > MOST_BARS ? 'line' : 'bars')) === 'bars'
-  const height = TOP + PLOT + BELOW
+  const isBars = (form ?? (steps.length > MAX_BARS ? 'line' : 'bars')) === 'bars'
+  const height = TOP_HEIGHT + PLOT_HEIGHT + LABEL_HEIGHT
   return html`<figure class="chart">
 <div class="plot">
 <svg class="axis" width="44" height="${height}" aria-hidden="true">${ticksUpTo(top).map(
@@ -81,11 +81,11 @@ export function timeChart(chart: TimeChart): SafeHtml {
 <defs><pattern id="unfinished" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1.5 0V6"/></pattern></defs>
 ${ticksUpTo(top).map((value) => gridLine(round(yOf(value, top))))}
 ${isBars ? steps.map((step, index) => bar(step, index, steps.length, top)) : null}
-<svg y="${TOP}" width="100%" height="${PLOT}" viewBox="0 0 ${WIDTH} ${PLOT}" preserveAspectRatio="none">${[
+<svg y="${TOP_HEIGHT}" width="100%" height="${PLOT_HEIGHT}" viewBox="0 0 ${WIDTH} ${PLOT_HEIGHT}" preserveAspectRatio="none">${[
     isBars ? null : line(steps, top),
     lineBefore(steps, top),
   ]}</svg>
-${axisLabels(steps, every ?? Math.ceil(steps.length / MOST_LABELS))}
+${axisLabels(steps, every ?? Math.ceil(steps.length / MAX_LABELS))}
 ${importedMark(steps.map(({ imported = false }) => imported))}
 </svg>
 <svg class="hits" width="100%" height="${height}" aria-hidden="true">${steps.map((step, index) => hit(step, index, steps.length, metric))}</svg>
@@ -110,7 +110,7 @@ function gridLine(y: number): SafeHtml {
 function bar(step: ChartStep, index: number, count: number, top: number): SafeHtml {
   const [x, width] = [((index + 0.15) / count) * 100, (0.7 / count) * 100]
   const y = yOf(drawn(step), top)
-  return html`<rect class="bar${step.state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP + PLOT - y)}"/>`
+  return html`<rect class="bar${step.state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP_HEIGHT + PLOT_HEIGHT - y)}"/>`
 }
 
 function line(steps: readonly ChartStep[], top: number): SafeHtml {
@@ -118,7 +118,7 @@ function line(steps: readonly ChartStep[], top: number): SafeHtml {
   const points = known.map((step, index) => point(drawn(step), index, steps.length, top))
   const ended = known.filter(({ state }) => state === 'ended').length
   const [first, last] = [points.at(0), points.at(-1)].map((each) => each?.split(',')[0])
-  return html`<path class="area" d="M${first} ${PLOT}L${points.join(' ')}L${last} ${PLOT}Z"/>
+  return html`<path class="area" d="M${first} ${PLOT_HEIGHT}L${points.join(' ')}L${last} ${PLOT_HEIGHT}Z"/>
 <polyline class="stroke" points="${points.slice(0, ended).join(' ')}"/>
 ${ended < points.length ? html`<polyline class="stroke open" points="${points.slice(Math.max(0, ended - 1)).join(' ')}"/>` : null}`
 }
@@ -143,13 +143,15 @@ function axisLabels(steps: readonly ChartStep[], every: number): SafeHtml[] {
     const x = round(((index + 0.5) / steps.length) * 100)
     // Every other label is hidden on narrow pages.
     const name = index % (2 * every) === 0 ? 'tick' : 'tick spare'
-    return [html`<text class="${name}" x="${x}%" y="${TOP + PLOT + 20}">${short}</text>`]
+    return [
+      html`<text class="${name}" x="${x}%" y="${TOP_HEIGHT + PLOT_HEIGHT + 20}">${short}</text>`,
+    ]
   })
 }
 
 /** Renders the pointer target of a step, with its tooltip and link. */
 function hit(step: ChartStep, index: number, count: number, metric: ChartMetric): SafeHtml {
-  const area = html`<title>${step.name}: ${countText(step, metric)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP + PLOT}"/>`
+  const area = html`<title>${step.name}: ${countText(step, metric)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP_HEIGHT + PLOT_HEIGHT}"/>`
   return step.href === undefined
     ? html`<g>${area}</g>`
     : html`<a href="${step.href}" tabindex="-1">${area}</a>`
@@ -215,7 +217,7 @@ function drawn({ clicks, value = clicks }: ChartStep): number {
 }
 
 function point(value: number, index: number, count: number, top: number): string {
-  return `${round(((index + 0.5) / count) * WIDTH)},${round(yOf(value, top) - TOP)}`
+  return `${round(((index + 0.5) / count) * WIDTH)},${round(yOf(value, top) - TOP_HEIGHT)}`
 }
 
 function yPart(at: string): string {
@@ -223,7 +225,7 @@ function yPart(at: string): string {
 }
 
 function yOf(value: number, top: number): number {
-  return TOP + PLOT - (value / top) * PLOT
+  return TOP_HEIGHT + PLOT_HEIGHT - (value / top) * PLOT_HEIGHT
 }
 
 function round(value: number): number {

@@ -1,8 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
-import { page } from '../../../pages/layout.ts'
 import { oidcMessages } from '../oidc/messages.ts'
 import { passkeyButton } from '../second-factor/passkey-form.ts'
+import { shellMessages } from '../shell/messages.ts'
+import { plainPage } from '../shell/plain-page.ts'
+import { signInMessages as messages } from './messages.ts'
 
 export type SignInPage = {
   nonce: string
@@ -26,10 +28,10 @@ export type SignInPage = {
 /** Renders the sign-in form. Posts `csrf`, `next`, `email` and `password`. */
 export function signInPage(input: SignInPage): string {
   const { nonce, next, errors = {}, passwords, provider } = input
-  return page({
-    title: 'Sign in – Brevis',
+  return plainPage({
+    title: messages.title,
     nonce,
-    body: html`<h1>Sign in</h1>
+    body: html`<h1>${messages.title}</h1>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${provider === undefined ? null : providerLink(provider, next, passwords)}
 ${passwords ? passwordForm(input) : null}`,
@@ -50,7 +52,7 @@ ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
 ${field({
   name: 'email',
-  label: 'Email',
+  label: shellMessages.fields.email,
   type: 'email',
   autocomplete: 'username',
   value: email,
@@ -59,19 +61,17 @@ ${field({
 })}
 ${field({
   name: 'password',
-  label: 'Password',
+  label: shellMessages.fields.password,
   type: 'password',
   autocomplete: 'current-password',
   ...(errors.password && { error: errors.password }),
   autofocus: Boolean(errors.password),
 })}
-<button class="button full">Sign in</button>
+<button class="button full">${messages.button}</button>
 </form>
 ${hasPasskeys ? passkeyButton(csrf, next) : null}
 <p class="small soft">${
-    sendsMail
-      ? html`<a href="/console/forgot-password">Forgot password?</a>`
-      : 'Forgot your password? Ask your admin for a reset link.'
+    sendsMail ? html`<a href="/console/forgot-password">${messages.forgot}</a>` : messages.askAdmin
   }</p>
-${registrationOpen ? html`<p class="small soft">No account yet? <a href="/register">Create an account</a></p>` : null}`
+${registrationOpen ? html`<p class="small soft">${messages.noAccount} <a href="/register">${messages.register}</a></p>` : null}`
 }

@@ -1,6 +1,10 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
-import { page } from '../../../pages/layout.ts'
+import { shellMessages } from '../shell/messages.ts'
+import { plainPage } from '../shell/plain-page.ts'
+import { signInMessages } from './messages.ts'
+
+const { reset: messages } = signInMessages
 
 export type ResetPasswordPage = {
   nonce: string
@@ -16,37 +20,37 @@ export type ResetPasswordPage = {
  * the token.
  */
 export function resetPasswordPage({ nonce, csrf, email, errors = {} }: ResetPasswordPage): string {
-  return page({
-    title: 'Set a new password – Brevis',
+  return plainPage({
+    title: messages.title,
     nonce,
-    body: html`<h1>Set a new password</h1>
-<p class="soft">For ${email}. You'll be signed in here and signed out everywhere else.</p>
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.intro(email)}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post">
 ${csrfField(csrf)}
 <input type="text" name="email" value="${email}" autocomplete="username" readonly hidden>
 ${field({
   name: 'newPassword',
-  label: 'New password',
+  label: messages.newPassword,
   type: 'password',
   autocomplete: 'new-password',
   minLength: 8,
-  hint: '8 to 200 characters.',
+  hint: shellMessages.fields.passwordHint,
   ...(errors.newPassword && { error: errors.newPassword }),
   autofocus: true,
 })}
-<button class="button full">Set password</button>
+<button class="button full">${messages.button}</button>
 </form>`,
   })
 }
 
 /** Renders the page of an unusable reset link. `text` is the reason. */
 export function resetRefusedPage({ nonce, text }: { nonce: string; text: string }): string {
-  return page({
-    title: 'Set a new password – Brevis',
+  return plainPage({
+    title: messages.title,
     nonce,
-    body: html`<h1>This link doesn't work</h1>
+    body: html`<h1>${signInMessages.linkInvalid}</h1>
 <p class="soft">${text}</p>
-<p class="actions"><a class="button" href="/console/sign-in">Sign in</a></p>`,
+<p class="actions"><a class="button" href="/console/sign-in">${signInMessages.button}</a></p>`,
   })
 }

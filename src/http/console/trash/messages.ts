@@ -15,6 +15,8 @@ export const trashMessages = {
   select: 'Select {link}',
   selectAll: 'Select all on this page',
   actions: 'Actions for selected links',
+  noneSelected: 'No links selected',
+  selected: '{n} selected',
   restore: 'Restore',
   deleteForever: 'Delete permanently',
   empty: 'Empty trash',

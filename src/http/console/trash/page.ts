@@ -30,7 +30,6 @@ export type TrashPage = {
 }
 
 const PATH = '/console/links/trash'
-const { heads } = messages
 
 /**
  * Renders the links deleted in the last 30 days, with forms that restore them or delete them
@@ -52,6 +51,7 @@ ${rows.length > 0 ? list(frame, page) : empty()}`,
 
 function list(frame: Frame, page: TrashPage): SafeHtml {
   const { rows, total } = page
+  const { heads } = messages
   return html`<p class="lead">${messages.lead}</p>
 <section class="links trash" aria-label="${messages.title}">
 <p class="small soft found">${plural(total, messages.count)}</p>
@@ -60,7 +60,7 @@ function list(frame: Frame, page: TrashPage): SafeHtml {
 <tbody>${rows.map(row)}</tbody>
 </table>
 <form class="bulk" id="change" method="post" action="${PATH}/change" aria-label="${messages.actions}">${csrfField(frame.csrf)}
-<p class="picked" id="picked" role="status">${messages.actions}</p>
+<p class="picked" id="picked" role="status" data-none="${messages.noneSelected}" data-some="${messages.selected}">${messages.actions}</p>
 <div class="bulk-buttons"><button class="button quiet small" name="action" value="restore">${messages.restore}</button>
 <button class="button danger small" name="action" value="forever">${messages.deleteForever}</button></div>
 </form>
@@ -70,6 +70,7 @@ ${pager(page)}
 }
 
 function row({ id, shortUrl, url, title, clicks, deleted, daysLeft }: TrashRow): SafeHtml {
+  const { heads } = messages
   const link = shortLinkText(shortUrl)
   return html`<tr>
 <td class="pick"><label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${id}"><span class="hidden-text">${fill(messages.select, { link })}</span></label></td>

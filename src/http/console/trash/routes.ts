@@ -58,7 +58,7 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return await reply.redirect(`${PATH}?done=deleted.${count}`, 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)
-      if (!SHOWN.includes(rejection.code)) throw rejection
+      if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
       return sendTrash(reply, { page: 1, error: faultText(rejection) }, 422)
     }
   })
@@ -97,7 +97,7 @@ function daysLeft(deletedAt: Date, now: number): number {
   return Math.max(0, Math.min(TRASH_DAYS, TRASH_DAYS - passed))
 }
 
-const SHOWN: readonly string[] = ['invalid_input', 'too_many_links']
+const EXPECTED_ERRORS: readonly string[] = ['invalid_input', 'too_many_links']
 
 function noticeOf(value: unknown): string | undefined {
   const [, done, count] =

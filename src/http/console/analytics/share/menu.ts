@@ -5,7 +5,7 @@ import type { Frame } from '../../shell/layout.ts'
 import { analyticsMessages } from '../messages.ts'
 import type { Wanted } from '../read.ts'
 
-const { publicPage: messages } = analyticsMessages
+const messages = analyticsMessages.publicPage
 
 /** The public page with the statistics of a link or campaign. Without a URL, it does not exist. */
 export type Share = { url: string | undefined }

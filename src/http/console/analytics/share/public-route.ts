@@ -10,8 +10,8 @@ import { sendNotFound } from '../../../html/not-found.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { sendPage } from '../../../html/send-page.ts'
 import { assetPath } from '../../assets.ts'
-import { ON_MAP } from '../analytics.ts'
-import { readFound, readWanted, SHOWN } from '../read.ts'
+import { MAX_COUNTRIES } from '../analytics.ts'
+import { DEFAULT_LABELS, readFound, readWanted } from '../read.ts'
 import type { Query } from '../state.ts'
 import type { Subject } from '../subject.ts'
 import { sharedPage } from './page.ts'
@@ -42,7 +42,7 @@ export function sharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): v
     const page = await openPage(ctx, ctx.db, token, ip)
     const subject = await readSubject(ctx, page, sharedPath(token))
     const wanted = await readWanted(ctx, subject, allowed(query), page.timeZone)
-    const limit = wanted.state.tabs.includes('map') ? ON_MAP : SHOWN
+    const limit = wanted.state.tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS
     const outcome = await readFound(ctx, wanted, { limit, withPrevious: true, isShared: true })
     const shown = { wanted, outcome, now: ctx.clock(), credit: ctx.country.credit() }
     const status =

@@ -1,5 +1,5 @@
-// Beside the colors of a code stands how far they are apart, while they are chosen, for the eye and for
-// readers, by the bounds that the server has; and a logo that is too large is refused before it is sent.
+// Shows the contrast of the selected colors, judged by the server's limits, and rejects a logo that is
+// too large before it is sent. The texts are in attributes of the elements.
 
 const BT709 = [0.2126, 0.7152, 0.0722]
 const BT601 = [0.299, 0.587, 0.114]
@@ -15,42 +15,45 @@ tell()
 file?.addEventListener('change', () => {
   if (!(file instanceof HTMLInputElement)) return
   const size = file.files?.[0]?.size ?? 0
-  file.setCustomValidity(size > Number(file.dataset.most) ? 'This image is larger than 1 MiB.' : '')
+  const { most, large = '' } = file.dataset
+  file.setCustomValidity(size > Number(most) ? large : '')
   file.reportValidity()
 })
 
 function tell() {
   if (!(answer instanceof HTMLElement)) return
-  const code = channelsOf('foreground')
-  const ground = channelsOf('background')
-  const [dark, light] = [luminance(code), luminance(ground)]
+  const foreground = channelsOf('foreground')
+  const background = channelsOf('background')
+  const [dark, light] = [luminance(foreground), luminance(background)]
   const ratio = (Math.max(dark, light) + 0.05) / (Math.min(dark, light) + 0.05)
-  const fault =
-    dark > light ? 'the code must be darker than its ground.' : faultOf(ratio, code, ground)
-  answer.textContent = `Contrast ${ratio.toFixed(1)} to 1${fault ? `: ${fault}` : '.'}`
-  answer.dataset.state = fault ? 'bad' : ''
+  const state = dark > light ? 'inverted' : stateOf(ratio, foreground, background)
+  const text = answer.dataset[state] ?? ''
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
+  const number = ratio.toLocaleString(document.documentElement.lang, digits)
+  answer.textContent = text.replace('{ratio}', number)
+  answer.dataset.state = state === 'good' ? '' : 'bad'
 }
 
 /**
  * @param {number} ratio
- * @param {number[]} code
- * @param {number[]} ground
+ * @param {number[]} foreground
+ * @param {number[]} background
  */
-function faultOf(ratio, code, ground) {
-  if (ratio < 3 || !isReadable(code, ground)) return 'too little for the code to be scanned.'
-  return ratio < 4.5 ? 'some phones will not read it.' : ''
+function stateOf(ratio, foreground, background) {
+  if (ratio < 3 || !isReadable(foreground, background)) return 'low'
+  return ratio < 4.5 ? 'weak' : 'good'
 }
 
 /**
- * Readers take half the brightness of the ground for the border between dark and light, by either of
- * two weights of the channels.
+ * Scanners use half the brightness of the background as the threshold between dark and light, with one
+ * of two weightings of the channels.
  *
- * @param {number[]} code
- * @param {number[]} ground
+ * @param {number[]} foreground
+ * @param {number[]} background
  */
-function isReadable(code, ground) {
+function isReadable(foreground, background) {
   return [BT709, BT601].every((weights) => {
-    const [low, high] = [weigh(code, weights), weigh(ground, weights)]
+    const [low, high] = [weigh(foreground, weights), weigh(background, weights)]
     return low <= high / 2 && high - low >= 40
   })
 }

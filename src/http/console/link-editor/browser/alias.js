@@ -7,7 +7,7 @@ const answer = box?.querySelector('[data-answer]')
 const domain = document.querySelector('select[name=domain]')
 
 /** Milliseconds after the last key. */
-const PAUSE = 250
+const DEBOUNCE_MS = 250
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting
@@ -20,7 +20,7 @@ if (box instanceof HTMLElement && alias && answer) {
       clearTimeout(waiting)
       asking?.abort()
       say('', '')
-      if (alias.value.trim() !== '') waiting = setTimeout(ask, PAUSE)
+      if (alias.value.trim() !== '') waiting = setTimeout(ask, DEBOUNCE_MS)
     })
   }
 }

@@ -7,7 +7,7 @@ const code = document.querySelector('img[data-code]')
 const note = document.querySelector('[data-code-note]')
 
 /** Milliseconds after the last key. */
-const PAUSE = 300
+const DEBOUNCE_MS = 300
 
 if (button instanceof HTMLButtonElement && button.form) {
   const { form } = button
@@ -27,7 +27,7 @@ if (button instanceof HTMLButtonElement && button.form) {
     const isPart = [fieldOf(form, 'alias'), fieldOf(form, 'domain')].some((each) => each === target)
     if (!isPart) return
     clearTimeout(waiting)
-    waiting = setTimeout(() => drawCode(form), PAUSE)
+    waiting = setTimeout(() => drawCode(form), DEBOUNCE_MS)
   })
 }
 

@@ -5,7 +5,8 @@ import { editorMessages } from '../messages.ts'
 import { optionTag } from '../rows.ts'
 import { conditionInputs, type FormRule } from './form.ts'
 
-const { conditions, days, ...texts } = editorMessages.rules
+const texts = editorMessages.rules
+const { conditions, days } = texts
 
 /** Datalists of typed conditions. */
 const LISTS: Partial<Record<ConditionName, string>> = {

@@ -6,6 +6,7 @@ import {
 } from '../../../../links/rules/conditions.ts'
 import { MAX_RULES, type Rule, type RuleInput } from '../../../../links/rules/rule.ts'
 import { withScheme } from '../../../../target-url.ts'
+import { editorMessages } from '../messages.ts'
 
 /** A rule in the form. */
 export type FormRule = {
@@ -107,7 +108,7 @@ export function parseRules(rules: readonly FormRule[]): RuleInput[] {
     const when = shownConditions(rule).map((name) => {
       const texts = conditionInputs(name).map((input) => rule.inputs[input] ?? '')
       if (texts.every((text) => text.trim() === '')) {
-        throw invalid(`rules[${index}].when.${name}`, 'needs a value, or remove this condition')
+        throw invalid(`rules[${index}].when.${name}`, editorMessages.rules.empty)
       }
       return [name, shapeOf(name).parse(texts)]
     })

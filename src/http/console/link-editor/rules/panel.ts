@@ -10,7 +10,7 @@ import { emptyCondition, type FormRule, shownConditions } from './form.ts'
 const texts = editorMessages.rules
 
 /** With more rules than this, rules are collapsed to a summary. */
-const MOST_OPEN = 3
+const MAX_EXPANDED = 3
 
 /** Renders the rules of a link as an ordered list. A script performs its buttons in the browser. */
 export function rulesPanel(filled: FilledForm): SafeHtml {
@@ -21,16 +21,18 @@ export function rulesPanel(filled: FilledForm): SafeHtml {
 <p class="hint" id="rules-hint">${texts.hint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 <ol class="rule-list" data-rules data-most="${MAX_RULES}">${rules.map((rule, index) => ruleItem(filled, rule, String(index)))}</ol>
-<p class="adding-rule"><select name="new-condition" aria-label="${texts.firstCondition}">${conditionOptions}</select>
+<p class="adding-rule"><select name="new-condition" aria-label="${texts.firstCondition}">${conditionOptions()}</select>
 <button class="button quiet small" name="more" value="rules:add" formnovalidate>${texts.add}</button></p>
 <p class="hidden-text" role="status" data-said data-moved="${texts.moved}" data-removed="${texts.removed}"></p>
 ${suggestions(filled)}
 </fieldset>`
 }
 
-const conditionOptions = CONDITION_NAMES.map((name) =>
-  optionTag({ value: name, label: texts.conditions[name].label }, ''),
-)
+function conditionOptions(): SafeHtml[] {
+  return CONDITION_NAMES.map((name) =>
+    optionTag({ value: name, label: texts.conditions[name].label }, ''),
+  )
+}
 
 /**
  * Renders templates that a script copies to add rules and conditions. `KEY` stands for a rule's
@@ -49,14 +51,14 @@ function ruleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
   const { fault, focus, form } = filled
   const id = `rule-${key}`
   const isAsked = [fault?.field, focus].some((at) => at === id || at?.startsWith(`${id}-`))
-  const isOpen = form.rules.length <= MOST_OPEN || isAsked
+  const isOpen = form.rules.length <= MAX_EXPANDED || isAsked
   return html`<li id="${id}" data-key="${key}" tabindex="-1"${focus === id ? html` autofocus` : null}>
 <input type="hidden" name="rule" value="${key}">
 <span class="grip" data-grip title="${texts.drag}"></span>
 <details${isOpen ? html` open` : null}>
 <summary><strong>${texts.rule} <span data-number>${numberOf(key)}</span></strong> <span class="small soft" data-summary>${summaryOf(rule)}</span></summary>
 <div class="conditions" data-conditions>${shownConditions(rule).map((name) => conditionField(filled, name, rule, key))}</div>
-<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${errorAt(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${conditionOptions}</select>
+<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${errorAt(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${conditionOptions()}</select>
 <button class="button quiet small" name="more" value="rules:${key}:add" formnovalidate>${texts.addCondition}</button></p>
 ${errorLine(filled, `${id}-add`, key)}
 ${destinationField(filled, rule, key)}

@@ -8,9 +8,6 @@ import { editorMessages, fieldText } from '../../link-editor/messages.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { historyMessages as messages } from './messages.ts'
 
-const { values } = messages
-const conditionTexts = editorMessages.rules.conditions
-
 const fieldsByApiName = new Map(FIELD_NAMES.map((name) => [FIELDS[name].api, name]))
 
 /** Describes the changes of a version, one sentence per field. */
@@ -52,6 +49,7 @@ function passwordText({ before, after }: Change): string {
 
 /** Formats a value. Returns an empty string for an empty value. */
 function valueText(name: string, value: unknown, zone: string): string {
+  const { values } = messages
   if (name === 'domain') return value === null ? values.ownHost : String(value)
   if (value === null || value === undefined) return ''
   if (name === FIELDS.type.api) return typeText(String(value))
@@ -70,7 +68,8 @@ function isMoment(name: string): boolean {
 }
 
 function typeText(type: string): string {
-  if (type === 'direct' || type === 'frame' || type === 'splash') return values[type]
+  if (type === 'direct' || type === 'frame' || type === 'splash') return messages.values[type]
+  const { values } = messages
   const [, overlay] = /^overlay-(\d+)$/.exec(type) ?? []
   return overlay ? fill(values.overlay, { id: overlay }) : fill(values.splashPage, { id: type })
 }
@@ -81,7 +80,7 @@ function splitText(variants: readonly Variant[]): string {
   return variants
     .map(({ to, weight }) => {
       const share = String(Math.round((weight / total) * 100))
-      return fill(values.variant, { share, to: to.replace(/^https?:\/\//, '') })
+      return fill(messages.values.variant, { share, to: to.replace(/^https?:\/\//, '') })
     })
     .join(', ')
 }
@@ -92,9 +91,10 @@ function entryText(entry: unknown): string {
   if ('when' in entry && 'to' in entry) {
     const when = entry.when as Readonly<Record<string, unknown>>
     const conditions = CONDITION_NAMES.filter((name) => name in when).map(
-      (name) => `${conditionTexts[name].label} ${conditionOf(name).format(when[name])}`,
+      (name) =>
+        `${editorMessages.rules.conditions[name].label} ${conditionOf(name).format(when[name])}`,
     )
-    return fill(values.rule, { conditions: conditions.join(', '), to: String(entry.to) })
+    return fill(messages.values.rule, { conditions: conditions.join(', '), to: String(entry.to) })
   }
   if ('name' in entry && 'value' in entry) return `${entry.name}=${entry.value}`
   return JSON.stringify(entry)

@@ -49,7 +49,11 @@ function show() {
   const count = known.filter(({ checked }) => checked).length
   const all = document.getElementById('all')
   const selected = document.getElementById('picked')
-  if (selected) selected.textContent = count === 0 ? 'No links selected' : `${count} selected`
+  if (selected instanceof HTMLElement) {
+    const { none = '', some = '' } = selected.dataset
+    const number = count.toLocaleString(document.documentElement.lang)
+    selected.textContent = count === 0 ? none : some.replace('{n}', number)
+  }
   if (all instanceof HTMLInputElement) {
     all.hidden = false
     all.checked = count > 0 && count === known.length

@@ -47,7 +47,9 @@ function stop() {
 /** @param {{ clicks: number, visitors: number | null }} figures */
 function show({ clicks, visitors }) {
   const target = note?.querySelector('[data-live-visitors]')
-  if (target) target.textContent = visitors === null ? '–' : visitors.toLocaleString('en-US')
+  if (target)
+    target.textContent =
+      visitors === null ? '–' : visitors.toLocaleString(document.documentElement.lang)
   latest = clicks
   void follow()
 }

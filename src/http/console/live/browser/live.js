@@ -1,7 +1,7 @@
 // Updates elements with `data-live`: fetches the page periodically while it is visible, and replaces the
 // elements that changed. On pages with `data-live-clicks`, `live-clicks.js` decides when.
 
-const EVERY = 15
+const DEFAULT_INTERVAL_SECONDS = 15
 
 let isAsking = false
 
@@ -15,7 +15,7 @@ if (note) note.hidden = false
 // An element can request a shorter interval with `data-every`.
 function askAgain() {
   const soon = document.querySelector('[data-live][data-every]')
-  const seconds = Number(soon?.getAttribute('data-every') ?? EVERY)
+  const seconds = Number(soon?.getAttribute('data-every') ?? DEFAULT_INTERVAL_SECONDS)
   setTimeout(() => refresh().finally(askAgain), 1000 * seconds)
 }
 

@@ -2,7 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import type { Membership } from '../../../../people/member.service.ts'
 import { consolePage, type Frame } from '../../shell/layout.ts'
+import { shellMessages } from '../../shell/messages.ts'
 import { roleNames } from '../members/messages.ts'
+import { accountsMessages as messages } from './messages.ts'
 
 /** Renders the accounts that a user is a member of. */
 export function accountsPage(
@@ -10,13 +12,13 @@ export function accountsPage(
   { memberships, current }: { memberships: readonly Membership[]; current: number },
 ): string {
   return consolePage(frame, {
-    title: 'Your accounts',
+    title: messages.title,
     section: '/console/accounts',
-    body: html`<h1>Your accounts</h1>
-<p class="soft">You're signed in as ${frame.email}.</p>
-<section class="panel" aria-label="Accounts">
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.signedInAs(frame.email)}</p>
+<section class="panel" aria-label="${messages.list}">
 <table class="cards">
-<thead><tr><th scope="col">Account</th><th scope="col">Your role</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">${messages.account}</th><th scope="col">${messages.role}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
 <tbody>${memberships.map((membership) => row(frame, membership, current))}</tbody>
 </table>
 </section>`,
@@ -27,13 +29,13 @@ function row({ csrf }: Frame, membership: Membership, current: number): SafeHtml
   const { accountId, username, role, suspended } = membership
   return html`<tr>
 <th scope="row">${username}</th>
-<td data-label="Your role">${roleNames[role]}</td>
+<td data-label="${messages.role}">${roleNames[role]}</td>
 <td>${
     accountId === current
-      ? 'Current account'
+      ? messages.current
       : suspended
-        ? 'Suspended'
-        : html`<form class="in-row" method="post" action="/console/accounts/switch">${csrfField(csrf)}<input type="hidden" name="account" value="${accountId}"><button class="button quiet small">Switch<span class="hidden-text"> to ${username}</span></button></form>`
+        ? messages.suspended
+        : html`<form class="in-row" method="post" action="/console/accounts/switch">${csrfField(csrf)}<input type="hidden" name="account" value="${accountId}"><button class="button quiet small">${messages.switch}<span class="hidden-text"> ${messages.switchTo(username)}</span></button></form>`
   }</td>
 </tr>`
 }

@@ -1,8 +1,8 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
-import { page } from '../../../../pages/layout.ts'
-
-const TITLE = 'Forgot password'
+import { shellMessages } from '../../shell/messages.ts'
+import { plainPage } from '../../shell/plain-page.ts'
+import { forgotPasswordMessages as messages } from './messages.ts'
 
 type ForgotPasswordPage = {
   nonce: string
@@ -18,17 +18,17 @@ export function forgotPasswordPage({
   email,
   errors = {},
 }: ForgotPasswordPage): string {
-  return page({
-    title: `${TITLE} – Brevis`,
+  return plainPage({
+    title: messages.title,
     nonce,
-    body: html`<h1>${TITLE}</h1>
-<p class="soft">Enter your email, and we'll send you a link to set a new password.</p>
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.intro}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="/console/forgot-password">
 ${csrfField(csrf)}
 ${field({
   name: 'email',
-  label: 'Email',
+  label: shellMessages.fields.email,
   type: 'email',
   autocomplete: 'username',
   value: email ?? '',
@@ -36,20 +36,20 @@ ${field({
   autofocus: true,
   ...(errors.email && { error: errors.email }),
 })}
-<button class="button full">Send reset link</button>
+<button class="button full">${messages.button}</button>
 </form>
-<p class="small soft"><a href="/console/sign-in">Sign in</a></p>`,
+<p class="small soft"><a href="/console/sign-in">${messages.signIn}</a></p>`,
   })
 }
 
 /** Renders the confirmation, which is the same for known and unknown addresses. */
 export function resetSentPage({ nonce }: { nonce: string }): string {
-  return page({
-    title: `${TITLE} – Brevis`,
+  return plainPage({
+    title: messages.title,
     nonce,
-    body: html`<h1>Check your email</h1>
-<p class="soft">If there's an account for that address, we've sent a link to set a new password. It works for one hour.</p>
-<p class="soft">Nothing after a few minutes? Check your spam folder and the address, then try again.</p>
-<p class="actions"><a class="button" href="/console/sign-in">Back to sign-in</a></p>`,
+    body: html`<h1>${messages.sentTitle}</h1>
+<p class="soft">${messages.sent}</p>
+<p class="soft">${messages.sentHint}</p>
+<p class="actions"><a class="button" href="/console/sign-in">${messages.back}</a></p>`,
   })
 }

@@ -1,10 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
-import { page } from '../../../../pages/layout.ts'
 import { timeZoneField } from '../../../../pages/time-zone-field.ts'
 import type { OpenInvitation } from '../../../../people/invitation.ts'
 import { oidcMessages } from '../../oidc/messages.ts'
+import { shellMessages } from '../../shell/messages.ts'
+import { plainPage } from '../../shell/plain-page.ts'
+import { signInMessages } from '../../sign-in/messages.ts'
 import { roleNames } from '../members/messages.ts'
+import { invitationMessages as messages } from './messages.ts'
 
 type InvitationPage = {
   nonce: string
@@ -23,15 +26,15 @@ type InvitationPage = {
 export function invitationPage(shown: InvitationPage): string {
   const { nonce, csrf, invitation, signedInAs, passwords, provider, errors = {} } = shown
   const { account, role, email } = invitation
-  return page({
-    title: `Join ${account} – Brevis`,
+  return plainPage({
+    title: messages.join(account),
     nonce,
-    body: html`<h1>Join ${account}</h1>
-<p class="soft">You've been invited to work in this account as ${roleNames[role].toLowerCase()}.</p>
+    body: html`<h1>${messages.join(account)}</h1>
+<p class="soft">${messages.intro(roleNames[role])}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${signedInAs === undefined && provider ? providerForm(csrf, provider) : null}
 ${signedInAs === undefined && !passwords ? null : ownForm(shown)}
-${signedInAs === undefined || signedInAs === email ? null : html`<p class="small soft">The invitation was sent to ${email}. To join as someone else, sign out first.</p>`}`,
+${signedInAs === undefined || signedInAs === email ? null : html`<p class="small soft">${messages.otherEmail(email)}</p>`}`,
   })
 }
 
@@ -45,8 +48,8 @@ function ownForm({ nonce, csrf, invitation, signedInAs, errors = {} }: Invitatio
   return html`<form method="post">
 ${csrfField(csrf)}
 ${invitation.isKnown ? null : timeZoneField(nonce)}
-${signedInAs === undefined ? passwordField(invitation, errors) : html`<p>You'll join as ${signedInAs}.</p>`}
-<button class="button full">Accept invitation</button>
+${signedInAs === undefined ? passwordField(invitation, errors) : html`<p>${messages.joinAs(signedInAs)}</p>`}
+<button class="button full">${messages.accept}</button>
 </form>`
 }
 
@@ -54,14 +57,14 @@ function passwordField(
   { email, isKnown }: OpenInvitation,
   { password: error }: { password?: string },
 ): SafeHtml {
-  return html`<p>${isKnown ? `Sign in as ${email}.` : `Create a password for ${email}.`}</p>
+  return html`<p>${isKnown ? messages.signInAs(email) : messages.createPassword(email)}</p>
 <input type="text" name="email" value="${email}" autocomplete="username" readonly hidden>
 ${field({
   name: 'password',
-  label: 'Password',
+  label: shellMessages.fields.password,
   type: 'password',
   autocomplete: isKnown ? 'current-password' : 'new-password',
-  ...(!isKnown && { minLength: 8, hint: '8 to 200 characters.' }),
+  ...(!isKnown && { minLength: 8, hint: shellMessages.fields.passwordHint }),
   ...(error && { error }),
   autofocus: true,
 })}`
@@ -69,11 +72,11 @@ ${field({
 
 /** The page of an invitation that cannot be accepted: `text` says why. */
 export function invitationRefusedPage({ nonce, text }: { nonce: string; text: string }): string {
-  return page({
-    title: 'Invitation – Brevis',
+  return plainPage({
+    title: messages.title,
     nonce,
-    body: html`<h1>This link doesn't work</h1>
+    body: html`<h1>${signInMessages.linkInvalid}</h1>
 <p class="soft">${text}</p>
-<p class="actions"><a class="button" href="/console/sign-in">Sign in</a></p>`,
+<p class="actions"><a class="button" href="/console/sign-in">${signInMessages.button}</a></p>`,
   })
 }

@@ -9,9 +9,9 @@ import {
 import type { Session } from '../../../../accounts/session.ts'
 import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
+import { acceptWithPassword } from '../../../../people/accept-with-password.ts'
 import { acceptInvitation, findInvitation } from '../../../../people/invitation.service.ts'
 import type { OpenInvitation } from '../../../../people/invitation.ts'
-import type { User } from '../../../../people/user.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
@@ -19,6 +19,7 @@ import { readSessionToken } from '../../../html/session-cookie.ts'
 import { browserOf } from '../../../request/browser.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
 import { faultText, fieldsOf, sendBefore } from '../../send.ts'
+import { errorText } from '../../shell/error-text.ts'
 import { invitationPage, invitationRefusedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
@@ -52,10 +53,8 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
           await switchAccount(db, session, invitation.accountId)
           return reply.redirect('/console', 303)
         }
-        const begun = await acceptAs(request, invitation, {
-          password: password.slice(0, 1000),
-          timeZone,
-        })
+        const typed = { password: password.slice(0, 1000), timeZone }
+        const begun = await acceptAs(request, invitation, typed)
         return await continueSignIn(ctx, reply, begun)
       } catch (error) {
         const rejection = toAppError(error, request.log)
@@ -65,21 +64,25 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     },
   )
 
-  /** Accepts for somebody who is not signed in, and signs them in. */
+  /** Accepts for someone who is not signed in, and signs them in, or leads them to the second step. */
   async function acceptAs(
     request: InvitationRequest,
     { isKnown, email, accountId }: OpenInvitation,
     { password, timeZone }: { password: string; timeZone: string },
   ): Promise<Begun> {
-    const { params, ip: address } = request
-    const by = isKnown ? await userWith({ email, password, address }) : { password, timeZone }
-    const { user } = await acceptInvitation(ctx, db, params.token, by)
-    return signInTrusted(ctx, db, user, { address, browser: browserOf(request), accountId })
+    const { token } = request.params
+    const origin = { address: request.ip, browser: browserOf(request) }
+    if (isKnown) {
+      const verified = await verifyUser({ email, password, address: request.ip })
+      return acceptWithPassword(ctx, db, token, { ...verified, browser: origin.browser })
+    }
+    const { user } = await acceptInvitation(ctx, db, token, { password, timeZone })
+    return signInTrusted(ctx, db, user, { ...origin, accountId })
   }
 
-  async function userWith(credentials: Parameters<typeof checkCredentials>[2]): Promise<User> {
+  async function verifyUser(credentials: Parameters<typeof checkCredentials>[2]) {
     const result = await checkCredentials(ctx, db, credentials)
-    if (!result.rejection) return result.user
+    if (!result.rejection) return result
     if (result.rejection === 'wrong')
       throw new AppError('invalid_input', 'Incorrect password.', { field: 'password' })
     const { retryAfter } = result
@@ -121,9 +124,10 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function refuse(reply: FastifyReply, { status, message }: AppError): FastifyReply {
-  return sendBefore(reply, (nonce) => invitationRefusedPage({ nonce, text: message }), {
-    status,
+function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
+  const text = errorText(rejection)
+  return sendBefore(reply, (nonce) => invitationRefusedPage({ nonce, text }), {
+    status: rejection.status,
     headers: HEADERS,
   })
 }

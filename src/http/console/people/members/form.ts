@@ -3,7 +3,8 @@ import { csrfField, field } from '../../../../pages/field.ts'
 import { ROLES, type Role } from '../../../../people/user.ts'
 import { confirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { roleNames } from './messages.ts'
+import { shellMessages } from '../../shell/messages.ts'
+import { memberMessages as messages, roleNames } from './messages.ts'
 
 export type InviteForm = {
   email?: string
@@ -16,29 +17,32 @@ export function inviteForm(frame: Frame, { email, role, errors = {} }: InviteFor
   return html`<form method="post" action="/console/members/invite">${csrfField(frame.csrf)}
 ${field({
   name: 'email',
-  label: 'Email',
+  label: shellMessages.fields.email,
   type: 'email',
   autocomplete: 'off',
   maxLength: 254,
   value: email ?? '',
   ...(errors.email && { error: errors.email, autofocus: true }),
 })}
-<div class="field"><label for="role">Role</label>
+<div class="field"><label for="role">${messages.role}</label>
 <select id="role" name="role" aria-describedby="role-hint">${roleOptions(role ?? 'editor')}</select>
-<p class="hint" id="role-hint">Editors manage links. Viewers only read. Owners do everything.</p></div>
+<p class="hint" id="role-hint">${messages.roleHint}</p></div>
 ${confirmationField(frame, {
   name: 'currentPassword',
-  label: 'Your password',
+  label: shellMessages.fields.yourPassword,
   optional: true,
-  hint: 'Required to invite an owner.',
+  hint: messages.inviteOwnerHint,
   error: errors.currentPassword,
 })}
-<p class="actions"><button class="button">Invite</button></p>
+<p class="actions"><button class="button">${messages.invite}</button></p>
 </form>`
 }
 
-export function roleOptions(selected: Role): SafeHtml[] {
-  return ROLES.toReversed().map(
+export function roleOptions(
+  selected: Role,
+  roles: readonly Role[] = ROLES.toReversed(),
+): SafeHtml[] {
+  return roles.map(
     (role) =>
       html`<option value="${role}"${role === selected ? html` selected` : null}>${roleNames[role]}</option>`,
   )

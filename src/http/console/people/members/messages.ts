@@ -1,15 +1,76 @@
-import type { Role } from '../../../../people/user.ts'
+import { consoleMessages } from '../../shell/console-messages.ts'
 
-export const roleNames: Readonly<Record<Role, string>> = {
-  owner: 'Owner',
-  editor: 'Editor',
-  viewer: 'Viewer',
-}
+export const roleNames = consoleMessages({
+  en: { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' },
+  de: { owner: 'Inhaber', editor: 'Bearbeiter', viewer: 'Betrachter' },
+})
 
-/** What was done, by the word in the address that a form leads back to. */
-export const doneTexts: ReadonlyMap<string, string> = new Map([
-  ['invited', 'Invitation sent.'],
-  ['role', 'Role changed.'],
-  ['removed', 'Member removed.'],
-  ['withdrawn', 'Invitation withdrawn. Its link no longer works.'],
-])
+/** Texts of the members of an account and their invitations. */
+export const memberMessages = consoleMessages({
+  en: {
+    title: 'Members',
+    done: {
+      invited: 'Invitation sent.',
+      role: 'Role changed.',
+      removed: 'Member removed.',
+      withdrawn: 'Invitation withdrawn. Its link no longer works.',
+    },
+    of: (account: string) => `Members of ${account}`,
+    since: 'Since',
+    role: 'Role',
+    expires: 'Expires',
+    you: 'You',
+    change: 'Change',
+    makeOwner: 'Make owner',
+    saveRole: 'Save role',
+    remove: 'Remove',
+    inviteTitle: 'Invite someone',
+    roleHint: 'Editors manage links. Viewers only read. Owners do everything.',
+    inviteOwnerHint: 'Required to invite an owner.',
+    invite: 'Invite',
+    open: 'Open invitations',
+    newLink: 'New link',
+    newLinkFor: (email: string) => `for ${email}`,
+    withdraw: 'Withdraw',
+    withdrawOf: (email: string) => `the invitation of ${email}`,
+    invitation: 'Invitation',
+    invitationFor: (email: string) => `Invitation for ${email}`,
+    send: (email: string) => `Send this link to ${email}`,
+    sendHint:
+      "Copy it now. You won't be able to see it again. It works once, within 7 days, for whoever has it.",
+    finish: 'Done',
+  },
+  de: {
+    title: 'Mitglieder',
+    done: {
+      invited: 'Einladung gesendet.',
+      role: 'Rolle geändert.',
+      removed: 'Mitglied entfernt.',
+      withdrawn: 'Einladung zurückgezogen. Ihr Link funktioniert nicht mehr.',
+    },
+    of: (account) => `Mitglieder von ${account}`,
+    since: 'Seit',
+    role: 'Rolle',
+    expires: 'Gültig bis',
+    you: 'Sie',
+    change: 'Ändern',
+    makeOwner: 'Zum Inhaber machen',
+    saveRole: 'Rolle speichern',
+    remove: 'Entfernen',
+    inviteTitle: 'Mitglied einladen',
+    roleHint: 'Bearbeiter verwalten Links. Betrachter lesen nur. Inhaber dürfen alles.',
+    inviteOwnerHint: 'Nötig, um einen Inhaber einzuladen.',
+    invite: 'Einladen',
+    open: 'Offene Einladungen',
+    newLink: 'Neuer Link',
+    newLinkFor: (email) => `für ${email}`,
+    withdraw: 'Zurückziehen',
+    withdrawOf: (email) => `(Einladung von ${email})`,
+    invitation: 'Einladung',
+    invitationFor: (email) => `Einladung für ${email}`,
+    send: (email) => `Diesen Link an ${email} senden`,
+    sendHint:
+      'Kopieren Sie ihn jetzt, er wird nicht noch einmal angezeigt. Er gilt einmal, 7 Tage lang, für jeden, der ihn hat.',
+    finish: 'Fertig',
+  },
+})

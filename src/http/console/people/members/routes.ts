@@ -7,7 +7,12 @@ import {
   renewInvitation,
   withdrawInvitation,
 } from '../../../../people/invitation.service.ts'
-import { changeRole, listMembers, removeMember } from '../../../../people/member.service.ts'
+import {
+  changeRole,
+  getRole,
+  listMembers,
+  removeMember,
+} from '../../../../people/member.service.ts'
 import { type Role, readRole } from '../../../../people/user.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
@@ -15,9 +20,10 @@ import { clearSessionCookie } from '../../../html/session-cookie.ts'
 import { confirmPassword } from '../../confirm-password.ts'
 import { pathId } from '../../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../../send.ts'
+import { messageNamed } from '../../shell/console-messages.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import type { InviteForm } from './form.ts'
-import { doneTexts } from './messages.ts'
+import { memberMessages } from './messages.ts'
 import { invitationLinkPage, membersPage } from './page.ts'
 
 type MemberRequest = FastifyRequest<{ Params: { id: string } }>
@@ -36,8 +42,8 @@ const HOME = '/console/members'
 const hidden = { schema: { hide: true } }
 
 /**
- * The members of an account. Granting the owner role requires the current password, because a new
- * owner can take over the account.
+ * The members of an account. Changes of owners require the current password, because a new owner can take over
+ * the account, and so can a stolen session that removes the others.
  */
 export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
@@ -46,7 +52,9 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/members',
     handler: async ({ query }: PageRequest, reply) =>
-      sendMembers(reply, { done: doneTexts.get(fieldsOf(query, ['done']).done) }),
+      sendMembers(reply, {
+        done: messageNamed(memberMessages.done, fieldsOf(query, ['done']).done),
+      }),
   })
 
   app.post('/members/invite', hidden, async (request, reply) => {
@@ -55,7 +63,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const role = readRole(fields.role)
     try {
       if (!role) throw invalid('role', 'must be owner, editor or viewer')
-      await confirmFor(role, request, currentPassword)
+      if (role === 'owner') await confirmPassword(ctx, request, currentPassword)
       const invited = await invite(ctx, db, request.session.account.id, { email, role })
       if (invited.url === undefined) return reply.redirect(`${HOME}?done=invited`, 303)
       const { url } = invited
@@ -77,8 +85,8 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return attempt(request, reply, userId, async (accountId) => {
       const role = readRole(fields.role ?? '')
       if (!role) throw invalid('role', 'must be owner, editor or viewer')
-      await confirmFor(role, request, fields[name] ?? '')
-      await changeRole(db, accountId, userId, role)
+      const from = await confirmChange(request, userId, { to: role, password: fields[name] ?? '' })
+      await changeRole(db, accountId, userId, role, from)
       const isSelf = userId === request.session.user.id
       return isSelf && role !== 'owner' ? '/console' : `${HOME}?done=role`
     })
@@ -86,8 +94,11 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   app.post('/members/:id/remove', hidden, async (request: MemberRequest, reply) => {
     const userId = pathId(request.params.id)
+    const name = `password-${userId}`
+    const password = fieldsOf(request.body, [name])[name] ?? ''
     return attempt(request, reply, userId, async (accountId) => {
-      await removeMember(db, accountId, userId)
+      const from = await confirmChange(request, userId, { password })
+      await removeMember(db, accountId, userId, from)
       if (userId !== request.session.user.id) return `${HOME}?done=removed`
       clearSessionCookie(config, reply)
       return '/console/sign-in'
@@ -106,11 +117,20 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   /**
-   * Re-authenticates the user. Throws AppError `invalid_input` naming `currentPassword`,
-   * `rate_limited`, `busy`
+   * Re-authenticates the user before somebody becomes an owner, or another owner is demoted or removed
+   * (without `to`). Returns the member's role. Throws AppError `not_found`, and like `confirmPassword`.
    */
-  async function confirmFor(role: Role, request: FastifyRequest, password: string) {
-    if (role === 'owner') await confirmPassword(ctx, request, password)
+  async function confirmChange(
+    request: FastifyRequest,
+    userId: number,
+    { to, password }: { to?: Role; password: string },
+  ): Promise<Role> {
+    const { account, user } = request.session
+    const from = await getRole(db, account.id, userId)
+    const isOwnDeparture = userId === user.id && to !== 'owner'
+    const isOwnerChange = (from === 'owner') !== (to === 'owner')
+    if (isOwnerChange && !isOwnDeparture) await confirmPassword(ctx, request, password)
+    return from
   }
 
   /** Changes a member and redirects, or shows the members again with the error. */

@@ -1,11 +1,11 @@
 import { html } from '@remix-run/html-template'
-import { page } from '../../../../pages/layout.ts'
+import { plainPage } from '../../shell/plain-page.ts'
 import { unsubscribeMessages as messages } from './messages.ts'
 
 /** The page of the unsubscribe link in a report. It posts to its own URL, which contains the token. */
 export function unsubscribePage(nonce: string): string {
-  return page({
-    title: `${messages.title} – Brevis`,
+  return plainPage({
+    title: messages.title,
     nonce,
     body: html`<h1>${messages.question}</h1>
 <p class="soft">${messages.hint}</p>
@@ -14,8 +14,8 @@ export function unsubscribePage(nonce: string): string {
 }
 
 export function unsubscribedPage(nonce: string): string {
-  return page({
-    title: `${messages.title} – Brevis`,
+  return plainPage({
+    title: messages.title,
     nonce,
     body: html`<h1>${messages.done}</h1>
 <p class="soft">${messages.doneHint}</p>`,

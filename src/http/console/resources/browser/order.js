@@ -60,7 +60,7 @@ function step(list, row, up) {
   if (up) other.before(row)
   else other.after(row)
   settle(list)
-  say(`${list.dataset.ordered} is number ${indexOf(list, row) + 1} now.`)
+  sayMoved(list, row)
 }
 
 /**
@@ -71,7 +71,7 @@ function remove(list, row) {
   const next = row.nextElementSibling
   row.remove()
   settle(list)
-  say(`${list.dataset.ordered} removed.`)
+  say(list.dataset.textRemoved ?? '')
   if (next instanceof HTMLElement) focusFirst(next)
 }
 
@@ -109,7 +109,7 @@ function carry(list, row, grip, start) {
         pointer.abort()
         row.classList.remove('carried')
         settle(list)
-        say(`${list.dataset.ordered} is number ${indexOf(list, row) + 1} now.`)
+        sayMoved(list, row)
       },
       { signal },
     )
@@ -198,6 +198,14 @@ function focusFirst(row) {
  */
 function indexOf(list, row) {
   return [...list.children].indexOf(row)
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {HTMLElement} row
+ */
+function sayMoved(list, row) {
+  say((list.dataset.textMoved ?? '').replace('{n}', String(indexOf(list, row) + 1)))
 }
 
 /** @param {string} text */

@@ -1,7 +1,9 @@
-// Buttons with `data-share` hand the text of an element to other programs, where the browser can do that;
-// else they copy it. Buttons with `data-copy` copy the text of the element with that id, or what its
-// `data-text` says. A page that came without https
-// has no clipboard: there the text is selected, for the visitor to copy.
+// Buttons with `data-share` share the text of an element with other programs, or copy it where the browser
+// cannot share. Buttons with `data-copy` copy the text of the element with that id, or its `data-text`.
+// Pages without https have no clipboard: there the text is selected for the user to copy.
+
+/** Has the texts in the language of the page. */
+const status = document.getElementById('said')
 
 for (const button of document.querySelectorAll('[data-share]')) {
   if (button instanceof HTMLElement) button.hidden = false
@@ -15,34 +17,35 @@ document.addEventListener('click', async ({ target }) => {
   if (!source) return
   const text = source.dataset.text ?? source.textContent ?? ''
   if (share !== undefined && 'share' in navigator) {
-    // Who changes their mind has not failed.
+    // Canceling is not a failure.
     await navigator.share({ url: text }).catch(() => {})
     return
   }
   try {
     await navigator.clipboard.writeText(text)
-    tell(button, '✓ Copied', 'Copied')
+    const { textCopied = '' } = status?.dataset ?? {}
+    tell(button, `✓ ${textCopied}`, textCopied)
   } catch {
     source.textContent = text
     getSelection()?.selectAllChildren(source)
-    tell(button, 'Selected', 'The text is selected. Copy it with your keyboard.')
+    const { textSelected = '', textHint = '' } = status?.dataset ?? {}
+    tell(button, textSelected, textHint)
   }
 })
 
 /**
- * Shows what became of it on the button for a second, and tells it to screen readers.
+ * Shows the outcome on the button for a second, and announces it to screen readers.
  *
  * @param {HTMLElement} button
  * @param {string} shown
  * @param {string} said
  */
 function tell(button, shown, said) {
-  const status = document.getElementById('said')
   if (status) status.textContent = said
-  const before = button.dataset.share === undefined ? 'Copy' : 'Share'
+  button.dataset.label ??= button.textContent
   button.textContent = shown
   setTimeout(() => {
-    button.textContent = before
+    button.textContent = button.dataset.label ?? ''
     if (status) status.textContent = ''
   }, 1000)
 }

@@ -5,7 +5,7 @@
 const button = document.querySelector('[data-preview]')
 
 /** Milliseconds after the last change. */
-const PAUSE = 350
+const DEBOUNCE_MS = 350
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting
@@ -18,7 +18,7 @@ if (button instanceof HTMLButtonElement && button.form) {
   for (const kind of ['input', 'change']) {
     form.addEventListener(kind, () => {
       clearTimeout(waiting)
-      waiting = setTimeout(() => show(form, button), PAUSE)
+      waiting = setTimeout(() => show(form, button), DEBOUNCE_MS)
     })
   }
   // A browser may have filled in what stood here before.

@@ -1,6 +1,6 @@
 // A confirmation goes by itself after a while, unless it is looked at, or by its button.
 
-const SHOWN_MS = 10_000
+const VISIBLE_MS = 10_000
 const toast = document.getElementById('toast')
 
 if (toast) {
@@ -11,7 +11,7 @@ if (toast) {
   }
   const leave = () => {
     if (!toast.matches(':hover, :focus-within')) toast.remove()
-    else setTimeout(leave, SHOWN_MS)
+    else setTimeout(leave, VISIBLE_MS)
   }
-  setTimeout(leave, SHOWN_MS)
+  setTimeout(leave, VISIBLE_MS)
 }

@@ -1,0 +1,40 @@
+import type { Tx } from '../db/transaction.ts'
+import { insertLinks } from '../links/insert-links.queries.ts'
+import { randomAlias } from '../links/rules/alias.ts'
+
+/** The link behind a button, always on the service's own host. */
+export type ButtonLink = { linkId: number; alias: string }
+
+/** Two random aliases collide about once in 10^12 attempts. */
+const ATTEMPTS = 5
+
+/** Creates a link for each URL. */
+export async function insertButtonLinks(
+  tx: Tx,
+  accountId: number,
+  urls: readonly string[],
+): Promise<ButtonLink[]> {
+  const links: (ButtonLink | undefined)[] = urls.map(() => undefined)
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const missing = [...links.keys()].filter((index) => !links[index])
+    if (missing.length === 0) break
+    const rows = missing.map((index) => ({
+      ...{ account_id: accountId, kind: 'bio' as const },
+      ...{ alias: randomAlias(), url: urls[index] ?? '' },
+    }))
+    const inserted = await insertLinks(tx, rows)
+    for (const [at, index] of missing.entries()) {
+      const link = inserted[at]
+      if (link) links[index] = { linkId: link.id, alias: rows[at]?.alias ?? '' }
+    }
+  }
+  return links.map((link) => {
+    if (!link) throw new Error(`no free alias in ${ATTEMPTS} attempts`)
+    return link
+  })
+}
+
+/** Changes the destination of a button. */
+export async function retargetButtonLink(tx: Tx, id: number, url: string): Promise<void> {
+  await tx.updateTable('links').set({ url }).where('id', '=', id).execute()
+}

@@ -1,0 +1,106 @@
+import type { Context } from '../context.ts'
+import { notify } from '../db/notify.ts'
+import type { Db } from '../db/pool.ts'
+import type { BioLink } from '../db/schema/pages.ts'
+import type { Tx } from '../db/transaction.ts'
+import { removeLinks } from '../links/remove-links.queries.ts'
+import { findAddress } from '../links/short-link.ts'
+import { findLinkAt } from '../qr/code-link.queries.ts'
+import { insertButtonLinks, retargetButtonLink } from './button-links.queries.ts'
+
+/** A button before its own link exists. */
+type NewButton = BioLink & { isOurs: boolean }
+
+/**
+ * Returns which buttons lead to this service. They get no link of their own, because links must not
+ * form a loop. A short link of the account counts its clicks itself.
+ */
+export async function resolveButtons(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  links: readonly BioLink[],
+): Promise<NewButton[]> {
+  const buttons: NewButton[] = []
+  for (const { title, url } of links) {
+    const isOurs = await ctx.hosts.isOurs(new URL(url).host)
+    const linkId = isOurs ? await findOwnLink(ctx, db, accountId, url) : undefined
+    buttons.push({ title, url, isOurs, ...(linkId !== undefined && { linkId }) })
+  }
+  return buttons
+}
+
+/**
+ * Gives buttons their links. A button keeps the link, and so the clicks, of the one with its URL
+ * before, or else of the one with its title. Returns the stored buttons and the aliases that
+ * changed.
+ */
+export async function linkButtons(
+  tx: Tx,
+  accountId: number,
+  before: readonly BioLink[],
+  buttons: readonly NewButton[],
+): Promise<{ links: BioLink[]; changed: string[] }> {
+  const free = new Set(before.filter(({ alias }) => alias !== undefined))
+  const take = (fits: (old: BioLink) => boolean) => {
+    const found = [...free].find(fits)
+    if (found) free.delete(found)
+    return found
+  }
+  const needing = buttons.filter(({ isOurs }) => !isOurs)
+  const kept = new Map(needing.map((button) => [button, take(({ url }) => url === button.url)]))
+  const changed: string[] = []
+  for (const [button, old] of kept) {
+    const renamed = old ? undefined : take(({ title }) => title === button.title)
+    if (renamed?.linkId === undefined) continue
+    kept.set(button, renamed)
+    await retargetButtonLink(tx, renamed.linkId, button.url)
+    changed.push(renamed.alias ?? '')
+  }
+  const fresh = needing.filter((button) => !kept.get(button))
+  const created = await insertButtonLinks(
+    tx,
+    accountId,
+    fresh.map(({ url }) => url),
+  )
+  const links = buttons.map((button): BioLink => {
+    const { isOurs: _, ...link } = button
+    const own = kept.get(button) ?? created[fresh.indexOf(button)]
+    return own ? { ...link, ...pick(own) } : link
+  })
+  const removed = await removeButtons(tx, [...free])
+  const all = [...changed, ...created.map(({ alias }) => alias)]
+  await notifyButtons(tx, all)
+  return { links, changed: [...all, ...removed] }
+}
+
+/** Deletes the links of buttons, with their clicks. Returns their aliases. */
+export async function removeButtons(tx: Tx, buttons: readonly BioLink[]): Promise<string[]> {
+  const own = buttons.flatMap(({ linkId, alias }) =>
+    linkId === undefined || alias === undefined ? [] : [{ linkId, alias }],
+  )
+  await removeLinks(
+    tx,
+    own.map(({ linkId }) => linkId),
+  )
+  const aliases = own.map(({ alias }) => alias)
+  await notifyButtons(tx, aliases)
+  return aliases
+}
+
+function notifyButtons(tx: Tx, aliases: readonly string[]): Promise<void> {
+  return notify(
+    tx,
+    aliases.map((alias) => ({ kind: 'link', domainId: null, alias })),
+  )
+}
+
+function pick({ linkId, alias }: Pick<BioLink, 'linkId' | 'alias'>): Partial<BioLink> {
+  return { ...(linkId !== undefined && { linkId }), ...(alias !== undefined && { alias }) }
+}
+
+async function findOwnLink(ctx: Context, db: Db, accountId: number, url: string) {
+  const address = await findAddress(ctx, db, url, accountId)
+  const link = address && (await findLinkAt(db, address.domainId, address.alias))
+  return link?.accountId === accountId && !link.ofCode ? link.id : undefined
+}

@@ -1,0 +1,30 @@
+import type { WebContext } from '../context.ts'
+import { AppError, invalid } from '../errors.ts'
+import { loadSharp } from '../qr/drawing/load-sharp.ts'
+
+/** Twice the largest size on a page, for sharp displays. */
+const SIDE = 256
+
+/**
+ * Converts an uploaded image to the stored PNG, a square. Decodes it like a logo, in a separate
+ * process, so do not call it inside a transaction.
+ *
+ * @throws AppError `invalid_input` naming `picture`, `busy`
+ */
+export async function readBioPicture(
+  { readLogo }: Pick<WebContext, 'readLogo'>,
+  accountId: number,
+  file: Buffer,
+): Promise<Buffer> {
+  try {
+    const png = await readLogo(accountId, file)
+    const sharp = await loadSharp()
+    return await sharp(png, { limitInputPixels: 1_000_000 })
+      .resize({ width: SIDE, height: SIDE, fit: 'cover' })
+      .png({ palette: true, effort: 5 })
+      .toBuffer()
+  } catch (error) {
+    const isLogo = error instanceof AppError && error.field === 'logo' && error.problem
+    throw isLogo ? invalid('picture', isLogo) : error
+  }
+}

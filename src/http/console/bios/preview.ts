@@ -1,0 +1,54 @@
+import { getBioPicture } from '../../../bio/bio.service.ts'
+import type { BioPage } from '../../../bio/bio.ts'
+import {
+  type BioInput,
+  DEFAULT_COLOR,
+  DEFAULT_THEME,
+  parseColor,
+  parseTheme,
+  readLinks,
+} from '../../../bio/bio-input.ts'
+import { readBioPicture } from '../../../bio/picture.ts'
+import type { HttpContext } from '../../../context.ts'
+import { bioPage } from '../../../pages/bio.ts'
+import type { Preview } from '../preview.ts'
+import type { Resource, Rows, Typed, Values } from '../resources/resource.ts'
+import { currentLanguage } from '../shell/language.ts'
+import { bioMessages } from './messages.ts'
+
+type InputOf = (values: Values, rows: Rows) => BioInput
+type Stored = { accountId: number; entry?: BioPage }
+
+/** Returns the preview of a bio page. It uses a placeholder for a missing title. */
+export function createPreview(
+  ctx: HttpContext,
+  inputOf: InputOf,
+): NonNullable<Resource<BioPage>['preview']> {
+  return {
+    get note() {
+      return bioMessages.preview.note
+    },
+    async read({ values, rows, files }: Typed, stored: Stored): Promise<Preview> {
+      const { title, text, links, theme, color } = inputOf(values, rows)
+      const image = await imageOf(ctx, files.picture, stored)
+      const picture = image && `data:image/png;base64,${image.toString('base64')}`
+      const shown = {
+        title: title.trim() || bioMessages.preview.title,
+        links: readLinks(links ?? []),
+        theme: parseTheme(theme ?? DEFAULT_THEME),
+        color: parseColor(color ?? DEFAULT_COLOR),
+        ...(text && { text }),
+        ...(picture && { picture }),
+      }
+      const language = currentLanguage()
+      return { draw: (nonce) => bioPage({ nonce, language, ...shown }) }
+    },
+  }
+}
+
+/** A sandboxed page cannot load the stored picture, so it is part of the page. */
+function imageOf(ctx: HttpContext, file: Buffer | null | undefined, { accountId, entry }: Stored) {
+  if (file) return readBioPicture(ctx, accountId, file)
+  if (file === null || !entry?.pictureHash) return null
+  return getBioPicture(ctx.db, accountId, entry.id)
+}

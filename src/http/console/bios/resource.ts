@@ -1,0 +1,73 @@
+import { addBio, deleteBio, getBio, listBios, updateBio } from '../../../bio/bio.service.ts'
+import type { BioPage } from '../../../bio/bio.ts'
+import { DEFAULT_COLOR, DEFAULT_THEME } from '../../../bio/bio-input.ts'
+import { readBioPicture } from '../../../bio/picture.ts'
+import type { HttpContext } from '../../../context.ts'
+import { shortUrlOf } from '../../../links/short-url.ts'
+import type { Files, Resource, Rows, Values } from '../resources/resource.ts'
+import { formatCount } from '../shell/format-count.ts'
+import { plural } from '../shell/plural.ts'
+import { bioFields } from './form-fields.ts'
+import { bioMessages as messages } from './messages.ts'
+import { createPreview } from './preview.ts'
+
+export function bioResource(ctx: HttpContext): Resource<BioPage> {
+  const prefix = `${ctx.config.baseUrl}/b`
+  const pictureOf = async (accountId: number, { picture: file }: Files) => {
+    const picture = file ? await readBioPicture(ctx, accountId, file) : file
+    return picture === undefined ? {} : { picture }
+  }
+  return {
+    get words() {
+      return { section: '/console/bios', ...messages.words } as const
+    },
+    get columns() {
+      const { url, links, clicks } = messages.columns
+      return [url, links, clicks]
+    },
+    nameOf: ({ title }) => title,
+    cellsOf: ({ alias, links }) => [
+      { address: shortUrlOf(prefix, alias) },
+      { text: formatCount(links.length) },
+      { text: formatCount(links.reduce((sum, { clicks = 0 }) => sum + clicks, 0)) },
+    ],
+    get fields() {
+      const fields = bioFields(`${prefix}/`)
+      return { make: fields, change: fields }
+    },
+    initial: { theme: DEFAULT_THEME, color: DEFAULT_COLOR },
+    valuesOf: ({ title, alias, text, theme, color, pictureHash: hash }) => {
+      const picture = hash === null ? '' : `/b/${encodeURIComponent(alias)}/picture.png?v=${hash}`
+      return { title, alias, text, theme, color, picture }
+    },
+    rowsOf: ({ links }) => ({ links: links.map(({ title, url }) => [title, url]) }),
+    noteOf: ({ links }, [, url]) => {
+      const { clicks } = links.find((link) => link.url === url) ?? {}
+      return clicks === undefined ? undefined : plural(clicks, messages.clicks)
+    },
+    preview: createPreview(ctx, inputOf),
+    list: (accountId, page) => listBios(ctx.db, accountId, page),
+    get: (accountId, id) => getBio(ctx.db, accountId, id),
+    async add(accountId, values, rows, files) {
+      const picture = await pictureOf(accountId, files)
+      return addBio(ctx, ctx.db, accountId, { ...inputOf(values, rows), ...picture })
+    },
+    async update(accountId, id, values, rows, files) {
+      const picture = await pictureOf(accountId, files)
+      return updateBio(ctx, ctx.db, accountId, id, { ...inputOf(values, rows), ...picture })
+    },
+    remove: (accountId, id) => deleteBio(ctx, ctx.db, accountId, id),
+  }
+}
+
+function inputOf({ title = '', alias = '', text = '', ...look }: Values, { links = [] }: Rows) {
+  return {
+    title,
+    alias: alias.trim(),
+    // Browsers submit text areas with CRLF line breaks.
+    text: text.replaceAll('\r\n', '\n') || null,
+    theme: look.theme || null,
+    color: look.color || null,
+    links: links.map(([title = '', url = '']) => ({ title, url })),
+  }
+}

@@ -1,0 +1,25 @@
+/** Texts of the overview. */
+export const overviewMessages = {
+  title: 'Overview',
+  newLink: 'Your new link',
+  ready: 'Your link is ready',
+  destination: 'Destination: {url}',
+  clicksTitle: 'Clicks, last 30 days',
+  analytics: 'View analytics',
+  before: 'previous 30 days',
+  chart: 'Clicks by day, last 30 days',
+  unit: 'Day (UTC)',
+  newest: 'Newest links',
+  noLinks: 'No links yet. Create your first one above.',
+  top: 'Top links, last 30 days',
+  noClicks: 'No clicks in the last 30 days.',
+  clicks: { one: '{n} click', other: '{n} clicks' },
+  form: {
+    title: 'Create a link',
+    url: 'Destination URL',
+    alias: 'Alias',
+    aliasHint: 'Leave blank for a random alias.',
+    create: 'Create link',
+    more: 'More options: expiration, targeting, password …',
+  },
+} as const

@@ -1,0 +1,65 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../../pages/field.ts'
+import type { Role } from '../../../../people/user.ts'
+import { confirmationField } from '../../shell/confirmation-field.ts'
+import type { Frame } from '../../shell/layout.ts'
+import { shellMessages } from '../../shell/messages.ts'
+import { roleOptions } from './form.ts'
+import { memberMessages as messages } from './messages.ts'
+
+export type ShownMember = {
+  id: number
+  email: string
+  role: Role
+  since: string
+  isSelf: boolean
+  /** The error of the last change of this member. */
+  error?: string | undefined
+}
+
+/**
+ * Renders the forms that change a member. Each asks for the password exactly if its changes require it: those
+ * of other owners, and granting the owner role.
+ */
+export function memberForms(frame: Frame, member: ShownMember): SafeHtml {
+  const { role, isSelf } = member
+  const isOtherOwner = role === 'owner' && !isSelf
+  return html`${roleForm(frame, member, isOtherOwner)}
+${role === 'owner' ? null : ownerForm(frame, member)}
+${isOtherOwner ? null : removeForm(frame, member)}`
+}
+
+function roleForm(frame: Frame, { id, email, role }: ShownMember, isOtherOwner: boolean): SafeHtml {
+  const roles = role === 'owner' ? undefined : (['editor', 'viewer'] as const)
+  return html`<form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
+<div class="field"><label for="role-${id}">${messages.role}</label><select id="role-${id}" name="role">${roleOptions(role, roles)}</select></div>
+${isOtherOwner ? passwordField(frame, id) : null}
+<p class="actions"><button class="button quiet small">${messages.saveRole}</button>${isOtherOwner ? html`<button class="button danger small" formaction="/console/members/${id}/remove">${removeText(email)}</button>` : null}</p>
+</form>`
+}
+
+function ownerForm(frame: Frame, { id, email }: ShownMember): SafeHtml {
+  return html`<details><summary>${messages.makeOwner}<span class="hidden-text">: ${email}</span></summary>
+<form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
+<input type="hidden" name="role" value="owner">
+${passwordField(frame, id)}
+<p class="actions"><button class="button quiet small">${messages.makeOwner}</button></p>
+</form></details>`
+}
+
+function removeForm({ csrf }: Frame, { id, email }: ShownMember): SafeHtml {
+  return html`<form method="post" action="/console/members/${id}/remove">${csrfField(csrf)}
+<p class="actions"><button class="button danger small">${removeText(email)}</button></p>
+</form>`
+}
+
+function removeText(email: string): SafeHtml {
+  return html`${messages.remove}<span class="hidden-text"> ${email}</span>`
+}
+
+function passwordField(frame: Frame, id: number): SafeHtml {
+  return confirmationField(frame, {
+    name: `password-${id}`,
+    label: shellMessages.fields.yourPassword,
+  })
+}

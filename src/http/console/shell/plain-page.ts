@@ -1,0 +1,7 @@
+import { type Page, page } from '../../../pages/layout.ts'
+import { currentLanguage } from './language.ts'
+
+/** Renders a page without the sidebar, in the language of the request. */
+export function plainPage({ title, ...options }: Omit<Page, 'language'>): string {
+  return page({ ...options, title: `${title} – Brevis`, language: currentLanguage() })
+}

@@ -1,0 +1,10 @@
+/**
+ * Returns whether an `If-None-Match` header contains an entity tag, by weak comparison (RFC 9110,
+ * section 13.1.2).
+ */
+export function namesTag(header: string, etag: string): boolean {
+  return header
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === etag || tag === '*')
+}

@@ -1,0 +1,32 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { themeColors } from './accent-colors.ts'
+import { darkColors, lightColors } from './style.ts'
+
+export type BioTheme = 'auto' | 'light' | 'dark' | 'color'
+
+/**
+ * Returns the style sheet of a bio page's theme, or null for the usual one, which follows the
+ * visitor's preference. Its selector outweighs the preference.
+ */
+export function themeStyle(theme: BioTheme, color: string): SafeHtml | null {
+  switch (theme) {
+    case 'auto':
+      return null
+    case 'light':
+      return html`:root:root { color-scheme: light; ${lightColors}}`
+    case 'dark':
+      return html`:root:root { color-scheme: dark; ${darkColors}}`
+    case 'color':
+      return colorStyle(color)
+  }
+}
+
+/** Text and buttons have the contrast of the color with black or white, at least 4.5:1. */
+function colorStyle(color: string): SafeHtml {
+  const { back, strong, on, scheme } = themeColors(color)
+  return html`:root:root { color-scheme: ${scheme}; --paper: ${back}; --card: ${back}; --line: transparent; --edge: ${on}; --ink: ${on}; --soft: ${on}; --accent: ${on}; --accent-strong: ${on}; --on-accent: ${back}; --tint: ${strong}; --shadow: none; }
+html body { background: linear-gradient(${back}, ${strong}) fixed; }
+html main { background: none; }
+.list .row { background: ${on}; border-color: ${on}; color: ${strong}; }
+.list .row:hover { background: ${strong}; color: ${on}; }`
+}

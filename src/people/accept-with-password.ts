@@ -1,0 +1,37 @@
+import { type Begun, beginSecondStep, beginSession } from '../accounts/begin-session.ts'
+import { hashToken } from '../accounts/session.ts'
+import type { WebContext } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { acceptInvitation } from './invitation.service.ts'
+import { lockUser } from './second-factor/second-factor.queries.ts'
+import type { User } from './user.ts'
+
+type Verified = { user: User; passwordHash: string; browser?: string | undefined }
+
+/**
+ * Accepts an invitation for a user whose password was verified, and signs the user in. A user with a second
+ * factor gets a pending sign-in, which accepts the invitation when the factor is verified.
+ *
+ * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`, `sign_in_expired`
+ */
+export function acceptWithPassword(
+  ctx: WebContext,
+  db: Db,
+  token: string,
+  { user, passwordHash, browser }: Verified,
+): Promise<Begun> {
+  const verified = { userId: user.id, passwordHash }
+  return inTransaction(db, async (tx) => {
+    // A second factor that is turned on at this moment comes before or after both steps.
+    await lockUser(tx, user.id)
+    const second = { ...verified, invitationHash: hashToken(token) }
+    const pending = await beginSecondStep(ctx, tx, second)
+    if (pending !== undefined) return { pending }
+    const { accountId } = await acceptInvitation(ctx, tx, token, user)
+    const begun = await beginSession(ctx, tx, { ...verified, accountId, browser })
+    if ('rejection' in begun) throw new AppError('sign_in_expired')
+    return begun
+  })
+}

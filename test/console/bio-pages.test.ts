@@ -1,0 +1,184 @@
+import sharp from 'sharp'
+import { describe, expect } from 'vitest'
+import { getBio, updateBio } from '../../src/bio/bio.service.ts'
+import { linkListTest } from '../support/link-list.ts'
+import { sendFiles } from '../support/multipart-form.ts'
+
+const test = linkListTest()
+
+const picture = (width = 500, height = 300) =>
+  sharp({ create: { width, height, channels: 3, background: '#123456' } })
+    .png()
+    .toBuffer()
+
+describe('the picture of a bio page', () => {
+  test('is uploaded, served and removed', async ({ app, mine, person, request }) => {
+    const fields = { title: 'Anna', alias: 'anna', text: '', theme: 'color', color: '#AA3300' }
+    const links = {
+      'links-title': ['Shop', 'Blog'],
+      'links-url': ['https://a.example', 'https://b.example'],
+    }
+    const saved = await sendFiles(app, person, '/console/bios', {
+      ...fields,
+      ...links,
+      picture: await picture(),
+    })
+    expect([saved.statusCode, saved.headers.location]).toEqual([303, '/console/bios'])
+    const page = await request({ url: '/b/anna' })
+    const [, src = ''] = /<img src="([^"]+)"/.exec(page.body) ?? []
+    expect(src).toMatch(/^\/b\/anna\/picture\.png\?v=[0-9a-f]{16}$/)
+    expect(page.body).toContain(
+      `property="og:image" content="${app.services.config.baseUrl}${src}"`,
+    )
+    expect(page.body).toContain('--paper: #aa3300')
+    expect(page.body).toMatch(/<strong dir="auto">Shop.*<strong dir="auto">Blog/s)
+
+    const image = await request({ url: src })
+    expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/png'])
+    expect(image.headers['x-content-type-options']).toBe('nosniff')
+    const { format, width, height } = await sharp(image.rawPayload).metadata()
+    expect([format, width, height]).toEqual(['png', 256, 256])
+    const again = { 'if-none-match': String(image.headers.etag) }
+    expect((await request({ url: src, headers: again })).statusCode).toBe(304)
+
+    const { db } = app.services.database
+    const { id } = await db
+      .selectFrom('bio_pages')
+      .select('id')
+      .where('account_id', '=', mine.account.id)
+      .executeTakeFirstOrThrow()
+    expect((await person.open(`/console/bios/${id}/edit`)).body).toContain(`src="${src}"`)
+    expect((await person.open(`/console/bios/${id}/preview`)).body).toContain('data:image/png')
+    // Kept without a new upload, and shown again beside an error.
+    await sendFiles(app, person, `/console/bios/${id}`, { ...fields, picture: Buffer.alloc(0) })
+    expect((await request({ url: src })).statusCode).toBe(200)
+    const wrong = await sendFiles(app, person, `/console/bios/${id}`, {
+      ...{ ...fields, picture: Buffer.from('GIF89a, or so') },
+    })
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining('id="picture-error"'),
+    ])
+    expect(wrong.body).toContain(`src="${src}"`)
+    const large = Buffer.concat([await picture(), Buffer.alloc(1_048_576)])
+    const refused = await sendFiles(app, person, `/console/bios/${id}`, {
+      ...{ ...fields, picture: large },
+    })
+    expect([refused.statusCode, refused.body]).toEqual([
+      422,
+      expect.stringContaining('Must be at most 1 MiB.'),
+    ])
+
+    await sendFiles(app, person, `/console/bios/${id}`, { ...fields, 'remove-picture': 'on' })
+    expect((await request({ url: src })).statusCode).toBe(404)
+    expect((await request({ url: '/b/anna' })).body).not.toContain('<img')
+    await sendFiles(app, person, `/console/bios/${id}`, { ...fields, picture: await picture() })
+    expect((await request({ url: src })).statusCode).toBe(200)
+    await person.send(`/console/bios/${id}/delete`)
+    expect((await request({ url: src })).statusCode).toBe(404)
+  })
+
+  test('is previewed before it is saved', async ({ app, person }) => {
+    const typed = { title: 'Anna', alias: 'x', picture: await picture() }
+    const shown = await sendFiles(app, person, '/console/bios/preview', typed)
+    expect([shown.statusCode, shown.body]).toEqual([200, expect.stringContaining('data:image/png')])
+  })
+})
+
+describe('the buttons of a bio page', () => {
+  test('count their clicks, which the editor and the API show', async ({
+    app,
+    make,
+    mine,
+    person,
+    request,
+  }) => {
+    const own = await make.link(mine)
+    const { id, alias } = await make.bio(mine, {
+      links: [
+        { title: 'Shop', url: 'https://a.example/' },
+        { title: 'Blog', url: 'https://b.example/' },
+        { title: 'Short', url: own.shortUrl },
+      ],
+    })
+    const hrefs = async () => {
+      const { body } = await request({ url: `/b/${alias}` })
+      return [...body.matchAll(/class="row" href="([^"]+)"/g)].map(([, href = '']) => href)
+    }
+    const [shop = '', blog = '', short = ''] = await hrefs()
+    expect([shop, blog]).toEqual([expect.stringMatching(/^\/\w{7}$/), expect.anything()])
+    expect(short).toBe(own.shortUrl)
+    const visited = await request({ url: shop })
+    expect([visited.statusCode, visited.headers.location]).toEqual([302, 'https://a.example/'])
+    await request({ url: shop })
+    await request({ url: blog })
+    await request({ url: `/${own.alias}` })
+    await app.importClicks()
+
+    const clicks = async () => {
+      const { links } = await getBio(app.services.db, mine.account.id, id)
+      return links.map(({ title, clicks }) => [title, clicks])
+    }
+    expect(await clicks()).toEqual([
+      ['Shop', 2],
+      ['Blog', 1],
+      ['Short', 1],
+    ])
+    const editor = await person.open(`/console/bios/${id}/edit`)
+    expect(editor.body).toMatch(/2 clicks<.*1 click<.*1 click</s)
+    expect((await person.open('/console/bios')).body).toContain('data-label="Clicks"><bdi>4</bdi>')
+    const details = await request({ url: `/api/bio/${id}`, headers: mine.headers })
+    expect(details.json().details.links[0]).toEqual({
+      ...{ title: 'Shop', url: 'https://a.example/', clicks: 2 },
+    })
+    // Their links are not links of the account.
+    const list = await request({ url: '/api/urls', headers: mine.headers })
+    expect(list.json().data.result).toBe(1)
+
+    // A new order and a new URL or title keep the clicks, and the old address works.
+    await updateBio(app.services, app.services.db, mine.account.id, id, {
+      links: [
+        { title: 'Weblog', url: 'https://b.example/' },
+        { title: 'Shop', url: 'https://new.example/' },
+      ],
+    })
+    expect(await clicks()).toEqual([
+      ['Weblog', 1],
+      ['Shop', 2],
+    ])
+    expect((await request({ url: shop })).headers.location).toBe('https://new.example/')
+    await updateBio(app.services, app.services.db, mine.account.id, id, { links: [] })
+    expect((await request({ url: shop })).statusCode).toBe(404)
+    expect((await request({ url: `/${own.alias}` })).statusCode).toBe(302)
+  })
+
+  test('keep no link of theirs when the page or the account is deleted', async ({
+    app,
+    make,
+    mine,
+    request,
+    person,
+  }) => {
+    const links = [{ title: 'Shop', url: 'https://a.example/' }]
+    const { id, alias } = await make.bio(mine, { links })
+    const { body } = await request({ url: `/b/${alias}` })
+    const [, href = ''] = /class="row" href="([^"]+)"/.exec(body) ?? []
+    expect((await request({ url: href })).statusCode).toBe(302)
+    await person.send(`/console/bios/${id}/delete`)
+    expect((await request({ url: href })).statusCode).toBe(404)
+    const left = await app.services.database.db
+      .selectFrom('links')
+      .select('id')
+      .where('account_id', '=', mine.account.id)
+      .execute()
+    expect(left).toEqual([])
+  })
+
+  test('lead to this service without a link of their own', async ({ app, make, mine, request }) => {
+    const url = `${app.services.config.baseUrl}/docs?x=1`
+    const { id, alias } = await make.bio(mine, { links: [{ title: 'Docs', url }] })
+    expect((await request({ url: `/b/${alias}` })).body).toContain(`class="row" href="${url}"`)
+    const { links } = await getBio(app.services.db, mine.account.id, id)
+    expect(links).toEqual([{ title: 'Docs', url }])
+  })
+})

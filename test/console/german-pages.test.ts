@@ -1,0 +1,89 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
+import { runIn } from '../../src/http/console/shell/language.ts'
+import { visibleText } from '../../src/pages/visible-text.fixture.ts'
+import type { TestApp } from '../support/app.ts'
+import { fillIn, idsOfNew, placeOf } from '../support/console-resources.ts'
+import type { Owner } from '../support/make.ts'
+import { routesOf } from '../support/route-table.ts'
+import { appTest } from '../support/test.ts'
+
+const CONSOLE = join(import.meta.dirname, '../../src/http/console')
+
+/** Pages whose texts have yet to be translated. */
+const YET_TO_TRANSLATE = [
+  '/console',
+  '/console/campaigns',
+  '/console/channels',
+  '/console/codes',
+  '/console/domains',
+  '/console/export',
+  '/console/import',
+  '/console/keys',
+  '/console/operator',
+  '/console/overlays',
+  '/console/splashes',
+  '/console/webhooks',
+]
+
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
+const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }
+
+const test = appTest({ env: { ...MAIL, ...PROVIDER } })
+
+test('no page shows an English message to a German user', { timeout: 120_000 }, async ({
+  app,
+  owner,
+}) => {
+  const { db } = app.services
+  await db.updateTable('users').set({ language: 'de' }).execute()
+  const token = await createSession(app.services, db, owner.account.id)
+  const english = await englishMessages()
+  const headers = { cookie: `brevis_session=${token}`, 'accept-language': 'de' }
+  const faults: string[] = []
+  let seen = 0
+  for (const [url, path] of await pagesOf(app, owner)) {
+    if (YET_TO_TRANSLATE.some((place) => isWithin(place, url))) continue
+    const reply = await app.request({ url: path, headers })
+    if (!String(reply.headers['content-type']).startsWith('text/html')) continue
+    seen += 1
+    if (!reply.body.includes('<html lang="de">')) faults.push(`${url}: is not in German`)
+    const texts = visibleText(reply.body).split('\n')
+    const found = texts.filter((text) => english.has(text))
+    faults.push(...new Set(found.map((text) => `${url}: ${text}`)))
+  }
+  expect(faults.join('\n')).toBe('')
+  expect(seen).toBeGreaterThan(20)
+})
+
+function isWithin(place: string, url: string): boolean {
+  return url === place || (place !== '/console' && url.startsWith(`${place}/`))
+}
+
+/** Returns the paths of all console pages, for an account with a resource of each kind. */
+async function pagesOf(app: TestApp, owner: Owner): Promise<Map<string, string>> {
+  const pages = new Map<string, string>()
+  for (const { method, url } of routesOf(app.fastify)) {
+    if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.endsWith('/live')) continue
+    if (url.includes('/assets/')) continue
+    pages.set(url, placeOf(url) ? fillIn(url, await idsOfNew(app, owner, url)) : url)
+  }
+  return pages
+}
+
+/** Returns all English messages that are never used in German. */
+async function englishMessages(): Promise<Set<string>> {
+  const files = globSync(['**/*messages.ts', '**/messages/*.ts'], { cwd: CONSOLE })
+  const modules = await Promise.all(files.map((file) => import(join(CONSOLE, file))))
+  const [english, german] = (['en', 'de'] as const).map((language) =>
+    runIn({ language }, () => new Set(modules.flatMap(textsOf))),
+  )
+  return english?.difference(german ?? new Set()) ?? new Set()
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}

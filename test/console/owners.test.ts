@@ -1,0 +1,96 @@
+import { describe, expect } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
+import { changeRole, deleteUser, removeMember } from '../../src/people/member.service.ts'
+import { getOwner } from '../../src/people/user.service.ts'
+import { PASSWORD, personWith } from '../support/console.ts'
+import { addMember, memberOf } from '../support/members.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const HOME = '/console/members'
+const LAST = 'An account needs an owner. Make someone else an owner first.'
+
+const test = signInTest().extend('person', async ({ app, mine }) => {
+  const token = await createSession(app.services, app.services.db, mine.account.id)
+  return personWith(app, `brevis_session=${token}`, newAddress())
+})
+
+test('demoting or removing another owner requires the password', async ({ app, mine, person }) => {
+  const other = await memberOf(app, mine, 'owner')
+  const path = `${HOME}/${other.user.id}`
+  const password = `password-${other.user.id}`
+  const body = (await person.open(HOME)).body
+  expect(body).toMatch(new RegExp(`name="${password}"[^>]* required`))
+  for (const typed of [{}, { [password]: 'not the password' }]) {
+    for (const reply of [
+      await person.send(`${path}/role`, { role: 'viewer', ...typed }),
+      await person.send(`${path}/remove`, typed),
+    ]) {
+      expect([reply.statusCode, reply.body]).toEqual([
+        422,
+        expect.stringContaining('Is not your password.'),
+      ])
+    }
+  }
+  expect((await other.open(HOME)).statusCode).toBe(200)
+  const demoted = await person.send(`${path}/role`, { role: 'editor', [password]: PASSWORD })
+  expect(demoted.statusCode).toBe(303)
+  expect((await other.open(HOME)).statusCode).toBe(403)
+  expect((await person.send(`${path}/role`, { role: 'viewer' })).statusCode).toBe(303)
+  const promoted = await person.send(`${path}/role`, { role: 'owner', [password]: PASSWORD })
+  expect(promoted.statusCode).toBe(303)
+  const removed = await person.send(`${path}/remove`, { [password]: PASSWORD })
+  expect(removed.statusCode).toBe(303)
+  expect((await other.open('/console')).statusCode).toBe(303)
+})
+
+test('an owner steps down without the password', async ({ app, mine, person }) => {
+  await addMember(app, mine, 'owner')
+  const { id } = await getOwner(app.services.db, mine.account.id)
+  const reply = await person.send(`${HOME}/${id}/role`, { role: 'viewer' })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
+})
+
+test('a change that was meant for another role is refused', async ({ app, mine }) => {
+  const { db } = app.services
+  const { user } = await addMember(app, mine, 'owner')
+  const member = [db, mine.account.id, user.id] as const
+  await expect(removeMember(...member, 'editor')).rejects.toMatchObject({ code: 'member_changed' })
+  await expect(changeRole(...member, 'viewer', 'editor')).rejects.toMatchObject({ status: 409 })
+  await removeMember(...member, 'owner')
+})
+
+describe('the last owner', () => {
+  test('cannot leave, be demoted, removed or deleted', async ({ app, mine, person }) => {
+    await addMember(app, mine, 'editor')
+    const { id } = await getOwner(app.services.db, mine.account.id)
+    expect((await person.open('/console/account')).body).not.toContain('Leave account')
+    for (const [form, fields] of [
+      [`${HOME}/${id}/role`, { role: 'viewer' }],
+      [`${HOME}/${id}/remove`, {}],
+      ['/console/account/leave', {}],
+      ['/console/account/delete-user', { userPassword: PASSWORD }],
+    ] as const) {
+      const reply = await person.send(form, fields)
+      expect([form, reply.statusCode, reply.body.includes(LAST)]).toEqual([form, 409, true])
+    }
+    expect((await person.open(HOME)).statusCode).toBe(200)
+  })
+
+  test('remains if two owners leave concurrently', async ({ app, mine }) => {
+    const { db } = app.services
+    const first = await getOwner(db, mine.account.id)
+    const { user: second } = await addMember(app, mine, 'owner')
+    for (const leave of [
+      (id: number) => removeMember(db, mine.account.id, id),
+      (id: number) => changeRole(db, mine.account.id, id, 'viewer'),
+      (id: number) => deleteUser(db, id),
+    ]) {
+      const done = await Promise.allSettled([leave(first.id), leave(second.id)])
+      expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const owner = await getOwner(db, mine.account.id)
+      const another = await addMember(app, mine, 'owner')
+      Object.assign(first, owner)
+      Object.assign(second, another.user)
+    }
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect } from 'vitest'
+import { getAccount } from '../../src/accounts/account.service.ts'
+import { removeMember } from '../../src/people/member.service.ts'
+import { getOwner } from '../../src/people/user.service.ts'
+import type { TestApp } from '../support/app.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { PASSWORD, personWith, sessionCookieOf, signIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import type { Owner } from '../support/make.ts'
+import { addMember, inviteTo } from '../support/members.ts'
+import {
+  addPasskey,
+  pendingCookieOf,
+  secondStep,
+  turnOnCodes,
+  VERIFY,
+} from '../support/second-factor.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const test = signInTest({ env: { BASE_URL: 'https://brev.test' } })
+  .extend('person', ({ app, email }) => signIn(app, email, newAddress()))
+  .extend('phone', async ({ app, person }) => {
+    const phone = await turnOnCodes(app, person)
+    app.clock.advance(60)
+    return phone
+  })
+  .extend('host', ({ make, phone: _ }) => make.owner())
+
+/** Posts the invitation's form with the password, and returns the second step. */
+async function acceptFirstStep(app: TestApp, path: string) {
+  const form = formOf(await app.request({ url: path }))
+  const fields = { csrf: form.csrf, password: PASSWORD }
+  const reply = await postForm(app, path, fields, { cookie: form.cookie, address: newAddress() })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
+  expect(sessionCookieOf(reply)).toBe('')
+  return secondStep(app, pendingCookieOf(reply))
+}
+
+async function membersOf({ services }: TestApp, { account }: Owner): Promise<string[]> {
+  const rows = await services.db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('email')
+    .where('account_id', '=', account.id)
+    .execute()
+  return rows.map(({ email }) => email)
+}
+
+describe('an invitation accepted with the password by a user with a second factor', () => {
+  test('makes the user a member after the second step', async ({ app, host, email, phone }) => {
+    const { path } = await inviteTo(app, host, 'viewer', email)
+    const { send } = await acceptFirstStep(app, path)
+    expect((await send(phone.wrongCode())).statusCode).toBe(422)
+    expect(await membersOf(app, host)).toEqual([host.account.email])
+    expect((await app.request({ url: path })).statusCode).toBe(200)
+    const guest = personWith(app, sessionCookieOf(await send(phone.code())))
+    expect((await guest.open('/console')).body).toContain(host.account.username)
+    expect(await membersOf(app, host)).toEqual([host.account.email, email])
+    expect((await app.request({ url: path })).statusCode).toBe(410)
+  })
+
+  test('works with a passkey', async ({ app, host, email, person }) => {
+    const authenticator = createAuthenticator()
+    await addPasskey(person, authenticator)
+    const { path } = await inviteTo(app, host, 'viewer', email)
+    const { options, sendPasskey } = await acceptFirstStep(app, path)
+    expect((await sendPasskey(authenticator.get(options))).statusCode).toBe(303)
+    expect(await membersOf(app, host)).toContain(email)
+  })
+
+  test('works for a user who has left every account', async ({ app, mine, host, email, phone }) => {
+    const { db } = app.services
+    await addMember(app, mine, 'owner')
+    await removeMember(db, mine.account.id, (await getOwner(db, mine.account.id)).id)
+    const { path } = await inviteTo(app, host, 'editor', email)
+    const { send } = await acceptFirstStep(app, path)
+    const guest = personWith(app, sessionCookieOf(await send(phone.code())))
+    expect((await guest.open('/console')).body).toContain(host.account.username)
+    expect(await getAccount(db, mine.account.id)).not.toMatchObject({ email })
+  })
+
+  test('is refused if the invitation is withdrawn between the steps', async ({
+    app,
+    host,
+    email,
+    phone,
+  }) => {
+    const { path, id } = await inviteTo(app, host, 'viewer', email)
+    const { send } = await acceptFirstStep(app, path)
+    await app.services.db.deleteFrom('invitations').where('id', '=', id).execute()
+    const reply = await send(phone.code())
+    expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([410, ''])
+    expect(reply.body).toContain('This invitation has expired or was already used.')
+    expect(await membersOf(app, host)).toEqual([host.account.email])
+  })
+
+  test('is accepted once by concurrent second steps', async ({ app, host, email, phone }) => {
+    const { path } = await inviteTo(app, host, 'viewer', email)
+    const steps = [await acceptFirstStep(app, path), await acceptFirstStep(app, path)]
+    const codes = [phone.code(), phone.recoveryCodes[0] ?? '']
+    const replies = await Promise.all(steps.map(({ send }, index) => send(codes[index] ?? '')))
+    expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 410])
+    expect(await membersOf(app, host)).toEqual([host.account.email, email])
+  })
+})

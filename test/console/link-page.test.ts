@@ -101,6 +101,32 @@ test('shows the status with its reason', async ({ app, make, busy, person }) => 
   )
 })
 
+test('lists settings that differ from the defaults', async ({ make, busy, person }) => {
+  const factsOf = async (id: number) => {
+    const { body } = await person.open(`/console/links/${id}`)
+    const [, panel = ''] = /id="details">(.*?)<\/section>/s.exec(body) ?? []
+    const facts = panel.matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/g)
+    return Object.fromEntries(Array.from(facts, ([, label, text]) => [label, text]))
+  }
+  const plain = await make.link(busy)
+  expect(Object.keys(await factsOf(plain.id))).toEqual(['Created'])
+  const { id } = await make.link(busy, {
+    parameters: [{ name: 'utm_source', value: '<news>' }],
+    rules: [{ when: { country: 'DE' }, to: 'https://example.com/de' }],
+    expiresAt: '2999-12-31 12:00:00',
+    maxClicks: 10,
+    forwardQuery: true,
+    type: 'frame',
+  })
+  expect(await factsOf(id)).toMatchObject({
+    'Redirect type': 'Masked (iframe)',
+    Targeting: expect.stringContaining('https://example.com/de'),
+    Expiration: formatMoment(new Date('2999-12-31T12:00:00Z'), 'UTC'),
+    'Click limit': '10',
+    Parameters: 'utm_source=&lt;news&gt;',
+  })
+})
+
 test('shows when a link expired', async ({ app, make, busy }) => {
   const expiresAt = new Date(app.clock().getTime() + 60_000).toISOString().slice(0, 19)
   const { id } = await make.link(busy, { expiresAt: expiresAt.replace('T', ' ') })

@@ -6,6 +6,7 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Frame } from '../shell/layout.ts'
 import { historyMessages } from './history/messages.ts'
 import { linkMessages as messages } from './messages.ts'
+import type { ShownSetting } from './settings.ts'
 import type { LinkStatusText } from './status.ts'
 
 export type HeadLink = {
@@ -17,6 +18,8 @@ export type HeadLink = {
   tags: readonly string[]
   archived: boolean
   created: { at: string; day: string }
+  /** Settings that differ from the defaults. */
+  settings: readonly ShownSetting[]
   /** `blocked` if the owner cannot enable it. */
   status: LinkStatusText
 }
@@ -53,14 +56,15 @@ ${
 </div>`
 }
 
-/** Renders a link's title, tags and creation date. */
-export function details({ title, created, tags }: HeadLink): SafeHtml {
+/** Renders a link's title, creation date, tags and settings. */
+export function details({ title, created, tags, settings }: HeadLink): SafeHtml {
   return html`<section class="panel" aria-labelledby="details">
 <h2 id="details">${messages.details}</h2>
 <dl class="facts">
 ${title ? html`<dt>${messages.title}</dt><dd class="clamped" dir="auto">${title}</dd>` : null}
 <dt>${messages.created}</dt><dd><time datetime="${created.at}">${created.day}</time></dd>
 ${tags.length > 0 ? html`<dt>${messages.tags}</dt><dd><ul class="tags" aria-label="${messages.tags}">${tags.map((tag) => html`<li dir="auto"><a href="/console/analytics?${new URLSearchParams({ tag }).toString()}">${tag}</a></li>`)}</ul></dd>` : null}
+${settings.map(({ label, text }) => html`<dt>${label}</dt><dd dir="auto">${text}</dd>`)}
 </dl>
 </section>`
 }

@@ -15,6 +15,7 @@ import { sendConsole } from '../send.ts'
 import { formatDate, formatSecond } from '../shell/format-day.ts'
 import { faultOfLook, lookParameters, readLook } from './code-form.ts'
 import { linkPage } from './page.ts'
+import { settingsOf } from './settings.ts'
 import { statusOf } from './status.ts'
 
 /** Returns the link in a path. */
@@ -55,6 +56,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
             title: link.metaTitle,
             archived: link.archivedAt !== null,
             created: { at: link.createdAt.toISOString(), day: formatDate(link.createdAt, zone) },
+            settings: settingsOf(link, zone),
             status: statusOf(link, clock(), { hosts, zone }),
           },
           analytics,

@@ -10,7 +10,6 @@ export const linksMessages = {
   status: 'Status',
   statuses: {
     active: 'Active',
-    scheduled: 'Scheduled',
     disabled: 'Disabled',
     expired: 'Expired',
     archived: 'Archived',

@@ -20,7 +20,7 @@ export function describeChanges(changes: Changes, zone: string): SafeHtml[] {
 }
 
 function describeChange(name: string, { before, after }: Change, zone: string): SafeHtml {
-  const field = labelOf(name)
+  const field = fieldLabel(name)
   const state = before === null ? undefined : stateText(name, after)
   if (state !== undefined) return html`${state}`
   if (typeof after === 'boolean') {
@@ -37,7 +37,8 @@ function stateText(name: string, value: unknown): string | undefined {
   return states[name]?.[String(value)]
 }
 
-function labelOf(name: string): string {
+/** Returns the label of a field by its API name. */
+export function fieldLabel(name: string): string {
   const own: Readonly<Record<string, string>> = messages.fields
   return own[name] ?? fieldText(fieldsByApiName.get(name) ?? name).label
 }
@@ -47,8 +48,8 @@ function passwordText({ before, after }: Change): string {
   return before === null ? messages.password.set : messages.password.changed
 }
 
-/** Formats a value. Returns an empty string for an empty value. */
-function valueText(name: string, value: unknown, zone: string): string {
+/** Formats the value of a field by its API name, or returns an empty string for an empty value. */
+export function valueText(name: string, value: unknown, zone: string): string {
   const { values } = messages
   if (name === 'domain') return value === null ? values.ownHost : String(value)
   if (value === null || value === undefined) return ''

@@ -1,0 +1,25 @@
+import { FIELD_NAMES, FIELDS } from '../../../links/fields.ts'
+import { fieldsOfLink, type Link } from '../../../links/link.ts'
+import { fieldLabel, valueText } from './history/words.ts'
+
+/** A setting of a link as text. */
+export type ShownSetting = { label: string; text: string }
+
+/** Fields that the page shows elsewhere. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['url', 'metaTitle', 'password'])
+
+/** Returns the settings of a link that differ from the defaults, with dates in a time zone. */
+export function settingsOf(link: Link, zone: string): ShownSetting[] {
+  const values = fieldsOfLink(link)
+  return FIELD_NAMES.flatMap((name) => {
+    const { api, columns } = FIELDS[name]
+    const isView = Object.keys(columns).length === 0
+    if (isView || SHOWN_ELSEWHERE.has(name) || isDefault(values[name])) return []
+    return [{ label: fieldLabel(api), text: valueText(api, values[name], zone) }]
+  })
+}
+
+function isDefault(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  return value === null || value === false || value === 'direct'
+}

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../test/support/any-character.ts'
 import { webUrl } from '../test/support/web-url.ts'
-import { followableHref, parseTargetUrl } from './target-url.ts'
+import { followableHref, parseTargetUrl, withHttp, withScheme } from './target-url.ts'
 
 describe('a destination', () => {
   test.each([
@@ -62,5 +62,68 @@ describe('a destination', () => {
       ),
       { numRuns: 2000 },
     )
+  })
+})
+
+describe('a typed destination gets https', () => {
+  test.each([
+    ...[
+      'example.com',
+      'a.example:80/x',
+      'localhost',
+      'LOCALHOST/x',
+      'localhost:3000',
+      'intranet:8080?a#b',
+    ],
+    ...[
+      '[::1]:3000/',
+      '127.0.0.1',
+      'bücher.example',
+      'example。com',
+      'example.com?next=https://b.example',
+    ],
+  ])('if it begins with a host: %s', (typed) => {
+    expect(withScheme(` ${typed} `)).toBe(`https://${typed}`)
+  })
+
+  test.each([
+    ...[
+      'word',
+      'two words',
+      'word/a.b',
+      'word?a.b',
+      'word#a.b',
+      '',
+      '/path.html',
+      '?a',
+      '#a',
+      ':80',
+    ],
+    ...[
+      'tel:123',
+      'TEL:123',
+      'sms:123?body=a.b',
+      'sip:5060',
+      'mailto:a@b.example',
+      'mailto:123@b.c',
+    ],
+    ...[
+      'javascript:alert(1)',
+      'data:text/html,a.b',
+      'http:example.com',
+      'https://example.com',
+      '//a.b',
+    ],
+    ...['user:pass@a.example', 'word:123456'],
+  ])('and not otherwise: %s', (typed) => {
+    expect(withScheme(typed)).toBe(typed)
+  })
+
+  test('or http as in YOURLS, whatever it begins with', () => {
+    expect([withHttp(' word '), withHttp('a.example:80'), withHttp('tel:123')]).toEqual([
+      'http://word',
+      'http://a.example:80',
+      'tel:123',
+    ])
   })
 })

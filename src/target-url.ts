@@ -34,13 +34,26 @@ export function parseWebUrl(value: string): URL | undefined {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined
 }
 
+/** Schemes before numbers, which look like a host and a port. */
+const NUMBERED = /^(?:callto|facetime|facetime-audio|fax|mms|sip|sips|skype|sms|smsto|tel|urn):/i
+
 /**
- * Returns a destination that a person typed, with a scheme if it had none. A scheme has no dot, so `a.example:80`
- * is a host.
+ * Returns a destination that a person typed, with a scheme if it begins with a host: a name with a dot or a
+ * port, or `localhost`. A single word stays as it is, since it is more likely a mistake.
  */
-export function withScheme(typed: string, scheme: 'http' | 'https' = 'https'): string {
+export function withScheme(typed: string): string {
   const text = typed.trim()
-  return /^([a-z][a-z0-9+-]*:|[/?#]|$)/i.test(text) ? text : `${scheme}://${text}`
+  const [, name = '', port] = /^([^/?#\\]*?)(:\d{1,5})?(?:[/?#\\]|$)/.exec(text) ?? []
+  const isHost =
+    port === undefined
+      ? !name.includes(':') && (/[.。]/.test(name) || name.toLowerCase() === 'localhost')
+      : name !== '' && !NUMBERED.test(text)
+  return isHost ? `https://${text}` : text
+}
+
+/** Returns a text with `http://` in front unless it has a scheme, as YOURLS does. */
+export function withHttp(text: string): string {
+  return /^([a-z][a-z0-9+-]*:|[/?#]|$)/i.test(text.trim()) ? text.trim() : `http://${text.trim()}`
 }
 
 export function hasCredentials({ username, password }: URL): boolean {

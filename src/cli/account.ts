@@ -23,7 +23,7 @@ export const accountCreate = command({
   async run(context, { email, username, plan, ...given }) {
     const checked = plan === undefined ? undefined : checkPlan(plan)
     const password = given.password === '-' ? await context.readLine() : given.password
-    const ctx = await context.connect()
+    const ctx = await context.connect({ creates: true })
     const input = {
       email,
       username,

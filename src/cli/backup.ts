@@ -27,7 +27,7 @@ export const restoreDatabase = command({
   required: { file: 'the backup file' },
   operands: ['file'],
   async run({ databaseUrl, json }, { file }) {
-    const target = { databaseUrl: await databaseUrl(), file: resolve(file) }
+    const target = { databaseUrl: await databaseUrl({ creates: true }), file: resolve(file) }
     const { manifest, migrated } = await restore(target)
     const { tables, rows } = countContents(manifest)
     const madeAt = manifest.createdAt

@@ -4,15 +4,18 @@ import type { Connected, Context } from '../context.ts'
 /** The context of services, connected to a database with this program's schema. */
 export type ServiceContext = Connected<Context>
 
+/** Whether a command may create the database. By default, one that does not exist or is empty is refused. */
+export type Creation = { creates?: boolean }
+
 /** The environment of a command. Everything in it is created on first use. */
 export type CommandContext = {
   config: Config
   /** Returns the URL of the database and starts its server if needed. */
-  databaseUrl(): Promise<string>
+  databaseUrl(creation?: Creation): Promise<string>
   /** Applies pending migrations and returns their names. */
   migrate(): Promise<string[]>
   /** Connects to the database. Throws unless it has this program's schema. */
-  connect(): Promise<ServiceContext>
+  connect(creation?: Creation): Promise<ServiceContext>
   /** Returns the first line of standard input. */
   readLine(): Promise<string>
   /** Prompts for a secret without echo, or reads the first line of standard input. */

@@ -4,9 +4,13 @@ import { type Config, loadEnvFile, readConfig } from '../config.ts'
 import { createContext } from '../context.ts'
 import { migrate } from '../db/migrate.ts'
 import { pendingMigrations } from '../db/pending-migrations.ts'
-import { type EmbeddedPostgres, startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
+import {
+  type EmbeddedPostgres,
+  hasCluster,
+  startEmbedded,
+} from '../embedded-postgres/embedded-postgres.ts'
 import { invalid } from '../errors.ts'
-import type { CommandContext, ServiceContext } from './command.ts'
+import type { CommandContext, Creation, ServiceContext } from './command.ts'
 import { isTerminal, readSecret } from './terminal.ts'
 
 const FIRST_MIGRATION = '0001-schema'
@@ -34,15 +38,16 @@ export async function withContext<T>(
   let embedded: Promise<EmbeddedPostgres> | undefined
   let ctx: ServiceContext | undefined
 
-  async function databaseUrl(): Promise<string> {
+  async function databaseUrl({ creates = false }: Creation = {}): Promise<string> {
     if (config.databaseUrl) return config.databaseUrl
+    if (!creates) await requireCluster(config)
     embedded ??= startEmbedded(config.dataDir)
     return (await embedded).url
   }
 
-  async function connect(): Promise<ServiceContext> {
-    const url = await databaseUrl()
-    await requireSchema(url, config)
+  async function connect({ creates = false }: Creation = {}): Promise<ServiceContext> {
+    const url = await databaseUrl({ creates })
+    await requireSchema(url, config, creates)
     ctx ??= await createContext({ ...config, databaseUrl: url }, 'command')
     return ctx
   }
@@ -57,7 +62,7 @@ export async function withContext<T>(
       readSecret: (question) =>
         isTerminal(stdin) ? readSecret(question, stdin, stderr) : readLine(stdin),
       terminal: isTerminal(stderr) && !json ? stderr : undefined,
-      migrate: async () => migrate(await databaseUrl()),
+      migrate: async () => migrate(await databaseUrl({ creates: true })),
     })
   } finally {
     await ctx?.close()
@@ -66,13 +71,24 @@ export async function withContext<T>(
   }
 }
 
+/** Refuses a data folder without a database, most likely a wrong one. */
+async function requireCluster({ dataDir }: Config): Promise<void> {
+  if (await hasCluster(dataDir)) return
+  throw new Error(
+    `there is no database in DATA_DIR=${dataDir}: set DATA_DIR or DATABASE_URL as for the service`,
+  )
+}
+
 /**
- * An empty database is set up as at startup. An outdated one is refused, because it may serve an
- * older program.
+ * Commands that may create the first data set up an empty database as at startup. An outdated database is
+ * refused, because it may serve an older program.
  */
-async function requireSchema(url: string, config: Config): Promise<void> {
+async function requireSchema(url: string, config: Config, creates: boolean): Promise<void> {
   const [next] = await pendingMigrations(url)
   if (next === undefined) return
+  if (next === FIRST_MIGRATION && !creates) {
+    throw new Error('the database is empty: set DATABASE_URL or DATA_DIR as for the service')
+  }
   if (next !== FIRST_MIGRATION || !config.migrateOnStart) {
     throw new Error(`the database lacks migration ${next}: run npx brevis migrate first`)
   }

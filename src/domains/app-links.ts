@@ -2,14 +2,20 @@ import type { Context } from '../context.ts'
 import type { Lookups } from '../db/local-store.ts'
 import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
+import { checkAssetLinks, checkSiteAssociation } from './app-link-files.ts'
 import { findAppLinks } from './host.queries.ts'
 
 /** The files by which a domain's links open in apps, on Android and on Apple's systems. */
 export const APP_LINKS = {
-  assetLinks: { path: '/.well-known/assetlinks.json', column: 'asset_links' },
+  assetLinks: {
+    path: '/.well-known/assetlinks.json',
+    column: 'asset_links',
+    check: checkAssetLinks,
+  },
   appSiteAssociation: {
     path: '/.well-known/apple-app-site-association',
     column: 'app_site_association',
+    check: checkSiteAssociation,
   },
 } as const
 
@@ -26,20 +32,24 @@ export function readAppLinks(given: Partial<AppLinks>): Partial<Record<string, s
   const columns = APP_LINK_NAMES.flatMap((name) => {
     const text = given[name]
     if (text === undefined) return []
-    return [[APP_LINKS[name].column, text === null ? null : checkJson(name, text)]]
+    return [[APP_LINKS[name].column, text === null ? null : checkFile(name, text)]]
   })
   return Object.fromEntries(columns)
 }
 
-function checkJson(field: string, text: string): string | null {
+function checkFile(field: AppLinkName, text: string): string | null {
   if (text.trim() === '') return null
   if (Buffer.byteLength(text) > MAX_BYTES) throw invalid(field, 'must be at most 64 KiB long')
+  APP_LINKS[field].check(field, parse(field, text))
+  return text
+}
+
+function parse(field: string, text: string): unknown {
   try {
-    JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     throw invalid(field, 'must be valid JSON')
   }
-  return text
 }
 
 /**

@@ -60,6 +60,11 @@ type Obtain = {
   signal?: AbortSignal
 }
 
+/** Returns whether a data folder contains a cluster. Creates nothing. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await inspectCluster(join(dataDir, 'postgres'))) !== undefined
+}
+
 /**
  * Returns the PostgreSQL server of the data folder: the running one, or else a new one, creating
  * the cluster on the first call. The server is a separate process that survives this one and its

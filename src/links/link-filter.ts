@@ -1,11 +1,11 @@
 import { foldCase } from '../tags/tag.ts'
 import { requireText } from '../text.ts'
 
-export const LINK_STATES = ['active', 'disabled', 'expired', 'broken'] as const
+export const LINK_STATES = ['active', 'scheduled', 'disabled', 'expired', 'broken'] as const
 
 /**
  * The state of a link. A disabled link is `disabled` whether or not it has expired. An active link is also
- * `broken` if its destination does not work.
+ * `scheduled` before its start, and `broken` if its destination does not work.
  */
 export type LinkState = (typeof LINK_STATES)[number]
 

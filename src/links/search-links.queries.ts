@@ -259,6 +259,8 @@ function inState(state: LinkState, now: Date): Condition {
       return sql`status = 'active' and (ends_at is null or ends_at > ${now})`
     case 'expired':
       return sql`status = 'active' and ends_at is not null and ends_at <= ${now}`
+    case 'scheduled':
+      return sql`${inState('active', now)} and starts_at > ${now}`
     case 'disabled':
       return sql`status = 'disabled'`
     case 'broken':

@@ -5,11 +5,13 @@ import { appTest } from '../support/test.ts'
 
 const ANDROID = '/.well-known/assetlinks.json'
 const APPLE = '/.well-known/apple-app-site-association'
-const statements = '[{"relation": ["delegate_permission/common.handle_all_urls"]}]\n'
+const target =
+  '{"namespace": "android_app", "package_name": "com.example", "sha256_cert_fingerprints": ["14:6D"]}'
+const statements = `[{"relation": ["delegate_permission/common.handle_all_urls"], "target": ${target}}]\n`
 const association = '{"applinks": {"details": [{"appIDs": ["ABCDE12345.com.example"]}]}}'
 
-/** A JSON text of so many bytes. */
-const jsonOf = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
+/** An empty list of statements, as a JSON text of so many bytes. */
+const jsonOf = (bytes: number) => `[${' '.repeat(bytes - 2)}]`
 
 const test = appTest().extend(
   'update',
@@ -99,11 +101,71 @@ describe('a branded domain', () => {
   test('takes two files of 64 KiB', async ({ make, request, update }) => {
     const owner = await make.owner()
     const { id, host } = await make.domain(owner)
-    const escaped = `"${'\\"'.repeat(32_767)}"`
+    const escaped = association.replace('{', `{"x": "${'\\"'.repeat(32_000)}", `)
     const payload = { assetlinks: jsonOf(65_536), appsiteassociation: escaped }
     expect((await update(owner, id, payload)).statusCode).toBe(200)
     expect((await request({ url: APPLE, headers: { host } })).body).toBe(escaped)
   })
+})
+
+test.for([
+  ['assetlinks', '{}', 'assetlinks must be a JSON array of statements'],
+  ['assetlinks', 'null', 'assetlinks must be a JSON array of statements'],
+  ['assetlinks', association, 'assetlinks must be a JSON array of statements'],
+  ['assetlinks', '[1]', 'assetlinks [0] must be an object'],
+  ['assetlinks', '[{"include": "https://a.example/"}, {}]', 'assetlinks [1] must have "relation"'],
+  ['assetlinks', '[{"relation": "all", "target": {}}]', 'assetlinks [0] must have "relation"'],
+  ['assetlinks', '[{"relation": ["all"]}]', 'assetlinks [0] must have a "target"'],
+  [
+    'assetlinks',
+    '[{"relation": ["all"], "target": {"namespace": "android_app", "package_name": "a"}}]',
+    'assetlinks [0] must have a "target"',
+  ],
+  ['appsiteassociation', '[]', 'appsiteassociation must be a JSON object with applinks'],
+  ['appsiteassociation', '{"app": 1}', 'appsiteassociation must be a JSON object with applinks'],
+  ['appsiteassociation', '{"applinks": {}}', 'appsiteassociation applinks must have "details"'],
+  [
+    'appsiteassociation',
+    '{"applinks": {"details": [{"paths": ["*"]}]}}',
+    'appsiteassociation applinks.details[0] must have "appIDs"',
+  ],
+  [
+    'appsiteassociation',
+    '{"applinks": {"details": [{"appID": "A.b", "paths": "*"}]}}',
+    'appsiteassociation applinks.details[0].paths must be a list of texts',
+  ],
+  [
+    'appsiteassociation',
+    '{"webcredentials": {"apps": "A.b"}}',
+    'appsiteassociation webcredentials must have "apps"',
+  ],
+] as const)('%s refuses %s', async ([field, text, message], { make, update }) => {
+  const owner = await make.owner()
+  const { id } = await make.domain(owner)
+  const reply = await update(owner, id, { [field]: text })
+  expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining(message)])
+})
+
+test('takes all documented parts of the files', async ({ make, update }) => {
+  const owner = await make.owner()
+  const { id } = await make.domain(owner)
+  const web = { namespace: 'web', site: 'https://a.example' }
+  const details = [
+    { appIDs: ['A.b'], components: [{ '/': '/buy/*', exclude: true }] },
+    { appID: 'A.c', paths: ['*'] },
+  ]
+  const reply = await update(owner, id, {
+    assetlinks: JSON.stringify([
+      { include: 'https://a.example/' },
+      { relation: ['x'], target: web },
+    ]),
+    appsiteassociation: JSON.stringify({
+      applinks: { apps: [], details },
+      webcredentials: { apps: ['A.b'] },
+      appclips: { apps: [] },
+    }),
+  })
+  expect(reply.statusCode).toBe(200)
 })
 
 test('other hosts have no app links', async ({ app, request }) => {
@@ -120,12 +182,14 @@ test('the console shows and changes them', async ({ app, make, request }) => {
   const { id, host } = await make.domain(owner)
   const page = `/console/domains/${id}`
   expect((await person.open(page)).body).toContain('<dt>Android app links</dt><dd>Not set</dd>')
-  const lines = '{\r\n  "applinks": {}\r\n}\r\n'
+  const lines = '{\r\n  "applinks": {"details": []}\r\n}\r\n'
   const saved = await person.send(page, { assetLinks: statements, appSiteAssociation: lines })
   expect(saved.statusCode).toBe(303)
   expect((await person.open(page)).body).toContain(`https://${host}${ANDROID}`)
   expect((await person.open(`${page}/edit`)).body).toContain('delegate_permission')
-  expect((await request({ url: APPLE, headers: { host } })).body).toBe('{\n  "applinks": {}\n}')
+  expect((await request({ url: APPLE, headers: { host } })).body).toBe(
+    '{\n  "applinks": {"details": []}\n}',
+  )
   const wrong = await person.send(page, { assetLinks: '{' })
   expect(wrong.statusCode).toBe(422)
   expect(wrong.body).toContain('Must be valid JSON.')

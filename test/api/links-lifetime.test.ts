@@ -90,7 +90,7 @@ describe('rejects with 400 naming the field', () => {
   })
 })
 
-test('lists used-up links as expired, and others not', async ({
+test('lists used-up links as expired, and links before their start as scheduled', async ({
   app,
   call,
   make,
@@ -102,7 +102,7 @@ test('lists used-up links as expired, and others not', async ({
   const early = await make.link(owner, { startsAt: '9999-01-01', tags })
   expect((await request({ url: `/${used.alias}` })).statusCode).toBe(302)
   const { services } = app
-  const ids = async (state: 'active' | 'expired') => {
+  const ids = async (state: 'active' | 'scheduled' | 'expired') => {
     const query = {
       limit: 10,
       offset: 0,
@@ -114,5 +114,8 @@ test('lists used-up links as expired, and others not', async ({
   }
   expect(await ids('expired')).toEqual([used.id])
   expect(await ids('active')).toEqual([early.id])
+  expect(await ids('scheduled')).toEqual([early.id])
+  const listed = await call('GET', '/urls?status=scheduled&tag=lifetime')
+  expect(listed.data.urls.map(({ id }: { id: number }) => id)).toEqual([early.id])
   expect((await call('GET', `/url/${used.id}`)).details.maxClicks).toBe(1)
 })

@@ -130,7 +130,10 @@ test('the form with 50 rules weighs at most 60 KB with its files', async ({
 test('a destination without a scheme gets https', async ({ form, app, owner, person }) => {
   await form.create({ url: ' example.com/a?b#c ' })
   expect((await form.stored((await form.newest()).id)).url).toBe('https://example.com/a?b#c')
-  for (const url of ['/path', '#a', 'javascript:alert(1)']) {
+  for (const url of [
+    ...['/path', '#a', 'javascript:alert(1)', 'word', 'word/a.b', 'mailto:a@example.com'],
+    ...['tel:123', 'TEL:123', 'sms:123?body=a.b', '', ':80'],
+  ]) {
     expect((await form.create({ url })).statusCode).toBe(422)
   }
   await sendForm(app, person, '/console/links', { url: 'example.org' })

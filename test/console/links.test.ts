@@ -76,6 +76,7 @@ test('a search, a tag and a status filter the list by URL', async ({
   expect(await shown('?tag=sUMMER')).toEqual([off.id, gone.id, red.id])
   expect(await shown('?tag=summer&status=active')).toEqual([gone.id, red.id])
   expect(await shown('?status=disabled')).toEqual([off.id])
+  expect(await shown('?status=scheduled')).toEqual([])
   expect(await shown('?status=expired')).toEqual([])
   expect(await shown('?status=nonsense&page=x&sort=%00')).toHaveLength(4)
   const { body } = await person.open('/console/links?q=red+x&tag=Summer&status=active')

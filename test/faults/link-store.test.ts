@@ -82,10 +82,10 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ wor
     redirectRoot: 'https://example.com/root',
     redirect404: 'https://example.com/unknown',
     forwardQuery: true,
-    assetLinks: '[{"relation": []}]',
+    assetLinks: '[{"include": "https://a.example/"}]',
   })
   const { host } = domain
-  const file = { path: '.well-known/assetlinks.json', body: '[{"relation": []}]' }
+  const file = { path: '.well-known/assetlinks.json', body: '[{"include": "https://a.example/"}]' }
   visits.push({ ...pages, ...file, host, counts: false })
   const branded = await make.link(owner, {
     domain: host,

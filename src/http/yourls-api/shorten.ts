@@ -4,7 +4,7 @@ import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { createKeyLink, findKeyLink } from '../../links/key-links.ts'
 import { MAX_TITLE } from '../../links/rules/lengths.ts'
-import { withScheme } from '../../target-url.ts'
+import { withHttp } from '../../target-url.ts'
 import { optionalText } from '../../text.ts'
 import { toAppError } from '../errors.ts'
 import type { Call } from './call.ts'
@@ -15,7 +15,7 @@ import type { Answer } from './reply.ts'
 export function createShorten(ctx: HttpContext) {
   return async function shorten(call: Call): Promise<Answer> {
     const { reach, domain, keyword = '' } = call
-    const url = withScheme(call.url ?? '', 'http')
+    const url = withHttp(call.url ?? '')
     try {
       const title = optionalText('title', call.title, MAX_TITLE)
       const input = { url, alias: keyword, metaTitle: title, domain }

@@ -10,6 +10,7 @@ export const linksMessages = {
   status: 'Status',
   statuses: {
     active: 'Active',
+    scheduled: 'Scheduled',
     disabled: 'Disabled',
     expired: 'Expired',
     archived: 'Archived',

@@ -74,7 +74,7 @@ export const importLinksCommand = command({
         bar.clear()
       }
     })
-    const notices = noticesOf({ source, dryRun: request.dryRun, unused, counts })
+    const notices = noticesOf({ source, unused, counts })
     if (report !== undefined && id !== undefined) {
       const rows = readProblems(ctx.db, owner.id, id)
       await pipeline(

@@ -248,6 +248,11 @@ export type FormFieldName = {
   [Name in FieldName]: Fields[Name] extends { form: object } ? Name : never
 }[FieldName]
 
+/** The fields with a column in CSV files. */
+export type CsvFieldName = {
+  [Name in FieldName]: Fields[Name] extends { file: { csv: object } } ? Name : never
+}[FieldName]
+
 /** The fields as sent by a client. */
 export type FieldInput = { [Name in FieldName]?: ValueOf<Fields[Name]> | null | undefined }
 /** The fields of a stored link. */

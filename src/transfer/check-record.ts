@@ -21,7 +21,7 @@ import { parseTargetUrl } from '../target-url.ts'
 import { type History, readHistory } from './history.ts'
 import { parsePasswordHash } from './password-hash.ts'
 import { parseMoment } from './read/moment.ts'
-import type { LinkRecord } from './record.ts'
+import type { LinkRecord, SourceRow } from './record.ts'
 
 /** A validated link, and its identity at the source. */
 export type CheckedLink = {
@@ -162,10 +162,13 @@ const FILE_NAMES = Object.fromEntries(
   FIELD_NAMES.map((name) => [name, FIELDS[name].file?.name ?? name]),
 )
 
-/** Describes the error of a row. */
-export function problemOf(error: unknown): string {
-  if (error instanceof AppError) return messageWith(FILE_NAMES, error)
-  throw error
+/** Describes the error of a row with the names that its source has for fields. */
+export function problemOf(error: unknown, { nameField }: Pick<SourceRow, 'nameField'>): string {
+  if (!(error instanceof AppError)) throw error
+  const { field, problem } = error
+  return nameField && field !== undefined && problem !== undefined
+    ? `${nameField(field)} ${problem}`
+    : messageWith(FILE_NAMES, error)
 }
 
 function checkUrl(

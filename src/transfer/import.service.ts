@@ -139,7 +139,7 @@ async function checkRows(
   const dependencies = { hosts, blocked: await blockList.current(), now: clock() }
   const check = (row: SourceRow) =>
     'record' in row
-      ? checkRecord(row.record, destination, dependencies).catch(problemOf)
+      ? checkRecord(row.record, destination, dependencies).catch((error) => problemOf(error, row))
       : row.problem
   const links: (CheckedLink | string)[] = []
   for (let first = 0; first < rows.length; first += ROWS_PER_TURN) {
@@ -154,7 +154,7 @@ async function checkRows(
   let present = 0
   const problems: RowProblem[] = []
   for (const [index, each] of rows.entries()) {
-    const link = refuseBranded(links[index] ?? '', branded)
+    const link = refuseBranded(each, links[index] ?? '', branded)
     if (typeof link === 'string') {
       const alias = 'record' in each ? each.record.alias : (each.alias ?? '')
       problems.push({ row: each.row, alias, problem: link })
@@ -247,6 +247,7 @@ async function store(
 
 /** Returns the link or its error. */
 function refuseBranded(
+  row: SourceRow,
   link: CheckedLink | string,
   branded: ReadonlySet<string>,
 ): CheckedLink | string {
@@ -255,7 +256,7 @@ function refuseBranded(
     requireForeign(link, branded)
     return link
   } catch (error) {
-    return problemOf(error)
+    return problemOf(error, row)
   }
 }
 

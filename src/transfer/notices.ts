@@ -3,18 +3,17 @@ import type { Source } from './record.ts'
 
 type Imported = {
   source: Source
-  dryRun: boolean
   unused: readonly string[]
   counts: { labelsCut?: number }
 }
 
 /** Returns notices about an import, as sentences. */
-export function noticesOf({ source, dryRun, unused, counts }: Imported): string[] {
+export function noticesOf({ source, unused, counts }: Imported): string[] {
   const { labelsCut = 0 } = counts
   const notices: string[] = []
   if (unused.length > 0) {
-    const what = source === 'csv' ? 'Columns' : 'Fields'
-    notices.push(`${what} that ${dryRun ? 'would not be' : 'were not'} used: ${unused.join(', ')}.`)
+    const what = source === 'csv' ? 'Ignored columns' : 'Ignored fields'
+    notices.push(`${what}: ${unused.join(', ')}.`)
   }
   if (labelsCut > 0) {
     const links = labelsCut === 1 ? '1 link' : `${count(labelsCut)} links`

@@ -113,6 +113,33 @@ export async function moveImport(
   return numUpdatedRows > 0n
 }
 
+/**
+ * Changes options of an account's import that is checked but not started, and checks it again.
+ * Returns whether there is one.
+ */
+export async function changeOptions(
+  db: Db,
+  accountId: number,
+  id: number,
+  options: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('imports')
+    .set({
+      options: sql`options || ${JSON.stringify(options)}::jsonb`,
+      state: 'waiting',
+      unused: [],
+      updated_at: sql<Date>`now()`,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('background', '=', true)
+    .where('dry_run', '=', true)
+    .where('state', 'in', ['waiting', 'checking', 'checked', 'failed'])
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
 /** Releases an import, so that any process can resume it after some seconds. */
 export async function releaseImport(
   db: Db,

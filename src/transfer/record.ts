@@ -45,11 +45,14 @@ export type LinkRecord = FieldInput & {
 /**
  * A row of a source: a link or an error. `row` starts at 1; in a file it is the line or record.
  * `size` is its approximate size in bytes. `unused` names columns or fields that are not read.
+ * `nameField` returns the path of a link's field as the source names it, for errors.
  */
-export type SourceRow = { row: number; size: number; unused?: readonly string[] } & (
-  | { record: LinkRecord }
-  | { problem: string; alias?: string }
-)
+export type SourceRow = {
+  row: number
+  size: number
+  unused?: readonly string[]
+  nameField?: (field: string) => string
+} & ({ record: LinkRecord } | { problem: string; alias?: string })
 
 /**
  * Rows read together, the next page if the source has pages, and the unused columns or fields so

@@ -21,6 +21,7 @@ import {
 } from './progress.queries.ts'
 import type { Progress } from './progress.ts'
 import type { ClaimedImport } from './queue.queries.ts'
+import { type Mapping, parseMapping } from './read/csv-columns.ts'
 import { fileAt, isFileSource, type OpenFile, readFilePages } from './read/file.ts'
 import { type Source, SourceBusyError, SourceError, type SourcePage } from './record.ts'
 
@@ -37,6 +38,8 @@ export type ImportRequest = {
   domain?: string | undefined
   onTaken: TakenAliasPolicy
   dryRun: boolean
+  /** The fields of a CSV file's columns. Default: detected by their names. */
+  mapping?: Mapping | undefined
 }
 
 /** The input of a background import: its uploaded file or its source's key. */
@@ -75,9 +78,9 @@ export async function* importLinks(
 ): AsyncGenerator<Progress & { id: number }, void> {
   const begun = await begin(db, accountId, request)
   const open = () => {
-    const { source, from } = request
+    const { source, from, mapping } = request
     return isFileSource(source)
-      ? readFilePages(source, fileAt(from), onRead)
+      ? readFilePages(source, fileAt(from), { onRead, mapping })
       : openApi({ ...request, source }, accountId, begun, { outbound: ctx.outbound })
   }
   yield* advance(ctx, db, accountId, begun, request, open)
@@ -103,7 +106,7 @@ export async function* resumeImport(
   const request = { from: name, token, domain: options.domain, onTaken, dryRun }
   const open = () =>
     isFileSource(source)
-      ? readFilePages(source, file)
+      ? readFilePages(source, file, { mapping: parseMapping(options.columns) })
       : openApi({ ...request, source }, accountId, begun, { outbound: ctx.outbound, signal })
   const record = { ...begun, lease: claimed.run_at }
   yield* advance(ctx, db, accountId, record, { ...request, source }, open, signal)

@@ -9,6 +9,44 @@ import { jsonl } from '../support/transfer.ts'
 const test = browserTest()
 
 test.for(looks)(
+  '%s, the columns of a file are changed',
+  async ([look, options], { app, begin }) => {
+    const owner = await app.make.owner()
+    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
+    const ctx = { ...app.services, log: (details: object) => console.error(details) }
+    const worker = createImportWorker(ctx, database.db)
+    const alias = `columns-${look.replaceAll(' ', '-')}`
+    const content = `Kürzel,Long URL,${'long-name'.repeat(20)}\n${alias},https://example.com/,${'x'.repeat(200)}\n`
+    await app.walk(async (page) => {
+      page.setDefaultTimeout(8000)
+      await begin(page, owner)
+      await page.goto(`${app.baseUrl}/console/import`)
+      const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByRole('button', { name: 'Upload and review' }).click()
+      await page.getByText('Queued').waitFor()
+      await worker.drain()
+      await page.reload()
+      await page.getByText('The check failed.').waitFor()
+      await page.getByLabel('Import Kürzel as').selectOption('Alias')
+      await inspect(page, `import-columns-${look}`, options)
+      await page.getByRole('button', { name: 'Apply and check again' }).click()
+      await page.getByText('Queued').waitFor()
+      await worker.drain()
+      await page.reload()
+      await page.getByRole('button', { name: 'Import', exact: true }).click()
+      await page.getByText('Queued').waitFor()
+      await worker.drain()
+      await page.reload()
+      await page.getByText('Import finished.').waitFor()
+    }, options)
+    expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
+    await worker.stop()
+    await database.close()
+  },
+)
+
+test.for(looks)(
   '%s, a file is uploaded, checked and imported',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
@@ -37,7 +75,7 @@ test.for(looks)(
       await page.getByText('Queued').waitFor()
       await worker.drain()
       await page.reload()
-      await page.getByText('Done.').waitFor()
+      await page.getByText('Import finished.').waitFor()
     }, options)
     expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
     await worker.stop()

@@ -24,7 +24,7 @@ describe('an uploaded file', () => {
     const { drain } = worker()
     await drain()
     const checked = (await person.open(url)).body
-    expect(checked).toContain('Nothing has been changed yet')
+    expect(checked).toContain('Ready to import. Nothing has changed yet.')
     expect(checked).toContain('Links to create</th><td class="number">2</td>')
     expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
 
@@ -95,7 +95,7 @@ describe('an uploaded file', () => {
       'not text in UTF-8',
     ],
     ['NUL bytes', Buffer.from(`${rows}\0`), 'not text in UTF-8'],
-    ['nothing that is CSV', Buffer.from('hello'), 'No column holds the target'],
+    ['nothing that is CSV', Buffer.from('hello'), 'No column contains the destination URL'],
   ] as const)(
     'with %s shows an error and changes nothing',
     async ([, content, text], { app, somebody, worker }) => {
@@ -164,7 +164,7 @@ test('an account has one file at a time, and a failed one is replaced', async ({
     expect.stringContaining('finish or cancel'),
   ])
   await worker().drain()
-  expect((await person.open(broken)).body).toContain('Import failed.')
+  expect((await person.open(broken)).body).toContain('The check failed.')
   const next = await upload(rows)
   expect(next.statusCode).toBe(303)
   expect((await person.open(broken)).body).toContain('Import cancelled.')

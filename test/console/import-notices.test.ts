@@ -23,16 +23,12 @@ test('lists unused columns of a CSV file before and after the import', async ({
   const { drain } = worker()
   await drain()
   const names = 'utm_source, &lt;b&gt;Notes&lt;/b&gt;'
-  expect(noticesOn((await person.open(url)).body)).toEqual([
-    `Columns that would not be used: ${names}.`,
-  ])
+  expect(noticesOn((await person.open(url)).body)).toEqual([`Ignored columns: ${names}.`])
   await person.send(`${url}/start`)
   await drain()
-  expect(noticesOn((await person.open(url)).body)).toEqual([
-    `Columns that were not used: ${names}.`,
-  ])
+  expect(noticesOn((await person.open(url)).body)).toEqual([`Ignored columns: ${names}.`])
   expect((await person.open(`${url}/report`)).body).toBe(
-    'Row,Alias,Problem\r\n,,"Columns that were not used: utm_source, <b>Notes</b>."\r\n',
+    'Row,Alias,Problem\r\n,,"Ignored columns: utm_source, <b>Notes</b>."\r\n',
   )
   const fields = { kind: 'csv', onTaken: 'skip', content, go: 'check' }
   expect(noticesOn((await person.send('/console/import', fields)).body)).toHaveLength(1)
@@ -54,9 +50,7 @@ test('lists unused fields of JSONL once, including those of days', async ({ app,
   expect(unused.slice(0, 3)).toEqual(['weight', 'days[].cities', 'owner'])
   expect(unused.length).toBeLessThanOrEqual(50)
   expect(unused.join('').length).toBeLessThanOrEqual(50 * 60)
-  expect(notices).toEqual([
-    expect.stringContaining('Fields that would not be used: weight, days[]'),
-  ])
+  expect(notices).toEqual([expect.stringContaining('Ignored fields: weight, days[]')])
 })
 
 test('an import from Shlink keeps query forwarding as it was there', async ({

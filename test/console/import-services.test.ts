@@ -88,7 +88,7 @@ test('an import that must pause yields to others and resumes later', async ({
   onTestFinished(close)
   await pool.query('update imports set not_before = now() where not_before is not null')
   await drain()
-  expect((await person.open(url)).body).toContain('Nothing has been changed yet')
+  expect((await person.open(url)).body).toContain('Nothing has changed yet')
   const long = { ...fields, address: `${api.origin}/${'a'.repeat(200)}` }
   const refused = await person.send('/console/import/api', long)
   expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('at most 200')])

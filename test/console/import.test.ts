@@ -23,7 +23,7 @@ test('pasted rows are checked, then imported, and rejected rows can be downloade
   expect(done.body).toContain('<h2 id="result">Result</h2>')
   expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
   const [, report = ''] = /href="(\/console\/import\/\d+\/report)"/.exec(done.body) ?? []
-  expect((await person.open(report)).body).toContain('3,,the short URL cannot be read: <b>x</b>')
+  expect((await person.open(report)).body).toContain('3,,"""alias"" is not a short URL: <b>x</b>"')
   const stranger = await signIn(app, (await make.owner()).account.email)
   expect((await stranger.open(report)).statusCode).toBe(404)
 })
@@ -33,7 +33,7 @@ test('shows the form with an error for invalid CSV', async ({ app, make }) => {
   const fields = { kind: 'csv', onTaken: 'skip', content: 'nonsense', go: 'check' }
   const reply = await person.send('/console/import', fields)
   expect(reply.statusCode).toBe(422)
-  expect(reply.body).toContain('No column holds the target')
+  expect(reply.body).toContain('Select the column that contains the destination URL.')
   expect(reply.body).toContain('>nonsense</textarea>')
 })
 

@@ -9,7 +9,6 @@ const ROOT = join(import.meta.dirname, '../../src/http/console')
 const YET_TO_MOVE: readonly string[] = [
   'analytics',
   'codes',
-  'import',
   'keys',
   'link',
   'link-editor',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKey } from '../../src/accounts/key.service.ts'
@@ -12,6 +12,7 @@ import { insertPasskey } from '../../src/people/second-factor/passkey.queries.ts
 import { getSecondFactor } from '../../src/people/second-factor/second-factor.service.ts'
 import { getOwner } from '../../src/people/user.service.ts'
 import { importLinks, listImports } from '../../src/transfer/transfer.service.ts'
+import { insertPart } from '../../src/transfer/upload.queries.ts'
 import {
   addWebhook,
   listWebhookDeliveries,
@@ -120,15 +121,17 @@ const makers: Readonly<Record<string, Maker>> = {
     await writeFile(from, 'alias,url\nno/alias,https://example.com/\n')
     const request = { source: 'csv', from, name: 'rows', onTaken: 'skip', dryRun: false } as const
     await Array.fromAsync(importLinks(services, services.db, id, request))
+    const content = await readFile(from)
     await rm(folder, { recursive: true })
     const [made] = await listImports(services.db, id)
     // Like imports started in the console: one is checked and waits, another has failed.
     const state = url.endsWith('/start') ? 'checked' : 'failed'
     await services.database.db
       .updateTable('imports')
-      .set({ background: true, state })
+      .set({ background: true, state, dry_run: url.endsWith('/columns') })
       .where('id', '=', made?.id ?? 0)
       .execute()
+    await insertPart(services.db, made?.id ?? 0, 0, content)
     return { id: made?.id ?? 0 }
   },
 }

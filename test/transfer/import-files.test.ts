@@ -103,17 +103,17 @@ describe('a CSV file', () => {
     expect(counts).toMatchObject({ ...none, rows: 12, created: 1, refused: 11 })
     const texts = problems.map((each: { row: number; problem: string }) => [each.row, each.problem])
     expect(texts).toEqual([
-      [2, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
-      [3, 'url must be a valid http or https URL'],
-      [4, 'url must not lead to the short-link service itself'],
-      [5, 'url must not lead to the short-link service itself'],
-      [6, 'url must not contain a user name or password'],
-      [7, 'createdAt is not a date that can be read: 02/01/2026'],
-      [8, 'alias is a reserved word'],
-      [9, 'the alias is missing'],
-      [10, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
-      [11, 'the target is missing'],
-      [12, 'alias must not contain the invisible character U+115F'],
+      [2, '"alias" must be 1 to 64 letters, digits, hyphens or underscores'],
+      [3, '"url" must be a valid http or https URL'],
+      [4, '"url" must not lead to the short-link service itself'],
+      [5, '"url" must not lead to the short-link service itself'],
+      [6, '"url" must not contain a user name or password'],
+      [7, '"created" is not a date that can be read: 02/01/2026'],
+      [8, '"alias" is a reserved word'],
+      [9, '"alias" is empty'],
+      [10, '"alias" must be 1 to 64 letters, digits, hyphens or underscores'],
+      [11, '"url" is empty'],
+      [12, '"alias" must not contain the invisible character U+115F'],
     ])
     expect(await urls(owner)).toMatchObject([{ alias: 'kept' }])
     const lines = (await readFile(report, 'utf8')).split('\r\n')
@@ -130,8 +130,12 @@ describe('a CSV file', () => {
       /UTF-8/,
     ],
     ['that is empty', '', /The file is empty/],
-    ['without a target', 'alias,what\nx,y\n', /No column holds the target.*alias, what/],
-    ['without an alias', 'title,url\nx,https://example.com/\n', /No column holds the alias/],
+    [
+      'without a target',
+      'alias,what\nx,y\n',
+      /No column contains the destination URL.*alias, what/,
+    ],
+    ['without an alias', 'title,url\nx,https://example.com/\n', /No column contains the alias/],
     ['with a million columns', `alias,url${',x'.repeat(1_000_000)}\n`, /longer than 262144/],
     ['with 2000 columns', `alias,url${',x'.repeat(2000)}\n`, /names 2002 columns/],
     ['of nothing but a quote', '"', /quote is not closed/],

@@ -82,7 +82,7 @@ test.for(['"1,5"', '1.5', '1.234', '-1', '0x10', '1e3', 'NaN', 'Infinity', '9007
     const { problems, refused } = await transferOf(app, owner).import(file, 'csv')
     expect([refused, problems[0].problem]).toEqual([
       1,
-      `clicks must be a whole number, not ${cell.replaceAll('"', '')}`,
+      `"clicks" must be a whole number, not ${cell.replaceAll('"', '')}`,
     ])
   },
 )

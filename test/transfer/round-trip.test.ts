@@ -166,7 +166,7 @@ test('rejects a row of CSV whose flag is neither true nor false', async ({ app, 
   const owner = await make.owner()
   const file = await fileOf(`Alias,Long URL,Forward query\nbad,${target},maybe\n`)
   const { problems } = await transferOf(app, owner).import(file, 'csv')
-  expect(problems).toMatchObject([{ problem: 'forwardQuery must be true or false, not maybe' }])
+  expect(problems).toMatchObject([{ problem: '"Forward query" must be true or false, not maybe' }])
 })
 
 test('CSV has one line per link, no formulas, and can be imported', async ({ app, make }) => {

@@ -48,6 +48,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['preview.css', { type: 'text/css', text: read('shell/browser/preview.css') }],
   ['preview.js', { type: 'text/javascript', text: read('shell/browser/preview.js') }],
   ['domain.css', { type: 'text/css', text: read('resources/browser/domain.css') }],
+  ['columns.css', { type: 'text/css', text: read('import/browser/columns.css') }],
   ['order.css', { type: 'text/css', text: read('resources/browser/order.css') }],
   ['order.js', { type: 'text/javascript', text: read('resources/browser/order.js') }],
   ['time-zone.js', { type: 'text/javascript', text: read('people/settings/browser/time-zone.js') }],

@@ -1,163 +1,70 @@
-import { type CsvError, type Parser, parse } from 'csv-parse'
 import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
-import { fieldsByColumn, type RowFields, recordOf, unusedColumns } from './csv-fields.ts'
+import { type Columns, nameField, toColumns, unusedColumns } from './csv-cells.ts'
+import { detectMapping, type Mapping, mappingFault } from './csv-columns.ts'
+import { recordOf } from './csv-fields.ts'
+import { readRecords } from './csv-records.ts'
 
-/** The maximum length of a record. The longest destination has 8,192 bytes. */
-const MAX_RECORD_LENGTH = 262_144
 const MAX_COLUMNS = 1000
-const DELIMITERS = [',', ';', '\t'] as const
-/** The number of bytes at the start that are used to detect the delimiter. */
-const HEAD_BYTES = 65_536
-
-/** Bytes parsed at a time. */
-const PART = 65_536
 
 /**
- * Yields the links of a CSV file (RFC 4180, also with semicolons or tabs). Its first record has the
- * column names. Rows are numbered like in spreadsheets, starting at 2.
+ * Yields the links of a CSV file. Its first record has the column names. Their fields are detected
+ * unless the mapping states them.
  *
  * @throws SourceError if there is no column for the destination or the alias, or if the file is
  * truncated
  */
-export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
-  const { head, all } = await peek(chunks)
-  let fault: CsvError | undefined
-  const parser = parse({
-    bom: true,
-    delimiter: delimiterOf(head),
-    max_record_size: MAX_RECORD_LENGTH,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    // An error would also discard earlier records that were not yet read.
-    skip_records_with_error: true,
-    on_skip: (error) => {
-      fault ??= error
-      return undefined
-    },
-  })
-  const feeding = feed(parser, all, () => fault !== undefined)
-  let columns: RowFields | undefined
+export async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  mapping?: Mapping,
+): AsyncGenerator<SourceRow> {
+  let columns: Columns | undefined
   let unused: readonly string[] = []
-  let row = 0
-  try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      row += 1
-      if (fault && row > recordsBefore(fault)) break
-      if (columns === undefined) {
-        columns = readHeader(cells)
-        unused = unusedColumns(cells, columns)
-        continue
-      }
-      if (cells.every((cell) => cell.trim() === '')) continue
-      const size = cells.reduce((sum, cell) => sum + cell.length, 0)
-      yield { row, size, unused, ...readRow(columns, cells) }
+  for await (const { row, cells } of readRecords(chunks)) {
+    if (columns === undefined) {
+      columns = readHeader(cells, mapping)
+      unused = unusedColumns(columns)
+      continue
     }
-    await feeding
-  } finally {
-    parser.destroy()
-    await feeding.catch(() => {})
+    const size = cells.reduce((sum, cell) => sum + cell.length, 0)
+    yield { row, size, unused, ...readRow(columns, cells) }
   }
-  if (fault) throw describe(fault)
   if (columns === undefined) throw new SourceError('The file is empty.')
 }
 
-function readHeader(cells: readonly string[]): RowFields {
-  if (cells.length > MAX_COLUMNS) {
-    throw new SourceError(`The first line names ${cells.length} columns; is it a CSV file?`)
+/** @throws SourceError if there are too many columns */
+export function requireColumns(cells: readonly string[]): void {
+  if (cells.length <= MAX_COLUMNS) return
+  throw new SourceError(`The first line names ${cells.length} columns; is it a CSV file?`)
+}
+
+function readHeader(cells: readonly string[], mapping = detectMapping(cells)): Columns {
+  requireColumns(cells)
+  const fault = mappingFault(mapping)
+  if (fault?.kind === 'repeated') {
+    throw new SourceError(`Several columns are imported as ${fault.field}.`)
   }
-  const columns = fieldsByColumn(cells)
-  if (!columns.has('url'))
-    throw missing('the target, such as "Long URL" or "Destination URL"', cells)
-  if (!columns.has('alias') && !columns.has('shortUrl')) {
-    throw missing('the alias or the short URL, such as "Alias" or "Short link"', cells)
+  if (fault?.field === 'url') {
+    throw missing('the destination URL, such as "Long URL" or "Destination URL"', cells)
   }
-  return columns
+  if (fault) throw missing('the alias or the short URL, such as "Alias" or "Short link"', cells)
+  return toColumns(cells, mapping)
 }
 
 function missing(what: string, cells: readonly string[]): SourceError {
   const names = cells.slice(0, 20).map((cell) => cell.trim().slice(0, 40))
-  return new SourceError(`No column holds ${what}. The columns are: ${names.join(', ')}.`)
+  return new SourceError(`No column contains ${what}. The columns are: ${names.join(', ')}.`)
 }
 
-function readRow(
-  columns: RowFields,
-  cells: readonly string[],
-): { record: LinkRecord } | { problem: string; alias?: string } {
+type Row = { nameField: (field: string) => string } & (
+  | { record: LinkRecord }
+  | { problem: string; alias?: string }
+)
+
+function readRow(columns: Columns, cells: readonly string[]): Row {
+  const named = { nameField: (field: string) => nameField(columns, cells, field) }
   try {
-    return { record: recordOf(columns, cells) }
+    return { ...named, record: recordOf(columns, cells) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { ...named, problem: error instanceof Error ? error.message : String(error) }
   }
-}
-
-function recordsBefore(fault: CsvError): number {
-  return Number((fault as { records?: number }).records ?? 0)
-}
-
-function describe(fault: CsvError): SourceError {
-  const row = recordsBefore(fault) + 1
-  switch (fault.code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return new SourceError(`Row ${row}: a quote is not closed; the file may be cut off.`)
-    case 'CSV_MAX_RECORD_SIZE':
-      return new SourceError(
-        `Row ${row} is longer than ${MAX_RECORD_LENGTH} characters; a quote before it may not be closed.`,
-      )
-    default:
-      return new SourceError(`Row ${row} is not valid CSV.`)
-  }
-}
-
-/**
- * Feeds a stream to the parser with backpressure, in small parts because it parses each part at
- * once.
- */
-async function feed(
-  parser: Parser,
-  chunks: AsyncIterable<Buffer>,
-  isOver: () => boolean,
-): Promise<void> {
-  try {
-    for await (const chunk of chunks) {
-      for (let start = 0; start < chunk.length; start += PART) {
-        if (parser.destroyed) return
-        const isFull = !parser.write(chunk.subarray(start, start + PART))
-        if (isFull && !parser.destroyed) await drained(parser)
-        if (isOver()) return void parser.end()
-      }
-    }
-    parser.end()
-  } catch (error) {
-    parser.destroy(error instanceof Error ? error : new Error(String(error)))
-  }
-}
-
-function drained(parser: Parser): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  parser.once('drain', resolve).once('close', resolve)
-  return promise.finally(() => parser.off('drain', resolve).off('close', resolve))
-}
-
-async function peek(chunks: AsyncIterable<Buffer>) {
-  const source = chunks[Symbol.asyncIterator]()
-  const first: Buffer[] = []
-  for (let size = 0; size < HEAD_BYTES; ) {
-    const { value, done } = await source.next()
-    if (done) break
-    first.push(value)
-    size += value.length
-  }
-  async function* all(): AsyncGenerator<Buffer> {
-    yield* first
-    yield* { [Symbol.asyncIterator]: () => source }
-  }
-  return { head: Buffer.concat(first).toString('utf8'), all: all() }
-}
-
-/** Returns the delimiter that splits the first line into the most columns, ignoring quoted text. */
-function delimiterOf(head: string): string {
-  const line = (/^[^\r\n]*/.exec(head)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
-  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length)
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Source, SourceError, type SourcePage, type SourceRow } from '../record.ts'
 import { readCsv } from './csv.ts'
+import type { Mapping } from './csv-columns.ts'
 import { readJsonl } from './jsonl.ts'
 
 /** The maximum rows per batch, and their approximate total bytes. */
@@ -14,8 +15,10 @@ const ROWS_PER_TURN = 20
 const MAX_UNUSED = 50
 const MAX_NAME_LENGTH = 60
 
-const READERS = { csv: readCsv, jsonl: readJsonl } as const
-export type FileSource = keyof typeof READERS
+export type FileSource = 'csv' | 'jsonl'
+
+type Read = (chunks: AsyncIterable<Buffer>, mapping?: Mapping) => AsyncIterable<SourceRow>
+const READERS: Record<FileSource, Read> = { csv: readCsv, jsonl: readJsonl }
 
 export function isFileSource(source: Source): source is FileSource {
   return source in READERS
@@ -25,20 +28,20 @@ export function isFileSource(source: Source): source is FileSource {
 export type OpenFile = (onRead?: (bytes: number) => void) => AsyncIterable<Buffer>
 
 /**
- * Yields the rows of a file in batches.
+ * Yields the rows of a file in batches. A mapping states the fields of a CSV file's columns.
  *
  * @throws SourceError if it is empty, not UTF-8 text, or not in that format
  */
 export async function* readFilePages(
   source: FileSource,
   open: OpenFile,
-  onRead?: (bytes: number) => void,
+  { onRead, mapping }: { onRead?: (bytes: number) => void; mapping?: Mapping | undefined } = {},
 ): AsyncGenerator<SourcePage> {
   await requireText(open(() => {}))
   let rows: SourceRow[] = []
   let size = 0
   const unused = new Set<string>()
-  for await (const row of READERS[source](open(onRead))) {
+  for await (const row of READERS[source](open(onRead), mapping)) {
     rows.push(row)
     size += row.size
     for (const name of row.unused ?? []) {

@@ -1,24 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpContext } from '../../context.ts'
-import { AppError } from '../../errors.ts'
-import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from '../../transfer/import-batch.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { noCounts } from '../../../transfer/counts.ts'
+import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from '../../../transfer/import-batch.ts'
+import { changeImportColumns, getImportColumns } from '../../../transfer/import-columns.service.ts'
 import {
   addApiImport,
   addFileImport,
   cancelImport,
   retryImport,
   startImport,
-} from '../../transfer/import-queue.service.ts'
-import { noticesOf } from '../../transfer/notices.ts'
-import type { FileSource } from '../../transfer/read/file.ts'
-import { SOURCES } from '../../transfer/record.ts'
-import { getImport, readProblems } from '../../transfer/transfer.service.ts'
-import { pageRoute } from '../html/page-route.ts'
-import { parseUploads, type UploadForm } from '../request/multipart.ts'
-import { formatTimestamp } from '../timestamp.ts'
-import { type ImportJob, importJobPage } from './import/job-page.ts'
-import { pathId } from './path-id.ts'
-import { faultText, fieldsOf, sendConsole } from './send.ts'
+} from '../../../transfer/import-queue.service.ts'
+import type { FileSource } from '../../../transfer/read/file.ts'
+import { SOURCES } from '../../../transfer/record.ts'
+import { getImport, readProblems } from '../../../transfer/transfer.service.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { parseUploads, type UploadForm } from '../../request/multipart.ts'
+import { pathId } from '../path-id.ts'
+import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { readColumns } from './columns.ts'
+import { type ImportJob, importJobPage } from './job-page.ts'
+import { importMessages as messages } from './messages.ts'
 
 type ImportRow = Awaited<ReturnType<typeof getImport>>
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
@@ -29,7 +31,7 @@ export type SendFault = (
   text: string,
 ) => Promise<FastifyReply>
 
-const MAX_JOBS_SHOWN = 50
+const MAX_PROBLEMS_SHOWN = 50
 const APIS = SOURCES.filter((source) => source !== 'csv' && source !== 'jsonl')
 const hidden = { schema: { hide: true } }
 
@@ -58,14 +60,17 @@ export function importJobRoutes(
     handler: async (request: JobRequest, reply) => {
       const { account } = request.session
       const job = await getImport(ctx.db, account.id, pathId(request.params.id))
-      const problems = []
-      for await (const problem of readProblems(ctx.db, account.id, job.id)) {
-        problems.push(problem)
-        if (problems.length === MAX_JOBS_SHOWN) break
-      }
-      const shown = { ...present(job, ctx.clock()), problems }
-      return sendConsole(reply, (frame) => importJobPage(frame, shown))
+      return show(reply, job, { columns: await getImportColumns(ctx.db, job) })
     },
+  })
+
+  app.post('/import/:id/columns', hidden, async (request: JobRequest, reply) => {
+    const { account } = request.session
+    const id = pathId(request.params.id)
+    const changes = readColumns(request.body)
+    const rejected = await changeImportColumns(ctx.db, account.id, id, changes)
+    if (!rejected) return reply.redirect(`/console/import/${id}`, 303)
+    return show(reply, await getImport(ctx.db, account.id, id), rejected, 422)
   })
 
   const actions = { start: startImport, retry: retryImport, cancel: cancelImport }
@@ -75,6 +80,21 @@ export function importJobRoutes(
       await actions[action](ctx.db, request.session.account.id, id)
       return reply.redirect(`/console/import/${id}`, 303)
     })
+  }
+
+  async function show(
+    reply: FastifyReply,
+    job: ImportRow,
+    columns: Pick<ImportJob, 'columns' | 'fault'>,
+    status = 200,
+  ): Promise<FastifyReply> {
+    const problems = []
+    for await (const problem of readProblems(ctx.db, reply.request.session.account.id, job.id)) {
+      problems.push(problem)
+      if (problems.length === MAX_PROBLEMS_SHOWN) break
+    }
+    const shown = { ...present(job, ctx.clock()), problems, ...columns }
+    return sendConsole(reply, (frame) => importJobPage(frame, shown), { status })
   }
 
   async function begin(
@@ -87,8 +107,8 @@ export function importJobRoutes(
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
       const { field } = error
-      const name = field ? `${field.charAt(0).toUpperCase()}${field.slice(1)}: ` : ''
-      return sendFault(reply, form, `${name}${faultText(error)}`)
+      const text = faultText(error)
+      return sendFault(reply, form, field ? messages.fault(fieldName(field), text) : text)
     }
   }
 }
@@ -107,11 +127,25 @@ function uploadRoute(
       return begin(reply, 'file', () => {
         const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
         const source = sourceOf(kind, choices.name)
-        if (!file) throw new AppError('invalid_input', 'Choose a file.')
+        if (!file) throw new AppError('invalid_input', messages.file.missing)
         const { account } = request.session
         return addFileImport(ctx, ctx.db, account.id, source, choices, file.content)
       })
     })
+  }
+}
+
+/** Returns the label of a field in the forms. */
+function fieldName(field: string): string {
+  switch (field) {
+    case 'address':
+      return messages.service.url
+    case 'token':
+      return messages.service.key
+    case 'domain':
+      return messages.domain
+    default:
+      return messages.file.file
   }
 }
 
@@ -128,7 +162,7 @@ function sourceOf(kind: string, name: string): FileSource {
 }
 
 /** Returns an import's progress: by rows if their number is known, or else by bytes of the file. */
-function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems'> {
+function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems' | 'columns'> {
   const { id, source, name, state, rows, expected, size, bytesRead, counts, dryRun, problem } = job
   const isCounting = dryRun || expected === null
   const share = isCounting ? (size ? bytesRead / size : undefined) : rows / Math.max(1, expected)
@@ -140,8 +174,7 @@ function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems'> {
   return {
     ...{ id, source, name, state, rows, dryRun, problem, background: job.background },
     ...{ share: share === undefined ? undefined : Math.min(1, share), rate, left },
-    begun: formatTimestamp(job.startedAt),
-    notices: noticesOf(job),
-    counts: { created: 0, renamed: 0, present: 0, taken: 0, refused: 0, clicks: 0, ...counts },
+    unused: job.unused,
+    counts: { ...noCounts(), ...counts },
   }
 }

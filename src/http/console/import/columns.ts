@@ -1,0 +1,65 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
+import {
+  type ColumnField,
+  type Mapping,
+  type MappingFault,
+  toColumnField,
+} from '../../../transfer/read/csv-columns.ts'
+import type { Frame } from '../shell/layout.ts'
+import { columnMessages as messages } from './messages.ts'
+
+/** The number of columns that can be changed. Files with more are not exports of links. */
+const MAX_SHOWN = 200
+
+/** Renders the form that changes the columns of an uploaded file. */
+export function columnsPanel(
+  frame: Frame,
+  id: number,
+  columns: ImportColumns,
+  fault?: MappingFault,
+): SafeHtml {
+  return html`<section class="panel" aria-labelledby="columns">
+<h2 id="columns">${messages.title}</h2>
+<p class="soft">${messages.text}</p>
+${fault ? html`<p class="notice" role="alert">${faultText(fault)}</p>` : null}
+<form method="post" action="/console/import/${id}/columns">${csrfField(frame.csrf)}
+${columnTable(columns)}
+<p><button class="button quiet">${messages.apply}</button></p>
+</form>
+</section>`
+}
+
+/** Renders the columns with a sample and the field of each. */
+export function columnTable({ columns, mapping }: ImportColumns): SafeHtml {
+  return html`<table class="cards file-columns"><thead><tr><th scope="col">${messages.column}</th><th scope="col">${messages.sample}</th><th scope="col">${messages.field}</th></tr></thead>
+<tbody>${columns.slice(0, MAX_SHOWN).map(({ name, sample }, index) => {
+    const shown = name || messages.unnamed(String(index + 1))
+    return html`<tr><th scope="row" data-label="${messages.column}">${shown}</th><td class="sample" data-label="${messages.sample}">${sample || html`<span class="soft">${messages.empty}</span>`}</td><td data-label="${messages.field}">${fieldSelect(index, shown, mapping[index])}</td></tr>`
+  })}</tbody></table>`
+}
+
+function fieldSelect(index: number, name: string, selected: ColumnField | undefined): SafeHtml {
+  const fields = Object.entries(messages.fields)
+  const option = (value: string, text: string) =>
+    html`<option value="${value}"${value === (selected ?? '') ? html` selected` : null}>${text}</option>`
+  return html`<select name="column${index}" aria-label="${messages.fieldOf(name)}">${option('', messages.ignore)}${fields.map(([value, text]) => option(value, text))}</select>`
+}
+
+/** Returns the fields that a form states for columns, by position. */
+export function readColumns(body: unknown): ReadonlyMap<number, Mapping[number]> {
+  const entries = Object.entries((body ?? {}) as Record<string, unknown>)
+  return new Map(
+    entries.flatMap(([name, value]) => {
+      const [, position] = /^column(\d{1,4})$/.exec(name) ?? []
+      return position === undefined ? [] : [[Number(position), toColumnField(value)] as const]
+    }),
+  )
+}
+
+export function faultText(fault: MappingFault): string {
+  return fault.kind === 'repeated'
+    ? messages.repeated(messages.fields[fault.field])
+    : messages.missing[fault.field]
+}

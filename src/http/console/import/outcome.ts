@@ -1,0 +1,61 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { MAX_NEW_LABELS } from '../../../transfer/import-labels.ts'
+import type { RowProblem } from '../../../transfer/progress.ts'
+import type { Source } from '../../../transfer/record.ts'
+import { formatCount } from '../shell/format-count.ts'
+import { plural } from '../shell/plural.ts'
+import { importMessages as messages } from './messages.ts'
+
+/** The outcome of an import, or of its dry run. */
+export type Outcome = {
+  source: Source
+  dryRun: boolean
+  counts: {
+    created: number
+    renamed: number
+    present: number
+    taken: number
+    refused: number
+    clicks: number
+    labelsCut: number
+  }
+  /** Ignored columns or fields. */
+  unused: readonly string[]
+}
+
+/** Renders the number of rows by their outcome, and what the import ignored. */
+export function outcomeTable({ source, dryRun, counts: all, unused }: Outcome): SafeHtml {
+  const { counts } = messages
+  const rows: [string, number][] = [
+    [dryRun ? counts.toCreate : counts.created, all.created],
+    [counts.renamed, all.renamed],
+    [counts.present, all.present],
+    [counts.taken, all.taken],
+    [counts.invalid, all.refused],
+    [dryRun ? counts.clicksToImport : counts.clicksImported, all.clicks],
+  ]
+  return html`<table><tbody>${rows.map(
+    ([text, count]) =>
+      html`<tr><th scope="row">${text}</th><td class="number">${formatCount(count)}</td></tr>`,
+  )}</tbody></table>
+${noticeList(notices(source, unused, all.labelsCut))}`
+}
+
+function notices(source: Source, unused: readonly string[], labelsCut: number): string[] {
+  const names = unused.join(', ')
+  const ignored = source === 'csv' ? messages.ignoredColumns : messages.ignoredFields
+  const cut = plural(labelsCut, messages.labelsCut).replace('{max}', formatCount(MAX_NEW_LABELS))
+  return [...(names ? [ignored(names)] : []), ...(labelsCut > 0 ? [cut] : [])]
+}
+
+function noticeList(texts: readonly string[]): SafeHtml | null {
+  if (texts.length === 0) return null
+  return html`<ul class="notice">${texts.map((text) => html`<li>${text}</li>`)}</ul>`
+}
+
+/** Renders the skipped and rejected rows with the reasons. */
+export function problemTable(problems: readonly RowProblem[]): SafeHtml {
+  const { problems: heads } = messages
+  return html`<table class="cards"><thead><tr><th scope="col">${heads.row}</th><th scope="col">${heads.alias}</th><th scope="col">${heads.problem}</th></tr></thead>
+<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${heads.row}">${formatCount(row)}</td><td data-label="${heads.alias}">${alias}</td><td data-label="${heads.problem}">${problem}</td></tr>`)}</tbody></table>`
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { noCounts } from '../../../transfer/counts.ts'
+import { TAKEN_ALIAS_POLICIES } from '../../../transfer/import-batch.ts'
+import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
+import type { RowProblem } from '../../../transfer/progress.ts'
+import { mappingFault } from '../../../transfer/read/csv-columns.ts'
+import { previewCsv } from '../../../transfer/read/csv-preview.ts'
+import { fileAt } from '../../../transfer/read/file.ts'
+import { SourceError } from '../../../transfer/record.ts'
+import { importLinks } from '../../../transfer/transfer.service.ts'
+import { fieldsOf } from '../send.ts'
+import { faultText, readColumns } from './columns.ts'
+import type { ImportForm, ImportResult } from './page.ts'
+
+const KINDS = ['csv', 'jsonl'] as const
+const MAX_PROBLEMS_SHOWN = 50
+
+type Reply = { form: ImportForm; result?: ImportResult; status?: number }
+
+/** Checks or imports pasted rows. Returns what the page shows. */
+export async function importPasted(
+  ctx: HttpContext,
+  accountId: number,
+  body: unknown,
+): Promise<Reply> {
+  const { go, ...fields } = fieldsOf(body, ['kind', 'onTaken', 'content', 'go', 'header'])
+  const source = KINDS.find((kind) => kind === fields.kind)
+  const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === fields.onTaken)
+  if (!source || !onTaken) throw new AppError('malformed_request')
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-import-'))
+  const form: ImportForm = fields
+  try {
+    const from = join(folder, 'pasted')
+    await writeFile(from, fields.content, { mode: 0o600 })
+    if (source === 'csv') Object.assign(form, await columnsOf(from, fields.header, body))
+    const mapping = form.columns?.mapping
+    const fault = mapping && mappingFault(mapping)
+    if (fault) return { form: { ...form, errors: { paste: faultText(fault) } }, status: 422 }
+    const dryRun = go !== 'import'
+    const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun, mapping }
+    let result: ImportResult = { source, dryRun, counts: noCounts(), unused: [], problems: [] }
+    const problems: RowProblem[] = []
+    for await (const progress of importLinks(ctx, ctx.db, accountId, task)) {
+      problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
+      result = { source, dryRun, counts: progress.counts, unused: progress.unused, problems }
+    }
+    return { form: dryRun ? form : {}, result }
+  } catch (error) {
+    const isTheirs =
+      error instanceof SourceError || (error instanceof AppError && error.status < 500)
+    if (!isTheirs) throw error
+    return { form: { ...form, errors: { paste: error.message } }, status: 422 }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Returns the columns as the form states them, or as detected if the first line has changed. */
+async function columnsOf(
+  path: string,
+  known: string,
+  body: unknown,
+): Promise<{ columns?: ImportColumns; header?: string }> {
+  const preview = await previewCsv(fileAt(path)())
+  if (!preview) return {}
+  const { columns, detected } = preview
+  const header = JSON.stringify(columns.map(({ name }) => name))
+  const changes = known === header ? readColumns(body) : new Map()
+  const mapping = detected.map((field, index) => (changes.has(index) ? changes.get(index) : field))
+  return { columns: { columns, mapping }, header }
+}

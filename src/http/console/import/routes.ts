@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { exportLinks, FORMATS } from '../../../transfer/export.service.ts'
+import { noticesOf } from '../../../transfer/notices.ts'
+import { getImport, listImports, readProblems } from '../../../transfer/transfer.service.ts'
+import { reportAsCsv } from '../../../transfer/write/problems.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import type { OneExport } from '../one-export.ts'
+import { pathId } from '../path-id.ts'
+import { sendConsole } from '../send.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import { importJobRoutes } from './job-routes.ts'
+import { type ImportForm, type ImportResult, importPage } from './page.ts'
+import { importPasted } from './paste.ts'
+
+type ExportRequest = FastifyRequest<{ Querystring: { format?: unknown } }>
+type ReportRequest = FastifyRequest<{ Params: { id: string } }>
+
+const MAX_LISTED = 10
+
+/** Imports pasted rows and exports links as a file. */
+export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OneExport): void {
+  importJobRoutes(app, ctx, (reply, form, text) =>
+    send(reply, { errors: { [form]: text } }, undefined, 422),
+  )
+
+  app.route({ ...pageRoute, url: '/import', handler: async (_request, reply) => send(reply, {}) })
+
+  app.post('/import', { schema: { hide: true } }, async (request, reply) => {
+    const { form, result, status } = await importPasted(
+      ctx,
+      request.session.account.id,
+      request.body,
+    )
+    return send(reply, form, result, status)
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/import/:id/report',
+    handler: async (request: ReportRequest, reply) => {
+      const { account } = request.session
+      const found = await getImport(ctx.db, account.id, pathId(request.params.id))
+      const rows = readProblems(ctx.db, account.id, found.id)
+      const lines = Readable.from(reportAsCsv(noticesOf(found), rows))
+      return download(reply, 'text/csv', 'import-report.csv', lines)
+    },
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/export',
+    handler: async ({ query, session }: ExportRequest, reply) => {
+      const format = FORMATS.find((each) => each === query.format)
+      if (!format) throw new AppError('not_found')
+      const { id } = session.account
+      const type = format === 'csv' ? 'text/csv' : 'application/jsonl'
+      const file = openExport(id, () => Readable.from(textsOf(id, format)))
+      return download(reply, type, `links.${format}`, file)
+    },
+  })
+
+  async function* textsOf(id: number, format: (typeof FORMATS)[number]): AsyncGenerator<string> {
+    for await (const { text } of exportLinks(ctx, ctx.db, id, format)) yield text
+  }
+
+  async function send(
+    reply: FastifyReply,
+    form: ImportForm,
+    result?: ImportResult,
+    status = 200,
+  ): Promise<FastifyReply> {
+    const { account, user } = reply.request.session
+    const listed = await listImports(ctx.db, account.id)
+    const imports = listed
+      .slice(0, MAX_LISTED)
+      .map(({ id, name, state, startedAt, rows, counts }) => ({
+        ...{ id, name, state, rows, started: formatMoment(startedAt, user.timeZone) },
+        problems: (counts.refused ?? 0) + (counts.taken ?? 0),
+      }))
+    return sendConsole(reply, (frame) => importPage(frame, { form, result, imports }), { status })
+  }
+}
+
+function download(reply: FastifyReply, type: string, name: string, file: Readable): FastifyReply {
+  return reply
+    .type(`${type}; charset=utf-8`)
+    .headers({
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(file)
+}

@@ -1,0 +1,57 @@
+import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import { findImport, type ImportRow } from './progress.queries.ts'
+import { changeOptions } from './queue.queries.ts'
+import {
+  formatMapping,
+  type Mapping,
+  type MappingFault,
+  mappingFault,
+  parseMapping,
+} from './read/csv-columns.ts'
+import { type CsvPreview, previewCsv } from './read/csv-preview.ts'
+import { readParts } from './upload.queries.ts'
+
+export type ImportColumns = Pick<CsvPreview, 'columns'> & { mapping: Mapping }
+
+/**
+ * Returns the columns of an import and the fields they are imported as, or undefined unless it is a
+ * CSV file that can be read and is not imported yet.
+ */
+export async function getImportColumns(
+  db: Db,
+  { id, source, options, state, dryRun, background }: ImportRow,
+): Promise<ImportColumns | undefined> {
+  const isOpen = background && dryRun && state !== 'uploading' && state !== 'cancelled'
+  if (source !== 'csv' || !isOpen) return undefined
+  const preview = await previewCsv(readParts(db, id))
+  if (!preview) return undefined
+  const { columns, detected } = preview
+  return { columns, mapping: parseMapping(options.columns) ?? detected }
+}
+
+/**
+ * Changes the fields that columns are imported as, by position, and checks the file again. Columns
+ * without a change keep theirs. Returns the fault of an impossible choice, which changes nothing.
+ *
+ * @throws AppError `not_found` if there is no such import, or if it was already started
+ */
+export async function changeImportColumns(
+  db: Db,
+  accountId: number,
+  id: number,
+  changes: ReadonlyMap<number, Mapping[number]>,
+): Promise<{ fault: MappingFault; columns: ImportColumns } | undefined> {
+  const found = await findImport(db, accountId, id)
+  const columns = found && (await getImportColumns(db, found))
+  if (!columns) throw new AppError('not_found')
+  const mapping = columns.mapping.map((field, index) =>
+    changes.has(index) ? changes.get(index) : field,
+  )
+  const fault = mappingFault(mapping)
+  if (fault) return { fault, columns: { ...columns, mapping } }
+  if (!(await changeOptions(db, accountId, id, { columns: formatMapping(mapping) }))) {
+    throw new AppError('not_found')
+  }
+  return undefined
+}

@@ -1,0 +1,70 @@
+import type { ColumnField, Mapping } from './csv-columns.ts'
+
+/** The columns of a file: their names, and the position of each field. */
+export type Columns = { header: readonly string[]; positions: ReadonlyMap<ColumnField, number> }
+
+export function toColumns(header: readonly string[], mapping: Mapping): Columns {
+  const positions = new Map<ColumnField, number>()
+  for (const [index, field] of mapping.entries()) if (field) positions.set(field, index)
+  return { header, positions }
+}
+
+/** Returns the names of ignored columns. */
+export function unusedColumns({ header, positions }: Columns): string[] {
+  const used = new Set(positions.values())
+  return header.map((name) => name.trim()).filter((name, index) => name && !used.has(index))
+}
+
+/** Returns the text of a field, or undefined if it is empty or the file has no such column. */
+export function cellOf(
+  { positions }: Columns,
+  cells: readonly string[],
+  field: ColumnField,
+): string | undefined {
+  const index = positions.get(field)
+  return index === undefined ? undefined : plainCell(cells[index] ?? '') || undefined
+}
+
+/** Returns a trimmed cell without the apostrophe that protects it from being read as a formula. */
+export function plainCell(cell: string): string {
+  const text = cell.trim()
+  return /^'[=+\-@\t\r＝＋－＠]/.test(text) ? text.slice(1) : text
+}
+
+const MAX_NAME_LENGTH = 60
+
+/**
+ * Returns the path of a field of a link, such as `url` or `rules[0].to`, with the name that its
+ * column has in the file.
+ */
+export function nameField(columns: Columns, cells: readonly string[], path: string): string {
+  const [field = ''] = /^\w*/.exec(path) ?? []
+  const has = (each: ColumnField) => cellOf(columns, cells, each) !== undefined
+  const source = columnOf(field, columns, has)
+  const index = source && columns.positions.get(source)
+  const name =
+    index === undefined ? undefined : columns.header[index]?.replaceAll(/\s+/g, ' ').trim()
+  if (!name) return index === undefined ? path : `Column ${index + 1}`
+  const rest = field === 'deviceTargets' ? '' : path.slice(field.length)
+  return `"${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}"${rest}`
+}
+
+/** Returns the column that a field of the link was read from. */
+function columnOf(
+  field: string,
+  { positions }: Columns,
+  has: (field: ColumnField) => boolean,
+): ColumnField | undefined {
+  switch (field) {
+    case 'alias': {
+      const sources = ['alias', 'customUrl', 'shortUrl'] as const
+      return sources.find(has) ?? sources.find((each) => positions.has(each))
+    }
+    case 'domain':
+      return has('domain') ? 'domain' : (['customUrl', 'shortUrl', 'alias'] as const).find(has)
+    case 'deviceTargets':
+      return (['iphone', 'android'] as const).find(has)
+    default:
+      return field as ColumnField
+  }
+}

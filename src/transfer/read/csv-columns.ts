@@ -1,0 +1,89 @@
+import type { CsvFieldName } from '../../links/fields.ts'
+import { fileFields } from '../file-fields.ts'
+
+/**
+ * Column names of other services, in lowercase without spaces, dots, dashes and underscores, most
+ * likely first. Collected from exports of Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt, YOURLS's
+ * plugin, and our own.
+ */
+const HEADERS = {
+  alias:
+    'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key',
+  shortUrl: 'shorturl shortlink link short source tinyurl url1',
+  // Bitly exports it beside the generated link, and leaves it empty for most.
+  customUrl: 'customlink',
+  domain: 'domain domainname domainfullname host hostname',
+  tags: 'tags tag labels',
+  createdAt: 'createdat created datecreated creationdate createddate createdon timestamp date',
+  clicks: 'clicks hits visits visitcount totalclicks clickcount totalvisits engagements',
+  lastClickAt: 'lastclickat lastclick lastclicked lastclickedat lastvisit lastvisited lastaccessed',
+  usedClicks: 'usedclicks',
+  disabled: 'disabled banned',
+  status: 'status',
+  iphone: 'iphoneurl iosurl ios iostargeting',
+  android: 'androidurl android androidtargeting',
+} as const
+
+/** A field of a link that a column can contain. */
+export type ColumnField = keyof typeof HEADERS | CsvFieldName
+
+/** The fields of a link with a column of their own. */
+export const csvFields = fileFields.flatMap(({ csv, ...field }) =>
+  csv ? [{ ...field, csv, field: field.field as CsvFieldName }] : [],
+)
+
+const NAMES = {
+  ...Object.fromEntries(csvFields.map(({ field, csv }) => [field, csv.names])),
+  ...HEADERS,
+} as Record<ColumnField, string>
+
+/** The fields in the order in which columns are detected. */
+export const COLUMN_FIELDS = Object.keys(NAMES) as readonly ColumnField[]
+
+/** The field of each column, or undefined for an ignored one. */
+export type Mapping = readonly (ColumnField | undefined)[]
+
+/** Returns the fields of columns by their names. Each field has at most one column. */
+export function detectMapping(header: readonly string[]): Mapping {
+  const names = header.map((cell) => cell.toLowerCase().replaceAll(/[\s_.-]/g, ''))
+  const mapping: (ColumnField | undefined)[] = header.map(() => undefined)
+  for (const field of COLUMN_FIELDS) {
+    const index = NAMES[field]
+      .split(' ')
+      .map((name) => names.indexOf(name))
+      .find((found) => found >= 0 && mapping[found] === undefined)
+    if (index !== undefined) mapping[index] = field
+  }
+  return mapping
+}
+
+/** What prevents an import with a mapping. */
+export type MappingFault =
+  | { kind: 'repeated'; field: ColumnField }
+  | { kind: 'missing'; field: 'url' | 'alias' }
+
+/** Returns the first fault of a mapping: a field with several columns, or a required one without. */
+export function mappingFault(mapping: Mapping): MappingFault | undefined {
+  const fields = mapping.filter((field) => field !== undefined)
+  const repeated = fields.find((field, index) => fields.indexOf(field) !== index)
+  if (repeated) return { kind: 'repeated', field: repeated }
+  if (!fields.includes('url')) return { kind: 'missing', field: 'url' }
+  const hasAlias = (['alias', 'shortUrl', 'customUrl'] as const).some((each) =>
+    fields.includes(each),
+  )
+  return hasAlias ? undefined : { kind: 'missing', field: 'alias' }
+}
+
+export function formatMapping(mapping: Mapping): string {
+  return JSON.stringify(mapping.map((field) => field ?? ''))
+}
+
+export function parseMapping(text: string | undefined): Mapping | undefined {
+  const names: unknown = text === undefined ? undefined : JSON.parse(text)
+  return Array.isArray(names) ? names.map(toColumnField) : undefined
+}
+
+/** Returns the field with this name, or undefined if there is none. */
+export function toColumnField(name: unknown): ColumnField | undefined {
+  return COLUMN_FIELDS.find((field) => field === name)
+}

@@ -1,0 +1,124 @@
+import { type CsvError, type Parser, parse } from 'csv-parse'
+import { SourceError } from '../record.ts'
+
+/** The maximum length of a record. The longest destination has 8,192 bytes. */
+const MAX_RECORD_LENGTH = 262_144
+const DELIMITERS = [',', ';', '\t'] as const
+/** The number of bytes at the start that are used to detect the delimiter. */
+const HEAD_BYTES = 65_536
+
+/** Bytes parsed at a time. */
+const PART = 65_536
+
+/**
+ * Yields the records of a CSV file (RFC 4180, also with semicolons or tabs), without empty ones. Rows
+ * are numbered like in spreadsheets, starting at 1.
+ *
+ * @throws SourceError if the file is not valid CSV or truncated
+ */
+export async function* readRecords(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<{ row: number; cells: string[] }, void> {
+  const { head, all } = await peek(chunks)
+  let fault: CsvError | undefined
+  const parser = parse({
+    bom: true,
+    delimiter: delimiterOf(head),
+    max_record_size: MAX_RECORD_LENGTH,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    // An error would also discard earlier records that were not yet read.
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      fault ??= error
+      return undefined
+    },
+  })
+  const feeding = feed(parser, all, () => fault !== undefined)
+  let row = 0
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      row += 1
+      if (fault && row > recordsBefore(fault)) break
+      if (row > 1 && cells.every((cell) => cell.trim() === '')) continue
+      yield { row, cells }
+    }
+    await feeding
+  } finally {
+    parser.destroy()
+    await feeding.catch(() => {})
+  }
+  if (fault) throw describe(fault)
+}
+
+function recordsBefore(fault: CsvError): number {
+  return Number((fault as { records?: number }).records ?? 0)
+}
+
+function describe(fault: CsvError): SourceError {
+  const row = recordsBefore(fault) + 1
+  switch (fault.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return new SourceError(`Row ${row}: a quote is not closed; the file may be cut off.`)
+    case 'CSV_MAX_RECORD_SIZE':
+      return new SourceError(
+        `Row ${row} is longer than ${MAX_RECORD_LENGTH} characters; a quote before it may not be closed.`,
+      )
+    default:
+      return new SourceError(`Row ${row} is not valid CSV.`)
+  }
+}
+
+/**
+ * Feeds a stream to the parser with backpressure, in small parts because it parses each part at
+ * once.
+ */
+async function feed(
+  parser: Parser,
+  chunks: AsyncIterable<Buffer>,
+  isOver: () => boolean,
+): Promise<void> {
+  try {
+    for await (const chunk of chunks) {
+      for (let start = 0; start < chunk.length; start += PART) {
+        if (parser.destroyed) return
+        const isFull = !parser.write(chunk.subarray(start, start + PART))
+        if (isFull && !parser.destroyed) await drained(parser)
+        if (isOver()) return void parser.end()
+      }
+    }
+    parser.end()
+  } catch (error) {
+    parser.destroy(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+function drained(parser: Parser): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  parser.once('drain', resolve).once('close', resolve)
+  return promise.finally(() => parser.off('drain', resolve).off('close', resolve))
+}
+
+async function peek(chunks: AsyncIterable<Buffer>) {
+  const source = chunks[Symbol.asyncIterator]()
+  const first: Buffer[] = []
+  for (let size = 0; size < HEAD_BYTES; ) {
+    const { value, done } = await source.next()
+    if (done) break
+    first.push(value)
+    size += value.length
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* first
+    yield* { [Symbol.asyncIterator]: () => source }
+  }
+  return { head: Buffer.concat(first).toString('utf8'), all: all() }
+}
+
+/** Returns the delimiter that splits the first line into the most columns, ignoring quoted text. */
+function delimiterOf(head: string): string {
+  const line = (/^[^\r\n]*/.exec(head)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+}

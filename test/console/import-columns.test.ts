@@ -1,0 +1,190 @@
+import { describe, expect } from 'vitest'
+import { countLinks } from '../../src/transfer/transfer.service.ts'
+import { uploadsTest } from '../support/uploads.ts'
+
+const test = uploadsTest({ IMPORT_UPLOAD_MB: '2' })
+
+type Row = { column: string; sample: string; field: string }
+
+/** Returns the columns that a page shows, with their samples and selected fields. */
+function columnsOn(body: string): Row[] {
+  const rows = body.matchAll(
+    /<tr><th scope="row" data-label="Column">(.*?)<\/th><td class="sample" data-label="Sample">(.*?)<\/td>.*?<\/tr>/gs,
+  )
+  return Array.from(rows, ([row, column = '', sample = '']) => ({
+    ...{ column, sample: sample.replaceAll(/<.*?>/g, '') },
+    field: / value="([^"]*)" selected/.exec(row)?.[1] ?? '',
+  }))
+}
+
+/** Returns the hidden field that identifies the columns of pasted rows. */
+function headerOf(body: string): string {
+  const [, text = ''] = /name="header" value="([^"]*)"/.exec(body) ?? []
+  return text.replaceAll('&quot;', '"')
+}
+
+const content = [
+  'Kurzname,Long URL,Notes,Slug,,Clicks',
+  'eins,https://example.com/1,,a b,x,1',
+  'zwei,https://example.com/2,"call <b>Bob</b>",c d,,2',
+  '',
+].join('\n')
+
+describe('the columns of an uploaded CSV file', () => {
+  test('are shown with a sample and the detected field, and can be changed', async ({
+    app,
+    somebody,
+    worker,
+  }) => {
+    const { owner, person, upload } = await somebody()
+    const url = String((await upload(content, {}, 'links.csv')).headers.location)
+    const { drain } = worker()
+    await drain()
+    const first = (await person.open(url)).body
+    expect(columnsOn(first)).toEqual([
+      { column: 'Kurzname', sample: 'eins', field: '' },
+      { column: 'Long URL', sample: 'https://example.com/1', field: 'url' },
+      { column: 'Notes', sample: 'call &lt;b&gt;Bob&lt;/b&gt;', field: '' },
+      { column: 'Slug', sample: 'a b', field: 'alias' },
+      { column: 'Column 5', sample: 'x', field: '' },
+      { column: 'Clicks', sample: '1', field: 'clicks' },
+    ])
+    expect(first).toContain('Ignored columns: Kurzname, Notes.')
+    expect(first).toContain('Invalid</th><td class="number">2</td>')
+
+    const form = { column0: 'alias', column2: 'metaTitle', column3: '' }
+    const reply = await person.send(`${url}/columns`, form)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, url])
+    await drain()
+    const second = (await person.open(url)).body
+    expect(columnsOn(second).map(({ field }) => field)).toEqual([
+      ...['alias', 'url', 'metaTitle', '', '', 'clicks'],
+    ])
+    expect(second).toContain('Links to create</th><td class="number">2</td>')
+    expect(second).toContain('Ignored columns: Slug.')
+    expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
+
+    await person.send(`${url}/start`)
+    await drain()
+    const done = (await person.open(url)).body
+    expect(done).toContain('Links created</th><td class="number">2</td>')
+    expect(columnsOn(done)).toEqual([])
+    expect((await person.open(`${url}/report`)).body).toContain('Ignored columns: Slug.')
+    const reading = { url: '/api/urls', headers: owner.headers }
+    expect((await app.request(reading)).json().data.urls).toMatchObject([
+      { alias: 'zwei', title: 'call <b>Bob</b>', clicks: 2 },
+      { alias: 'eins', clicks: 1 },
+    ])
+    expect((await person.send(`${url}/columns`, form)).statusCode).toBe(404)
+  })
+
+  test('must include a destination and an alias, each field once', async ({ somebody, worker }) => {
+    const { person, upload } = await somebody()
+    const url = String((await upload(content, {}, 'links.csv')).headers.location)
+    const { drain } = worker()
+    await drain()
+    for (const [form, error] of [
+      [{ column0: 'alias' }, 'Select Alias for only one column.'],
+      [{ column1: '' }, 'Select the column that contains the destination URL.'],
+      [{ column3: 'tags' }, 'Select the column that contains the alias or the short URL.'],
+    ] as const) {
+      const reply = await person.send(`${url}/columns`, form)
+      expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining(error)])
+      const [[name, field] = ['', '']] = Object.entries(form)
+      expect(columnsOn(reply.body)[Number(name.at(-1))]?.field).toBe(field)
+    }
+    expect(columnsOn((await person.open(url)).body)[3]?.field).toBe('alias')
+  })
+
+  test('can be set if none was detected', async ({ somebody, worker }) => {
+    const { person, upload } = await somebody()
+    const foreign = 'Ziel;Kürzel\nhttps://example.com/;neu\n'
+    const url = String((await upload(foreign, {}, 'links.csv')).headers.location)
+    const { drain } = worker()
+    await drain()
+    const failed = (await person.open(url)).body
+    expect(failed).toContain('The check failed. Nothing has changed.')
+    expect(failed).toContain('No column contains the destination URL')
+    expect(columnsOn(failed).map(({ column }) => column)).toEqual(['Ziel', 'Kürzel'])
+    await person.send(`${url}/columns`, { column0: 'url', column1: 'alias' })
+    await drain()
+    expect((await person.open(url)).body).toContain('Links to create</th><td class="number">1</td>')
+  })
+
+  test('cannot be seen or changed by other accounts, and unknown ones are ignored', async ({
+    somebody,
+    worker,
+  }) => {
+    const [one, other] = [await somebody(), await somebody()]
+    const url = String((await one.upload(content, {}, 'links.csv')).headers.location)
+    expect((await other.person.send(`${url}/columns`, { column0: 'url' })).statusCode).toBe(404)
+    const odd = { column0: 'account_id', column999: 'alias', column: 'alias', columnx: 'url' }
+    expect((await one.person.send(`${url}/columns`, odd)).statusCode).toBe(303)
+    await worker().drain()
+    expect(columnsOn((await one.person.open(url)).body).map(({ field }) => field)).toEqual([
+      ...['', 'url', '', 'alias', '', 'clicks'],
+    ])
+  })
+
+  test.for([
+    ['in UTF-16', Buffer.from(`\ufeff${content}`, 'utf16le')],
+    ['with an open quote', Buffer.from('"alias,url\n')],
+    ['with 2000 columns', Buffer.from(`alias,url${',x'.repeat(2000)}\n`)],
+  ] as const)('are not shown for a file %s', async ([, file], { somebody, worker }) => {
+    const { person, upload } = await somebody()
+    const url = String((await upload(new Uint8Array(file), {}, 'a.csv')).headers.location)
+    await worker().drain()
+    const page = await person.open(url)
+    expect([page.statusCode, columnsOn(page.body)]).toEqual([200, []])
+    expect(page.body).toContain('The check failed.')
+  })
+})
+
+test('the columns of pasted rows are shown and can be changed', async ({ app, somebody }) => {
+  const { owner, person } = await somebody()
+  const own = content.replaceAll(/^(eins|zwei)/gm, 'pasted-$1')
+  const paste = (go: string, more: object = {}) =>
+    person.send('/console/import', { kind: 'csv', onTaken: 'skip', content: own, go, ...more })
+  const first = await paste('check')
+  expect(columnsOn(first.body)[0]).toEqual({ column: 'Kurzname', sample: 'pasted-eins', field: '' })
+  const header = headerOf(first.body)
+  const changes = { header, column0: 'alias', column3: '' }
+  const rejected = await paste('import', { ...changes, column3: 'alias' })
+  expect([rejected.statusCode, rejected.body]).toEqual([
+    422,
+    expect.stringContaining('Select Alias for only one column.'),
+  ])
+  const second = await paste('check', changes)
+  expect(columnsOn(second.body)[0]?.field).toBe('alias')
+  expect(second.body).toContain('Links to create</th><td class="number">2</td>')
+  expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
+  await paste('import', changes)
+  expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
+  // The choice was for other columns.
+  const other = await paste('check', { ...changes, content: 'alias,url\nx,https://example.com/\n' })
+  expect(columnsOn(other.body).map(({ field }) => field)).toEqual(['alias', 'url'])
+})
+
+test('errors of rows name the columns of the file', async ({ somebody }) => {
+  const { person } = await somebody()
+  const rows = [
+    'Kurz-Link,Slashtag,Destination,iOS,Android,Datum (Created),Created on',
+    ',,https://example.com/,,,,',
+    'a b,,https://example.com/,,,,',
+    ',ok1,ftp://example.com/,,,,',
+    ',ok2,https://example.com/,,javascript:1,,',
+    ',ok3,https://example.com/,,,,31/31/2020',
+  ]
+  const fields = { kind: 'csv', onTaken: 'skip', content: rows.join('\n'), go: 'check' }
+  const first = await person.send('/console/import', fields)
+  const header = headerOf(first.body)
+  const { body } = await person.send('/console/import', { ...fields, header, column0: 'shortUrl' })
+  const problems = Array.from(body.matchAll(/data-label="Problem">(.*?)</g), ([, text]) => text)
+  expect(problems).toEqual([
+    '&quot;Slashtag&quot; is empty',
+    expect.stringMatching(/^&quot;Kurz-Link&quot; must be 1 to 64/),
+    expect.stringMatching(/^&quot;Destination&quot; must be/),
+    expect.stringMatching(/^&quot;Android&quot; must be/),
+    expect.stringMatching(/^&quot;Created on&quot; is not a date/),
+  ])
+})

@@ -36,35 +36,24 @@ test('reports nothing if all is well or unknown', () => {
 })
 
 test.for([
-  [{ clicksLost: 1 }, '1 click could not be written'],
-  [{ clicksLost: 12 }, '12 clicks could not be written'],
-  [{ diskFree: GIB - 1 }, 'nearly full'],
-  [{ diskFree: 4 * GIB }, 'nearly full'],
-  [{ databaseUp: 0, databaseAnswer: Number.NaN }, 'does not answer'],
-  [{ databaseAnswer: 0.51 }, 'slow to answer'],
-  [{ requestsWaiting: 1 }, 'wait for a connection'],
-  [{ importerUp: 0 }, 'No importer works'],
-  [{ lag: 61 }, 'counted late'],
-  [{ importerFailing: 60, importerError: 'no such table', importerUp: 0 }, 'no such table'],
-  [
-    { mailFailed: 1, mailError: 'rejected' },
-    '1 email could not be sent in the last week: rejected',
-  ],
-  [{ mailFailed: 2 }, '2 emails could not be sent'],
-  [{ mailWaiting: 1, mailError: 'no server' }, 'Email is delayed: no server'],
-  [{ storeLag: 31 }, 'does not follow changes'],
-  [{ workers: 1 }, 'Only 1 of 2 workers answer.'],
-] as const)('reports %j with a remedy', ([bad, text]) => {
-  const findings = judgeHealth({ ...well, ...bad })
-  expect(findings).toEqual([
-    { problem: expect.stringContaining(text), remedy: expect.stringMatching(/^.{40,}\.$/) },
-  ])
+  [{ clicksLost: 1 }, 'clicksLost'],
+  [{ diskFree: GIB - 1 }, 'diskFull'],
+  [{ diskFree: 4 * GIB }, 'diskFull'],
+  [{ databaseUp: 0, databaseAnswer: Number.NaN }, 'databaseDown'],
+  [{ databaseAnswer: 0.51 }, 'databaseSlow'],
+  [{ requestsWaiting: 1 }, 'databaseBusy'],
+  [{ importerUp: 0 }, 'importerDown'],
+  [{ lag: 61 }, 'importerLate'],
+  [{ importerFailing: 60, importerError: 'no such table', importerUp: 0 }, 'importFailing'],
+  [{ mailFailed: 1, mailError: 'rejected' }, 'mailFailed'],
+  [{ mailWaiting: 1, mailError: 'no server' }, 'mailDelayed'],
+  [{ storeLag: 31 }, 'storeStale'],
+  [{ workers: 1 }, 'workersMissing'],
+] as const)('finds a problem in %j', ([bad, finding]) => {
+  expect(judgeHealth({ ...well, ...bad })).toEqual([finding])
 })
 
 test('an unavailable database explains a missing importer', () => {
   const away = { ...well, databaseUp: 0, importerUp: 0, lag: 900, clicksLost: 3 }
-  expect(judgeHealth(away).map(({ problem }) => problem)).toEqual([
-    expect.stringContaining('3 clicks could not'),
-    'The database does not answer.',
-  ])
+  expect(judgeHealth(away)).toEqual(['clicksLost', 'databaseDown'])
 })

@@ -22,7 +22,6 @@ const YET_TO_TRANSLATE = [
   '/console/export',
   '/console/import',
   '/console/keys',
-  '/console/operator',
   '/console/overlays',
   '/console/splashes',
   '/console/webhooks',

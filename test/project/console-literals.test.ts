@@ -13,7 +13,6 @@ const YET_TO_MOVE: readonly string[] = [
   'link',
   'link-editor',
   'links',
-  'operator',
   'overview',
   'resources',
   'webhooks',

@@ -3,9 +3,12 @@ import { csrfField, type Field, field } from '../../../pages/field.ts'
 import { accountDeletion } from '../account/deletion-form.ts'
 import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
+import { accountMessages as messages } from './account-messages.ts'
+import type { AccountState } from './account-words.ts'
 import { operatorPage } from './layout.ts'
 import { logTable, type ShownLine } from './log-page.ts'
 import { type MemberForm, membersPanel, type ShownMember } from './members-panel.ts'
+import { operatorMessages } from './messages.ts'
 
 export type ShownKey = {
   name: string | null
@@ -38,7 +41,7 @@ export type AccountView = {
   planText: string
   /** The last day of the plan, or empty if it does not expire. */
   expires: string
-  state: 'Active' | 'Suspended' | 'Being deleted'
+  state: AccountState
   hasAdmin: boolean
   members: readonly ShownMember[]
   /** Whether this is the signed-in admin's own account. */
@@ -59,30 +62,30 @@ export function accountPage(frame: Frame, account: AccountView): string {
   const { id, username, state, hasAdmin, own, members, form } = account
   const { fault, done } = form
   return operatorPage(frame, {
-    title: `Account ${username}`,
+    title: messages.title(username),
     at: PATH,
-    body: html`<p class="eyebrow"><a href="${PATH}">Accounts</a></p>
-<h1>${username}${hasAdmin ? html` <span class="badge">Admin</span>` : null}</h1>
+    body: html`<p class="eyebrow"><a href="${PATH}">${messages.list}</a></p>
+<h1>${username}${hasAdmin ? html` <span class="badge">${messages.admin}</span>` : null}</h1>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 ${facts(account)}
-${state === 'Being deleted' ? null : changes(frame, account)}
-${membersPanel(frame, { accountId: id, members, form: form.member ?? {}, isOpen: state === 'Active' })}
+${state === 'deleting' ? null : changes(frame, account)}
+${membersPanel(frame, { accountId: id, members, form: form.member ?? {}, isOpen: state === 'active' })}
 ${keysPanel(account)}
 ${logPanel(account)}
-${state === 'Being deleted' || own ? null : deletion(frame, account)}`,
+${state === 'deleting' || own ? null : deletion(frame, account)}`,
   })
 }
 
 function facts(account: AccountView): SafeHtml {
   const { email, planText, state, registered, links, clicks } = account
-  return html`<section class="panel" aria-label="Details"><dl class="facts">
-<dt>Email</dt><dd>${email}</dd>
-<dt>State</dt><dd>${state}</dd>
-<dt>Plan</dt><dd>${planText}</dd>
-<dt>Links</dt><dd>${formatCount(links)}</dd>
-<dt>Clicks</dt><dd>${clicks === undefined ? 'unavailable' : formatCount(clicks)}</dd>
-<dt>Created</dt><dd>${registered}</dd>
+  return html`<section class="panel" aria-label="${messages.details}"><dl class="facts">
+<dt>${messages.email}</dt><dd>${email}</dd>
+<dt>${messages.state}</dt><dd>${messages.states[state]}</dd>
+<dt>${messages.plan}</dt><dd>${planText}</dd>
+<dt>${operatorMessages.links}</dt><dd>${formatCount(links)}</dd>
+<dt>${operatorMessages.clicks}</dt><dd>${clicks === undefined ? messages.unavailable : formatCount(clicks)}</dd>
+<dt>${operatorMessages.created}</dt><dd>${registered}</dd>
 </dl></section>`
 }
 
@@ -95,35 +98,35 @@ ${planForm(frame, account)}
 
 function ownAccount(): SafeHtml {
   return html`<section class="panel" aria-labelledby="own">
-<h2 id="own">Your own account</h2>
-<p class="soft">You can’t suspend or delete it here. Change its email and password on <a href="/console/account">your account page</a>.</p>
+<h2 id="own">${messages.own}</h2>
+<p class="soft">${messages.ownText} <a href="/console/account">${messages.ownPage}</a>.</p>
 </section>`
 }
 
 function suspension({ csrf }: Frame, { id, state, form }: AccountView): SafeHtml {
-  if (state === 'Suspended') {
+  if (state === 'suspended') {
     return html`<section class="panel" aria-labelledby="suspension">
-<h2 id="suspension">Resume</h2>
-<p class="soft">Restores links, sign-in and API keys.</p>
+<h2 id="suspension">${messages.resume}</h2>
+<p class="soft">${messages.resumeText}</p>
 <form method="post" action="${PATH}/${id}/resume">${csrfField(csrf)}
-<p class="actions"><button class="button">Resume account</button></p>
+<p class="actions"><button class="button">${messages.resumeButton}</button></p>
 </form>
 </section>`
   }
   return html`<section class="panel" aria-labelledby="suspension">
-<h2 id="suspension">Suspend</h2>
-<p class="soft">Blocks sign-in and API keys, and takes its links offline until you resume it.</p>
+<h2 id="suspension">${messages.suspend}</h2>
+<p class="soft">${messages.suspendText}</p>
 <form method="post" action="${PATH}/${id}/suspend">${csrfField(csrf)}
 ${fieldOf(form, {
   name: 'reason',
-  label: 'Reason',
+  label: operatorMessages.reason,
   optional: true,
   autocomplete: 'off',
   maxLength: 200,
   value: form.typed?.reason ?? '',
-  hint: 'Only visible in the admin log.',
+  hint: messages.reasonHint,
 })}
-<p class="actions"><button class="button danger">Suspend account</button></p>
+<p class="actions"><button class="button danger">${messages.suspendButton}</button></p>
 </form>
 </section>`
 }
@@ -131,39 +134,41 @@ ${fieldOf(form, {
 function planForm({ csrf }: Frame, { id, plan, expires, form }: AccountView): SafeHtml {
   const chosen = form.typed?.plan ?? plan
   return html`<section class="panel" aria-labelledby="plan-title">
-<h2 id="plan-title">Plan</h2>
+<h2 id="plan-title">${messages.plan}</h2>
 <form method="post" action="${PATH}/${id}/plan">${csrfField(csrf)}
-<div class="field"><label for="plan">Plan</label><select id="plan" name="plan">${['free', 'pro'].map((each) => html`<option value="${each}"${each === chosen ? html` selected` : null}>${each}</option>`)}</select></div>
+<div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((each) => html`<option value="${each}"${each === chosen ? html` selected` : null}>${each}</option>`)}</select></div>
 ${fieldOf(form, {
   name: 'expires',
-  label: 'Plan expires on',
+  label: messages.planExpires,
   type: 'date',
   optional: true,
   autocomplete: 'off',
   value: form.typed?.expires ?? expires,
-  hint: 'In UTC. Leave blank for no expiration.',
+  hint: messages.planHint,
 })}
-<p class="actions"><button class="button">Save plan</button></p>
+<p class="actions"><button class="button">${messages.savePlan}</button></p>
 </form>
 </section>`
 }
 
 function keysPanel({ keys }: AccountView): SafeHtml {
+  const texts = messages.keys
+  const { status, created } = operatorMessages
   return html`<section class="panel" aria-labelledby="keys">
-<h2 id="keys">API keys</h2>
+<h2 id="keys">${texts.title}</h2>
 ${
   keys.length === 0
-    ? html`<p class="soft">No API keys</p>`
+    ? html`<p class="soft">${texts.empty}</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Scope</th><th scope="col">Status</th><th scope="col">Created</th><th scope="col">Last used</th></tr></thead>
+<thead><tr><th scope="col">${texts.name}</th><th scope="col">${texts.key}</th><th scope="col">${texts.scope}</th><th scope="col">${status}</th><th scope="col">${created}</th><th scope="col">${texts.lastUsed}</th></tr></thead>
 <tbody>${keys.map(
         (key) => html`<tr>
-<th scope="row" dir="auto">${key.name ?? 'Unnamed'}</th>
-<td data-label="Key"><code>${key.prefix}…</code></td>
-<td data-label="Scope">${key.scope}${key.domain === null ? null : html` <span class="soft">on ${key.domain}</span>`}</td>
-<td data-label="Status">${key.state}</td>
-<td class="when" data-label="Created">${key.made}</td>
-<td class="when" data-label="Last used">${key.lastUsed ?? 'Never'}</td>
+<th scope="row" dir="auto">${key.name ?? texts.unnamed}</th>
+<td data-label="${texts.key}"><code>${key.prefix}…</code></td>
+<td data-label="${texts.scope}">${key.scope}${key.domain === null ? null : html` <span class="soft">${texts.on(key.domain)}</span>`}</td>
+<td data-label="${status}">${key.state}</td>
+<td class="when" data-label="${created}">${key.made}</td>
+<td class="when" data-label="${texts.lastUsed}">${key.lastUsed ?? texts.never}</td>
 </tr>`,
       )}</tbody>
 </table>`
@@ -173,12 +178,12 @@ ${
 
 function logPanel({ username, log }: AccountView): SafeHtml {
   return html`<section class="panel" aria-labelledby="done">
-<h2 id="done">Admin activity</h2>
+<h2 id="done">${operatorMessages.activity}</h2>
 ${
   log.length === 0
-    ? html`<p class="soft">No activity</p>`
+    ? html`<p class="soft">${operatorMessages.noActivity}</p>`
     : html`${logTable(log)}
-<p class="small"><a href="/console/operator/log?subject=${username}">View all in the admin log</a></p>`
+<p class="small"><a href="/console/operator/log?subject=${username}">${messages.viewLog}</a></p>`
 }
 </section>`
 }
@@ -189,7 +194,7 @@ function deletion(frame: Frame, { id, username, form }: AccountView): SafeHtml {
     frame,
     username,
     action: `${PATH}/${id}/delete`,
-    note: 'The admin log keeps its name.',
+    note: messages.deletionNote,
     typed: typed?.username,
     fault,
   })

@@ -1,27 +1,29 @@
 import type { Account } from '../../../accounts/account.ts'
 import type { OperatorAccount } from '../../../operator/operator-account.ts'
 import { formatMoment } from '../shell/format-day.ts'
+import { accountMessages as messages } from './account-messages.ts'
 
-/** Returns a short text for the state of an account. */
-export function stateText({
-  deleting,
-  suspended,
-}: OperatorAccount): 'Active' | 'Suspended' | 'Being deleted' {
-  if (deleting) return 'Being deleted'
-  return suspended ? 'Suspended' : 'Active'
+export type AccountState = keyof typeof messages.states
+
+/** Returns the state of an account. */
+export function stateOf({ deleting, suspended }: OperatorAccount): AccountState {
+  if (deleting) return 'deleting'
+  return suspended ? 'suspended' : 'active'
 }
 
-/** The plan of an account and when it ends, where it does. */
+/** Returns the plan of an account with its expiration, if any. */
 export function planText({ plan, expiresAt }: Account, now: Date, zone: string): string {
   if (!expiresAt) return plan
-  return `${plan}, ${expiresAt <= now ? 'expired' : 'until'} ${formatMoment(expiresAt, zone)}`
+  const text = expiresAt <= now ? messages.planExpired : messages.planUntil
+  return text(plan, formatMoment(expiresAt, zone))
 }
 
 type KeyEnds = { expiresAt: Date | null; revokedAt: Date | null }
 
-/** Whether a key is in force, and until when. */
+/** Returns the state of a key with its expiration, if any. */
 export function keyStateText({ expiresAt, revokedAt }: KeyEnds, now: Date, zone: string): string {
-  if (revokedAt) return `revoked on ${formatMoment(revokedAt, zone)}`
-  if (!expiresAt) return 'active'
-  return `${expiresAt <= now ? 'expired on' : 'active until'} ${formatMoment(expiresAt, zone)}`
+  const { revoked, active, activeUntil, expired } = messages.keys
+  if (revokedAt) return revoked(formatMoment(revokedAt, zone))
+  if (!expiresAt) return active
+  return (expiresAt <= now ? expired : activeUntil)(formatMoment(expiresAt, zone))
 }

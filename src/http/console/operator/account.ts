@@ -22,9 +22,12 @@ import { confirmPassword } from '../confirm-password.ts'
 import { scopeName } from '../keys/key-form.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { messageNamed } from '../shell/console-messages.ts'
+import { errorText } from '../shell/error-text.ts'
 import { formatDay, formatMoment } from '../shell/format-day.ts'
+import { accountMessages } from './account-messages.ts'
 import { type AccountForm, accountPage } from './account-page.ts'
-import { keyStateText, planText, stateText } from './account-words.ts'
+import { keyStateText, planText, stateOf } from './account-words.ts'
 import { presentLine } from './log.ts'
 import { textOf } from './query.ts'
 import { userMessages } from './users/messages.ts'
@@ -47,15 +50,6 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
 
 const hidden = { schema: { hide: true } }
 
-/** What was done, by the word in the address that the form leads back to. */
-const done: ReadonlyMap<string, string> = new Map([
-  ['suspended', 'The account is suspended.'],
-  ['resumed', 'The account is resumed.'],
-  ['plan', 'Plan updated.'],
-  ...Object.entries(userMessages.done),
-  ['nothing', 'No changes to save.'],
-])
-
 /** Shows one account to admins, with their actions. */
 export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
@@ -64,7 +58,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/accounts/:id',
     handler: async ({ params, query }: AccountRequest, reply) =>
-      sendAccount(reply, pathId(params.id), { done: done.get(textOf(query, 'done')) }),
+      sendAccount(reply, pathId(params.id), { done: doneText(textOf(query, 'done')) }),
   })
 
   app.post('/accounts/:id/suspend', hidden, async (request: AccountRequest, reply) => {
@@ -119,7 +113,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const at = rejection.field === 'currentPassword' ? 'password' : 'email'
       const isForm = rejection.field !== 'email' && at === 'email'
       const member = { email: fields.email, role, errors: isForm ? {} : { [at]: text } }
-      const fault = { field: isForm ? 'form' : 'member', text: rejection.message }
+      const fault = { field: isForm ? 'form' : 'member', text: errorText(rejection) }
       return sendAccount(reply, id, { member, fault }, isForm ? rejection : undefined)
     }
   })
@@ -151,7 +145,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const at = FIELDS.get(rejection.field ?? '') ?? 'form'
-      const text = at === 'form' ? rejection.message : faultText(rejection)
+      const text = at === 'form' ? errorText(rejection) : faultText(rejection)
       const form = { ...(typed && { typed }), fault: { field: at, text } }
       return sendAccount(reply, id, form, at === 'form' ? rejection : undefined)
     }
@@ -186,7 +180,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       ...{ id, username, email, plan, hasAdmin, links, clicks, form },
       planText: planText(account, now, zone),
       expires: expirationField(account),
-      state: stateText(account),
+      state: stateOf(account),
       own: id === reply.request.session.account.id,
       members: members.map(({ since, ...member }) => ({
         ...member,
@@ -201,6 +195,11 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       headers: rejection ? errorHeaders(rejection) : {},
     })
   }
+}
+
+/** Returns the confirmation of the change that the URL names. */
+function doneText(name: string): string | undefined {
+  return messageNamed(accountMessages.done, name) ?? messageNamed(userMessages.done, name)
 }
 
 /** Returns the expiration of a plan as a form value. */

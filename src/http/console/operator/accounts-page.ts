@@ -2,7 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
 import { pager } from '../shell/pager.ts'
+import { accountMessages as messages } from './account-messages.ts'
 import { operatorPage } from './layout.ts'
+import { operatorMessages } from './messages.ts'
 import { userMessages } from './users/messages.ts'
 
 export type AccountRow = {
@@ -30,31 +32,26 @@ export type AccountsPage = {
 
 const PATH = '/console/operator/accounts'
 
-export const accountStates = [
-  ['', 'Any'],
-  ['active', 'Active'],
-  ['suspended', 'Suspended'],
-  ['deleting', 'Deleting'],
-  ['admin', 'Admin'],
-] as const
+/** The filters of the list. */
+export const ACCOUNT_FILTERS = ['active', 'suspended', 'deleting', 'admin'] as const
 
 /** Renders the accounts of the service with a search. */
 export function accountsPage(frame: Frame, page: AccountsPage): string {
   const { rows, total, told, form, newer, older } = page
   const narrowed = form.q !== '' || form.state !== ''
   return operatorPage(frame, {
-    title: 'Accounts',
+    title: messages.list,
     at: PATH,
     body: html`<div class="headline">
-<h1>Accounts</h1>
+<h1>${messages.list}</h1>
 <a class="button" href="${PATH}/new">${userMessages.newAccount}</a>
 </div>
 ${told ? html`<p class="inset told" role="status">${told}</p>` : null}
-<p class="soft">${total === 1 ? '1 account' : `${formatCount(total)} accounts`}</p>
+<p class="soft">${messages.count(total)}</p>
 <form class="finder" method="get" action="${PATH}" role="search">
-<div class="field"><label for="q">Search</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="Email or username"></div>
-<div class="field"><label for="state">Status</label><select id="state" name="state">${accountStates.map(([value, text]) => html`<option value="${value}"${value === form.state ? html` selected` : null}>${text}</option>`)}</select></div>
-<div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Clear filters</a>` : null}</div>
+<div class="field"><label for="q">${operatorMessages.search}</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="${messages.placeholder}"></div>
+<div class="field"><label for="state">${operatorMessages.status}</label><select id="state" name="state"><option value="">${operatorMessages.any}</option>${ACCOUNT_FILTERS.map((value) => html`<option value="${value}"${value === form.state ? html` selected` : null}>${messages.filters[value]}</option>`)}</select></div>
+<div class="finder-buttons"><button class="button quiet">${operatorMessages.search}</button>${narrowed ? html`<a class="reset" href="${PATH}">${operatorMessages.clear}</a>` : null}</div>
 </form>
 ${rows.length > 0 ? table(rows) : nothing()}
 ${pager({ newer, older })}`,
@@ -62,9 +59,9 @@ ${pager({ newer, older })}`,
 }
 
 function table(rows: readonly AccountRow[]): SafeHtml {
-  return html`<section class="panel" aria-label="Accounts">
+  return html`<section class="panel" aria-label="${messages.list}">
 <table class="cards accounts">
-<thead><tr><th scope="col">Account</th><th scope="col">Plan</th><th scope="col">Status</th><th scope="col" class="number">Links</th><th scope="col">Created</th></tr></thead>
+<thead><tr><th scope="col">${messages.account}</th><th scope="col">${messages.plan}</th><th scope="col">${operatorMessages.status}</th><th scope="col" class="number">${operatorMessages.links}</th><th scope="col">${operatorMessages.created}</th></tr></thead>
 <tbody>${rows.map(row)}</tbody>
 </table>
 </section>`
@@ -72,17 +69,17 @@ function table(rows: readonly AccountRow[]): SafeHtml {
 
 function row({ id, username, email, plan, state, hasAdmin, links, made }: AccountRow): SafeHtml {
   return html`<tr>
-<th scope="row"><a href="${PATH}/${id}">${username}</a>${hasAdmin ? html` <span class="badge">Admin</span>` : null}
+<th scope="row"><a href="${PATH}/${id}">${username}</a>${hasAdmin ? html` <span class="badge">${messages.admin}</span>` : null}
 <span class="small soft under">${email}</span></th>
-<td data-label="Plan">${plan}</td>
-<td data-label="Status">${state}</td>
-<td class="number" data-label="Links">${formatCount(links)}</td>
-<td data-label="Created">${made}</td>
+<td data-label="${messages.plan}">${plan}</td>
+<td data-label="${operatorMessages.status}">${state}</td>
+<td class="number" data-label="${operatorMessages.links}">${formatCount(links)}</td>
+<td data-label="${operatorMessages.created}">${made}</td>
 </tr>`
 }
 
 function nothing(): SafeHtml {
-  return html`<section class="panel blank"><h2>No matches</h2>
-<p class="soft">No accounts match.</p>
-<p><a class="button quiet" href="${PATH}">Show all accounts</a></p></section>`
+  return html`<section class="panel blank"><h2>${operatorMessages.noMatches}</h2>
+<p class="soft">${messages.empty}</p>
+<p><a class="button quiet" href="${PATH}">${messages.showAll}</a></p></section>`
 }

@@ -6,14 +6,13 @@ import { listOperatorAccounts } from '../../../operator/operator-accounts.servic
 import { pageRoute } from '../../html/page-route.ts'
 import { sendConsole } from '../send.ts'
 import { formatDate } from '../shell/format-day.ts'
-import { planText, stateText } from './account-words.ts'
-import { type AccountRow, accountStates, accountsPage } from './accounts-page.ts'
+import { accountMessages } from './account-messages.ts'
+import { planText, stateOf } from './account-words.ts'
+import { ACCOUNT_FILTERS, type AccountRow, accountsPage } from './accounts-page.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 
 const PATH = '/console/operator/accounts'
 const PER_PAGE = 50
-const DELETED =
-  'The account is being deleted with all that it owns. That takes a minute or so, longer where it owns much.'
 
 /** Lists the accounts that match a search. */
 export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
@@ -24,7 +23,7 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
     url: '/accounts',
     handler: async ({ query, session }, reply) => {
       const q = textOf(query, 'q').slice(0, 254)
-      const state = accountStates.find(([value]) => value === textOf(query, 'state'))?.[0] ?? ''
+      const state = ACCOUNT_FILTERS.find((name) => name === textOf(query, 'state')) ?? ''
       const before = rowOf(query, 'before')
       const after = before === undefined ? rowOf(query, 'after') : undefined
       const [total, found] = await Promise.all([
@@ -41,7 +40,7 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
         accountsPage(frame, {
           rows: found.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
           total,
-          told: textOf(query, 'done') === 'deleted' ? DELETED : undefined,
+          told: textOf(query, 'done') === 'deleted' ? accountMessages.deleted : undefined,
           form: { q, state },
           newer: found.newer === undefined ? undefined : neighbor({ after: found.newer }),
           older: found.older === undefined ? undefined : neighbor({ before: found.older }),
@@ -56,6 +55,6 @@ function present(account: AccountEntry, now: Date, zone: string): AccountRow {
   return {
     ...{ id, username, email, hasAdmin, links, made: formatDate(registeredAt, zone) },
     plan: planText(account, now, zone),
-    state: stateText(account),
+    state: accountMessages.states[stateOf(account)],
   }
 }

@@ -4,11 +4,11 @@ import { bytesText, countText, durationText, rateText } from './amounts.ts'
 test.for([
   [0, '0 bytes'],
   [1, '1 byte'],
-  [1023, '1023 bytes'],
+  [1023, '1,023 bytes'],
   [1024, '1.0 KiB'],
   [10 * 1024, '10 KiB'],
   [1.5 * 2 ** 30, '1.5 GiB'],
-  [2 ** 70, '1048576 PiB'],
+  [2 ** 70, '1,048,576 PiB'],
   [Number.NaN, 'Unknown'],
 ] as const)('formats %d bytes as %s', ([bytes, text]) => {
   expect(bytesText(bytes)).toBe(text)

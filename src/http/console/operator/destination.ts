@@ -1,4 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { formatCount } from '../shell/format-count.ts'
+import { operatorMessages as messages } from './messages.ts'
 
 /** The number of URLs shown in full. For the others, only the hosts are shown. */
 const MAX_FULL_URLS = 5
@@ -10,9 +12,9 @@ const MAX_LENGTH = 300
  */
 export function leadsTo(targets: readonly string[], hosts: readonly string[]): SafeHtml {
   const [own = '', ...others] = targets
-  return html`<dt>Destination</dt><dd class="address">${shortened(own)}</dd>
-${destinationList('Other destinations', others)}
-${hosts.length > 1 ? html`<dt>Hosts (${hosts.length})</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
+  return html`<dt>${messages.destination}</dt><dd class="address">${shortened(own)}</dd>
+${destinationList(messages.otherDestinations, others)}
+${hosts.length > 1 ? html`<dt>${messages.hosts(formatCount(hosts.length))}</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
 }
 
 /** Renders a term with destinations, or nothing without any. */
@@ -23,7 +25,7 @@ export function destinationList(term: string, destinations: readonly string[]): 
     .slice(0, MAX_FULL_URLS)
     .map(
       (destination) => html`<dd class="address">${shortened(destination)}</dd>`,
-    )}${left > 0 ? html`<dd>${left} more</dd>` : null}`
+    )}${left > 0 ? html`<dd>${messages.more(formatCount(left))}</dd>` : null}`
 }
 
 function shortened(url: string): string {

@@ -1,9 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Frame } from '../shell/layout.ts'
+import { healthMessages as messages } from './health-messages.ts'
 import { operatorPage } from './layout.ts'
 
+const METRICS = '/metrics'
+
 export type HealthGroup = {
-  name: string
+  id: keyof typeof messages.groups
   rows: readonly (readonly [name: string, value: string])[]
 }
 
@@ -18,30 +21,29 @@ export type HealthPage = {
 /** Renders the health of the service: problems first, then numbers. */
 export function healthPage(frame: Frame, { findings, groups, at }: HealthPage): string {
   return operatorPage(frame, {
-    title: 'Health',
+    title: messages.title,
     at: '/console/operator/health',
     files: ['live.js'],
-    body: html`<h1>Health</h1>
+    body: html`<h1>${messages.title}</h1>
 <div id="health" data-live>
-${findings.length === 0 ? html`<p class="inset told">All systems operational.</p>` : problems(findings)}
+${findings.length === 0 ? html`<p class="inset told">${messages.well}</p>` : problems(findings)}
 <div class="columns">${groups.map(group)}</div>
-<p class="small soft">Updated ${at}. Also available at <code>/metrics</code>.</p>
+<p class="small soft">${messages.updated(at)} <code>${METRICS}</code>.</p>
 </div>
-<p class="small soft" id="live-note" hidden>● Live · updates every 15 s</p>`,
+<p class="small soft" id="live-note" hidden>${messages.live}</p>`,
   })
 }
 
 function problems(findings: HealthPage['findings']): SafeHtml {
-  return html`<section class="problems" aria-label="Issues">${findings.map(
+  return html`<section class="problems" aria-label="${messages.issues}">${findings.map(
     ({ problem, remedy }) => html`<div class="notice"><strong>${problem}</strong>
 <p>${remedy}</p></div>`,
   )}</section>`
 }
 
-function group({ name, rows }: HealthGroup): SafeHtml {
-  const id = name.toLowerCase().replaceAll(' ', '-')
+function group({ id, rows }: HealthGroup): SafeHtml {
   return html`<section class="panel" aria-labelledby="${id}">
-<h2 id="${id}">${name}</h2>
+<h2 id="${id}">${messages.groups[id]}</h2>
 <dl class="facts">${rows.map(([term, value]) => html`<dt>${term}</dt><dd class="count">${value}</dd>`)}</dl>
 </section>`
 }

@@ -9,7 +9,10 @@ import { sendConsole } from '../send.ts'
 import { formatSecond } from '../shell/format-day.ts'
 import { bytesText, countText, durationText, rateText } from './amounts.ts'
 import { type ReadFigures, readFigures } from './health-figures.ts'
+import { healthMessages as messages } from './health-messages.ts'
 import { type HealthGroup, healthPage } from './health-page.ts'
+
+const { rows: names } = messages
 
 /** Shows the health of the service, based on the metrics of `/metrics`. */
 export function healthRoute(
@@ -23,7 +26,10 @@ export function healthRoute(
     handler: async ({ session }, reply) => {
       const figures = await readFigures(await collectMetrics())
       const health = {
-        findings: judgeHealth(figures),
+        findings: judgeHealth(figures).map((name) => {
+          const { problem, remedy } = messages.findings[name]
+          return { problem: problem(figures), remedy }
+        }),
         groups: groupsOf(figures, country.source()),
         at: formatSecond(clock(), session.user.timeZone),
       }
@@ -34,76 +40,76 @@ export function healthRoute(
 
 function groupsOf(figures: ReadFigures, countries: CountrySource): HealthGroup[] {
   return [
-    { name: 'Clicks', rows: clickRows(figures) },
-    { name: 'Database', rows: databaseRows(figures) },
-    { name: 'Link store', rows: storeRows(figures) },
+    { id: 'clicks', rows: clickRows(figures) },
+    { id: 'database', rows: databaseRows(figures) },
+    { id: 'store', rows: storeRows(figures) },
     {
-      name: 'Memory and disk',
+      id: 'memory',
       rows: [
-        ['Free disk space', `${bytesText(figures.diskFree)} of ${bytesText(figures.diskSize)}`],
-        ['Cached links', countText(figures.linksInMemory)],
-        ...figures.caches.map((cache) => [cacheNames[cache.name], rateText(cache)] as const),
+        [names.diskFree, messages.of(bytesText(figures.diskFree), bytesText(figures.diskSize))],
+        [names.cachedLinks, countText(figures.linksInMemory)],
+        ...figures.caches.map((cache) => [cacheName(cache.name), rateText(cache)] as const),
       ],
     },
     ...mailGroups(figures),
-    { name: 'Program', rows: [...programRows(figures), ['Country data', sourceText(countries)]] },
+    { id: 'program', rows: [...programRows(figures), [names.countries, sourceText(countries)]] },
   ]
 }
 
 function sourceText({ bundled, builtAt }: CountrySource): string {
-  return `${bundled ? 'bundled' : 'GEOIP_DB'}, built ${formatDate(builtAt)}`
+  return (bundled ? messages.bundled : messages.configured)(formatDate(builtAt))
 }
 
-const cacheNames = {
-  links: 'Link cache hit rate',
-  domains: 'Domain cache hit rate',
-} as const
+function cacheName(name: 'links' | 'domains'): string {
+  return name === 'links' ? names.linkCache : names.domainCache
+}
 
 function clickRows(figures: ReadFigures): HealthGroup['rows'] {
   const { importerUp, lag, waitingBytes, journalBytes, clicksJournalled, clicksLost } = figures
   const state = isImporterFailing(figures)
-    ? `failing for ${durationText(figures.importerFailing)}`
+    ? messages.failingFor(durationText(figures.importerFailing))
     : importerUp === 1
-      ? 'works'
+      ? messages.works
       : importerUp === 0
-        ? 'does not work'
-        : 'not known now'
+        ? messages.fails
+        : messages.notKnown
   return [
-    ['Importer', state],
-    ['Lag', lag === 0 ? 'None' : durationText(lag)],
-    ['Pending', bytesText(waitingBytes)],
-    ['Journal', bytesText(journalBytes)],
-    ['Recorded since start', countText(clicksJournalled)],
-    ['Lost since start', countText(clicksLost)],
+    [names.importer, state],
+    [names.lag, lag === 0 ? messages.none : durationText(lag)],
+    [names.pending, bytesText(waitingBytes)],
+    [names.journal, bytesText(journalBytes)],
+    [names.recorded, countText(clicksJournalled)],
+    [names.lost, countText(clicksLost)],
   ]
 }
 
 function databaseRows(figures: ReadFigures): HealthGroup['rows'] {
   const { databaseUp, databaseAnswer, databaseBytes, connections, requestsWaiting } = figures
   return [
-    ['State', databaseUp === 1 ? 'answers' : 'does not answer'],
-    ['Latency', durationText(databaseAnswer)],
-    ['Size', bytesText(databaseBytes)],
-    ['Connections', countText(connections)],
-    ['Queued queries', countText(requestsWaiting)],
+    [names.state, databaseUp === 1 ? messages.answers : messages.silent],
+    [names.latency, durationText(databaseAnswer)],
+    [names.size, bytesText(databaseBytes)],
+    [names.connections, countText(connections)],
+    [names.queued, countText(requestsWaiting)],
   ]
 }
 
 function mailGroups({ mailWaiting, mailFailed }: ReadFigures): HealthGroup[] {
   if (Number.isNaN(mailWaiting)) return []
   const rows = [
-    ['Waiting', countText(mailWaiting)],
-    ['Failed in the last week', countText(mailFailed)],
+    [names.waiting, countText(mailWaiting)],
+    [names.failed, countText(mailFailed)],
   ] as const
-  return [{ name: 'Email', rows }]
+  return [{ id: 'mail', rows }]
 }
 
 function storeRows({ storedLinks, storeBuilding, storeLag }: ReadFigures): HealthGroup['rows'] {
-  const state = storeBuilding === 1 ? 'building' : storeBuilding === 0 ? 'complete' : 'missing'
+  const { building, complete, missing } = messages.stores
+  const state = storeBuilding === 1 ? building : storeBuilding === 0 ? complete : missing
   return [
-    ['Link store', state],
-    ['Links stored', countText(storedLinks)],
-    ['Last in sync', storeLag >= 0 ? `${durationText(storeLag)} ago` : durationText(storeLag)],
+    [names.store, state],
+    [names.stored, countText(storedLinks)],
+    [names.synced, storeLag >= 0 ? messages.ago(durationText(storeLag)) : durationText(storeLag)],
   ]
 }
 
@@ -117,8 +123,8 @@ function programRows({
   return [
     ['Brevis', version],
     ['Node.js', node],
-    ['PostgreSQL', postgresql || 'not known now'],
-    ['Workers', `${countText(workers)} of ${countText(workersExpected)}`],
-    ['Uptime', durationText(Math.max(1, Date.now() / 1000 - startedAt))],
+    ['PostgreSQL', postgresql || messages.notKnown],
+    [names.workers, messages.of(countText(workers), countText(workersExpected))],
+    [names.uptime, durationText(Math.max(1, Date.now() / 1000 - startedAt))],
   ]
 }

@@ -4,7 +4,9 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { type PageLinks, pageLinks } from '../resources/page-links.ts'
 import type { Frame } from '../shell/layout.ts'
 import { destinationList } from './destination.ts'
+import { heldLinkMessages as messages } from './held-link-messages.ts'
 import { operatorPage } from './layout.ts'
+import { operatorMessages as common } from './messages.ts'
 import { comments, type ShownReport } from './reports-page.ts'
 
 export type ShownHeldLink = {
@@ -39,13 +41,13 @@ const MAX_HOSTS = 5
 export function heldLinksPage(frame: Frame, page: HeldLinksPage): string {
   const { links, confirmed, notice, error } = page
   return operatorPage(frame, {
-    title: 'Held links',
+    title: messages.title,
     at: PATH,
-    body: html`<h1>Held links</h1>
-<p class="soft">Links that were deleted while they were reported or disabled by an admin. Their aliases and their owners’ links to the same destinations stay reserved until you decide.</p>
-<nav class="sections choices" aria-label="Which holds">${[
-      [PATH, 'Open', !confirmed],
-      [`${PATH}?show=confirmed`, 'Confirmed', confirmed],
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.intro}</p>
+<nav class="sections choices" aria-label="${messages.which}">${[
+      [PATH, messages.open, !confirmed],
+      [`${PATH}?show=confirmed`, messages.confirmed, confirmed],
     ].map(
       ([path, name, current]) =>
         html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
@@ -62,18 +64,18 @@ function panel(frame: Frame, link: ShownHeldLink): SafeHtml {
   return html`<section class="panel" aria-labelledby="held-${id}">
 <h2 id="held-${id}" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
 <dl class="facts">
-${destinationList(destinations.length === 1 ? 'Destination' : 'Destinations', destinations)}
-${destinationList('Earlier aliases', link.formerAliases)}
-<dt>Owner</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : html`${account.username} (account deleted)`}</dd>
-<dt>Created</dt><dd>${link.createdAt}</dd>
-${disabled ? html`<dt>Disabled</dt><dd dir="auto">${disabled}</dd>` : null}
-${reports.map(({ counts, firstAt, lastAt }) => html`<dt>Reported as</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : `${firstAt} to ${lastAt}`}</dd>`)}
-<dt>Deleted</dt><dd>${link.deletedAt}</dd>
-${confirmed ? html`<dt>Confirmed</dt><dd>${confirmed}</dd>` : null}
+${destinationList(destinations.length === 1 ? common.destination : common.destinations, destinations)}
+${destinationList(messages.earlierAliases, link.formerAliases)}
+<dt>${common.owner}</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : messages.accountDeleted(account.username)}</dd>
+<dt>${common.created}</dt><dd>${link.createdAt}</dd>
+${disabled ? html`<dt>${messages.disabled}</dt><dd dir="auto">${disabled}</dd>` : null}
+${reports.map(({ counts, firstAt, lastAt }) => html`<dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : messages.span(firstAt, lastAt)}</dd>`)}
+<dt>${messages.deleted}</dt><dd>${link.deletedAt}</dd>
+${confirmed ? html`<dt>${messages.confirmed}</dt><dd>${confirmed}</dd>` : null}
 </dl>
 ${reports.map(({ texts }) => comments(texts))}
 ${decisions(frame, link)}
-${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MAX_HOSTS).map((host) => html`<a href="/console/operator/hosts/new?${String(new URLSearchParams({ host }))}">Block ${host} …</a> `)}</p>` : null}
+${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MAX_HOSTS).map((host) => html`<a href="/console/operator/hosts/new?${String(new URLSearchParams({ host }))}">${messages.block(host)}</a> `)}</p>` : null}
 </section>`
 }
 
@@ -81,13 +83,13 @@ function decisions({ csrf }: Frame, { id, shortUrl, confirmed }: ShownHeldLink):
   const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
 <div class="actions">
-${confirmed ? null : html`<button class="button danger small" name="decision" value="confirm">Confirm hold${which}</button>`}
-<button class="button quiet small" name="decision" value="release">Release${which}</button>
+${confirmed ? null : html`<button class="button danger small" name="decision" value="confirm">${messages.confirm}${which}</button>`}
+<button class="button quiet small" name="decision" value="release">${messages.release}${which}</button>
 </div>
 </form>`
 }
 
 function nothing(confirmed: boolean): SafeHtml {
-  return html`<section class="panel blank"><h2>${confirmed ? 'No confirmed holds' : 'No open holds'}</h2>
-<p class="soft">${confirmed ? 'Aliases and destinations that you decide to keep reserved appear here.' : 'When a disabled or reported link is deleted, it appears here.'}</p></section>`
+  return html`<section class="panel blank"><h2>${confirmed ? messages.noneConfirmed : messages.noneOpen}</h2>
+<p class="soft">${confirmed ? messages.noneConfirmedText : messages.noneOpenText}</p></section>`
 }

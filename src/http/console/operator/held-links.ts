@@ -9,18 +9,16 @@ import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
+import { errorText } from '../shell/error-text.ts'
 import { formatMoment } from '../shell/format-day.ts'
+import { heldLinkMessages as messages } from './held-link-messages.ts'
 import { heldLinksPage, type ShownHeldLink } from './held-links-page.ts'
+import { operatorMessages } from './messages.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 import { countsText, presentTexts } from './reports.ts'
 
 const PATH = '/console/operator/held'
 const PER_PAGE = 25
-
-const done: Readonly<Record<HoldDecision, string>> = {
-  confirm: 'Hold confirmed. The alias and the destination stay reserved.',
-  release: 'Released. The alias and the destination can be used again.',
-}
 
 /** Routes of deleted links whose aliases and destinations are reserved, for admins to decide on. */
 export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -38,7 +36,7 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { params, body, session, log } = request
     const id = pathId(params.id)
     const decision = decisionOf(fieldsOf(body, ['decision']).decision)
-    if (!decision) throw new AppError('invalid_input', 'Choose an action.')
+    if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
     try {
       await decideHold(ctx, ctx.db, session.user.email, id, decision)
       return reply.redirect(`${PATH}?done=${decision}`, 303)
@@ -59,8 +57,8 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const view = {
       links: entries.map((entry) => present(entry, session.user.timeZone)),
       ...{ confirmed, total, page, limit: PER_PAGE },
-      notice: decision && done[decision],
-      error: rejection?.message,
+      notice: decision && messages.done[decision],
+      error: rejection && errorText(rejection),
       hrefOf: (other: number) =>
         addressWith(PATH, {
           show: confirmed ? 'confirmed' : undefined,
@@ -92,6 +90,8 @@ function present(link: HeldLink, zone: string): ShownHeldLink {
       lastAt: formatMoment(lastAt, zone),
       texts: presentTexts(texts, zone),
     })),
-    confirmed: confirmed ? `${formatMoment(confirmed.at, zone)} by ${confirmed.by}` : undefined,
+    confirmed: confirmed
+      ? messages.confirmedBy(formatMoment(confirmed.at, zone), confirmed.by)
+      : undefined,
   }
 }

@@ -13,6 +13,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate } from '../shell/format-day.ts'
+import { hostMessages as messages } from './host-messages.ts'
 import { type HostForm, hostFormPage, hostRemovalPage, hostsPage } from './hosts-page.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 
@@ -95,10 +96,9 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function countText(host: string, subdomains: boolean): Promise<string> {
     const counted = await countLinksToHost(ctx.db, host, subdomains)
-    if (!counted) return 'Too many links to count.'
+    if (!counted) return messages.tooMany
     const { count, atLeast } = counted
-    if (count === 1) return '1 link leads there now.'
-    return `${atLeast ? 'At least ' : ''}${formatCount(count)} links point there now.`
+    return atLeast ? messages.atLeast(formatCount(count)) : messages.links(count)
   }
 }
 
@@ -125,8 +125,8 @@ function present({ host, subdomains, reason, by, at }: BlockedHost, zone: string
 /** Returns the confirmation named in the URL, or nothing if it names no valid host. */
 function noticeOf(query: unknown): string | undefined {
   const [blocked = '', unblocked = ''] = ['blocked', 'unblocked'].map((name) => textOf(query, name))
-  if (HOST.test(blocked)) return `${blocked} is blocked.`
-  return HOST.test(unblocked) ? `${unblocked} is no longer blocked.` : undefined
+  if (HOST.test(blocked)) return messages.blocked(blocked)
+  return HOST.test(unblocked) ? messages.unblocked(unblocked) : undefined
 }
 
 /** Returns a text without the characters that PostgreSQL cannot store. */

@@ -1,15 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { operatorMessages as messages } from './messages.ts'
 
 const sections = [
-  { path: '/console/operator/accounts', name: 'Accounts' },
-  { path: '/console/operator/users', name: 'Users' },
-  { path: '/console/operator/links', name: 'Links' },
-  { path: '/console/operator/reports', name: 'Reports' },
-  { path: '/console/operator/held', name: 'Held links' },
-  { path: '/console/operator/hosts', name: 'Blocked hosts' },
-  { path: '/console/operator/log', name: 'Log' },
-  { path: '/console/operator/health', name: 'Health' },
+  { path: '/console/operator/accounts', key: 'accounts' },
+  { path: '/console/operator/users', key: 'users' },
+  { path: '/console/operator/links', key: 'links' },
+  { path: '/console/operator/reports', key: 'reports' },
+  { path: '/console/operator/held', key: 'held' },
+  { path: '/console/operator/hosts', key: 'hosts' },
+  { path: '/console/operator/log', key: 'log' },
+  { path: '/console/operator/health', key: 'health' },
 ] as const
 
 export type OperatorSection = (typeof sections)[number]['path']
@@ -29,7 +30,7 @@ export function operatorPage(frame: Frame, { title, at, files = [], body }: Oper
     title,
     section: '/console/operator',
     files: ['links.css', 'operator.css', ...files],
-    body: html`<nav class="sections" aria-label="Admin">${sections.map(({ path, name }) => html`<a href="${path}"${path === at ? html` aria-current="page"` : null}>${name}</a>`)}</nav>
+    body: html`<nav class="sections" aria-label="${messages.navigation}">${sections.map(({ path, key }) => html`<a href="${path}"${path === at ? html` aria-current="page"` : null}>${messages.sections[key]}</a>`)}</nav>
 ${body}`,
   })
 }

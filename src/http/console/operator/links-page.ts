@@ -5,7 +5,9 @@ import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
 import { leadsTo } from './destination.ts'
 import { operatorPage } from './layout.ts'
+import { linkMessages as messages } from './link-messages.ts'
 import { logTable, type ShownLine } from './log-page.ts'
+import { operatorMessages as common } from './messages.ts'
 
 export type FoundLink = {
   shortUrl: string
@@ -38,21 +40,21 @@ const MAX_BUTTONS = 5
 export function linksPage(frame: Frame, lookup: LinkLookup): string {
   const { typed, link, error, done } = lookup
   return operatorPage(frame, {
-    title: 'Find a link',
+    title: messages.title,
     at: PATH,
-    body: html`<h1>Find a link</h1>
-<p class="soft">Look up any short link to see its owner and destination, or disable it.</p>
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.intro}</p>
 <form class="adding" method="get" action="${PATH}" role="search">
 ${field({
   name: 'url',
-  label: 'Short link or alias',
+  label: messages.url,
   autocomplete: 'off',
   value: typed,
   maxLength: 2000,
   ...(error && { error }),
   autofocus: typed === '' || Boolean(error),
 })}
-<button class="button">Look up</button>
+<button class="button">${messages.lookUp}</button>
 </form>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${link ? found(frame, lookup, link) : null}`,
@@ -68,17 +70,17 @@ ${leadsTo(
   targets,
   hosts.map(({ host }) => host),
 )}
-<dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ' (suspended)' : null}</dd>
-<dt>Status</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
-${ofCode ? html`<dt>Type</dt><dd>QR code link</dd>` : null}
-<dt>Clicks</dt><dd>${formatCount(clicks)}</dd>
-<dt>Created</dt><dd>${made}</dd>
+<dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ` ${messages.suspended}` : null}</dd>
+<dt>${common.status}</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
+${ofCode ? html`<dt>${common.type}</dt><dd>${messages.codeLink}</dd>` : null}
+<dt>${common.clicks}</dt><dd>${formatCount(clicks)}</dd>
+<dt>${common.created}</dt><dd>${made}</dd>
 </dl>
-${status.blocked && reason ? html`<p class="notice" role="alert">Invalid reason: ${reason.error}</p>` : null}
+${status.blocked && reason ? html`<p class="notice" role="alert">${messages.invalidReason(reason.error)}</p>` : null}
 ${status.blocked ? enabling(frame, shortUrl) : disabling(frame, shortUrl, reason)}
 </section>
 ${hostsPanel(frame, link)}
-${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">Admin activity</h2>${logTable(log)}</section>` : null}`
+${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${common.activity}</h2>${logTable(log)}</section>` : null}`
 }
 
 /** Renders the hosts it leads to, each with a button to block it for all accounts. */
@@ -88,28 +90,28 @@ function hostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): SafeHtml |
   const blocked = hosts.filter((host) => host.blocked).map(({ host }) => host)
   const [first] = open
   return html`<section class="panel" aria-labelledby="hosts">
-<h2 id="hosts">Destination hosts</h2>
-${blocked.length > 0 ? html`<p><span class="address">${blocked.join(', ')}</span> <span class="soft">${blocked.length > 1 ? 'are' : 'is'} blocked.</span></p>` : null}
+<h2 id="hosts">${messages.hosts}</h2>
+${blocked.length > 0 ? html`<p><span class="address">${blocked.join(', ')}</span> <span class="soft">${blocked.length > 1 ? messages.areBlocked : messages.isBlocked}</span></p>` : null}
 ${
   first === undefined
     ? null
-    : html`<p class="soft">New links to blocked hosts are rejected and existing ones show a warning.</p>
+    : html`<p class="soft">${messages.blockText}</p>
 <form method="post" action="${PATH}/block">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 <p class="actions">${open
         .slice(0, MAX_BUTTONS)
         .map(
           (host) =>
-            html`<button class="button quiet small" name="host" value="${host}">Block the host ${host}</button>\n`,
+            html`<button class="button quiet small" name="host" value="${host}">${messages.block(host)}</button>\n`,
         )}</p>
 </form>
-<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: first }))}">Block ${first} with options …</a></p>`
+<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: first }))}">${messages.blockOptions(first)}</a></p>`
 }
 </section>`
 }
 
 function enabling({ csrf }: Frame, shortUrl: string): SafeHtml {
   return html`<form method="post" action="${PATH}/enable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
-<p class="actions"><button class="button">Enable link</button></p>
+<p class="actions"><button class="button">${messages.enable}</button></p>
 </form>`
 }
 
@@ -117,14 +119,14 @@ function disabling({ csrf }: Frame, shortUrl: string, reason: LinkLookup['reason
   return html`<form method="post" action="${PATH}/disable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 ${field({
   name: 'reason',
-  label: 'Reason',
+  label: common.reason,
   optional: true,
   autocomplete: 'off',
   value: reason?.typed ?? '',
   maxLength: 200,
-  hint: 'The owner sees this and can’t re-enable the link.',
+  hint: messages.reasonHint,
   ...(reason && { error: reason.error, autofocus: true }),
 })}
-<p class="actions"><button class="button danger">Disable link</button></p>
+<p class="actions"><button class="button danger">${messages.disable}</button></p>
 </form>`
 }

@@ -13,7 +13,10 @@ import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { statusOf } from '../link/status.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { messageNamed } from '../shell/console-messages.ts'
+import { errorText } from '../shell/error-text.ts'
 import { formatMoment } from '../shell/format-day.ts'
+import { linkMessages as messages } from './link-messages.ts'
 import { type LinkLookup, linksPage } from './links-page.ts'
 import { presentLine } from './log.ts'
 import { addressWith, textOf } from './query.ts'
@@ -21,16 +24,8 @@ import { addressWith, textOf } from './query.ts'
 const HOME = '/console/operator/links'
 const MAX_LINES = 10
 const MAX_SEARCH_LENGTH = 2000
-const RESERVED = 'No link has this alias. It is reserved: see Held links.'
 
 const hidden = { schema: { hide: true } }
-
-/** What was done, by the word in the address that the form leads back to. */
-const done: ReadonlyMap<string, string> = new Map([
-  ['disabled', 'Link disabled. Visitors see a “disabled” page.'],
-  ['enabled', 'Link enabled.'],
-  ['blocked', 'Host blocked for all links.'],
-])
 
 /** Routes to look up and moderate a link in any account by its short URL. */
 export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -42,7 +37,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     handler: async ({ query }, reply) => {
       const typed = textOf(query, 'url').slice(0, MAX_SEARCH_LENGTH)
       if (typed === '') return send(reply, { typed })
-      return lookUp(reply, { typed, done: done.get(textOf(query, 'done')) })
+      return lookUp(reply, { typed, done: messageNamed(messages.done, textOf(query, 'done')) })
     },
   })
 
@@ -60,7 +55,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code !== 'link_changed') return sendRejection(reply, url, rejection)
-      return lookUp(reply, { typed: url, error: rejection.message }, rejection.status)
+      return lookUp(reply, { typed: url, error: errorText(rejection) }, rejection.status)
     }
   }
 
@@ -106,11 +101,11 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const rejection = toAppError(error, reply.request.log)
     const isAboutUrl = rejection.code === 'not_found' || rejection.code === 'invalid_input'
     if (!isAboutUrl) throw rejection
-    const text = rejection.field === 'url' ? faultText(rejection) : rejection.message
+    const text = rejection.field === 'url' ? faultText(rejection) : errorText(rejection)
     if (rejection.code !== 'not_found') return send(reply, { typed, error: text }, 422)
     const named = parseShortLink(typed)
     const isReserved = named !== undefined && (await isAddressReserved(ctx, ctx.db, named))
-    return send(reply, { typed, error: isReserved ? RESERVED : text }, 404)
+    return send(reply, { typed, error: isReserved ? messages.reserved : text }, 404)
   }
 }
 

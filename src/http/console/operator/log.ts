@@ -11,14 +11,13 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import { sendConsole } from '../send.ts'
 import { formatSecond } from '../shell/format-day.ts'
+import { logMessages } from './log-messages.ts'
 import { logPage, type ShownLine } from './log-page.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 
 const PATH = '/console/operator/log'
 const PER_PAGE = 50
 const MAX_SEARCH_LENGTH = 2000
-
-const actions = Object.entries(ACTIONS).map(([name, text]) => ({ name, text }))
 
 /** The admin log as a page and as a file. */
 export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -41,7 +40,7 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
         logPage(frame, {
           lines: shown.map((line) => presentLine(line, session.user.timeZone)),
           form,
-          actions,
+          actions: ACTIONS.map((name) => ({ name, text: logMessages.actions[name] })),
           file: addressWith(`${PATH}.csv`, form),
           newer: before === undefined ? undefined : addressWith(PATH, form),
           older: last && addressWith(PATH, { ...form, before: last.id }),
@@ -71,7 +70,7 @@ export function presentLine(
   zone: string,
 ): ShownLine {
   const known = actionOf(action)
-  const text = known === undefined ? action : ACTIONS[known]
+  const text = known === undefined ? action : logMessages.actions[known]
   return { at: formatSecond(at, zone), actor, action: text, subject, detail }
 }
 

@@ -49,7 +49,7 @@ function memberForm(frame: Frame, { accountId, form }: Omit<MembersPanel, 'membe
 <form method="post" action="/console/operator/accounts/${accountId}/members">${csrfField(frame.csrf)}
 ${field({
   name: 'email',
-  label: 'Email',
+  label: messages.columns.email,
   type: 'email',
   autocomplete: 'off',
   maxLength: 254,

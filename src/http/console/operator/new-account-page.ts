@@ -1,6 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, emailField, field } from '../../../pages/field.ts'
 import type { Frame } from '../shell/layout.ts'
+import { accountMessages } from './account-messages.ts'
 import { operatorPage } from './layout.ts'
 import { userMessages as messages } from './users/messages.ts'
 
@@ -17,7 +18,7 @@ export function newAccountPage(frame: Frame, { values, errors = {} }: NewAccount
   return operatorPage(frame, {
     title: messages.newAccount,
     at: PATH,
-    body: html`<p class="eyebrow"><a href="${PATH}">Accounts</a></p>
+    body: html`<p class="eyebrow"><a href="${PATH}">${accountMessages.list}</a></p>
 <h1>${messages.newAccount}</h1>
 <p class="soft">${messages.newAccountText}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}

@@ -6,6 +6,8 @@ import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
 import { destinationList, leadsTo } from './destination.ts'
 import { operatorPage } from './layout.ts'
+import { operatorMessages as common } from './messages.ts'
+import { reportMessages as messages } from './report-messages.ts'
 
 export type ShownReport = {
   id: number
@@ -46,13 +48,13 @@ const MAX_BUTTONS = 5
 export function reportsPage(frame: Frame, page: ReportsPage): string {
   const { reports, settled, notice, error } = page
   return operatorPage(frame, {
-    title: 'Reports',
+    title: messages.title,
     at: PATH,
-    body: html`<h1>Reports</h1>
-<p class="soft">Links reported by visitors, most reported first.</p>
-<nav class="sections choices" aria-label="Which reports">${[
-      [PATH, 'Open', !settled],
-      [`${PATH}?show=settled`, 'Resolved', settled],
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.intro}</p>
+<nav class="sections choices" aria-label="${messages.which}">${[
+      [PATH, messages.open, !settled],
+      [`${PATH}?show=settled`, messages.resolved, settled],
     ].map(
       ([path, name, current]) =>
         html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
@@ -70,13 +72,13 @@ function panel(frame: Frame, report: ShownReport): SafeHtml {
   return html`<section class="panel" aria-labelledby="report-${id}">
 <h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}"><bdi>${shortLinkText(shortUrl)}</bdi></a></h2>
 <dl class="facts">
-<dt>Reported as</dt><dd><strong>${counts}</strong></dd>
+<dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong></dd>
 ${leadsTo(targets, hosts)}
-${destinationList('Destination when reported', formerTargets)}
-<dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
-<dt>Status</dt><dd>${state}</dd>
-<dt>${firstAt === lastAt ? 'Reported' : 'First / last report'}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`}</dd>
-${settled ? html`<dt>Resolved</dt><dd>${settled}</dd>` : null}
+${destinationList(messages.formerDestination, formerTargets)}
+<dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
+<dt>${common.status}</dt><dd>${state}</dd>
+<dt>${firstAt === lastAt ? messages.reported : messages.firstAndLast}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`}</dd>
+${settled ? html`<dt>${messages.resolved}</dt><dd>${settled}</dd>` : null}
 </dl>
 ${comments(texts)}
 ${settled ? null : decisions(frame, report)}
@@ -86,7 +88,7 @@ ${settled ? null : decisions(frame, report)}
 /** Renders the comments of reporters. */
 export function comments(texts: ShownReport['texts']): SafeHtml | null {
   if (texts.length === 0) return null
-  return html`<details><summary>Comments (${formatCount(texts.length)})</summary>
+  return html`<details><summary>${messages.comments(formatCount(texts.length))}</summary>
 <ul class="plain">${texts.map(
     ({ reason, text, at }) =>
       html`<li><span class="small soft">${reason}, ${at}</span><blockquote class="said" dir="auto">${text}</blockquote></li>`,
@@ -97,19 +99,19 @@ function decisions({ csrf }: Frame, { id, hosts, seen, shortUrl, account }: Show
   const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">
 <div class="actions">
-<button class="button danger small" name="decision" value="disable">Disable the link${which}</button>
+<button class="button danger small" name="decision" value="disable">${messages.disable}${which}</button>
 ${hosts
   .slice(0, MAX_BUTTONS)
   .map(
     (host) =>
-      html`<button class="button quiet small" name="block" value="${host}">${hosts.length > 1 ? 'Block the host' : 'Block its host'} ${host}</button>\n`,
-  )}${account.own ? null : html`<button class="button quiet small" name="decision" value="suspend">Suspend the account ${account.username}</button>`}
-<button class="button quiet small" name="decision" value="dismiss">Dismiss${which}</button>
+      html`<button class="button quiet small" name="block" value="${host}">${hosts.length > 1 ? messages.blockHost(host) : messages.blockItsHost(host)}</button>\n`,
+  )}${account.own ? null : html`<button class="button quiet small" name="decision" value="suspend">${messages.suspend(account.username)}</button>`}
+<button class="button quiet small" name="decision" value="dismiss">${messages.dismiss}${which}</button>
 </div>
 </form>`
 }
 
 function nothing(settled: boolean): SafeHtml {
-  return html`<section class="panel blank"><h2>${settled ? 'No resolved reports' : 'No open reports'}</h2>
-<p class="soft">${settled ? 'Kept for 90 days.' : 'Reports by visitors appear here.'}</p></section>`
+  return html`<section class="panel blank"><h2>${settled ? messages.noneResolved : messages.noneOpen}</h2>
+<p class="soft">${settled ? messages.noneResolvedText : messages.noneOpenText}</p></section>`
 }

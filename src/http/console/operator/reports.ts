@@ -9,26 +9,21 @@ import {
   type Decision,
   type LinkReport,
   REPORT_REASONS,
-  type Settlement,
 } from '../../../reports/report.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
+import { errorText } from '../shell/error-text.ts'
+import { formatCount } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
+import { operatorMessages } from './messages.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
+import { reportMessages as messages } from './report-messages.ts'
 import { type ReportsPage, reportsPage, type ShownReport } from './reports-page.ts'
 
 const PATH = '/console/operator/reports'
 const PER_PAGE = 25
-
-/** The confirmation of each decision. */
-const done: Readonly<Record<Decision, string>> = {
-  disable: 'The link is disabled.',
-  block: 'The host is blocked.',
-  suspend: 'The account is suspended.',
-  dismiss: 'The reports are dismissed.',
-}
 
 /** Errors shown above the current reports. */
 const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
@@ -37,15 +32,6 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'link_changed',
   'last_admin',
 ])
-
-const outcomes: Readonly<Record<Settlement, string>> = {
-  disable: 'the link was disabled',
-  block: 'its host was blocked',
-  suspend: 'the account was suspended',
-  dismiss: 'dismissed',
-  confirm: 'alias and destination stay reserved',
-  release: 'alias and destination released',
-}
 
 /** Routes of visitors' reports and admins' decisions. */
 export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -65,7 +51,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { decision: word, block, seen } = fieldsOf(body, ['decision', 'block', 'seen'])
     const host = block === '' ? undefined : block
     const decision = host === undefined ? decisionOf(word) : 'block'
-    if (!decision) throw new AppError('invalid_input', 'Choose an action.')
+    if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
     try {
       await decideReport(ctx, ctx.db, session.user.email, id, {
         decision,
@@ -90,8 +76,8 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const view: ReportsPage = {
       reports: entries.map((report) => present(report, session.account.id, session.user.timeZone)),
       ...{ settled, total, page, limit: PER_PAGE },
-      notice: decision && done[decision],
-      error: rejection?.message,
+      notice: decision && messages.done[decision],
+      error: rejection && errorText(rejection),
       hrefOf: (other) =>
         addressWith(PATH, {
           show: settled ? 'settled' : undefined,
@@ -126,26 +112,37 @@ function present(report: LinkReport, own: number, zone: string): ShownReport {
     settled:
       settled === null
         ? undefined
-        : `${formatMoment(settled.at, zone)} by ${settled.by}: ${outcomes[settled.decision]}`,
+        : messages.settled(
+            formatMoment(settled.at, zone),
+            settled.by,
+            messages.outcomes[settled.decision],
+          ),
   }
 }
 
 /** Returns the counts per reason: `2 × phishing, 1 × spam`. */
 export function countsText(counts: LinkReport['counts']): string {
   const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
-  return given.map((reason) => `${counts[reason]} × ${reason}`).join(', ')
+  return given
+    .map((reason) => `${formatCount(counts[reason])} × ${messages.reasons[reason]}`)
+    .join(', ')
 }
 
 export function presentTexts(texts: LinkReport['texts'], zone: string): ShownReport['texts'] {
-  return texts.map(({ reason, text, at }) => ({ reason, text, at: formatMoment(at, zone) }))
+  return texts.map(({ reason, text, at }) => ({
+    reason: messages.reasons[reason],
+    text,
+    at: formatMoment(at, zone),
+  }))
 }
 
 function stateOf({ link, account }: LinkReport): string {
-  if (link.status === null) return 'Deleted'
-  if (account.suspended) return 'The account is suspended'
-  if (link.status === 'disabled') return 'Disabled'
+  const { states } = messages
+  if (link.status === null) return states.deleted
+  if (account.suspended) return states.suspended
+  if (link.status === 'disabled') return states.disabled
   const { blocked, targets } = link
-  if (blocked === 'some') return 'Some of its hosts are blocked'
-  if (blocked === 'none') return 'Active'
-  return hostsOf(targets).length > 1 ? 'Its hosts are blocked' : 'Its host is blocked'
+  if (blocked === 'some') return states.someBlocked
+  if (blocked === 'none') return states.active
+  return hostsOf(targets).length > 1 ? states.allBlocked : states.blocked
 }

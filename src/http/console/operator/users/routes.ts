@@ -14,6 +14,7 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { confirmPassword } from '../../confirm-password.ts'
 import { pathId } from '../../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../../send.ts'
+import { errorText } from '../../shell/error-text.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
 import { linkForUserPage } from './link-page.ts'
@@ -27,14 +28,17 @@ const PER_PAGE = 50
 
 const hidden = { schema: { hide: true } }
 
-/** What was done, by the word in the address that a form leads back to. */
-const done: ReadonlyMap<string, string> = new Map([
-  ['admin', userMessages.updated],
-  ['second-factor', userMessages.factorRemoved],
-  ['nothing', userMessages.unchanged],
-  ['confirm-email', userMessages.provider.confirmed],
-  ['disconnect', userMessages.provider.disconnected],
-])
+/** Returns the confirmation of the change that the URL names. */
+function doneText(name: string): string | undefined {
+  const { updated, factorRemoved, unchanged, provider } = userMessages
+  return new Map([
+    ['admin', updated],
+    ['second-factor', factorRemoved],
+    ['nothing', unchanged],
+    ['confirm-email', provider.confirmed],
+    ['disconnect', provider.disconnected],
+  ]).get(name)
+}
 
 /** All users, and what an admin may do for one of them. */
 export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -68,7 +72,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/users/:id',
     handler: async ({ params, query }: UserRequest, reply) =>
-      sendUser(reply, pathId(params.id), { done: done.get(textOf(query, 'done')) }),
+      sendUser(reply, pathId(params.id), { done: doneText(textOf(query, 'done')) }),
   })
 
   app.post('/users/:id/reset-link', hidden, async (request: UserRequest, reply) => {
@@ -131,7 +135,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const isPassword = rejection.field === 'currentPassword'
       const at = isPassword ? passwordField : 'form'
-      const fault = { field: at, text: isPassword ? faultText(rejection) : rejection.message }
+      const fault = { field: at, text: isPassword ? faultText(rejection) : errorText(rejection) }
       return sendUser(reply, id, { fault }, isPassword ? undefined : rejection)
     }
   }

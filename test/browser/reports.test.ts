@@ -99,7 +99,7 @@ test.for(looks)(
       await page.getByLabel('Include subdomains').check()
       await page.getByLabel('Reason').fill(`Phishing ${LONG_WORD.slice(0, 100)}`)
       await page.getByRole('button', { name: 'Count affected links' }).click()
-      await page.getByText('1 link leads there now.').waitFor()
+      await page.getByText('1 link points there now.').waitFor()
       await inspect(page, `operator-hosts-counted-${look}`, options)
       expect(await page.getByLabel('Include subdomains').isChecked()).toBe(true)
       await page.getByRole('button', { name: 'Block' }).click()

@@ -40,7 +40,7 @@ describe('the page of blocked hosts', () => {
     await make.link(owner, { url: 'https://a.shop.example/' })
     const typed = { host: 'HTTPS://Shop.Example:8443/x?y', subdomains: 'on', reason: HOSTILE }
     const counted = await admin.open(`${PATH}/new?${new URLSearchParams(typed)}`)
-    expect(counted.body).toContain('1 link leads there now.')
+    expect(counted.body).toContain('1 link points there now.')
     expect(counted.body).toContain('value="HTTPS://Shop.Example:8443/x?y"')
 
     const blocked = await admin.send(PATH, typed)
@@ -59,7 +59,7 @@ describe('the page of blocked hosts', () => {
     expect((await admin.open(`${PATH}?q=none`)).body).toContain('No matches')
 
     const removal = await admin.open(`${PATH}/remove?host=shop.example`)
-    expect(removal.body).toContain('1 link leads there now.')
+    expect(removal.body).toContain('1 link points there now.')
     const unblocked = await admin.send(`${PATH}/remove`, { host: 'shop.example' })
     expect(unblocked.headers.location).toBe(`${PATH}?unblocked=shop.example`)
     expect(await stored('shop.example')).toBeUndefined()

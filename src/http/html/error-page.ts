@@ -3,7 +3,7 @@ import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { errorPage } from '../../pages/error.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
-import { sendPage, sendVisitorPage } from './send-page.ts'
+import { sendVisitorPage } from './send-page.ts'
 
 /** Sends an error as a page in the visitor's language. */
 export function sendErrorPage(
@@ -20,22 +20,7 @@ export function sendErrorPage(
   })
 }
 
-/** Sends an error as a page of the console, with the error's own message. */
-export function sendConsoleErrorPage(
-  ctx: Pick<HttpContext, 'counters'>,
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const error = readError(ctx, thrown, request)
-  const { code, status, message } = error
-  return sendPage(reply, (nonce) => errorPage({ nonce, language: 'en', code, status, message }), {
-    status,
-    headers: errorHeaders(error),
-  })
-}
-
-function readError(
+export function readError(
   { counters }: Pick<HttpContext, 'counters'>,
   thrown: unknown,
   request: FastifyRequest,

@@ -1,4 +1,6 @@
 /** The public functions that read statistics and check their counts. */
+export { UNKNOWN_LABEL } from './encoding/fixed-labels.ts'
+export { OTHER_LABEL } from './encoding/label-counts.ts'
 export type { LabelList } from './encoding/label-kinds.ts'
 export { readImportFailure } from './import/import-failure.ts'
 export { createImportState, type ImportState } from './import/import-state.ts'

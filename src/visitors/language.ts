@@ -53,8 +53,19 @@ export function preferredLanguage(header: string | undefined): string | undefine
 
 /** Returns the English name of a language code, or `Unknown`. */
 export function languageName(code: string | undefined): string {
-  return (code && /^[a-z]{2,3}$/.test(code) && languageNames().of(code)) || 'Unknown'
+  const name = code && /^[a-z]{2,3}$/.test(code) ? languageNames().of(code) : undefined
+  if (code === undefined || name === undefined) return 'Unknown'
+  if (code.length === 3) namedCodes.set(name, code)
+  return name
 }
+
+/** Returns the code of a language's English name: of two letters, or of a name already returned. */
+export function languageCode(name: string): string | undefined {
+  return codesByName().get(name.toLowerCase()) ?? namedCodes.get(name)
+}
+
+/** The codes of three letters by name. Finding all of them would take a second. */
+const namedCodes = new Map<string, string>()
 
 /**
  * Returns the display name of a language target: its English name, or its code if it has a region.

@@ -15,7 +15,7 @@ const ATTRIBUTES_ONLY =
 const TEXT = /^\P{L}*\p{Lu}\p{Ll}|\p{Ll}{2} \p{Ll}{2,} \p{Ll}{2}/u
 /** Strings that are the same in every language: names, keys, class lists and URLs. */
 const NEUTRAL =
-  /^(?:(?:Arrow\w+|Backspace|Enter|Esc|Escape|Tab)|(?:button|small) [a-z ]+|https?:\S+|__Host-\w+|PublicKeyCredential|\w+Error|Android|Chrome|ChromeOS|Edge|Firefox|Linux|Opera|Safari|Samsung Internet|Windows(?: 10)?|[KMGTP]iB|Brevis|Node\.js|PostgreSQL|CSV|URL)$/
+  /^(?:(?:Arrow\w+|Backspace|Enter|Esc|Escape|Tab)|(?:button|small) [a-z ]+|https?:\S+|__Host-\w+|PublicKeyCredential|\w+Error|Android|Chrome|ChromeOS|Edge|Firefox|Linux|Opera|Safari|Samsung Internet|Windows(?: 10)?|[KMGTP]iB|Brevis|Node\.js|PostgreSQL|CSV|URL|\uFFFC[A-Z][a-z]+)$/
 /** Names of languages for `Intl`. Texts follow the language of the request. */
 const LOCALE = /^en(?:-(?:US|GB))?$/
 /** Stands for an expression in a template. */

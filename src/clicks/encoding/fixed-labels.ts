@@ -4,7 +4,8 @@
  */
 
 const DEVICES: readonly string[] = ['Unknown', 'Desktop', 'Mobile', 'Tablet']
-const UNKNOWN = 'Unknown'
+/** The label of clicks for which nothing is known. */
+export const UNKNOWN_LABEL = 'Unknown'
 
 /** Base for letters, where `a` is 1 and `z` is 26. */
 const LETTERS = 27
@@ -21,7 +22,7 @@ export function deviceNumber(name: string): number {
 
 /** Returns the name of a device class. */
 export function deviceName(number: number): string {
-  return DEVICES[number] ?? UNKNOWN
+  return DEVICES[number] ?? UNKNOWN_LABEL
 }
 
 /**
@@ -40,5 +41,5 @@ export function languageCode(number: number): string {
   for (let rest = number; rest > 0; rest = Math.floor(rest / LETTERS)) {
     code = String.fromCharCode((rest % LETTERS) + LETTER_OFFSET) + code
   }
-  return code || UNKNOWN
+  return code || UNKNOWN_LABEL
 }

@@ -16,7 +16,7 @@ import {
 /** The label that collects clicks once a kind has `MAX_LABELS` labels. */
 export const OTHER_LABEL = 'Other'
 
-/** The number of distinct labels a link stores per kind. Later labels are counted as `OTHER`. */
+/** The number of distinct labels a link stores per kind. Later labels are counted as `OTHER_LABEL`. */
 export const MAX_LABELS = 1000
 
 export type LabelCount = { kind: number; label: number; clicks: number }
@@ -86,7 +86,7 @@ export function writeCounts(
 
 /** Returns the maximum size in bytes of the sum of packed and added counts. */
 export function mostBytes(stored: Range, added: Range): number {
-  // Each kind may also need an entry for `OTHER`.
+  // Each kind may also need an entry for `OTHER_LABEL`.
   return stored.to - stored.from + MAX_ENTRY_BYTES * (added.to - added.from + LAST_KIND)
 }
 

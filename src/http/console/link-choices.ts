@@ -8,10 +8,9 @@ import { listSplashes } from '../../splash/splash.service.ts'
 import { tagNames } from '../../tags/tag.service.ts'
 import { timeZones } from '../../time-zone.ts'
 import { listUtmTemplates } from '../../utm/utm-template.service.ts'
-import { countryNames } from '../../visitors/country-names.ts'
-import { namesOfLanguages } from '../../visitors/language.ts'
 import type { Choice, LinkChoices, LinkForm } from './link-editor/form.ts'
-import { editorMessages } from './link-editor/messages.ts'
+import { ruleMessages } from './link-editor/rules/messages.ts'
+import { countryTexts, languageTexts } from './shell/place-names.ts'
 
 /** The maximum number of choices per kind. The newest are offered. */
 const NEWEST = { limit: 500, offset: 0 }
@@ -44,9 +43,9 @@ export async function linkChoices(
     channels: inOrder(channels.entries.map(named), form.channels),
     tags,
     templates,
-    countries: countryNames(),
-    devices: Object.entries(editorMessages.devices).map(([value, label]) => ({ value, label })),
-    languages: namesOfLanguages(),
+    countries: countryTexts(),
+    devices: Object.entries(ruleMessages.devices).map(([value, label]) => ({ value, label })),
+    languages: languageTexts(),
     timeZones: timeZones(),
   }
 }

@@ -11,9 +11,11 @@ import {
   type PresetName,
   presetNames,
 } from '../../../clicks/read.ts'
-import { languageName } from '../../../visitors/language.ts'
+import { filterValue } from './label-text.ts'
+import { listMessages } from './list-messages.ts'
 import { type MenuItem, menu } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
+import { periodMessages } from './period-messages.ts'
 import { spanText } from './period-words.ts'
 import type { Wanted } from './read.ts'
 import { isFilter, type Parameter } from './state.ts'
@@ -32,7 +34,7 @@ export const presetKeys: Partial<Record<PresetName, string>> = {
 function presetItems({ state, to }: Wanted): MenuItem[] {
   return presetNames.map((preset) => ({
     href: to({ choice: { from: 0, to: 0, preset } }),
-    label: messages.presets[preset],
+    label: periodMessages.presets[preset],
     key: presetKeys[preset],
     current: state.choice.preset === preset,
   }))
@@ -53,10 +55,10 @@ export function bar(
   { scopes = [], isShared = false, more = null }: BarOptions = {},
 ): SafeHtml {
   const { choice } = wanted.state
-  const period = choice.preset ? messages.presets[choice.preset] : spanText(choice)
+  const period = choice.preset ? periodMessages.presets[choice.preset] : spanText(choice)
   return html`<div class="controls" role="group" aria-label="${messages.filters}">
 ${scopes.length > 0 ? menu(messages.scope, scopeName(wanted), scopes) : null}
-${periodSteps(wanted, menu(messages.period, period, presetItems(wanted), customForm(wanted, isShared)))}
+${periodSteps(wanted, menu(periodMessages.period, period, presetItems(wanted), customForm(wanted, isShared)))}
 ${intervalMenu(wanted)}
 ${compareMenu(wanted)}
 ${isShared ? null : filterMenu(wanted)}
@@ -74,12 +76,7 @@ function periodSteps({ state, calendar, to }: Wanted, periods: SafeHtml): SafeHt
     span
       ? html`<a class="step" href="${to({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', spanText(span))}</span></a>`
       : html`<span class="step none" aria-hidden="true">${sign}</span>`
-  return html`<div class="steps">${step(earlier, '‹', 'ArrowLeft', messages.earlier)}${periods}${step(later, '›', 'ArrowRight', messages.later)}</div>`
-}
-
-/** Returns the display name of a filter's label. */
-export function filterLabel(name: FilterName, value: string): string {
-  return name === 'language' ? languageName(value) : value
+  return html`<div class="steps">${step(earlier, '‹', 'ArrowLeft', periodMessages.earlier)}${periods}${step(later, '›', 'ArrowRight', periodMessages.later)}</div>`
 }
 
 /** Returns filters without one label. */
@@ -100,10 +97,10 @@ function intervalMenu({ state, calendar, to }: Wanted): SafeHtml | null {
   if (fitting.length < 2) return null
   const items = fitting.map((interval) => ({
     href: to({ choice: { ...choice, interval } }),
-    label: messages.intervals[interval],
+    label: periodMessages.intervals[interval],
     current: interval === choice.interval,
   }))
-  return menu(messages.interval, messages.intervals[choice.interval], items)
+  return menu(periodMessages.interval, periodMessages.intervals[choice.interval], items)
 }
 
 /** `X` toggles the comparison with the previous period. */
@@ -112,18 +109,18 @@ function compareMenu({ state, to }: Wanted): SafeHtml | null {
   if (choice.preset === 'all') return null
   const item = (name: ComparisonName): MenuItem => ({
     href: to({ compare: name }),
-    label: messages.comparisons[name],
+    label: periodMessages.comparisons[name],
     current: name === compare,
     key: name === 'previous' && !compare ? 'X' : undefined,
   })
   const none = {
     href: to({ compare: undefined }),
-    label: messages.noComparison,
+    label: periodMessages.noComparison,
     current: !compare,
     key: compare ? 'X' : undefined,
   }
-  const shown = compare ? messages.comparisons[compare] : messages.compare
-  return menu(messages.compare, shown, [...comparisons.map(item), none])
+  const shown = compare ? periodMessages.comparisons[compare] : periodMessages.compare
+  return menu(periodMessages.compare, shown, [...comparisons.map(item), none])
 }
 
 function customForm(wanted: Wanted, isShared: boolean): SafeHtml {
@@ -134,11 +131,11 @@ function customForm(wanted: Wanted, isShared: boolean): SafeHtml {
     ([name]) => !['from', 'to', 'period', 'interval', 'tz'].includes(name),
   )
   return html`<form method="get" action="${subject.path}">
-<p class="menu-name">${messages.custom}</p>
+<p class="menu-name">${periodMessages.custom}</p>
 ${hidden(kept)}
-<label>${messages.start} <input type="date" name="from" value="${formatDay(choice.from)}" max="${max}" required></label>
-<label>${messages.end} <input type="date" name="to" value="${formatDay(choice.to)}" max="${max}" required></label>
-${isShared ? null : html`<label>${messages.timeZone} <input name="tz" value="${zone}" maxlength="64" autocomplete="off" spellcheck="false" required></label>`}
+<label>${periodMessages.start} <input type="date" name="from" value="${formatDay(choice.from)}" max="${max}" required></label>
+<label>${periodMessages.end} <input type="date" name="to" value="${formatDay(choice.to)}" max="${max}" required></label>
+${isShared ? null : html`<label>${periodMessages.timeZone} <input name="tz" value="${zone}" maxlength="64" autocomplete="off" spellcheck="false" required></label>`}
 <button class="button small">${messages.apply}</button>
 </form>`
 }
@@ -148,7 +145,7 @@ function filterMenu({ subject, parameters }: Wanted): SafeHtml {
   const kept = parameters.filter(([name]) => !isFilter(name))
   const fields = filterNames.map((name) => {
     const [first, ...others] = given(name)
-    return html`${hidden(others)}<label>${messages.kinds[name] ?? name} <input name="${name}" value="${first?.[1] ?? ''}" maxlength="253" autocomplete="off" dir="auto"></label>`
+    return html`${hidden(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? filterValue(name, first[1]) : ''}" maxlength="253" autocomplete="off" dir="auto"></label>`
   })
   const form = html`<form method="get" action="${subject.path}">
 ${hidden(kept)}${fields}
@@ -166,8 +163,8 @@ function pills({ subject, state, to }: Wanted): SafeHtml | null {
     html`<li><a href="${href}"><span class="hidden-text">${name}</span><span class="soft" aria-hidden="true">${kind}</span> <bdi aria-hidden="true">${label}</bdi> <span aria-hidden="true">×</span></a></li>`
   const all = filterNames.flatMap((name) =>
     (filters[name] ?? []).map((value) => {
-      const kind = messages.kinds[name] ?? name
-      const label = filterLabel(name, value)
+      const kind = listMessages.kinds[name]
+      const label = filterValue(name, value)
       const remove = messages.removeFilter.replace('{kind}', kind).replace('{label}', label)
       return pill(to({ filters: withoutFilter(filters, name, value) }), kind, label, remove)
     }),

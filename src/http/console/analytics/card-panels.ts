@@ -1,6 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { OTHER_LABEL, UNKNOWN_LABEL } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { type Card, cards, pathOfList, type Tab } from './cards.ts'
+import { listMessages } from './list-messages.ts'
 import { labelsOf, rankingOf } from './lists.ts'
 import { worldMap } from './map.ts'
 import { analyticsMessages as messages } from './messages.ts'
@@ -38,7 +40,9 @@ function isPresent(
 
 /** Clicks on links without variants have no variant label. */
 function hasVariants(found: Found): boolean {
-  return labelsOf('variants', found).some(({ label }) => label !== 'Unknown' && label !== 'Other')
+  return labelsOf('variants', found).some(
+    ({ label }) => label !== UNKNOWN_LABEL && label !== OTHER_LABEL,
+  )
 }
 
 /** Renders a card. Tabs are links; a script switches between loaded ones. */
@@ -47,7 +51,7 @@ function cardPanel(card: Card, wanted: Wanted, found: Found, options: CardOption
   const open = tabs.find((tab) => wanted.state.tabs.includes(tab)) ?? tabs[0]
   const heading = `${name}-title`
   return html`<section class="panel card" id="${name}" aria-labelledby="${heading}">
-<h2 class="hidden-text" id="${heading}">${messages.cards[name]}</h2>
+<h2 class="hidden-text" id="${heading}">${listMessages.cards[name]}</h2>
 <ul class="tabs">${tabs.map((tab) => html`<li><a href="${tabHref(card, tab, wanted)}" data-tab="${name}-${tab}"${tab === open ? html` aria-current="true"` : null}>${tabName(tab)}</a></li>`)}</ul>
 ${tabs.map((tab) =>
   // The map is the largest part of a page and needs more countries than the list.
@@ -78,7 +82,7 @@ ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.
 ${
   isShared || ranking.ranks.length === 0
     ? null
-    : html`<p class="small more"><a href="${wanted.to({}, `/${path}`)}" aria-label="${messages.seeAllOf.replace('{list}', name)}">${messages.seeAll}</a> <a href="${wanted.to({}, `/${path}.csv`)}" download aria-label="${messages.csvOf.replace('{list}', name)}">CSV</a></p>`
+    : html`<p class="small more"><a href="${wanted.to({}, `/${path}`)}" aria-label="${listMessages.seeAllOf.replace('{list}', name)}">${listMessages.seeAll}</a> <a href="${wanted.to({}, `/${path}.csv`)}" download aria-label="${messages.csvOf.replace('{list}', name)}">CSV</a></p>`
 }`
 }
 
@@ -90,6 +94,6 @@ function tabHref({ tabs }: Card, tab: Tab, { state, to }: Wanted): string {
 
 /** Returns the name of a tab. */
 export function tabName(tab: Tab): string {
-  if (tab === 'map') return messages.map
-  return tab === 'links' ? messages.topLinks : (messages.lists[tab] ?? tab)
+  if (tab === 'map') return listMessages.map
+  return tab === 'links' ? listMessages.topLinks : listMessages.lists[tab]
 }

@@ -9,6 +9,7 @@ import {
 import type { ChartMetric, ChartStep, TimeChart } from '../shell/time-chart.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { type Counts, formatMetric, type Metric, metricOf } from './metrics.ts'
+import { periodMessages } from './period-messages.ts'
 import { labelEvery, spanText, stepText } from './period-words.ts'
 import type { Found, Wanted } from './read.ts'
 
@@ -36,13 +37,11 @@ export function chartOf(wanted: Wanted, found: Found, now: Date, isLinked = true
       state: open === -1 || index < open ? 'ended' : index === open ? 'open' : 'ahead',
     }
   })
-  const title = messages.chartTitle
-    .replace('{metric}', messages.metrics[metric])
-    .replace('{interval}', messages.intervals[choice.interval].toLowerCase())
-    .replace('{span}', spanText(choice))
+  const interval = periodMessages.intervals[choice.interval]
+  const title = messages.chartTitle(messages.metrics[metric], interval, spanText(choice))
   return {
     title,
-    unit: messages.units[choice.interval],
+    unit: periodMessages.units[choice.interval],
     steps,
     metric: chartMetric(metric),
     every: labelEvery(choice, steps.length),

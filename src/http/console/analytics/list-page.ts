@@ -1,8 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { formatCount } from '../shell/format-count.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { bar } from './bar.ts'
 import { tabName } from './card-panels.ts'
 import { type ListPath, listPaths } from './cards.ts'
+import { listMessages } from './list-messages.ts'
 import { rankingOf } from './lists.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { rankingTable } from './ranking.ts'
@@ -46,6 +48,6 @@ function table(
   return html`<div class="panel">
 ${rankingTable(ranking, 'title')}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${credit.text}</a></p>` : null}
-<p class="small soft">${ranking.ranks.length > limit ? `${messages.limited.replace('{n}', String(limit))} ` : ''}<a href="${wanted.to({}, '.csv')}" download>${messages.csv}</a></p>
+<p class="small soft">${ranking.ranks.length > limit ? `${listMessages.limited.replace('{n}', formatCount(limit))} ` : ''}<a href="${wanted.to({}, '.csv')}" download>${messages.csv}</a></p>
 </div>`
 }

@@ -2,20 +2,18 @@ import {
   type FilterName,
   filterOfList,
   type LabelClicks,
+  OTHER_LABEL,
   readFilters,
 } from '../../../clicks/read.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { countryCode } from '../../../visitors/country-names.ts'
-import { filterLabel } from './bar.ts'
 import type { ListName } from './cards.ts'
 import { isRunningDay } from './chart.ts'
-import { analyticsMessages as messages } from './messages.ts'
+import { englishLabel, labelText } from './label-text.ts'
+import { listMessages } from './list-messages.ts'
 import type { Rank, Ranking } from './ranking.ts'
 import type { Found, Wanted } from './read.ts'
 import { urlOf } from './state.ts'
-
-/** The label of the remaining clicks. */
-const OTHER_LABEL = 'Other'
 
 /** Returns the labels of a list, or none if this version does not count them. */
 export function labelsOf(list: ListName, found: Found): readonly LabelClicks[] {
@@ -33,7 +31,7 @@ export function rankingOf(
   const ranks =
     list === 'links' ? linkRanks(wanted, found) : labelRanks(wanted, found, list, isLinked)
   return {
-    one: list === 'links' ? messages.link : (messages.kinds[filterOf(list)] ?? ''),
+    one: list === 'links' ? listMessages.link : listMessages.kinds[filterOf(list)],
     ranks: list === 'links' ? ranks.slice(0, limit) : cut(ranks, limit, found),
     total: found.clicks,
     isCompared,
@@ -52,6 +50,7 @@ function isComparing(wanted: Wanted, found: Found): boolean {
 function labelRanks(wanted: Wanted, found: Found, list: ListName, isLinked: boolean): Rank[] {
   return labelsOf(list, found).map(({ label, clicks, comparison }) => ({
     ...{ label, clicks, comparison },
+    text: labelText(filterOf(list), label),
     sign: list === 'countries' ? countryCode(label) : undefined,
     href: isLinked ? filterHref(wanted, filterOf(list), label) : undefined,
   }))
@@ -75,7 +74,7 @@ function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): Rank[] 
 function filterHref({ state, to }: Wanted, name: FilterName, label: string): string | undefined {
   const { filters } = state
   const own = filters[name] ?? []
-  if (label === OTHER_LABEL || own.some((value) => filterLabel(name, value) === label))
+  if (label === OTHER_LABEL || own.some((value) => englishLabel(name, value) === label))
     return undefined
   try {
     readFilters({ [name]: label })
@@ -99,5 +98,5 @@ function cut(ranks: readonly Rank[], limit: number, found: Found): readonly Rank
     clicks: found.clicks - sum(({ clicks }) => clicks),
     comparison: Math.max(0, before),
   }
-  return [...top, { label: OTHER_LABEL, ...rest }]
+  return [...top, { label: OTHER_LABEL, text: listMessages.other, ...rest }]
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '../shell/format-count.ts'
+import { formatCount, formatPercent } from '../shell/format-count.ts'
 
 /** The metrics of a period. Each can be shown in the chart. */
 export const METRICS = ['clicks', 'visitors', 'repeat', 'rate'] as const
@@ -24,5 +24,5 @@ export function metricOf(metric: Metric, { clicks, newVisitors }: Counts): numbe
 
 /** Formats the value of a metric. */
 export function formatMetric(metric: Metric, value: number): string {
-  return metric === 'rate' ? `${Math.round(value)}%` : formatCount(value)
+  return metric === 'rate' ? formatPercent(value / 100) : formatCount(value)
 }

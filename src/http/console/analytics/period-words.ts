@@ -1,11 +1,11 @@
 import { localTime, type Period, type Span, type Step } from '../../../clicks/read.ts'
-import { lazy } from '../../../concurrency/lazy.ts'
+import { perLanguage } from '../shell/language.ts'
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  lazy(() => new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }))
+  perLanguage((language) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }))
 const date = format({ day: 'numeric', month: 'short', year: 'numeric' })
 const weekday = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
 const dayOfMonth = format({ day: 'numeric', month: 'short' })
@@ -17,11 +17,8 @@ const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 export function spanText({ from, to }: Span): string {
   const [start, end] = [new Date(from * DAY), new Date(to * DAY)]
   if (from === to) return weekday().format(start)
-  // Does not use `formatRange`, whose spaces differ between ICU versions.
-  if (start.getUTCFullYear() !== end.getUTCFullYear()) return `${dayText(from)} – ${dayText(to)}`
-  const isSameMonth = start.getUTCMonth() === end.getUTCMonth()
-  const last = isSameMonth ? `${end.getUTCDate()}, ${end.getUTCFullYear()}` : dayText(to)
-  return `${dayOfMonth().format(start)} – ${last}`
+  // Versions of ICU differ in their spaces.
+  return date().formatRange(start, end).replace(/\s/g, ' ')
 }
 
 /** Formats a day: `Nov 21, 2026`. */

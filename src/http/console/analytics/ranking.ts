@@ -1,9 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { formatCount } from '../shell/format-count.ts'
+import { formatCount, formatPercent } from '../shell/format-count.ts'
+import { listMessages } from './list-messages.ts'
 import { analyticsMessages as messages } from './messages.ts'
 
 export type Rank = {
+  /** The stored label, in English. */
   label: string
+  /** The label in the language of the page, where it differs. */
+  text?: string | undefined
   /** A short prefix of the label, such as a country code. */
   sign?: string | undefined
   /** The URL filtered by this label, or the label's own page. */
@@ -28,25 +32,25 @@ export type Ranking = {
 /** Renders labels with clicks and bars. Labels are chosen by visitors, so they are untrusted. */
 export function rankingTable(ranking: Ranking, labelledBy: string): SafeHtml {
   const { one, ranks, total, counted = messages.metrics.clicks, isCompared } = ranking
-  const rows = ranks.map(({ label, sign, href, clicks, comparison }) => {
+  const rows = ranks.map(({ label, text = label, sign, href, clicks, comparison }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
-    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${sign ? html`<span class="sign" aria-hidden="true">${sign}</span> ` : null}<bdi>${href ? html`<a href="${href}">${label}</a>` : label}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td>${isCompared ? html`<td class="number">${rankChange(clicks, comparison ?? 0)}</td>` : null}</tr>`
+    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${sign ? html`<span class="sign" aria-hidden="true">${sign}</span> ` : null}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td>${isCompared ? html`<td class="number">${rankChange(clicks, comparison ?? 0)}</td>` : null}</tr>`
   })
   return html`<table class="ranks" aria-labelledby="${labelledBy}">
-<thead><tr><th scope="col">${one}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">${messages.share}</th>${isCompared ? html`<th scope="col" class="number">${messages.change}</th>` : null}</tr></thead>
+<thead><tr><th scope="col">${one}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">${listMessages.share}</th>${isCompared ? html`<th scope="col" class="number">${listMessages.change}</th>` : null}</tr></thead>
 <tbody>${rows}</tbody>
 </table>`
 }
 
 /** Formats a share in whole percent, at least `< 1%`. */
 function shareText(share: number): string {
-  return share > 0 && share < 1 ? '< 1%' : `${Math.round(share)}%`
+  return share > 0 && share < 1 ? `< ${formatPercent(0.01)}` : formatPercent(share / 100)
 }
 
 /** Formats the change of a label's clicks briefly, for a table. */
 function rankChange(clicks: number, before: number): string {
-  if (before === 0) return clicks > 0 ? messages.newLabel : messages.noChange
+  if (before === 0) return clicks > 0 ? listMessages.newLabel : listMessages.noChange
   const change = Math.round(((clicks - before) / before) * 100)
-  if (change === 0) return messages.noChange
-  return `${change > 0 ? '↑' : '↓'} ${formatCount(Math.abs(change))}%`
+  if (change === 0) return listMessages.noChange
+  return `${change > 0 ? '↑' : '↓'} ${formatPercent(Math.abs(change) / 100)}`
 }

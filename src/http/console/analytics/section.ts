@@ -12,6 +12,7 @@ import { chartOf, countsBefore } from './chart.ts'
 import { figures } from './figures.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
+import { periodMessages } from './period-messages.ts'
 import { momentText, spanText } from './period-words.ts'
 import { type Found, isFiltered, type Outcome, type Wanted } from './read.ts'
 import { type Share, shareMenu } from './share/menu.ts'
@@ -46,7 +47,7 @@ export function analyticsFiles({ isLive }: Pick<Analytics, 'isLive'>): string[] 
 export function analyticsKeys(): Key[] {
   const presets = Object.entries(presetKeys) as [keyof typeof presetKeys, string][]
   return [
-    ...presets.map(([name, key]): Key => [key, messages.presets[name].toLowerCase()]),
+    ...presets.map(([name, key]): Key => [key, periodMessages.presets[name]]),
     ['← →', messages.keys.neighbors],
     ['X', messages.keys.compare],
   ]
@@ -81,7 +82,7 @@ function report({ wanted, now }: Analytics, found: Found): SafeHtml {
   return html`${figures({
     now: found,
     before: countsBefore(wanted, found, now),
-    beforeName: messages.comparedWith[compare ?? 'previous'],
+    beforeName: periodMessages.comparedWith[compare ?? 'previous'],
     current: metric,
     clicksName: subject.kind === 'code' ? messages.scans : undefined,
     hrefOf: (name) => to({ metric: name }),
@@ -119,7 +120,7 @@ function nothing({ state, calendar, history, to }: Wanted): SafeHtml {
   if (isFiltered(state)) return html`<p class="inset">${messages.noClicksFiltered}</p>`
   if (last === undefined) return html`<p class="inset">${messages.noClicks}</p>`
   const preset = presetWith(last, calendar)
-  const view = messages.view.replace('{period}', messages.presets[preset].toLowerCase())
+  const view = messages.view(periodMessages.presets[preset])
   const isSame = state.choice.preset === preset
   return html`<p class="inset">${messages.noClicksNow}${isSame ? null : html` <a href="${to({ choice: { from: 0, to: 0, preset } })}">${view}</a>`}</p>`
 }

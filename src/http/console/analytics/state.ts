@@ -14,6 +14,7 @@ import {
 } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
 import { cards, type Tab } from './cards.ts'
+import { typedLabel } from './label-text.ts'
 import { METRICS, type Metric } from './metrics.ts'
 
 /** The state of a statistics page, stored in its URL. */
@@ -106,7 +107,11 @@ function periodOf(query: Query): ChoiceQuery {
 /** Forms also submit empty fields. */
 function filtersOf(query: Query): Partial<Record<FilterName, string[]>> {
   const given = filterNames.map((name) => [name, valuesOf(query[name])] as const)
-  return Object.fromEntries(given.filter(([, values]) => values.length > 0))
+  return Object.fromEntries(
+    given
+      .filter(([, values]) => values.length > 0)
+      .map(([name, values]) => [name, values.map((value) => typedLabel(name, value))]),
+  )
 }
 
 function valuesOf(value: unknown): string[] {

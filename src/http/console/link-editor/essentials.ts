@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { fieldText } from './field-messages.ts'
 import { errorAt, type FilledForm, typedText } from './form.ts'
 import { formField } from './inputs.ts'
-import { fieldText, editorMessages as texts } from './messages.ts'
+import { editorMessages as texts } from './messages.ts'
 import { optionTag } from './rows.ts'
 
 /** Renders the destination, the short link and the tags. `linkId` is that of an existing link. */

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { fieldText } from './field-messages.ts'
 import { type Choice, errorAt, type FilledForm, typedText } from './form.ts'
 import { formField, selectField } from './inputs.ts'
-import { fieldText, editorMessages as texts } from './messages.ts'
+import { editorMessages as texts } from './messages.ts'
 import { optionTag } from './rows.ts'
 import { isSectionUsed, type Section, sectionFields, sectionNames } from './section.ts'
 

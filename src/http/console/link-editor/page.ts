@@ -4,12 +4,15 @@ import { fill, fillHtml } from '../../../pages/fill.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { essentials } from './essentials.ts'
+import { fieldText } from './field-messages.ts'
 import type { FilledForm } from './form.ts'
 import { FORM_FIELDS } from './form-fields.ts'
 import { linkGroups } from './groups.ts'
-import { fieldText, editorMessages as texts } from './messages.ts'
+import { editorMessages as texts } from './messages.ts'
+import { ruleMessages } from './rules/messages.ts'
 import { ruleTemplates } from './rules/panel.ts'
 import { sideColumn } from './side.ts'
+import { utmMessages } from './utm/messages.ts'
 
 export type LinkEditor = FilledForm & {
   /** The link being edited, or undefined for a new one. */
@@ -77,7 +80,7 @@ function labelOf(field: string): string {
   const known = labels()
   if (known[field] !== undefined) return known[field]
   const [name = '', index] = field.split('-')
-  if (name === 'rule') return `${texts.rules.rule} ${Number(index) + 1}`
+  if (name === 'rule') return `${ruleMessages.rule} ${Number(index) + 1}`
   const label = known[name] ?? name
   return index === undefined ? label : fill(texts.row, { label, row: Number(index) + 1 })
 }
@@ -92,9 +95,9 @@ function labels(): Readonly<Record<string, string>> {
     campaigns: texts.memberships.campaigns.legend,
     channels: texts.memberships.channels.legend,
     password: texts.password.label,
-    'utm-name': texts.utm.name,
+    'utm-name': utmMessages.name,
     ...Object.fromEntries(
-      Object.entries(texts.utm.fields).map(([name, { label }]) => [name, label]),
+      Object.entries(utmMessages.fields).map(([name, { label }]) => [name, label]),
     ),
     ...Object.fromEntries(
       FORM_FIELDS.map(({ field, input, name }) => [

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FieldText } from './field-messages.ts'
 import { type Choice, errorAt, type FilledForm, type FormRow } from './form.ts'
-import type { FieldText } from './messages.ts'
 
 /** Empty rows at the end of a list, and after more were requested without scripts. */
 const EMPTY_ROWS = 1
@@ -27,7 +27,7 @@ ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 </fieldset>`
 }
 
-const NO_ROW_TEXTS = { add: '', labels: ['', ''], examples: ['', ''] } as const
+const NO_ROW_TEXTS = { add: '', labels: { name: '', value: '' }, examples: { name: '', value: '' } }
 
 function rowOf(
   filled: FilledForm,
@@ -46,8 +46,8 @@ function rowOf(
     ]}`
   }
   return html`<div class="pair">
-<input type="text" value="${name}" placeholder="${examples[0]}" spellcheck="false" ${attributes('name', labels[0])}>
-<input type="text" value="${value}" placeholder="${examples[1]}" spellcheck="false" ${attributes('value', labels[1])}>
+<input type="text" value="${name}" placeholder="${examples.name}" spellcheck="false" ${attributes('name', labels.name)}>
+<input type="text" value="${value}" placeholder="${examples.value}" spellcheck="false" ${attributes('value', labels.value)}>
 ${errorLine(filled, `${prefix}-name`)}${errorLine(filled, `${prefix}-value`)}
 </div>`
 }

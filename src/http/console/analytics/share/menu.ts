@@ -2,10 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { copyable } from '../../shell/copyable.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { analyticsMessages } from '../messages.ts'
 import type { Wanted } from '../read.ts'
-
-const messages = analyticsMessages.publicPage
+import { shareMessages as messages } from './messages.ts'
 
 /** The public page with the statistics of a link or campaign. Without a URL, it does not exist. */
 export type Share = { url: string | undefined }

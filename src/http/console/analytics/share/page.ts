@@ -1,13 +1,16 @@
 import { html } from '@remix-run/html-template'
 import { faviconPath } from '../../../../pages/favicon.ts'
+import { currentLanguage } from '../../shell/language.ts'
 import { timeChart } from '../../shell/time-chart.ts'
 import { bar } from '../bar.ts'
 import { cardPanels } from '../card-panels.ts'
 import { chartOf, countsBefore } from '../chart.ts'
 import { figures } from '../figures.ts'
 import { analyticsMessages as messages } from '../messages.ts'
+import { periodMessages } from '../period-messages.ts'
 import type { Outcome, Wanted } from '../read.ts'
 import { missing, notes } from '../section.ts'
+import { shareMessages } from './messages.ts'
 
 export type SharedStatistics = {
   nonce: string
@@ -25,9 +28,9 @@ const FILES = ['console.css', 'link.css', 'analytics.css', 'link-keys.js', 'tabs
 export function sharedPage(page: SharedStatistics): string {
   const { nonce, asset, wanted, outcome } = page
   const { name } = wanted.subject
-  const title = messages.publicPage.title.replace('{name}', name)
+  const title = shareMessages.title.replace('{name}', name)
   return String(html`<!doctype html>
-<html lang="en">
+<html lang="${currentLanguage()}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -46,7 +49,7 @@ ${bar(wanted, { isShared: true })}
 ${'found' in outcome ? report(page, outcome) : missing(wanted, outcome)}
 </section>
 ${'found' in outcome && outcome.found.clicks > 0 ? cardPanels(wanted, outcome.found, { credit: page.credit, isShared: true }) : null}
-<p class="small soft">${messages.publicPage.footer}</p>
+<p class="small soft">${shareMessages.footer}</p>
 </main>
 </body>
 </html>
@@ -61,7 +64,7 @@ function report(
   return html`${figures({
     now: found,
     before: countsBefore(wanted, found, now),
-    beforeName: messages.comparedWith[compare ?? 'previous'],
+    beforeName: periodMessages.comparedWith[compare ?? 'previous'],
     current: metric,
     hrefOf: (name) => wanted.to({ metric: name }),
   })}

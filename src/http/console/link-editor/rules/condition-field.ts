@@ -1,11 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ConditionName } from '../../../../links/rules/conditions.ts'
 import { errorAt, type FilledForm } from '../form.ts'
-import { editorMessages } from '../messages.ts'
 import { optionTag } from '../rows.ts'
 import { conditionInputs, type FormRule } from './form.ts'
+import { ruleMessages as texts } from './messages.ts'
 
-const texts = editorMessages.rules
 const { conditions, days } = texts
 
 /** Datalists of typed conditions. */
@@ -52,7 +51,7 @@ export function conditionText({ inputs }: FormRule, name: ConditionName): string
 }
 
 type Day = keyof typeof days
-const deviceNames: Readonly<Record<string, string>> = editorMessages.devices
+const deviceNames: Readonly<Record<string, string>> = texts.devices
 
 function textInput(filled: FilledForm, name: ConditionName, { inputs }: FormRule, key: string) {
   const { label, example } = conditions[name]

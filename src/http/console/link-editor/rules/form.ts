@@ -1,12 +1,9 @@
 import { invalid } from '../../../../errors.ts'
-import {
-  CONDITION_NAMES,
-  type ConditionName,
-  conditionOf,
-} from '../../../../links/rules/conditions.ts'
+import { CONDITION_NAMES, type ConditionName } from '../../../../links/rules/conditions.ts'
 import { MAX_RULES, type Rule, type RuleInput } from '../../../../links/rules/rule.ts'
 import { withScheme } from '../../../../target-url.ts'
-import { editorMessages } from '../messages.ts'
+import { conditionValue, parseCondition } from './condition-value.ts'
+import { ruleMessages } from './messages.ts'
 
 /** A rule in the form. */
 export type FormRule = {
@@ -46,8 +43,11 @@ const TIME: Shape = {
 
 function shapeOf(name: ConditionName): Shape {
   if (name === 'time') return TIME
-  const { format, parse = String } = conditionOf(name)
-  return { inputs: [''], format: (value) => [format(value)], parse: ([text = '']) => parse(text) }
+  return {
+    inputs: [''],
+    format: (value) => [conditionValue(name, value)],
+    parse: ([text = '']) => parseCondition(name, text),
+  }
 }
 
 /** Returns the names of a condition's inputs without the rule's prefix. */
@@ -108,7 +108,7 @@ export function parseRules(rules: readonly FormRule[]): RuleInput[] {
     const when = shownConditions(rule).map((name) => {
       const texts = conditionInputs(name).map((input) => rule.inputs[input] ?? '')
       if (texts.every((text) => text.trim() === '')) {
-        throw invalid(`rules[${index}].when.${name}`, editorMessages.rules.empty)
+        throw invalid(`rules[${index}].when.${name}`, ruleMessages.empty)
       }
       return [name, shapeOf(name).parse(texts)]
     })

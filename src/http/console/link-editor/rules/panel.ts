@@ -2,12 +2,10 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { CONDITION_NAMES } from '../../../../links/rules/conditions.ts'
 import { MAX_RULES } from '../../../../links/rules/rule.ts'
 import { errorAt, type FilledForm } from '../form.ts'
-import { editorMessages } from '../messages.ts'
 import { optionTag } from '../rows.ts'
 import { conditionField, conditionText, errorLine } from './condition-field.ts'
 import { emptyCondition, type FormRule, shownConditions } from './form.ts'
-
-const texts = editorMessages.rules
+import { ruleMessages as texts } from './messages.ts'
 
 /** With more rules than this, rules are collapsed to a summary. */
 const MAX_EXPANDED = 3

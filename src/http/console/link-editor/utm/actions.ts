@@ -7,15 +7,13 @@ import {
 } from '../../../../utm/utm-template.service.ts'
 import { faultText, fieldsOf } from '../../send.ts'
 import type { FilledForm, LinkForm } from '../form.ts'
-import { editorMessages } from '../messages.ts'
+import { utmMessages as texts } from './messages.ts'
 import { joinUtm, splitUtm } from './rows.ts'
 
 type Changed = { form: LinkForm } & Pick<
   FilledForm,
   'focus' | 'fault' | 'template' | 'templateId' | 'templateName'
 >
-
-const texts = editorMessages.utm
 
 /** Applies a button of the UTM templates. Returns undefined for other buttons. */
 export async function changeTemplates(

@@ -1,12 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { field } from '../../../../pages/field.ts'
 import { UTM_NAMES } from '../../../../utm/utm.ts'
+import { fieldText } from '../field-messages.ts'
 import { errorAt, type FilledForm } from '../form.ts'
-import { editorMessages, fieldText } from '../messages.ts'
 import { optionTag, rowsField } from '../rows.ts'
+import { utmMessages as texts } from './messages.ts'
 import { splitUtm } from './rows.ts'
-
-const texts = editorMessages.utm
 
 /**
  * Renders the UTM parameters with the account's templates, and the other parameters of the

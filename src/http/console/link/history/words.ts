@@ -1,10 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { FIELD_NAMES, FIELDS } from '../../../../links/fields.ts'
-import { CONDITION_NAMES, conditionOf } from '../../../../links/rules/conditions.ts'
+import { CONDITION_NAMES } from '../../../../links/rules/conditions.ts'
 import type { Variant } from '../../../../links/split.ts'
 import type { Change, Changes } from '../../../../links/versions/snapshot.ts'
 import { fill, fillHtml } from '../../../../pages/fill.ts'
-import { editorMessages, fieldText } from '../../link-editor/messages.ts'
+import { fieldText } from '../../link-editor/field-messages.ts'
+import { conditionValue } from '../../link-editor/rules/condition-value.ts'
+import { ruleMessages } from '../../link-editor/rules/messages.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { historyMessages as messages } from './messages.ts'
 
@@ -92,8 +94,7 @@ function entryText(entry: unknown): string {
   if ('when' in entry && 'to' in entry) {
     const when = entry.when as Readonly<Record<string, unknown>>
     const conditions = CONDITION_NAMES.filter((name) => name in when).map(
-      (name) =>
-        `${editorMessages.rules.conditions[name].label} ${conditionOf(name).format(when[name])}`,
+      (name) => `${ruleMessages.conditions[name].label} ${conditionValue(name, when[name])}`,
     )
     return fill(messages.values.rule, { conditions: conditions.join(', '), to: String(entry.to) })
   }

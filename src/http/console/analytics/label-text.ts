@@ -1,0 +1,54 @@
+import { type FilterName, OTHER_LABEL, UNKNOWN_LABEL } from '../../../clicks/read.ts'
+import { LANGUAGES, type UserLanguage } from '../../../people/user-settings.ts'
+import { languageName } from '../../../visitors/language.ts'
+import { runIn } from '../shell/language.ts'
+import { countryText, englishCountry, englishLanguage, languageText } from '../shell/place-names.ts'
+import { listMessages as messages } from './list-messages.ts'
+
+const languages = Object.keys(LANGUAGES) as UserLanguage[]
+
+/** Returns a label in the language of the page, for its English name. */
+export function labelText(name: FilterName, label: string): string {
+  if (label === UNKNOWN_LABEL) return messages.unknown
+  if (label === OTHER_LABEL) return messages.other
+  switch (name) {
+    case 'country':
+      return countryText(label)
+    case 'language':
+      return languageText(label)
+    case 'device':
+      return deviceTexts()[label] ?? label
+    default:
+      return label
+  }
+}
+
+/** Returns the English name of a filter's label. Languages are filtered by code. */
+export function englishLabel(name: FilterName, value: string): string {
+  return name === 'language' ? languageName(value) : value
+}
+
+/** Returns the label of a filter in the language of the page. */
+export function filterValue(name: FilterName, value: string): string {
+  return labelText(name, englishLabel(name, value))
+}
+
+/** Returns the English label for one typed in any language of the console. */
+export function typedLabel(name: FilterName, text: string): string {
+  if (isNamed(() => messages.unknown, text)) return UNKNOWN_LABEL
+  if (name === 'country') return englishCountry(text)
+  if (name === 'language') return englishLanguage(text)
+  if (name !== 'device') return text
+  const labels = Object.keys(messages.devices)
+  return labels.find((label) => isNamed(() => deviceTexts()[label], text)) ?? text
+}
+
+function isNamed(read: () => string | undefined, text: string): boolean {
+  return languages.some(
+    (language) => runIn({ language }, read)?.toLowerCase() === text.toLowerCase(),
+  )
+}
+
+function deviceTexts(): Readonly<Record<string, string>> {
+  return messages.devices
+}

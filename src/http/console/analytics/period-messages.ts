@@ -1,0 +1,78 @@
+import type { ComparisonName, Interval, PresetName } from '../../../clicks/read.ts'
+import { consoleMessages } from '../shell/console-messages.ts'
+
+/** Texts of the period of statistics, its interval and its comparison. */
+export const periodMessages = consoleMessages({
+  en: {
+    period: 'Period',
+    presets: {
+      today: 'Today',
+      yesterday: 'Yesterday',
+      '7d': 'Last 7 days',
+      '30d': 'Last 30 days',
+      '90d': 'Last 90 days',
+      month: 'This month',
+      'last-month': 'Last month',
+      year: 'This year',
+      '12m': 'Last 12 months',
+      all: 'All time',
+    } satisfies Record<PresetName, string>,
+    custom: 'Custom range',
+    start: 'Start',
+    end: 'End',
+    timeZone: 'Time zone',
+    earlier: 'Previous period: {span}',
+    later: 'Next period: {span}',
+    interval: 'Interval',
+    intervals: {
+      hour: 'Hourly',
+      day: 'Daily',
+      week: 'Weekly',
+      month: 'Monthly',
+    } satisfies Record<Interval, string>,
+    units: {
+      hour: 'Hour',
+      day: 'Day',
+      week: 'Week',
+      month: 'Month',
+    } satisfies Record<Interval, string>,
+    compare: 'Compare',
+    comparisons: {
+      previous: 'Previous period',
+      year: 'Same period last year',
+    } satisfies Record<ComparisonName, string>,
+    noComparison: 'No comparison',
+    comparedWith: {
+      previous: 'previous period',
+      year: 'same period last year',
+    } satisfies Record<ComparisonName, string>,
+  },
+  de: {
+    period: 'Zeitraum',
+    presets: {
+      today: 'Heute',
+      yesterday: 'Gestern',
+      '7d': 'Letzte 7 Tage',
+      '30d': 'Letzte 30 Tage',
+      '90d': 'Letzte 90 Tage',
+      month: 'Dieser Monat',
+      'last-month': 'Letzter Monat',
+      year: 'Dieses Jahr',
+      '12m': 'Letzte 12 Monate',
+      all: 'Gesamter Zeitraum',
+    },
+    custom: 'Eigener Zeitraum',
+    start: 'Beginn',
+    end: 'Ende',
+    timeZone: 'Zeitzone',
+    earlier: 'Vorheriger Zeitraum: {span}',
+    later: 'Nächster Zeitraum: {span}',
+    interval: 'Intervall',
+    intervals: { hour: 'Stündlich', day: 'Täglich', week: 'Wöchentlich', month: 'Monatlich' },
+    units: { hour: 'Stunde', day: 'Tag', week: 'Woche', month: 'Monat' },
+    compare: 'Vergleichen',
+    comparisons: { previous: 'Vorheriger Zeitraum', year: 'Gleicher Zeitraum im Vorjahr' },
+    noComparison: 'Kein Vergleich',
+    comparedWith: { previous: 'Vorzeitraum', year: 'Vorjahr' },
+  },
+})

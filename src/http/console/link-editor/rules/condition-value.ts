@@ -1,0 +1,21 @@
+import { type ConditionName, conditionOf } from '../../../../links/rules/conditions.ts'
+import {
+  countryText,
+  englishCountry,
+  englishLanguage,
+  languageText,
+} from '../../shell/place-names.ts'
+
+/** Returns a condition's value as text, with names of places in the language of the page. */
+export function conditionValue(name: ConditionName, value: unknown): string {
+  const text = conditionOf(name).format(value)
+  if (name === 'country') return countryText(text)
+  return name === 'language' ? languageText(text) : text
+}
+
+/** Converts a typed text to input for a condition, which takes English names of places. */
+export function parseCondition(name: ConditionName, text: string): unknown {
+  const { parse = String } = conditionOf(name)
+  if (name === 'country') return parse(englishCountry(text))
+  return parse(name === 'language' ? englishLanguage(text) : text)
+}

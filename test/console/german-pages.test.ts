@@ -14,7 +14,6 @@ const CONSOLE = join(import.meta.dirname, '../../src/http/console')
 
 /** Pages whose texts have yet to be translated. */
 const YET_TO_TRANSLATE = [
-  '/console',
   '/console/campaigns',
   '/console/channels',
   '/console/codes',
@@ -23,6 +22,7 @@ const YET_TO_TRANSLATE = [
   '/console/import',
   '/console/keys',
   '/console/overlays',
+  '/console/pixels',
   '/console/splashes',
   '/console/webhooks',
 ]

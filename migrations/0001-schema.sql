@@ -231,7 +231,11 @@ create table domains (
   created_at timestamptz not null default now(),
   -- The last check whether the domain points here, and the first of the failed checks since it did.
   asked_at timestamptz,
-  failing_since timestamptz
+  failing_since timestamptz,
+  -- The result and time of the last check, for its owner: it points here, it points elsewhere, or its name has
+  -- no address.
+  dns_state text check (dns_state in ('here', 'elsewhere', 'missing')),
+  dns_checked_at timestamptz
 );
 create index domains_account on domains (account_id, id);
 

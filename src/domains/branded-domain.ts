@@ -1,5 +1,8 @@
 import type { Brand } from './brand.ts'
 
+/** Whether a domain points here, points elsewhere, or has no address. */
+export type DnsState = 'here' | 'elsewhere' | 'missing'
+
 /** A registered host with short links of its own. */
 export type BrandedDomain = {
   id: number
@@ -13,6 +16,9 @@ export type BrandedDomain = {
   /** Whether its links forward the visitor's query and path, unless they say otherwise. */
   forwardQuery: boolean
   forwardPath: boolean
+  /** Where it pointed at its last check, in domains that are read for their owner. */
+  dnsState?: DnsState | null
+  dnsCheckedAt?: Date | null
   /** The look of visitor pages, in domains that are read for visits. */
   brand?: Brand
 }

@@ -11,6 +11,7 @@ const COLUMNS = [
   ...(['id', 'account_id', 'host', 'origin'] as const),
   ...(['redirect_root', 'redirect_404', 'expired_url'] as const),
   ...(['forward_query', 'forward_path'] as const),
+  ...(['dns_state', 'dns_checked_at'] as const),
 ] as const
 
 type Settings = Pick<
@@ -27,9 +28,13 @@ type Settings = Pick<
 /** Registers a host. A unique index ensures that no other account has it. */
 export async function insertDomain(
   db: Db,
-  values: { account_id: number; host: string; origin: string } & Settings,
+  values: { account_id: number; host: string; origin: string; dns_checked_at: Date } & Settings,
 ): Promise<BrandedDomain> {
-  const row = await db.insertInto('domains').values(values).returningAll().executeTakeFirstOrThrow()
+  const row = await db
+    .insertInto('domains')
+    .values({ ...values, dns_state: 'here' })
+    .returningAll()
+    .executeTakeFirstOrThrow()
   return toDomain(row)
 }
 
@@ -86,6 +91,20 @@ export async function listDomains(
   return { entries: entries.map(toDomain), total }
 }
 
+/** Stores the result of a check, unless the domain was deleted. */
+export async function storeDnsState(
+  db: Db,
+  id: number,
+  state: NonNullable<DomainTable['dns_state']>,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('domains')
+    .set({ dns_state: state, dns_checked_at: at })
+    .where('id', '=', id)
+    .execute()
+}
+
 function toDomain(row: Pick<Selectable<DomainTable>, (typeof COLUMNS)[number]>): BrandedDomain {
   return {
     id: row.id,
@@ -97,5 +116,7 @@ function toDomain(row: Pick<Selectable<DomainTable>, (typeof COLUMNS)[number]>):
     expiredUrl: row.expired_url,
     forwardQuery: row.forward_query,
     forwardPath: row.forward_path,
+    dnsState: row.dns_state,
+    dnsCheckedAt: row.dns_checked_at,
   }
 }

@@ -77,7 +77,10 @@ export async function addDomain(
   if (!pointsHere) throw invalid('domain', 'must already point to this service')
   const domain = await inTransaction(db, async (tx) => {
     await notify(tx, [{ kind: 'domain', host }])
-    return queries.insertDomain(tx, { account_id: accountId, host, origin, ...columns })
+    return queries.insertDomain(tx, {
+      ...{ account_id: accountId, host, origin, dns_checked_at: ctx.clock() },
+      ...columns,
+    })
   })
   ctx.hosts.invalidate(host)
   return domain

@@ -109,10 +109,30 @@ export function createGuardedFetch({
       return probeOnce(url, options)
     },
 
+    /**
+     * Returns whether a name has an address, or undefined if the name servers do not answer in time.
+     * Tells nothing about what the address is.
+     */
+    hasAddress(hostname: string, { account }: Pick<FetchOptions, 'account'>) {
+      return queue.run(account, () => findAddress(hostname))
+    },
+
     close(): void {
       queue.close()
       closing.abort(new OutboundError('unreachable'))
     },
+  }
+
+  async function findAddress(hostname: string): Promise<boolean | undefined> {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
+    const ended = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    try {
+      return (await Promise.race([lookup(hostname, signal), ended])).length > 0
+    } catch {
+      return signal.aborted ? undefined : false
+    }
   }
 
   async function postOnce(

@@ -3,35 +3,77 @@ import { addDomain } from '../../src/domains/domain.service.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest({ env: { DOMAIN_CHECK: 'on' } }).extend(
-  'given',
-  { scope: 'file' },
-  async ({ app, make, owner }) => ({
-    person: await signIn(app, owner.account.email),
-    stranger: await signIn(app, (await make.owner()).account.email),
-  }),
-)
+/** Names that the name server has an address of. It is not a public one, so nothing is requested. */
+const KNOWN = 'parked.example'
+const asked: string[] = []
 
-test("shows a domain's DNS record and checks whether it points here", async ({
+const test = appTest({
+  env: { DOMAIN_CHECK: 'on' },
+  lookup: async (name) => {
+    asked.push(name)
+    if (name !== KNOWN) throw new Error('no address')
+    return ['192.0.2.1']
+  },
+}).extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
+  person: await signIn(app, owner.account.email),
+  stranger: await signIn(app, (await make.owner()).account.email),
+}))
+
+test('shows the state of domains, checked on request and kept', async ({
   app,
   owner,
   given: { person, stranger },
 }) => {
-  const { id } = await addDomain(app.services, app.services.db, owner.account.id, {
-    host: 'go.invalid',
-    origin: 'https://go.invalid',
-    pointsHere: true,
-  })
-  const path = `/console/domains/${id}`
+  const { db } = app.services
+  const add = (host: string) =>
+    addDomain(app.services, db, owner.account.id, {
+      ...{ host, origin: `https://${host}`, pointsHere: true },
+    })
+  const gone = await add('go.invalid')
+  const parked = await add(KNOWN)
+  const path = `/console/domains/${gone.id}`
   const before = await person.open(path)
   expect([before.statusCode, before.body]).toEqual([200, expect.stringContaining('CNAME')])
   expect(before.body).toContain('<code>brev.test</code>')
-  expect(before.body).toContain('go.invalid isn’t pointing here yet')
-  const asked = await person.send(`${path}/check`)
-  expect([asked.statusCode, asked.body]).toEqual([
+  // Just added, which is when it was checked.
+  expect(before.body).toContain('go.invalid points here.')
+  expect(before.body).not.toContain('data-check')
+  expect((await person.open(`${path}/state`)).json().state).toBe('here')
+  expect(asked).toEqual([])
+
+  const longAgo = new Date(app.clock().getTime() - 3_600_000)
+  await db.updateTable('domains').set({ dns_checked_at: longAgo }).execute()
+  const list = await person.open('/console/domains')
+  expect(list.body).toContain(`data-check="${path}/state"`)
+  expect(list.body).toContain('Points here')
+  // Pages wait for no check.
+  expect(asked).toEqual([])
+
+  const checked = await person.open(`${path}/state`)
+  expect(checked.headers['cache-control']).toContain('no-store')
+  expect(checked.json()).toMatchObject({ state: 'missing', text: 'Not found in DNS' })
+  const other = await person.open(`/console/domains/${parked.id}/state`)
+  expect(other.json()).toMatchObject({ state: 'elsewhere', text: 'Does not point here' })
+  const lookups = asked.length
+  expect(new Set(asked)).toEqual(new Set(['go.invalid', KNOWN]))
+  // The result is kept, for the list and for the next request.
+  const after = await person.open('/console/domains')
+  expect(after.body).toContain('Not found in DNS')
+  expect(after.body).toMatch(/Checked [A-Z][a-z]{2} \d/)
+  expect(after.body).not.toContain('data-check')
+  await person.open(`${path}/state`)
+  expect(asked.length).toBe(lookups)
+
+  const pressed = await person.send(`/console/domains/${parked.id}/check`)
+  expect([pressed.statusCode, pressed.body]).toEqual([
     200,
-    expect.stringContaining('go.invalid isn’t pointing here yet'),
+    expect.stringContaining(`${KNOWN} isn’t pointing here yet`),
   ])
+  expect(asked.length).toBeGreaterThan(lookups)
+
+  const earlier = asked.length
   expect((await stranger.open(path)).statusCode).toBe(404)
+  expect((await stranger.open(`${path}/state`)).statusCode).toBe(404)
   expect((await stranger.send(`${path}/check`)).statusCode).toBe(404)
+  expect(asked.length).toBe(earlier)
 })

@@ -17,7 +17,6 @@ const YET_TO_TRANSLATE = [
   '/console/campaigns',
   '/console/channels',
   '/console/codes',
-  '/console/domains',
   '/console/export',
   '/console/import',
   '/console/keys',

@@ -19,4 +19,6 @@ export type DomainTable = {
   created_at: CreatedAt
   asked_at: Date | null
   failing_since: Date | null
+  dns_state: 'here' | 'elsewhere' | 'missing' | null
+  dns_checked_at: Date | null
 }

@@ -10,6 +10,7 @@ import { shareRoutes } from './analytics/share/routes.ts'
 import { assetRoute } from './assets.ts'
 import { bioRoutes } from './bios/routes.ts'
 import { codeRoutes } from './codes/routes.ts'
+import { domainRoutes } from './domains/routes.ts'
 import { sendConsoleErrorPage } from './error-page.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { importRoutes } from './import/routes.ts'
@@ -36,9 +37,6 @@ import { campaignPageRoutes } from './resources/campaign-page.ts'
 import { campaignResource } from './resources/campaigns.ts'
 import { channelPageRoutes } from './resources/channel-page.ts'
 import { channelResource } from './resources/channels.ts'
-import { domainBrandRoutes } from './resources/domain-brand.ts'
-import { domainCheckRoutes } from './resources/domain-check.ts'
-import { domainResource } from './resources/domains.ts'
 import { overlayAnswerRoutes } from './resources/overlay-answers.ts'
 import { overlayResource } from './resources/overlays.ts'
 import { pixelResource } from './resources/pixels.ts'
@@ -107,9 +105,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     await app.register(bioRoutes(ctx))
     resourceRoutes(app, overlayResource(ctx))
     resourceRoutes(app, splashResource(ctx))
-    resourceRoutes(app, domainResource(ctx))
-    domainCheckRoutes(app, ctx)
-    await app.register(domainBrandRoutes(ctx))
+    await app.register(domainRoutes(ctx))
     overlayAnswerRoutes(app, ctx)
     resourceRoutes(app, pixelResource(ctx))
     await app.register(codeRoutes(ctx))

@@ -5,8 +5,13 @@ import { resourceMessages as messages } from './messages.ts'
 import { type PageLinks, pageLinks } from './page-links.ts'
 import { textOfNone, titleOfNew, type Words } from './words.ts'
 
-/** A table cell: a text, a URL with a copy button, a color or a picture. */
-export type Cell = { text: string } | { address: string } | { color: string } | { picture: string }
+/** A table cell: a text, a URL with a copy button, a color, a picture, or something of its own. */
+export type Cell =
+  | { text: string }
+  | { address: string }
+  | { color: string }
+  | { picture: string }
+  | { content: SafeHtml }
 
 export type ThingRow = { id: number; name: string; cells: readonly Cell[] }
 
@@ -18,6 +23,8 @@ type ResourceList = PageLinks & {
   total: number
   /** Whether resources have a page besides the editing form. */
   opens: boolean
+  /** Additional styles and scripts. */
+  files?: readonly string[] | undefined
 }
 
 /** Renders the resources of one kind, or a description of the kind if there are none. */
@@ -27,6 +34,7 @@ export function resourceListPage(frame: Frame, list: ResourceList): string {
   return consolePage(frame, {
     title: many,
     section,
+    files: list.files ?? [],
     body: html`<div class="head"><h1>${many}</h1><a class="button" href="${section}/new">${titleOfNew(words)}</a></div>
 <p class="soft">${about}</p>
 <section class="panel" aria-label="${many}">${
@@ -55,6 +63,7 @@ ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${cellOf(ce
 
 function cellOf(cell: Cell, id: string): SafeHtml {
   if ('address' in cell) return copyable({ id, href: cell.address })
+  if ('content' in cell) return cell.content
   if ('text' in cell) return html`<bdi>${cell.text}</bdi>`
   if ('picture' in cell) {
     return html`<img class="thumb" src="${cell.picture}" width="56" height="56" alt="" loading="lazy">`

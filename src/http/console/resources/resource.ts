@@ -39,6 +39,8 @@ export type Resource<Entry extends { id: number }> = {
     /** @throws AppError `invalid_input` */
     read: (typed: Typed, stored: { accountId: number; entry?: Entry }) => Preview | Promise<Preview>
   }
+  /** Additional styles and scripts of the list. */
+  listFiles?: readonly string[]
   /** Whether `/{id}` is a page with details. */
   opens?: boolean
   list: (accountId: number, page: Query) => Promise<{ entries: Entry[]; total: number }>

@@ -1,3 +1,4 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
 import type { HttpContext } from '../../../context.ts'
 import { APP_LINK_NAMES, type AppLinkName, type AppLinks } from '../../../domains/app-links.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
@@ -11,8 +12,10 @@ import {
 import { proveDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
 import { withScheme } from '../../../target-url.ts'
-import { domainMessages } from './domain-messages.ts'
-import type { Resource, Values } from './resource.ts'
+import type { FormField } from '../resources/form-field.ts'
+import type { Resource, Values } from '../resources/resource.ts'
+import { domainMessages as messages } from './messages.ts'
+import { domainState, stateFiles } from './state.ts'
 
 /** Lists leave out the app links. */
 type Domain = BrandedDomain & Partial<AppLinks>
@@ -20,65 +23,31 @@ type Domain = BrandedDomain & Partial<AppLinks>
 export function domainResource(ctx: HttpContext): Resource<Domain> {
   const { config } = ctx
   const { type, value } = dnsRecord(new URL(config.baseUrl))
-  const record = `${type === 'CNAME' ? 'a' : 'an'} ${type} record to ${value}`
-  const redirects: Resource<Domain>['fields']['make'] = [
-    {
-      name: 'redirectroot',
-      label: 'Root redirect',
-      maxLength: 8192,
-      optional: true,
-      hint: 'Leave blank to show the default “not found” page.',
-    },
-    {
-      name: 'redirect404',
-      label: '404 redirect',
-      maxLength: 8192,
-      optional: true,
-      hint: 'Leave blank to show the default “not found” page.',
-    },
-    {
-      name: 'expiredUrl',
-      label: 'Expired link redirect',
-      maxLength: 8192,
-      optional: true,
-      hint: 'Leave blank to show the default “expired” page.',
-    },
-    { name: 'forwardQuery', label: 'Forward queries of visitors by default', type: 'check' },
-    { name: 'forwardPath', label: 'Forward paths after the alias by default', type: 'check' },
-  ]
-  const { appLinks } = domainMessages
-  const files: Resource<Domain>['fields']['make'] = APP_LINK_NAMES.map((name) => ({
-    name,
-    ...appLinks[name],
-    type: 'multiline',
-    maxLength: 65_536,
-    optional: true,
-  }))
   return {
-    words: {
-      section: '/console/domains',
-      name: 'domain',
-      many: 'Domains',
-      about: `Use your own domain for short links. First add this DNS record: ${record}.`,
-      deletion: 'Delete or move its links first. API keys bound to it are deleted.',
+    get words() {
+      const about = messages.about(messages.record(type, value))
+      return { section: '/console/domains', ...messages.words, about } as const
     },
-    columns: ['Root redirect', '404 redirect'],
+    get columns() {
+      const { dns, root, unknown } = messages.columns
+      return [dns, root, unknown]
+    },
     nameOf: ({ origin }) => origin,
-    cellsOf: ({ redirectRoot, redirect404 }) => [
-      { text: redirectRoot ?? 'nothing' },
-      { text: redirect404 ?? 'nothing' },
+    cellsOf: (domain, zone) => [
+      { content: domainState(domain, zone, ctx.clock()) },
+      { content: redirectText(domain.redirectRoot) },
+      { content: redirectText(domain.redirect404) },
     ],
-    fields: {
-      make: [
-        {
-          name: 'domain',
-          label: 'Domain',
-          maxLength: 300,
-          hint: `For example go.example.com. Its DNS needs ${record}.`,
-        },
-        ...redirects,
-      ],
-      change: [...redirects, ...files],
+    listFiles: stateFiles,
+    get fields() {
+      const domain: FormField = {
+        name: 'domain',
+        label: messages.domain,
+        maxLength: 300,
+        hint: messages.domainHint(messages.record(type, value)),
+      }
+      const redirects = redirectFields()
+      return { make: [domain, ...redirects], change: [...redirects, ...appLinkFields()] }
     },
     valuesOf: ({ redirectRoot, redirect404, expiredUrl, ...others }) => ({
       redirectroot: redirectRoot ?? '',
@@ -106,6 +75,27 @@ export function domainResource(ctx: HttpContext): Resource<Domain> {
       updateDomain(ctx, ctx.db, accountId, id, { ...inputOf(values), ...filesOf(values) }),
     remove: (accountId, id) => deleteDomain(ctx, ctx.db, accountId, id),
   }
+}
+
+function redirectText(url: string | null): SafeHtml {
+  return url === null ? html`${messages.nothing}` : html`<bdi class="address clamped">${url}</bdi>`
+}
+
+function redirectFields(): FormField[] {
+  const { defaultNotFound, defaultExpired } = messages
+  const url = { maxLength: 8192, optional: true }
+  return [
+    { name: 'redirectroot', label: messages.rootRedirect, ...url, hint: defaultNotFound },
+    { name: 'redirect404', label: messages.unknownRedirect, ...url, hint: defaultNotFound },
+    { name: 'expiredUrl', label: messages.expiredRedirect, ...url, hint: defaultExpired },
+    { name: 'forwardQuery', label: messages.forwardQuery, type: 'check' },
+    { name: 'forwardPath', label: messages.forwardPath, type: 'check' },
+  ]
+}
+
+function appLinkFields(): FormField[] {
+  const file = { type: 'multiline', maxLength: 65_536, optional: true } as const
+  return APP_LINK_NAMES.map((name) => ({ name, ...messages.appLinks[name], ...file }))
 }
 
 /** Browsers send line breaks as two characters. */

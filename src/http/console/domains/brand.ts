@@ -9,7 +9,7 @@ import { parseForms } from '../../request/multipart.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, sendConsole } from '../send.ts'
 import { setToast } from '../shell/toast.ts'
-import { domainPage } from './domain-view.ts'
+import { domainPage } from './page.ts'
 
 type BrandRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -48,7 +48,7 @@ export function domainBrandRoutes(ctx: HttpContext) {
     const record = dnsRecord(new URL(ctx.config.baseUrl))
     return sendConsole(
       reply,
-      (frame) => domainPage(frame, { ...domain, domain, record, brand, brandError }),
+      (frame) => domainPage(frame, { domain, record, brand, brandError, now: ctx.clock() }),
       { status: 422 },
     )
   }

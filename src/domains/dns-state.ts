@@ -1,0 +1,65 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import type { GuardedFetch } from '../net/guarded-fetch.ts'
+import type { BrandedDomain, DnsState } from './branded-domain.ts'
+import { storeDnsState } from './domain.queries.ts'
+import { getDomain } from './domain.service.ts'
+import { proveDomain } from './domain-proof.ts'
+import { nameOf } from './hosts.ts'
+
+type CheckContext = Parameters<typeof proveDomain>[0] & {
+  clock: Context['clock']
+  outbound: Pick<GuardedFetch, 'fetch' | 'hasAddress'>
+}
+
+/** How long the result of a check is used before a page checks the domain again. */
+const FRESH_MS = 300_000
+
+/** Returns whether the domain should be checked before its state is shown as current. */
+export function isStale({ dnsCheckedAt }: BrandedDomain, now: Date): boolean {
+  return !dnsCheckedAt || now.getTime() - dnsCheckedAt.getTime() > FRESH_MS
+}
+
+/**
+ * Returns a domain of an account with its current state, checked within the last minutes or now,
+ * which can take as long as outbound requests.
+ *
+ * @throws AppError `not_found`, `busy` if too many checks are running
+ */
+export async function getCheckedDomain(
+  ctx: CheckContext,
+  db: Db,
+  accountId: number,
+  id: number,
+  { force = false } = {},
+): Promise<BrandedDomain> {
+  const domain = await getDomain(db, accountId, id)
+  if (!force && !isStale(domain, ctx.clock())) return domain
+  const dnsState = await checkDomain(ctx, db, domain)
+  return { ...domain, dnsState, dnsCheckedAt: ctx.clock() }
+}
+
+/** Checks where a registered domain points, and stores the result. @throws AppError `busy` */
+export async function checkDomain(
+  ctx: CheckContext,
+  db: Db,
+  { id, accountId, origin, host }: Pick<BrandedDomain, 'id' | 'accountId' | 'origin' | 'host'>,
+): Promise<DnsState> {
+  const { pointsHere } = await proveDomain(ctx, accountId, origin)
+  const state = pointsHere ? 'here' : await stateElsewhere(ctx, accountId, host)
+  await storeDnsState(db, id, state, ctx.clock())
+  return state
+}
+
+/**
+ * Only registered domains get this far, which have pointed here before. So the difference tells
+ * nobody which names exist in the operator's network.
+ */
+async function stateElsewhere(
+  { outbound }: Pick<CheckContext, 'outbound'>,
+  account: number,
+  host: string,
+): Promise<DnsState> {
+  const hasAddress = await outbound.hasAddress(nameOf(host), { account })
+  return hasAddress === false ? 'missing' : 'elsewhere'
+}

@@ -1,0 +1,168 @@
+import { consoleMessages } from '../shell/console-messages.ts'
+
+/** Texts of branded domains. */
+export const domainMessages = consoleMessages({
+  en: {
+    words: {
+      name: 'domain',
+      new: 'New domain',
+      many: 'Domains',
+      none: 'No domains yet.',
+      deletion: 'Delete or move its links first. API keys bound to it are deleted.',
+    },
+    about: (record: string) =>
+      `Use your own domain for short links. First add this DNS record: ${record}.`,
+    record: (type: string, value: string) =>
+      `${type === 'CNAME' ? 'a' : 'an'} ${type} record to ${value}`,
+    domain: 'Domain',
+    domainHint: (record: string) => `For example go.example.com. Its DNS needs ${record}.`,
+    columns: { dns: 'DNS', root: 'Root redirect', unknown: '404 redirect' },
+    nothing: 'nothing',
+    rootRedirect: 'Root redirect',
+    unknownRedirect: '404 redirect',
+    expiredRedirect: 'Expired link redirect',
+    defaultNotFound: 'Leave blank to show the default “not found” page.',
+    defaultExpired: 'Leave blank to show the default “expired” page.',
+    forwardQuery: 'Forward queries of visitors by default',
+    forwardPath: 'Forward paths after the alias by default',
+    states: {
+      here: 'Points here',
+      elsewhere: 'Does not point here',
+      missing: 'Not found in DNS',
+      unknown: 'Not checked yet',
+      checking: 'Checking…',
+    },
+    checkedAt: (when: string) => `Checked ${when}`,
+    dns: {
+      title: 'DNS',
+      type: 'Type',
+      name: 'Name',
+      value: 'Value',
+      noCname: (value: string) => `Root domains can’t use CNAME. Add A/AAAA records for ${value}.`,
+      ready: 'DNS is set up.',
+      here: (host: string) => `${host} points here.`,
+      elsewhere: (host: string) =>
+        `DNS for ${host} isn’t pointing here yet. Changes can take up to an hour.`,
+      missing: (host: string) =>
+        `${host} was not found in DNS. Add the record above. Changes can take up to an hour.`,
+      check: 'Check now',
+    },
+    visitors: {
+      title: 'Visitors',
+      root: 'Root domain',
+      unknown: 'Unknown links',
+      expired: 'Expired links',
+      defaultNotFound: 'Default “not found” page',
+      defaultExpired: 'Default “expired” page',
+    },
+    edit: 'Edit',
+    delete: 'Delete',
+    appLinks: {
+      assetLinks: {
+        label: 'Android app links',
+        hint: 'The JSON of /.well-known/assetlinks.json, up to 64 KiB.',
+      },
+      appSiteAssociation: {
+        label: 'Apple app links',
+        hint: 'The JSON of /.well-known/apple-app-site-association, up to 64 KiB.',
+      },
+    },
+    appLinksTitle: 'App links',
+    noAppLink: 'Not set',
+    brand: {
+      title: 'Brand',
+      lead: 'The look of the pages that visitors of this domain see.',
+      logo: 'Logo',
+      logoHint: 'PNG or JPEG, up to 1 MB. Shown at the top of each page.',
+      currentLogo: 'Current logo',
+      removeLogo: 'Remove logo',
+      hasAccent: 'Use my own accent color',
+      accent: 'Accent color',
+      footer: 'Show “Brevis” in the footer',
+      footerHint: 'Pages with a logo never show it.',
+      save: 'Save brand',
+    },
+  },
+  de: {
+    words: {
+      name: 'Domain',
+      new: 'Neue Domain',
+      many: 'Domains',
+      none: 'Noch keine Domains.',
+      deletion:
+        'Löschen oder verschieben Sie zuerst ihre Links. An sie gebundene API-Schlüssel werden gelöscht.',
+    },
+    about: (record) =>
+      `Kurzlinks unter der eigenen Domain. Legen Sie zuerst diesen DNS-Eintrag an: ${record}.`,
+    record: (type, value) => `${type}-Eintrag auf ${value}`,
+    domain: 'Domain',
+    domainHint: (record) => `Zum Beispiel go.example.com. Nötiger DNS-Eintrag: ${record}.`,
+    columns: { dns: 'DNS', root: 'Ziel der Startseite', unknown: 'Ziel bei 404' },
+    nothing: 'keines',
+    rootRedirect: 'Weiterleitung der Startseite',
+    unknownRedirect: 'Weiterleitung bei 404',
+    expiredRedirect: 'Weiterleitung abgelaufener Links',
+    defaultNotFound: 'Leer lassen für die übliche Seite „nicht gefunden“.',
+    defaultExpired: 'Leer lassen für die übliche Seite „abgelaufen“.',
+    forwardQuery: 'Query-Parameter der Besucher standardmäßig weitergeben',
+    forwardPath: 'Pfade nach dem Alias standardmäßig weitergeben',
+    states: {
+      here: 'Zeigt hierher',
+      elsewhere: 'Zeigt nicht hierher',
+      missing: 'Nicht im DNS gefunden',
+      unknown: 'Noch nicht geprüft',
+      checking: 'Wird geprüft …',
+    },
+    checkedAt: (when) => `Geprüft: ${when}`,
+    dns: {
+      title: 'DNS',
+      type: 'Typ',
+      name: 'Name',
+      value: 'Wert',
+      noCname: (value) =>
+        `Für Hauptdomains ist CNAME nicht möglich. Legen Sie A/AAAA-Einträge für ${value} an.`,
+      ready: 'DNS ist eingerichtet.',
+      here: (host) => `${host} zeigt hierher.`,
+      elsewhere: (host) =>
+        `${host} zeigt noch nicht hierher. Änderungen können bis zu einer Stunde dauern.`,
+      missing: (host) =>
+        `${host} wurde nicht im DNS gefunden. Legen Sie den Eintrag oben an. Änderungen können bis zu einer Stunde dauern.`,
+      check: 'Jetzt prüfen',
+    },
+    visitors: {
+      title: 'Besucher',
+      root: 'Startseite',
+      unknown: 'Unbekannte Links',
+      expired: 'Abgelaufene Links',
+      defaultNotFound: 'Übliche Seite „nicht gefunden“',
+      defaultExpired: 'Übliche Seite „abgelaufen“',
+    },
+    edit: 'Bearbeiten',
+    delete: 'Löschen',
+    appLinks: {
+      assetLinks: {
+        label: 'App-Links für Android',
+        hint: 'Das JSON von /.well-known/assetlinks.json, bis 64 KiB.',
+      },
+      appSiteAssociation: {
+        label: 'App-Links für Apple',
+        hint: 'Das JSON von /.well-known/apple-app-site-association, bis 64 KiB.',
+      },
+    },
+    appLinksTitle: 'App-Links',
+    noAppLink: 'Nicht angegeben',
+    brand: {
+      title: 'Marke',
+      lead: 'Das Aussehen der Seiten für Besucher dieser Domain.',
+      logo: 'Logo',
+      logoHint: 'PNG oder JPEG, bis 1 MB. Erscheint oben auf jeder Seite.',
+      currentLogo: 'Aktuelles Logo',
+      removeLogo: 'Logo entfernen',
+      hasAccent: 'Eigene Akzentfarbe verwenden',
+      accent: 'Akzentfarbe',
+      footer: '„Brevis“ in der Fußzeile nennen',
+      footerHint: 'Seiten mit Logo nennen es nie.',
+      save: 'Marke speichern',
+    },
+  },
+})

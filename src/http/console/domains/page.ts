@@ -1,0 +1,115 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import {
+  APP_LINK_NAMES,
+  APP_LINKS,
+  type AppLinkName,
+  type AppLinks,
+} from '../../../domains/app-links.ts'
+import type { Brand } from '../../../domains/brand.ts'
+import type { BrandedDomain } from '../../../domains/branded-domain.ts'
+import { csrfField } from '../../../pages/field.ts'
+import { safeHref } from '../../../pages/safe-url.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { domainMessages as messages } from './messages.ts'
+import { domainState, stateFiles } from './state.ts'
+
+/** The accent of pages without a brand. */
+const DEFAULT_ACCENT = '#0b6b5a'
+
+export type DomainState = {
+  /** The field of the brand that is wrong, and why. */
+  brandError?: { field: string; text: string } | undefined
+  domain: BrandedDomain & AppLinks
+  /** The DNS record that points the domain to this service. */
+  record: { type: string; value: string }
+  brand: Brand
+  now: Date
+}
+
+/** Renders a branded domain: its DNS record, the check, and its redirects. */
+export function domainPage(frame: Frame, page: DomainState): string {
+  const { domain, record } = page
+  const { dns, visitors } = messages
+  const section = '/console/domains'
+  const [name] = domain.host.split(':')
+  return consolePage(frame, {
+    title: domain.host,
+    section,
+    files: stateFiles,
+    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
+<div class="head"><h1 class="address">${domain.origin}</h1><p class="actions"><a class="button" href="${section}/${domain.id}/edit">${messages.edit}</a> <a class="button quiet" href="${section}/${domain.id}/delete">${messages.delete}</a></p></div>
+<section class="panel" aria-labelledby="dns">
+<h2 id="dns">${dns.title}</h2>
+<table class="cards">
+<thead><tr><th scope="col">${dns.type}</th><th scope="col">${dns.name}</th><th scope="col">${dns.value}</th></tr></thead>
+<tbody><tr><th scope="row">${record.type}</th><td data-label="${dns.name}"><code>${name}</code></td><td data-label="${dns.value}"><code>${record.value}</code></td></tr></tbody>
+</table>
+${record.type === 'CNAME' ? html`<p class="small soft">${dns.noCname(record.value)}</p>` : null}
+<p>${domainState(domain, frame.timeZone, page.now)}</p>
+${advice(domain)}
+<form method="post" action="${section}/${domain.id}/check">${csrfField(frame.csrf)}<button class="button quiet">${dns.check}</button></form>
+</section>
+<section class="panel" aria-labelledby="visitors">
+<h2 id="visitors">${visitors.title}</h2>
+<dl class="facts">
+<dt>${visitors.root}</dt><dd>${leadsTo(domain.redirectRoot)}</dd>
+<dt>${visitors.unknown}</dt><dd>${leadsTo(domain.redirect404)}</dd>
+<dt>${visitors.expired}</dt><dd>${leadsTo(domain.expiredUrl, visitors.defaultExpired)}</dd>
+</dl>
+</section>
+<section class="panel" aria-labelledby="apps">
+<h2 id="apps">${messages.appLinksTitle}</h2>
+<dl class="facts">${APP_LINK_NAMES.map((name) => html`<dt>${messages.appLinks[name].label}</dt><dd>${fileOf(domain, name)}</dd>`)}</dl>
+</section>
+${brandPanel(frame, `${section}/${domain.id}/brand`, page)}`,
+  })
+}
+
+function fileOf({ origin, ...files }: DomainState['domain'], name: AppLinkName): SafeHtml {
+  if (files[name] === null) return html`${messages.noAppLink}`
+  const url = `${origin}${APP_LINKS[name].path}`
+  return html`<a class="address" href="${safeHref(url)}" rel="noreferrer" target="_blank">${url}</a>`
+}
+
+/** The form for the look of visitor pages. */
+function brandPanel({ csrf }: Frame, action: string, { brand, brandError }: DomainState): SafeHtml {
+  const { accent, logo, footer } = brand
+  const texts = messages.brand
+  const error = (field: string) =>
+    brandError?.field === field
+      ? html`<p class="error" id="${field}-error" role="alert">${brandError.text}</p>`
+      : null
+  return html`<section class="panel" id="brand" aria-labelledby="brand-title">
+<h2 id="brand-title">${texts.title}</h2>
+<p class="small soft">${texts.lead}</p>
+<form method="post" action="${action}" enctype="multipart/form-data">${csrfField(csrf)}
+${logo === null ? null : html`<p><img src="data:image/png;base64,${logo}" alt="${texts.currentLogo}" class="domain-logo"></p>`}
+<div class="field"><label for="logo">${texts.logo}</label>
+<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" aria-describedby="logo-hint">
+<p class="hint" id="logo-hint">${texts.logoHint}</p>${error('logo')}</div>
+${logo === null ? null : html`<p class="field"><label class="check"><input type="checkbox" name="removeLogo" value="on"> ${texts.removeLogo}</label></p>`}
+<p class="field"><label class="check"><input type="checkbox" name="hasAccent" value="on"${accent === null ? null : html` checked`}> ${texts.hasAccent}</label></p>
+<div class="field"><label for="accent">${texts.accent}</label>
+<input type="color" id="accent" name="accent" value="${accent ?? DEFAULT_ACCENT}">${error('accent')}</div>
+<p class="field"><label class="check"><input type="checkbox" name="footer" value="on"${footer ? html` checked` : null}> ${texts.footer}</label></p>
+<p class="hint">${texts.footerHint}</p>
+<div class="actions"><button class="button">${texts.save}</button></div>
+</form></section>`
+}
+
+/** Returns what the last known state of a domain means; empty before the first check. */
+export function adviceOf({ dnsState, host }: BrandedDomain): string {
+  const { dns } = messages
+  if (!dnsState) return ''
+  return dnsState === 'here' ? `${dns.ready} ${dns.here(host)}` : dns[dnsState](host)
+}
+
+function advice(domain: BrandedDomain): SafeHtml {
+  const text = adviceOf(domain)
+  const look = domain.dnsState === 'here' ? 'inset' : 'notice'
+  return html`<p class="${look}" role="status" data-advice${text ? null : html` hidden`}>${text}</p>`
+}
+
+function leadsTo(target: string | null, none = messages.visitors.defaultNotFound): SafeHtml {
+  return target === null ? html`${none}` : html`<span class="address">${target}</span>`
+}

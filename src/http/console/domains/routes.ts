@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { getBrand } from '../../../domains/brand.service.ts'
+import type { BrandedDomain } from '../../../domains/branded-domain.ts'
+import { dnsRecord } from '../../../domains/dns-record.ts'
+import { getCheckedDomain } from '../../../domains/dns-state.ts'
+import { getDomainDetails } from '../../../domains/domain.service.ts'
+import { AppError } from '../../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { pathId } from '../path-id.ts'
+import { resourceRoutes } from '../resources/routes.ts'
+import { sendConsole } from '../send.ts'
+import { domainBrandRoutes } from './brand.ts'
+import { adviceOf, domainPage } from './page.ts'
+import { domainResource } from './resource.ts'
+import { stateTexts } from './state.ts'
+
+type DomainRequest = FastifyRequest<{ Params: { id: string } }>
+
+/** Branded domains: their forms, and a page with the DNS record, the state and the brand of each. */
+export function domainRoutes(ctx: HttpContext) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    resourceRoutes(app, domainResource(ctx))
+    domainStateRoutes(app, ctx)
+    await app.register(domainBrandRoutes(ctx))
+  }
+}
+
+/** Shows the last known state of a domain without waiting, and checks it on request. */
+function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({ ...pageRoute, url: '/domains/:id', handler: sendDomain })
+
+  // The script of a page with a stale state.
+  app.route({
+    ...pageRoute,
+    url: '/domains/:id/state',
+    handler: async ({ session, params }: DomainRequest, reply) => {
+      const { account, user } = session
+      const domain = await getCheckedDomain(ctx, ctx.db, account.id, pathId(params.id))
+      reply.header('cache-control', 'private, no-store')
+      return { ...stateTexts(domain, user.timeZone), advice: adviceOf(domain) }
+    },
+  })
+
+  app.post(
+    '/domains/:id/check',
+    { schema: { hide: true } },
+    async (request: DomainRequest, reply) => {
+      await check(request)
+      return sendDomain(request, reply)
+    },
+  )
+
+  /** Keeps the last known state while too many checks are running. */
+  async function check({ session, params }: DomainRequest): Promise<BrandedDomain | undefined> {
+    const id = pathId(params.id)
+    try {
+      return await getCheckedDomain(ctx, ctx.db, session.account.id, id, { force: true })
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'busy') return undefined
+      throw error
+    }
+  }
+
+  async function sendDomain({ session, params }: DomainRequest, reply: FastifyReply) {
+    const { account } = session
+    const domain = await getDomainDetails(ctx.db, account.id, pathId(params.id))
+    const brand = await getBrand(ctx.db, account.id, domain.id)
+    const record = dnsRecord(new URL(ctx.config.baseUrl))
+    return sendConsole(reply, (frame) =>
+      domainPage(frame, { domain, record, brand, now: ctx.clock() }),
+    )
+  }
+}

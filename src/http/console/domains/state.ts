@@ -1,0 +1,30 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { BrandedDomain } from '../../../domains/branded-domain.ts'
+import { isStale } from '../../../domains/dns-state.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import { domainMessages as messages } from './messages.ts'
+
+/** The script that updates states of domains, and the styles of a state. */
+export const stateFiles = ['domain.css', 'domain-states.js'] as const
+
+type Checked = Pick<BrandedDomain, 'dnsState' | 'dnsCheckedAt'>
+
+/** Returns the texts of a domain's last known state. */
+export function stateTexts({ dnsState, dnsCheckedAt }: Checked, zone: string) {
+  return {
+    state: dnsState ?? 'unknown',
+    text: messages.states[dnsState ?? 'unknown'],
+    time: dnsCheckedAt ? messages.checkedAt(formatMoment(dnsCheckedAt, zone)) : '',
+  }
+}
+
+/** Renders the last known state of a domain. A script replaces it if it is stale. */
+export function domainState(domain: BrandedDomain, zone: string, now: Date): SafeHtml {
+  const { state, text, time } = stateTexts(domain, zone)
+  const { id } = domain
+  return html`<span class="dns-state" data-state="${state}"${
+    isStale(domain, now)
+      ? html` data-check="/console/domains/${id}/state" data-text-checking="${messages.states.checking}"`
+      : null
+  }><span class="dns-text">${text}</span> <span class="dns-time small soft">${time}</span></span>`
+}

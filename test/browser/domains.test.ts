@@ -1,0 +1,41 @@
+import { describe, expect } from 'vitest'
+import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
+
+const test = browserTest()
+
+describe.each(looks)('%s', (look, options) => {
+  test('the list shows where domains point', async ({ app, begin }) => {
+    await app.walk(async (page) => {
+      const owner = await begin(page)
+      const name = look.replaceAll(' ', '-')
+      const { db } = app.services
+      const domain = await app.make.domain(owner, {
+        domain: `https://${name}.test`,
+        redirectRoot: `https://example.com/${LONG_WORD}`,
+      })
+      const parked = await app.make.domain(owner, { domain: `https://parked-${name}.test` })
+      const set = (id: number, state: 'missing' | null, at: Date | null) =>
+        db
+          .updateTable('domains')
+          .set({ dns_state: state, dns_checked_at: at })
+          .where('id', '=', id)
+          .execute()
+      await set(domain.id, null, null)
+      await set(parked.id, 'missing', app.services.clock())
+      await page.goto(`${app.baseUrl}/console/domains`)
+      await page.getByText('Not found in DNS').waitFor()
+      // The state that is not known is checked by the script.
+      const isScripted = options.javaScriptEnabled ?? true
+      await page.getByText(isScripted ? 'Points here' : 'Not checked yet').waitFor()
+      await inspect(page, `console-domains-${name}`, options)
+
+      await set(domain.id, 'missing', new Date(0))
+      await page.goto(`${app.baseUrl}/console/domains/${domain.id}`)
+      if (!isScripted) await page.getByRole('button', { name: 'Check now' }).click()
+      await page.getByText(`${domain.host} points here.`).waitFor()
+      await inspect(page, `console-domain-${name}`, options)
+      expect(await page.locator('[data-state="here"]').count()).toBe(1)
+    }, options)
+  })
+})

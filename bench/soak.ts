@@ -64,7 +64,7 @@ async function soak(): Promise<string[]> {
     const balance = await balanceOf(database, visitorKey, load)
     console.log(`\n${memoryCurve(samples)}\n\n${tableHead}\n${tableRow('soak', 0, balance)}\n`)
     return [
-      ...faultsOf(product, load, api, samples),
+      ...pageProblems(product, load, api, samples),
       ...(code === 0 ? [] : [`the service ended with ${code}`]),
       ...(total === api.live + LINK_COUNT
         ? []
@@ -114,7 +114,7 @@ async function countLinks(origin: string, key: string): Promise<number> {
   return data.result
 }
 
-function faultsOf(product: Product, load: Load, api: ApiLoad, samples: Sample[]): string[] {
+function pageProblems(product: Product, load: Load, api: ApiLoad, samples: Sample[]): string[] {
   const unexpected = [...load.answers].filter(([answer]) => answer !== '302')
   const errors = product.log.filter(({ level }) => level >= ERROR_LEVEL)
   const names = [...(samples[0]?.mebibytes.keys() ?? [])]

@@ -18,7 +18,7 @@ import { createStoreReader } from './links/store/store-reader.ts'
 import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
-import { createExportTurns } from './transfer/export-turns.ts'
+import { createExportScheduler } from './transfer/export-turns.ts'
 import { createKeySeal } from './transfer/key-seal.ts'
 import type { WebParts } from './web-context.ts'
 import { createOutbox } from './webhooks/outbox.ts'
@@ -164,7 +164,7 @@ function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: S
       codes: createQuota({ kind: 'qr_codes', limit: linksPerAccount }),
     },
     keySeal: createKeySeal({ dataDir: config.dataDir }),
-    exportTurns: createExportTurns(),
+    exportTurns: createExportScheduler(),
     /**
      * Each search may scan a million links with several processes of the database and two
      * connections.

@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from 'node:os'
 import { argon } from './accounts/argon.ts'
-import type { Answer, Question } from './accounts/hashing-process.ts'
+import type { Answer, HashRequest } from './accounts/hashing-process.ts'
 
 /** With few processors, redirects have priority. */
 const LOW_PRIORITY = 10
@@ -11,9 +11,9 @@ setPriority(Math.max(getPriority(), LOW_PRIORITY))
 // Terminals and service managers signal all processes. Requests in progress still need this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(0))
-process.on('message', (question: Question) => void answer(question))
+process.on('message', (question: HashRequest) => void answer(question))
 
-async function answer({ id, password, hashed }: Question): Promise<void> {
+async function answer({ id, password, hashed }: HashRequest): Promise<void> {
   const work = hashed === undefined ? argon.hash(password) : argon.verify(hashed, password)
   const reply = await work.then(
     (value): Answer => ({ id, value }),

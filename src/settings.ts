@@ -82,27 +82,27 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   return Object.fromEntries(values)
 }
 
-function text(usual: string): Setting<string> {
-  return { default: usual, read: (value) => value }
+function text(defaultValue: string): Setting<string> {
+  return { default: defaultValue, read: (value) => value }
 }
 
-function integer(usual: number, least: number, most: number): Setting<number> {
+function integer(defaultValue: number, min: number, max: number): Setting<number> {
   return {
-    default: usual,
+    default: defaultValue,
     read(value) {
       const number = Number(value)
-      if (Number.isInteger(number) && number >= least && number <= most) return number
-      throw new Error(`must be a whole number from ${least} to ${most}`)
+      if (Number.isInteger(number) && number >= min && number <= max) return number
+      throw new Error(`must be a whole number from ${min} to ${max}`)
     },
   }
 }
 
 function oneOf<const Choice extends string>(
-  usual: NoInfer<Choice>,
+  defaultValue: NoInfer<Choice>,
   choices: readonly Choice[],
 ): Setting<Choice> {
   return {
-    default: usual,
+    default: defaultValue,
     read(value) {
       const choice = choices.find((each) => each === value)
       if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}`)
@@ -111,9 +111,9 @@ function oneOf<const Choice extends string>(
   }
 }
 
-function trueOrFalse(usual: boolean): Setting<boolean> {
-  const { read } = oneOf(String(usual) as 'true' | 'false', ['true', 'false'])
-  return { default: usual, read: (value) => read(value) === 'true' }
+function trueOrFalse(defaultValue: boolean): Setting<boolean> {
+  const { read } = oneOf(String(defaultValue) as 'true' | 'false', ['true', 'false'])
+  return { default: defaultValue, read: (value) => read(value) === 'true' }
 }
 
 function secretUrl(schemes: readonly string[]): Setting<string> {

@@ -73,15 +73,15 @@ async function measure(brevis: Brevis, cookie: string, format: string): Promise<
   const download = spawn('curl', [...words, `cookie: ${cookie}`, url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
+  let output = ''
   download.stdout.on('data', (chunk: Buffer) => {
-    said += chunk
+    output += chunk
   })
   const begun = performance.now()
   const ended = once(download, 'close')
   const waits = await redirectsDuring(brevis, ended)
-  if (download.exitCode !== 0) throw new Error(`the export failed after ${said} bytes`)
-  return { seconds: (performance.now() - begun) / 1000, bytes: Number(said), ...waits }
+  if (download.exitCode !== 0) throw new Error(`the export failed after ${output} bytes`)
+  return { seconds: (performance.now() - begun) / 1000, bytes: Number(output), ...waits }
 }
 
 /** Measures redirects, in milliseconds, while `work` runs. */

@@ -44,8 +44,8 @@ async function measure({ log, quick }: Bench, sync: 'background' | 'fsync'): Pro
     ])
     quiet.push(before)
     guessed.push(under)
-    const told = `p50 ${before.p50} ms quiet, ${under.p50} ms while guessed at; p99 ${before.p99} and ${under.p99} ms`
-    log(`${sync}: ${told}; ${describe(statuses)}`)
+    const latencies = `p50 ${before.p50} ms quiet, ${under.p50} ms while guessed at; p99 ${before.p99} and ${under.p99} ms`
+    log(`${sync}: ${latencies}; ${describe(statuses)}`)
   }
   return (['p50', 'p99'] as const).flatMap((percentile) => {
     const [before, under] = [quiet, guessed].map((all) =>

@@ -77,7 +77,7 @@ async function run(brevis: Brevis, args: readonly string[], count: string): Prom
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said = Promise.all([text(child.stdout), text(child.stderr)])
+  const output = Promise.all([text(child.stdout), text(child.stderr)])
   let [peak, cpu, databaseCpu] = [0, 0, 0]
   while (child.exitCode === null && child.signalCode === null) {
     const pid = child.pid ?? 0
@@ -88,7 +88,7 @@ async function run(brevis: Brevis, args: readonly string[], count: string): Prom
     await sleep(SAMPLE_MS)
   }
   const seconds = (performance.now() - started) / 1000
-  const [stdout, stderr] = await said
+  const [stdout, stderr] = await output
   if (child.exitCode !== 0) throw new Error(`${args[0]} failed: ${stderr}`)
   return { links: JSON.parse(stdout)[count], seconds, peak, cpu, databaseCpu }
 }

@@ -47,12 +47,12 @@ type Dependencies = {
 /** A request with a key that was valid before. */
 type KnownRequest = Omit<Caller, 'count'> & { id: string }
 /** The result for a request counted together with `later` more of the same window. */
-type Counted = { row: AccessRow; askedAt: number; later: number }
+type CountedRequest = { row: AccessRow; askedAt: number; later: number }
 /**
  * The result of looking up a key: valid, over the limit, or counted as a request without a valid
  * key.
  */
-type LookedUp = 'valid' | { over: RateWindow } | { counted: Counted }
+type LookupResult = 'valid' | { over: RateWindow } | { counted: CountedRequest }
 
 const MAX_CACHED_KEYS = 20_000
 /** The maximum number of requests counted, or keys looked up, per statement. */
@@ -73,8 +73,8 @@ export function createAccess({
   // Keys that were recently valid, so that they are not subject to the limit of their address.
   const known = createLru<string, true>({ max: MAX_CACHED_KEYS })
   // One statement at a time. Requests that arrive while it runs are counted by the next one.
-  const countKnown = createDataLoader({ load: countTogether, most: BATCH_SIZE, atOnce: 1 })
-  const lookUpUnknown = createDataLoader({ load: lookUp, most: BATCH_SIZE, atOnce: 1 })
+  const countKnown = createDataLoader({ load: countBatch, maxKeys: BATCH_SIZE, maxConcurrent: 1 })
+  const lookUpUnknown = createDataLoader({ load: lookUp, maxKeys: BATCH_SIZE, maxConcurrent: 1 })
 
   function window({ hits, ends_at, left }: WindowRow): RateWindow {
     return {
@@ -100,37 +100,39 @@ export function createAccess({
    * Counts a request with a key that was valid before. If it no longer is, the request counts for
    * the address.
    */
-  async function checkKnown(hash: Buffer, stranger: string): Promise<AccessResult> {
+  async function checkKnown(hash: Buffer, addressSubject: string): Promise<AccessResult> {
     const id = hash.toString('base64')
     const over = remembered(id)
     if (over) return { rejection: 'rate_limited', window: over }
-    const counted = await countKnown({ id, hash, stranger })
+    const counted = await countKnown({ id, hash, stranger: addressSubject })
     const isValid = counted.row.id !== null
     if (!isValid) known.delete(id)
-    return judge(counted, isValid ? id : stranger)
+    return toAccessResult(counted, isValid ? id : addressSubject)
   }
 
   /** Counts the requests of several callers, grouped by caller, and returns each one's result. */
-  async function countTogether(requests: readonly KnownRequest[]): Promise<Counted[]> {
+  async function countBatch(requests: readonly KnownRequest[]): Promise<CountedRequest[]> {
     const callers = new Map<string, Caller>()
-    for (const { id, hash, stranger } of requests) {
-      const name = `${id} ${stranger}`
+    for (const { id, hash, stranger: addressSubject } of requests) {
+      const name = `${id} ${addressSubject}`
       const caller = callers.get(name)
       if (caller) caller.count += 1
-      else callers.set(name, { hash, stranger, count: 1 })
+      else callers.set(name, { hash, stranger: addressSubject, count: 1 })
     }
     const askedAt = monotonic()
     const rows = await countRequests(db, [...callers.values()])
-    const told = new Map([...callers.keys()].map((name, index) => [name, rows[index]]))
+    const rowsByCaller = new Map([...callers.keys()].map((name, index) => [name, rows[index]]))
     const later = new Map<string, number>()
-    const counted = requests.toReversed().map(({ id, stranger }): Counted => {
-      const row = told.get(`${id} ${stranger}`)
-      if (!row) throw new Error('a request was counted without an answer')
-      const { subject } = row
-      const behind = later.get(subject) ?? 0
-      later.set(subject, behind + 1)
-      return { row, askedAt, later: behind }
-    })
+    const counted = requests
+      .toReversed()
+      .map(({ id, stranger: addressSubject }): CountedRequest => {
+        const row = rowsByCaller.get(`${id} ${addressSubject}`)
+        if (!row) throw new Error('a request was counted without an answer')
+        const { subject } = row
+        const behind = later.get(subject) ?? 0
+        later.set(subject, behind + 1)
+        return { row, askedAt, later: behind }
+      })
     return counted.reverse()
   }
 
@@ -139,30 +141,33 @@ export function createAccess({
    * together, one statement at a time, and not at all once the address is over its limit, because a
    * caller can invent any number of well-formed keys.
    */
-  async function checkUnknown(hash: Buffer | undefined, stranger: string): Promise<AccessResult> {
-    const over = remembered(stranger)
+  async function checkUnknown(
+    hash: Buffer | undefined,
+    addressSubject: string,
+  ): Promise<AccessResult> {
+    const over = remembered(addressSubject)
     if (over) return { rejection: 'rate_limited', window: over }
-    const found = await lookUpUnknown(hash, stranger)
+    const found = await lookUpUnknown(hash, addressSubject)
     if (found === 'valid') {
       if (!hash) throw new Error('a request without a key was not counted')
       known.set(hash.toString('base64'), true)
-      return checkKnown(hash, stranger)
+      return checkKnown(hash, addressSubject)
     }
     if ('over' in found) return { rejection: 'rate_limited', window: found.over }
-    return judge(found.counted, stranger)
+    return toAccessResult(found.counted, addressSubject)
   }
 
   async function lookUp(
     hashes: readonly (Buffer | undefined)[],
-    stranger: string,
-  ): Promise<LookedUp[]> {
-    const over = remembered(stranger)
+    addressSubject: string,
+  ): Promise<LookupResult[]> {
+    const over = remembered(addressSubject)
     if (over) return hashes.map(() => ({ over }))
     const given = hashes.filter((hash) => hash !== undefined)
     const valid = given.length > 0 ? await findValidKeys(db, given) : []
     const unknown = hashes.map((hash) => !hash || !valid.some((each) => each.equals(hash)))
     let later = unknown.filter(Boolean).length
-    const counted = later > 0 ? await countStranger(stranger, later) : undefined
+    const counted = later > 0 ? await countUnknown(addressSubject, later) : undefined
     return unknown.map((isUnknown) => {
       if (!counted || !isUnknown) return 'valid'
       later -= 1
@@ -170,14 +175,17 @@ export function createAccess({
     })
   }
 
-  async function countStranger(stranger: string, count: number): Promise<Omit<Counted, 'later'>> {
+  async function countUnknown(
+    addressSubject: string,
+    count: number,
+  ): Promise<Omit<CountedRequest, 'later'>> {
     const askedAt = monotonic()
-    const [row] = await countRequests(db, [{ hash: undefined, stranger, count }])
+    const [row] = await countRequests(db, [{ hash: undefined, stranger: addressSubject, count }])
     if (!row) throw new Error('a request was counted without an answer')
     return { row, askedAt }
   }
 
-  function judge({ row, askedAt, later }: Counted, subject: string): AccessResult {
+  function toAccessResult({ row, askedAt, later }: CountedRequest, subject: string): AccessResult {
     const own = { ...row, hits: row.hits - later }
     if (own.hits > limit) {
       remember(subject, own, askedAt)
@@ -205,10 +213,10 @@ export function createAccess({
       address: string
     }): Promise<AccessResult> {
       const hash = key && isWellFormedKey(key) ? hashKey(key) : undefined
-      const stranger = `address:${hashAddress(address)}`
+      const addressSubject = `address:${hashAddress(address)}`
       return hash && known.has(hash.toString('base64'))
-        ? checkKnown(hash, stranger)
-        : checkUnknown(hash, stranger)
+        ? checkKnown(hash, addressSubject)
+        : checkUnknown(hash, addressSubject)
     },
 
     /** Returns the window of a caller without a key, without counting. */

@@ -51,7 +51,7 @@ export async function markForDeletion(tx: Tx, accountId: number, now: Date): Pro
 }
 
 /** Returns the marked accounts, oldest mark first. */
-export async function listMarked(db: Db): Promise<number[]> {
+export async function listMarkedAccounts(db: Db): Promise<number[]> {
   const rows = await db
     .selectFrom('accounts')
     .select('id')
@@ -80,7 +80,7 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
       (tx, accountId) =>
         deleteOwnedRows(tx, table, accountId),
   ),
-  deleteKeptReplies,
+  deleteStoredReplies,
 ]
 
 /**
@@ -231,7 +231,7 @@ async function deleteOwnedRows(
   return rows.length
 }
 
-async function deleteKeptReplies(tx: Tx, accountId: number): Promise<number> {
+async function deleteStoredReplies(tx: Tx, accountId: number): Promise<number> {
   const deleted = await tx
     .deleteFrom('idempotency_keys')
     .where('account_id', '=', accountId)

@@ -4,7 +4,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { keepAnAdmin } from '../people/admin.service.ts'
+import { requireRemainingAdmin } from '../people/admin.service.ts'
 import * as queries from './account-deletion.queries.ts'
 
 const DEADLOCK = '40P01'
@@ -19,7 +19,7 @@ const ATTEMPTS = 5
  * @throws AppError `not_found`, `last_admin` for the only admin while other accounts exist
  */
 export async function markForDeletion(ctx: Context, tx: Tx, accountId: number): Promise<void> {
-  await keepAnAdmin(tx, { leaving: accountId }, async () => {
+  await requireRemainingAdmin(tx, { leaving: accountId }, async () => {
     const isMarked = await queries.markForDeletion(tx, accountId, ctx.clock())
     if (!isMarked) throw new AppError('not_found')
   })
@@ -49,7 +49,7 @@ export async function finishDeletion(
 /** Deletes all marked accounts and returns their number. */
 export async function finishDeletions(db: Db, signal: AbortSignal): Promise<number> {
   let finished = 0
-  for (const accountId of await queries.listMarked(db)) {
+  for (const accountId of await queries.listMarkedAccounts(db)) {
     if (await deleteOwned(db, accountId, signal)) finished += 1
   }
   return finished

@@ -3,7 +3,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import { keepAnAdmin } from '../people/admin.service.ts'
+import { requireRemainingAdmin } from '../people/admin.service.ts'
 import { findMembers, insertMember } from '../people/member.queries.ts'
 import { insertUser, updateUserRow } from '../people/user.queries.ts'
 import { getOwner, updateUser } from '../people/user.service.ts'
@@ -144,7 +144,7 @@ export async function setSuspended(
   suspended: boolean,
 ): Promise<Account> {
   const account = suspended
-    ? await keepAnAdmin(tx, { leaving: id }, async () =>
+    ? await requireRemainingAdmin(tx, { leaving: id }, async () =>
         found(await queries.updateAccount(tx, id, { suspended_at: ctx.clock() })),
       )
     : await queries.resumeAccount(tx, id)

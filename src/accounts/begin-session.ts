@@ -7,12 +7,14 @@ import * as queries from './session.queries.ts'
 import { generateToken, hashToken, SECOND_STEP_MS } from './session.ts'
 
 /** The token of a session, or of a sign-in that waits for the second factor. */
-export type Begun = { token: string; pending?: undefined } | { pending: string; token?: undefined }
+export type StartedSession =
+  | { token: string; pending?: undefined }
+  | { pending: string; token?: undefined }
 
 /** The reason why a user has no account to work in. */
 export type NoAccount = 'account_suspended' | 'no_account'
 
-type Beginning = {
+type SessionStart = {
   userId: number
   /** The account that the user works in; by default the first one. */
   accountId?: number | undefined
@@ -30,8 +32,8 @@ type Beginning = {
 export async function beginSession(
   ctx: Context,
   db: Db,
-  beginning: Beginning,
-): Promise<Begun | { rejection: NoAccount | 'changed' }> {
+  beginning: SessionStart,
+): Promise<StartedSession | { rejection: NoAccount | 'changed' }> {
   const { accountId: wanted, hasProvenFactor = false, ...checked } = beginning
   const account =
     wanted === undefined ? await firstAccount(db, checked.userId) : { accountId: wanted }
@@ -58,7 +60,9 @@ export async function beginSession(
 export async function beginSecondStep(
   ctx: Context,
   tx: Tx,
-  verified: Pick<Beginning, 'userId' | 'accountId' | 'passwordHash'> & { invitationHash?: Buffer },
+  verified: Pick<SessionStart, 'userId' | 'accountId' | 'passwordHash'> & {
+    invitationHash?: Buffer
+  },
 ): Promise<string | undefined> {
   const token = generateToken()
   const expiresAt = new Date(ctx.clock().getTime() + SECOND_STEP_MS)

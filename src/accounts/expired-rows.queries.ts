@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import { DAILY, DAY_SECONDS } from './rate-window.queries.ts'
-import { livingSince } from './session.ts'
+import { sessionCutoffs } from './session.ts'
 
 /** Second half of MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1
@@ -95,7 +95,7 @@ export async function deleteExpired(db: Db): Promise<void> {
     .where('created_at', '<', sql<Date>`now() - interval '1 day'`)
     .where(mine)
     .execute()
-  const { used, begun } = livingSince(new Date())
+  const { used, begun } = sessionCutoffs(new Date())
   await db
     .deleteFrom('sessions')
     .where(({ eb, or }) => or([eb('last_used_at', '<=', used), eb('created_at', '<=', begun)]))

@@ -4,11 +4,11 @@ import { programPath } from '../program.ts'
 import type { Hasher } from './argon.ts'
 
 /** A request to the process. `hashed` is set to verify a password. */
-export type Question = { id: number; password: string; hashed?: string | undefined }
+export type HashRequest = { id: number; password: string; hashed?: string | undefined }
 export type Answer = { id: number } & ({ value: string | boolean } | { failure: string })
 
 type Job = {
-  question: Question
+  question: HashRequest
   /** How often it was sent to a process. */
   attempts: number
   resolve: (value: string | boolean) => void
@@ -45,8 +45,8 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
   let closed = false
 
   return {
-    hash: async (password) => String(await ask({ password })),
-    verify: async (hashed, password) => (await ask({ password, hashed })) === true,
+    hash: async (password) => String(await request({ password })),
+    verify: async (hashed, password) => (await request({ password, hashed })) === true,
 
     /** Ends the process. Pending and later requests reject with AppError `busy`. */
     close(): void {
@@ -57,18 +57,18 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     },
   }
 
-  function ask(given: Omit<Question, 'id'>): Promise<string | boolean> {
+  function request(given: Omit<HashRequest, 'id'>): Promise<string | boolean> {
     if (closed) return Promise.reject(new AppError('busy'))
     count += 1
     const question = { id: count, ...given }
     return new Promise((resolve, reject) => {
       const job = { question, attempts: 0, resolve, reject }
       jobs.set(question.id, job)
-      give(job)
+      assign(job)
     })
   }
 
-  function give(job: Job): void {
+  function assign(job: Job): void {
     clearTimeout(idle)
     job.attempts += 1
     child ??= start()
@@ -84,8 +84,8 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     })
     started.on('message', (answer: Answer) => finish(answer))
     // `error` means that it could not be started, `exit` that it ended.
-    started.on('error', () => lose(started))
-    started.on('exit', () => lose(started))
+    started.on('error', () => handleExit(started))
+    started.on('exit', () => handleExit(started))
     return started
   }
 
@@ -97,11 +97,11 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     if (jobs.size === 0) idle = setTimeout(end, idleMs).unref()
   }
 
-  function lose(lost: ChildProcess): void {
-    if (child !== lost) return
+  function handleExit(exited: ChildProcess): void {
+    if (child !== exited) return
     child = undefined
     for (const job of [...jobs.values()]) {
-      if (job.attempts < MAX_ATTEMPTS) give(job)
+      if (job.attempts < MAX_ATTEMPTS) assign(job)
       else {
         jobs.delete(job.question.id)
         job.reject(new AppError('busy'))

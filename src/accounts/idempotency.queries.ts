@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import type { IdempotencyKeyTable } from '../db/schema/accounts.ts'
 import type { Tx } from '../db/transaction.ts'
 
-type KeptReply = Pick<Selectable<IdempotencyKeyTable>, 'request_hash' | 'response'>
+type StoredReply = Pick<Selectable<IdempotencyKeyTable>, 'request_hash' | 'response'>
 
 /** Waits until no other request holds this key. Locks until the end of the transaction. */
 export async function lockKey(tx: Tx, accountId: number, key: string): Promise<void> {
@@ -13,7 +13,11 @@ export async function lockKey(tx: Tx, accountId: number, key: string): Promise<v
 }
 
 /** Returns the reply stored in the last 24 hours. */
-export function findReply(db: Db, accountId: number, key: string): Promise<KeptReply | undefined> {
+export function findReply(
+  db: Db,
+  accountId: number,
+  key: string,
+): Promise<StoredReply | undefined> {
   return db
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'response'])
@@ -24,7 +28,7 @@ export function findReply(db: Db, accountId: number, key: string): Promise<KeptR
 }
 
 /** Stores a reply, replacing an expired one. */
-export async function keepReply(
+export async function storeReply(
   tx: Tx,
   {
     accountId,

@@ -4,7 +4,7 @@ import { createLimit } from '../concurrency/limit.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { findReply, keepReply, lockKey } from './idempotency.queries.ts'
+import { findReply, lockKey, storeReply } from './idempotency.queries.ts'
 
 export type Idempotency = ReturnType<typeof createIdempotency>
 
@@ -44,16 +44,16 @@ export function createIdempotency({ db }: { db: Db }) {
     ): Promise<Reply> {
       const hash = createHash('sha256').update(request).digest()
       return accounts.run(accountId, async () => {
-        const known = await findKept(db, accountId, key, hash)
+        const known = await findStoredReply(db, accountId, key, hash)
         if (known !== undefined) return JSON.parse(known) as Reply
         const prepared = await prepare()
         return turns.run(() =>
           inTransaction(db, async (tx) => {
             await lockKey(tx, accountId, key)
-            const kept = await findKept(tx, accountId, key, hash)
+            const kept = await findStoredReply(tx, accountId, key, hash)
             if (kept !== undefined) return JSON.parse(kept) as Reply
             const reply = await work(tx, prepared)
-            await keepReply(tx, { accountId, key, hash, response: JSON.stringify(reply) })
+            await storeReply(tx, { accountId, key, hash, response: JSON.stringify(reply) })
             return reply
           }),
         )
@@ -62,7 +62,7 @@ export function createIdempotency({ db }: { db: Db }) {
   }
 }
 
-async function findKept(
+async function findStoredReply(
   db: Db,
   accountId: number,
   key: string,

@@ -115,7 +115,7 @@ export async function countValidKeys(db: Db, accountId: number, now: Date): Prom
 }
 
 /** Limits the validity of a key that is valid at `now` to `until`. */
-export async function endKeyBy(
+export async function limitKeyValidity(
   db: Db,
   accountId: number,
   id: number,

@@ -72,7 +72,7 @@ export function rotateKey(
   return inTransaction(db, async (tx) => {
     const now = ctx.clock()
     const until = new Date(now.getTime() + overlapMs)
-    const old = await notified(tx, id, queries.endKeyBy(tx, accountId, id, { now, until }))
+    const old = await notified(tx, id, queries.limitKeyValidity(tx, accountId, id, { now, until }))
     const { name, scope, domain } = old
     return insertNew(ctx, tx, { accountId, name, scope, domain })
   })

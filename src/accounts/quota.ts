@@ -27,11 +27,11 @@ export function createQuota({ kind, limit, monotonic = () => performance.now() }
   const known = createLru<number, { room: number; until: number }>({ max: 10_000 })
   const turns = new Map<number, Promise<void>>()
 
-  async function roomOf(db: Db, accountId: number): Promise<number> {
+  async function remainingQuota(db: Db, accountId: number): Promise<number> {
     return limit - (await countRows(db, kind, accountId))
   }
 
-  async function inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+  async function inOrder<T>(accountId: number, work: () => Promise<T>): Promise<T> {
     const before = turns.get(accountId)
     const { promise, resolve } = Promise.withResolvers<void>()
     turns.set(accountId, promise)
@@ -55,14 +55,14 @@ export function createQuota({ kind, limit, monotonic = () => performance.now() }
       if (limit === 0) return work(wanted)
       let entry = known.get(accountId)
       if (!entry || entry.until <= monotonic() || entry.room - wanted < NEAR_LIMIT) {
-        entry = { room: await roomOf(db, accountId), until: monotonic() + CACHE_MS }
+        entry = { room: await remainingQuota(db, accountId), until: monotonic() + CACHE_MS }
         known.set(accountId, entry)
       }
       entry.room -= wanted
       if (entry.room >= NEAR_LIMIT) return work(wanted)
-      return inTurn(accountId, async () => {
-        const room = await roomOf(db, accountId)
-        return work(Math.max(0, Math.min(wanted, room)))
+      return inOrder(accountId, async () => {
+        const remaining = await remainingQuota(db, accountId)
+        return work(Math.max(0, Math.min(wanted, remaining)))
       })
     },
   }

@@ -1,9 +1,9 @@
 import type { Db } from '../db/pool.ts'
-import { type CountedHits, countHit, takeBackHit, WINDOW_SECONDS } from './rate-window.queries.ts'
+import { type CountedHits, countHit, removeHit, WINDOW_SECONDS } from './rate-window.queries.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 
-/** A counted attempt within the limit. `takeBack` removes it from the count. */
-export type CountedHit = { retryAfter?: undefined; takeBack: () => Promise<void> }
+/** A counted attempt within the limit. `undo` removes it from the count. */
+export type CountedHit = { retryAfter?: undefined; undo: () => Promise<void> }
 
 /** Creates a limit on attempts per time window, exact across processes. */
 export function createRateLimiter({ db }: { db: Db }) {
@@ -46,8 +46,8 @@ export function createRateLimiter({ db }: { db: Db }) {
       const counted = await countWithin(subject, most, seconds)
       if ('over' in counted) return { retryAfter: counted.over }
       return {
-        async takeBack() {
-          await takeBackHit(db, subject, counted.startedAt)
+        async undo() {
+          await removeHit(db, subject, counted.startedAt)
           // The subject may be below its limit again, which only the database knows.
           rejections.delete(subject)
         },

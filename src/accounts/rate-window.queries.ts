@@ -85,7 +85,7 @@ export async function hasHits(db: Db, subject: string, seconds: number): Promise
 }
 
 /** Removes an attempt from the window that started at `startedAt`, unless it has ended. */
-export async function takeBackHit(db: Db, subject: string, startedAt: string): Promise<void> {
+export async function removeHit(db: Db, subject: string, startedAt: string): Promise<void> {
   await db
     .updateTable('rate_windows')
     .set(({ eb }) => ({ hits: eb('hits', '-', 1) }))

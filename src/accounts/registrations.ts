@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { createAccount } from './account.service.ts'
 import type { NewAccount } from './account.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
-import { countHit, DAILY, DAY_SECONDS, takeBackHit } from './rate-window.queries.ts'
+import { countHit, DAILY, DAY_SECONDS, removeHit } from './rate-window.queries.ts'
 
 /** Attempts per minute per address. */
 const ATTEMPTS = 10
@@ -30,7 +30,7 @@ export async function register(ctx: WebContext, db: Db, input: NewAccount, addre
     return await createAccount(ctx, db, input, hash)
   } catch (error) {
     // Only created accounts count towards the daily limit. A rejected attempt may be corrected.
-    await takeBackHit(db, subject, registered.startedAt)
+    await removeHit(db, subject, registered.startedAt)
     throw error
   }
 }

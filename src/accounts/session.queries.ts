@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { User } from '../people/user.ts'
 import { readLanguage } from '../people/user-settings.ts'
 import { toAccount } from './account.queries.ts'
-import { type ListedSession, livingSince, SESSIONS_PER_USER, type Session } from './session.ts'
+import { type ListedSession, SESSIONS_PER_USER, type Session, sessionCutoffs } from './session.ts'
 
 export type Credentials = { user: User; passwordHash: string | null }
 
@@ -69,7 +69,7 @@ type NewSession = {
 
 /** Deletes a user's expired sessions and those beyond the maximum number. */
 export async function trimSessions(db: Db, userId: number, now: Date): Promise<void> {
-  const { used, begun } = livingSince(now)
+  const { used, begun } = sessionCutoffs(now)
   await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
@@ -102,7 +102,7 @@ export async function findSession(
   hash: Buffer,
   now: Date,
 ): Promise<(Session & { lastUsedAt: Date }) | undefined> {
-  const { used, begun } = livingSince(now)
+  const { used, begun } = sessionCutoffs(now)
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -187,7 +187,7 @@ export async function deleteSession(db: Db, hash: Buffer): Promise<void> {
 
 /** Returns a user's sessions that are valid at `now`, most recently used first. */
 export async function listSessions(db: Db, userId: number, now: Date): Promise<ListedSession[]> {
-  const { used, begun } = livingSince(now)
+  const { used, begun } = sessionCutoffs(now)
   return db
     .selectFrom('sessions')
     .select(['id', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])

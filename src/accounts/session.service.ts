@@ -5,7 +5,7 @@ import { findPasswordHash } from '../people/user.queries.ts'
 import { getOwner } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
 import { DECOY_HASH } from './argon.ts'
-import { type Begun, beginSession } from './begin-session.ts'
+import { beginSession, type StartedSession } from './begin-session.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
 import * as queries from './session.queries.ts'
 import {
@@ -30,7 +30,7 @@ export type SignIn = Origin & { email: string; password: string }
 type BadCredentials = { rejection: 'wrong' | 'rate_limited'; retryAfter?: number }
 
 export type SignInResult =
-  | (Begun & { user: User; rejection?: undefined })
+  | (StartedSession & { user: User; rejection?: undefined })
   | { rejection: 'no_account'; user: User; retryAfter?: undefined }
   | BadCredentials
   | { rejection: 'account_suspended'; retryAfter?: undefined }
@@ -99,7 +99,7 @@ export async function signInTrusted(
   db: Db,
   { id, email }: User,
   { address, ...origin }: Origin & { accountId?: number },
-): Promise<Begun> {
+): Promise<StartedSession> {
   await recordKnownAddress(ctx, db, { kind: 'sign-in', name: email, address })
   const begun = await beginSession(ctx, db, { userId: id, ...origin })
   if (!('rejection' in begun)) return begun

@@ -59,7 +59,7 @@ export function isWellFormedToken(token: string): boolean {
 }
 
 /** Returns the earliest last use and creation of sessions that are valid at `now`. */
-export function livingSince(now: Date): { used: Date; begun: Date } {
+export function sessionCutoffs(now: Date): { used: Date; begun: Date } {
   return {
     used: new Date(now.getTime() - IDLE_TIMEOUT_MS),
     begun: new Date(now.getTime() - MAX_SESSION_MS),

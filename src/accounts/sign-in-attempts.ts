@@ -53,7 +53,7 @@ export async function countAttempt(
   return {
     async recordSuccess() {
       await countHit(db, known, DAY_SECONDS)
-      for (const { takeBack } of counted) await takeBack()
+      for (const { undo } of counted) await undo()
     },
   }
 }

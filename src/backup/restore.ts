@@ -1,5 +1,5 @@
 import { withConnection } from '../db/connection.ts'
-import { isAboutRows } from '../db/errors.ts'
+import { isRowError } from '../db/errors.ts'
 import { JOB_MIGRATION } from '../db/job-schema.ts'
 import { listApplied } from '../db/migrate.queries.ts'
 import { migrate } from '../db/migrate.ts'
@@ -49,7 +49,7 @@ export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Re
 
 /** In a request these errors mean unknown ids. Here they mean that the file is invalid. */
 function explainRows(error: unknown): never {
-  if (!(error instanceof Error) || !isAboutRows(error)) throw error
+  if (!(error instanceof Error) || !isRowError(error)) throw error
   const message = `The rows of the backup break the rules of the schema: ${error.message}.`
   throw new Error(message, { cause: error })
 }

@@ -14,7 +14,7 @@ import * as queries from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
 import { campaignLinkIds, pageOfLinkIds } from './campaign-links.queries.ts'
 import { pickStoredLink } from './stored-rotator.ts'
-import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
+import { findAnyActive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
 export const MAX_NAME = 200
 
@@ -141,7 +141,7 @@ export async function drawCampaignLink(
   const alias = normalizeAlias(slug)
   if (alias === undefined) return null
   try {
-    return await drawLiveLink(db, alias, clock())
+    return await drawActiveLink(db, alias, clock())
   } catch (error) {
     if (!isUnavailable(error)) throw error
     const address = pickStoredLink(store.latest, alias, clock())
@@ -150,7 +150,7 @@ export async function drawCampaignLink(
   }
 }
 
-async function drawLiveLink(db: Db, slug: string, now: Date): Promise<LinkAddress | null> {
+async function drawActiveLink(db: Db, slug: string, now: Date): Promise<LinkAddress | null> {
   const rotator = await findRotator(db, slug)
   if (rotator?.suspended) throw new AppError('gone')
   if (!rotator || rotator.links <= 0) return null
@@ -158,7 +158,7 @@ async function drawLiveLink(db: Db, slug: string, now: Date): Promise<LinkAddres
     const address = await findAtPosition(db, rotator.id, randomInt(rotator.links), now)
     if (address) return address
   }
-  return findAnyLive(db, rotator.id, now)
+  return findAnyActive(db, rotator.id, now)
 }
 
 /**

@@ -22,12 +22,12 @@ export function pickStoredLink(
   while (members.length > 0) {
     const [member] = members.splice(randomInt(members.length), 1)
     const link = member && get('link', Number(member.value.link_id))
-    if (link && isLive(link, now)) return addressOf(link)
+    if (link && isActive(link, now)) return addressOf(link)
   }
   return null
 }
 
-function isLive({ value }: Entry, now: Date): boolean {
+function isActive({ value }: Entry, now: Date): boolean {
   const { status, starts_at: start, ends_at: end } = value
   const isBetween =
     (start === null || new Date(String(start)) <= now) &&

@@ -84,8 +84,8 @@ export const importLinksCommand = command({
     }
     if (context.json) return { id, dryRun: request.dryRun, ...counts, unused, notices, problems }
     const { labelsCut: _, ...shown } = counts
-    const told = notices.map((notice, index) => [`notice ${index + 1}`, notice])
-    return { ...shown, ...Object.fromEntries([...told, ...problems.map(asLine)]) }
+    const noticeRows = notices.map((notice, index) => [`notice ${index + 1}`, notice])
+    return { ...shown, ...Object.fromEntries([...noticeRows, ...problems.map(asLine)]) }
   },
 })
 

@@ -2,12 +2,12 @@ type Options<Key, Value> = {
   /** Loads the values of keys in one group, in the same order. */
   load: (keys: readonly Key[], group: string) => Promise<readonly Value[]>
   /** The maximum number of keys per load. */
-  most?: number
+  maxKeys?: number
   /**
    * The maximum number of concurrent loads per group. Keys that arrive in the meantime are loaded
    * together afterwards.
    */
-  atOnce?: number
+  maxConcurrent?: number
 }
 
 type Group<Key, Value> = {
@@ -23,8 +23,8 @@ type Group<Key, Value> = {
  */
 export function createDataLoader<Key, Value>({
   load,
-  most = 100,
-  atOnce = 2,
+  maxKeys: most = 100,
+  maxConcurrent: atOnce = 2,
 }: Options<Key, Value>): (key: Key, group?: string) => Promise<Value> {
   const groups = new Map<string, Group<Key, Value>>()
 
@@ -44,15 +44,15 @@ export function createDataLoader<Key, Value>({
   }
 
   async function loadNext(name: string, group: Group<Key, Value>): Promise<void> {
-    const asked = group.waiting.splice(0, most)
+    const batch = group.waiting.splice(0, most)
     group.running += 1
     try {
-      const keys = asked.map(({ key }) => key)
+      const keys = batch.map(({ key }) => key)
       const values = await load(keys, name)
-      for (const [index, { answer }] of asked.entries()) answer.resolve(values[index] as Value)
+      for (const [index, { answer }] of batch.entries()) answer.resolve(values[index] as Value)
     } catch (error) {
       // Waiting keys fail as well, so that no caller waits for two timeouts.
-      for (const { answer } of [...asked, ...group.waiting.splice(0)]) answer.reject(error)
+      for (const { answer } of [...batch, ...group.waiting.splice(0)]) answer.reject(error)
     } finally {
       group.running -= 1
       schedule(name, group)

@@ -57,8 +57,8 @@ export function createFairQueue({
 
   async function enter(key: Key): Promise<void> {
     if (isFullFor(key)) throw new AppError('busy')
-    if (mayRun(key)) return take(key)
-    makeRoom(key)
+    if (canRun(key)) return take(key)
+    evictLast(key)
     await new Promise<void>((start, refuse) => {
       const own = waiting.get(key)
       if (own) own.push({ start, refuse })
@@ -72,11 +72,11 @@ export function createFairQueue({
     if (left === 0) runningOf.delete(key)
     else runningOf.set(key, left)
     running -= 1
-    const next = waiting.keys().find(mayRun)
-    if (next !== undefined) startFirst(next)
+    const next = waiting.keys().find(canRun)
+    if (next !== undefined) startNext(next)
   }
 
-  function startFirst(key: Key): void {
+  function startNext(key: Key): void {
     const own = waiting.get(key) ?? []
     // Moves the key to the end, so that its next task waits for one of each other key.
     waiting.delete(key)
@@ -89,13 +89,13 @@ export function createFairQueue({
 
   function isFullFor(key: Key): boolean {
     if (closed) return true
-    if (mayRun(key)) return false
+    if (canRun(key)) return false
     const own = waiting.get(key)?.length ?? 0
     if (own >= maxWaitingPerKey) return true
     return waitingCount >= maxWaiting && longest(key)[1].length <= own + 1
   }
 
-  function makeRoom(key: Key): void {
+  function evictLast(key: Key): void {
     if (waitingCount < maxWaiting) return
     const [longestKey, tasks] = longest(key)
     tasks.pop()?.refuse(new AppError('busy'))
@@ -111,7 +111,7 @@ export function createFairQueue({
     )
   }
 
-  function mayRun(key: Key): boolean {
+  function canRun(key: Key): boolean {
     return running < maxRunning && (runningOf.get(key) ?? 0) < maxRunningPerKey
   }
 

@@ -70,7 +70,7 @@ export function clientConfig({
  * Closes a connection immediately, without the terminate message that a frozen server would never
  * process.
  */
-export function cutConnection(client: pg.ClientBase): void {
+export function destroyConnection(client: pg.ClientBase): void {
   if (client instanceof Client) client.socket.destroy()
 }
 
@@ -89,7 +89,7 @@ export async function withClient<T>(
     await client.end()
     return result
   } catch (error) {
-    cutConnection(client)
+    destroyConnection(client)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import { Client, type ClientOptions, clientConfig, cutConnection } from './client.ts'
+import { Client, type ClientOptions, clientConfig, destroyConnection } from './client.ts'
 import { isCopyOfValue, runCopyOfValue } from './copy-value.ts'
 import { nameOf } from './statement-names.ts'
 
@@ -68,9 +68,9 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     const begun = performance.now()
     try {
       const client = await pool.connect()
-      return lend(client, limitAfter(performance.now() - begun))
+      return toPooledConnection(client, queryTimeoutAfter(performance.now() - begun))
     } catch (error) {
-      if (saysConnectTimeout(error)) openBreaker()
+      if (isConnectTimeout(error)) openBreaker()
       throw error
     }
   }
@@ -79,12 +79,12 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
    * Returns the query timeout after waiting for `waited` milliseconds, or undefined for the
    * default.
    */
-  function limitAfter(waited: number): number | undefined {
+  function queryTimeoutAfter(waited: number): number | undefined {
     if (queryTimeout === 0 || waited <= GRACE_MS) return undefined
     return Math.max(GRACE_MS, queryTimeout + GRACE_MS - waited)
   }
 
-  function lend(client: pg.PoolClient, limit: number | undefined): PooledConnection {
+  function toPooledConnection(client: pg.PoolClient, limit: number | undefined): PooledConnection {
     let broken = false
 
     async function run<Row>(text: string, values?: readonly unknown[]) {
@@ -97,10 +97,10 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
         return result as unknown as PostgresQueryResult<Row>
       } catch (error) {
         if (error instanceof pg.DatabaseError) breaker.close()
-        if (saysReadTimeout(error)) {
+        if (isReadTimeout(error)) {
           // The statement is still running, so the connection cannot be reused.
           broken = true
-          cutConnection(client)
+          destroyConnection(client)
           // With a shortened timeout, the server may just be slow.
           if (limit === undefined) openBreaker()
         }
@@ -123,7 +123,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   function openBreaker(): void {
     breaker.open()
     // Idle connections lead to the same unresponsive server. The next attempt opens a new one.
-    for (const client of idle) cutConnection(client)
+    for (const client of idle) destroyConnection(client)
     idle.clear()
   }
 
@@ -156,12 +156,12 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
 }
 
 /** The driver's timeouts can be recognized only by their messages. */
-function saysConnectTimeout(error: unknown): boolean {
+function isConnectTimeout(error: unknown): boolean {
   return (
     error instanceof Error && error.message === 'Connection terminated due to connection timeout'
   )
 }
 
-function saysReadTimeout(error: unknown): boolean {
+function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }

@@ -23,7 +23,7 @@ export async function withConnection<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   if ('pool' in to) return withPooled(to, work)
-  return withClient(to, (client) => work(connectionOn(client)))
+  return withClient(to, (client) => work(toConnection(client)))
 }
 
 async function withPooled<T>(
@@ -45,15 +45,15 @@ async function withPooled<T>(
 export async function holdConnection({ pool }: Pick<Database, 'pool'>): Promise<HeldConnection> {
   const connection = await pool.connect()
   return {
-    ...connectionOn(connection),
+    ...toConnection(connection),
     release: (destroy) => connection.release(destroy),
   }
 }
 
 /** The common interface of a driver client and a pooled connection. */
-type Asked = { query: PostgresPoolClient['query'] & Connection['copy'] }
+type QueryClient = { query: PostgresPoolClient['query'] & Connection['copy'] }
 
-function connectionOn(client: Asked): Connection {
+function toConnection(client: QueryClient): Connection {
   const only = { query: client.query.bind(client), release() {} }
   const pool = { options: {}, connect: async () => only, end: async () => {} }
   return {

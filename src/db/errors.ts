@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
 
 /** The error code for a violated unique constraint, by the constraint's name in the migrations. */
-const taken: Record<string, ErrorCode> = {
+const constraintErrors: Record<string, ErrorCode> = {
   users_email_key: 'email_taken',
   accounts_username_key: 'username_taken',
   links_alias_key: 'alias_taken',
@@ -12,11 +12,11 @@ const taken: Record<string, ErrorCode> = {
 }
 
 /** Connection failures as reported by Node.js and the driver. */
-const unreachable =
+const connectionErrors =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/
 
 /** Returns whether PostgreSQL rejected a value or row rather than the whole statement. */
-export function isAboutRows(error: unknown): boolean {
+export function isRowError(error: unknown): boolean {
   return error instanceof Error && /^2[23]/.test((error as { code?: string }).code ?? '')
 }
 
@@ -40,7 +40,8 @@ export function fromDatabase(error: unknown): unknown {
   if (constraint === 'links_destination_held') {
     return new AppError('destination_held', undefined, { ...cause, field: 'url' })
   }
-  if (code === '23505') return new AppError(taken[constraint] ?? 'name_taken', undefined, cause)
+  if (code === '23505')
+    return new AppError(constraintErrors[constraint] ?? 'name_taken', undefined, cause)
   if (code === '23503' && constraint === 'links_domain_id_fkey') {
     const gone = (error as { detail?: string }).detail?.includes('is not present')
     if (gone) return invalid('domain', 'is not a domain of this account', cause)
@@ -50,7 +51,7 @@ export function fromDatabase(error: unknown): unknown {
   if (/^22/.test(code)) return new AppError('invalid_input', undefined, cause)
   // A deadlock or serialization failure: the client may retry.
   if (/^40/.test(code)) return new AppError('busy', undefined, cause)
-  if (/^(08|53|57P|57014|25006)/.test(code) || unreachable.test(code || error.message)) {
+  if (/^(08|53|57P|57014|25006)/.test(code) || connectionErrors.test(code || error.message)) {
     return new AppError('database_unavailable', undefined, cause)
   }
   return error

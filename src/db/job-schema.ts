@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { openDriverPool } from './driver-pool.ts'
 import { findJobRevision, JOB_REVISION, JOB_SCHEMA } from './job-schema.queries.ts'
-import { SchemaMismatch } from './migration-files.ts'
+import { SchemaMismatchError } from './migration-files.ts'
 
 /** The name of the job queue's schema in the list of migrations. */
 export const JOB_MIGRATION = `job-queue-${JOB_REVISION}`
@@ -9,13 +9,13 @@ export const JOB_MIGRATION = `job-queue-${JOB_REVISION}`
 /**
  * Returns whether the job queue's schema is missing or outdated.
  *
- * @throws SchemaMismatch if a newer program has changed it incompatibly
+ * @throws SchemaMismatchError if a newer program has changed it incompatibly
  */
 export async function isJobSchemaPending(client: pg.ClientBase): Promise<boolean> {
   const { revision, breaking } = await findJobRevision(client)
   if (breaking > JOB_REVISION) {
     const message = `The database is newer than this program: its job queue has revision ${breaking}.`
-    throw new SchemaMismatch(message)
+    throw new SchemaMismatchError(message)
   }
   return revision < JOB_REVISION
 }

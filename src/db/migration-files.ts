@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
 /** The schema belongs to another version of the program. */
-export class SchemaMismatch extends Error {}
+export class SchemaMismatchError extends Error {}
 
 export type Migration = { name: string; text: string; checksum: string }
 
@@ -26,7 +26,7 @@ export async function readMigrations(): Promise<Migration[]> {
 /**
  * Returns the migrations to apply after those of a database or a backup, in order.
  *
- * @throws SchemaMismatch if one of them is unknown to this program or has been edited
+ * @throws SchemaMismatchError if one of them is unknown to this program or has been edited
  */
 export async function pendingAfter(
   applied: readonly AppliedMigration[],
@@ -36,12 +36,14 @@ export async function pendingAfter(
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
   for (const { name } of applied) {
     if (!known.some((migration) => migration.name === name)) {
-      throw new SchemaMismatch(`The ${of} is newer than this program: it has migration ${name}.`)
+      throw new SchemaMismatchError(
+        `The ${of} is newer than this program: it has migration ${name}.`,
+      )
     }
   }
   for (const { name, checksum } of known) {
     if (checksums.has(name) && checksums.get(name) !== checksum) {
-      throw new SchemaMismatch(`Migration ${name} is not the one this ${of} was created with.`)
+      throw new SchemaMismatchError(`Migration ${name} is not the one this ${of} was created with.`)
     }
   }
   return known.filter(({ name }) => !checksums.has(name))

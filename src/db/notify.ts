@@ -1,4 +1,4 @@
-import { Client, clientConfig, cutConnection } from './client.ts'
+import { Client, clientConfig, destroyConnection } from './client.ts'
 import { CLICKS_CHANNEL, listen, ping, sendNotifications } from './notify.queries.ts'
 import type { Db } from './pool.ts'
 
@@ -117,7 +117,7 @@ export function subscribe({
     if (connected) log?.('the connection for notifications of changes was lost')
     connected = false
     onLost()
-    cutConnection(which)
+    destroyConnection(which)
     if (closed) return
     timer = setTimeout(() => void connect(), RETRY_MS)
   }
@@ -133,7 +133,7 @@ export function subscribe({
       const current = client
       client = undefined
       // A frozen server would never process a terminate message.
-      if (current) cutConnection(current)
+      if (current) destroyConnection(current)
     },
   }
 }

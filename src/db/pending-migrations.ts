@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { withClient } from './client.ts'
 import { isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts'
-import { pendingAfter, SchemaMismatch } from './migration-files.ts'
+import { pendingAfter, SchemaMismatchError } from './migration-files.ts'
 import { awaitTurn, findApplied, findServerVersion } from './pending-migrations.queries.ts'
 
 const NAME = 'migrate'
@@ -13,7 +13,7 @@ const QUESTION = { connectTimeout: 700, queryTimeout: 1000 }
 /**
  * Returns the names of pending migrations, using only the driver.
  *
- * @throws SchemaMismatch if the schema belongs to another version of the program
+ * @throws SchemaMismatchError if the schema belongs to another version of the program
  *
  * @throws Error if the server is older than PostgreSQL 15 or does not respond within a second
  */
@@ -36,11 +36,11 @@ export function settledMigrations(databaseUrl: string): Promise<string[]> {
  * Rejects a schema that this program does not know. Accepts an outdated schema and an unreachable
  * server, which may recover.
  *
- * @throws SchemaMismatch
+ * @throws SchemaMismatchError
  */
 export async function refuseForeignSchema(databaseUrl: string): Promise<void> {
   await pendingMigrations(databaseUrl).catch((error: unknown) => {
-    if (error instanceof SchemaMismatch) throw error
+    if (error instanceof SchemaMismatchError) throw error
   })
 }
 

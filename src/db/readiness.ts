@@ -1,4 +1,4 @@
-import { SchemaMismatch } from './migration-files.ts'
+import { SchemaMismatchError } from './migration-files.ts'
 import { pendingMigrations } from './pending-migrations.ts'
 import type { Db } from './pool.ts'
 import { ping } from './readiness.queries.ts'
@@ -24,7 +24,7 @@ export function createReadiness({ db, databaseUrl }: { db: Db; databaseUrl: stri
       await ping(db)
       return { ready: true }
     } catch (error) {
-      if (error instanceof SchemaMismatch) return { ready: false, reason: error.message }
+      if (error instanceof SchemaMismatchError) return { ready: false, reason: error.message }
       return { ready: false, reason: 'the database does not answer' }
     }
   }

@@ -7,12 +7,12 @@ import { PROOF_PATH, proveDomain } from './domain-proof.ts'
  * URLs.
  */
 async function prove(domain: string, shownAt: string) {
-  const asked: string[] = []
+  const requests: string[] = []
   const ctx = {
     hosts: { isReserved: () => false },
     outbound: {
       async fetch(url: string) {
-        asked.push(url.replace(PROOF_PATH, ''))
+        requests.push(url.replace(PROOF_PATH, ''))
         if (!url.startsWith(shownAt)) throw new OutboundError('unreachable')
         return { status: 200, contentType: 'text/plain', url, body: Buffer.from('token') }
       },
@@ -21,7 +21,7 @@ async function prove(domain: string, shownAt: string) {
     config: { domainCheck: true },
   }
   const { origin, pointsHere } = await proveDomain(ctx, 1, domain)
-  return { origin, pointsHere, asked }
+  return { origin, pointsHere, requests }
 }
 
 test.each([
@@ -30,6 +30,6 @@ test.each([
   ['https://go.test', 'nowhere', false, ['https://go.test', 'http://go.test']],
   ['http://go.test', 'https://go.test', false, ['http://go.test']],
   ['https://go.test:8443', 'http://go.test', false, ['https://go.test:8443']],
-])('%s that answers at %s points here: %s', async (domain, shownAt, pointsHere, asked) => {
-  expect(await prove(domain, shownAt)).toEqual({ origin: domain, pointsHere, asked })
+])('%s that answers at %s points here: %s', async (domain, shownAt, pointsHere, requests) => {
+  expect(await prove(domain, shownAt)).toEqual({ origin: domain, pointsHere, requests })
 })

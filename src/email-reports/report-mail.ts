@@ -24,7 +24,7 @@ export type Report = {
 }
 
 /** A report with every number and date as text. */
-type Shown = {
+type ReportText = {
   title: string
   intro: string
   figures: { name: string; count: string; change: string }[]
@@ -76,7 +76,7 @@ function figure({ language, frequency }: Report, name: string, { now, before }: 
   return { name, count: number.format(now), change: parts.join(' ') }
 }
 
-function listsOf({ language, clicks, lists }: Report): Shown['lists'] {
+function listsOf({ language, clicks, lists }: Report): ReportText['lists'] {
   const texts = reportMessages[language]
   if (clicks.now === 0) return []
   const number = new Intl.NumberFormat(language)
@@ -89,7 +89,7 @@ function listsOf({ language, clicks, lists }: Report): Shown['lists'] {
   })
 }
 
-function plainText(report: Report, { intro, figures, lists }: Shown): string {
+function plainText(report: Report, { intro, figures, lists }: ReportText): string {
   const texts = reportMessages[report.language]
   const sections = [
     intro,
@@ -110,7 +110,7 @@ const CELL = 'padding:4px 0;border-bottom:1px solid #e4e4ea;text-align:start'
 const NUMBER = 'padding:4px 0 4px 16px;border-bottom:1px solid #e4e4ea;text-align:end'
 
 /** Mail programs understand styles of elements, and no scripts or style sheets. */
-function htmlText(report: Report, { title, intro, figures, lists }: Shown): SafeHtml {
+function htmlText(report: Report, { title, intro, figures, lists }: ReportText): SafeHtml {
   const { language, consoleUrl, settingsUrl, unsubscribeUrl } = report
   const texts = reportMessages[language]
   return html`<!doctype html>

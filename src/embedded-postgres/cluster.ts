@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { replaceFile } from '../files/replace-file.ts'
 import { syncFolder } from '../files/sync-folder.ts'
 import type { Binaries } from './binaries.ts'
-import { giveTo, removeTree } from './owned-trees.ts'
+import { changeOwner, removeTree } from './owned-trees.ts'
 import type { Runner } from './runner.ts'
 import { chooseSharedMemory } from './shared-memory.ts'
 
@@ -119,7 +119,7 @@ export async function prepareCluster(
   runner: Runner,
   cluster: string,
 ): Promise<void> {
-  await giveTo(runner, cluster)
+  await changeOwner(runner, cluster)
   // Some platforms' builds lack lz4. pglz would cost more time than it saves in writing.
   const lz4 = await runner
     .run(postgres, ['-D', cluster, '-C', 'wal_compression', '-c', 'wal_compression=lz4'])

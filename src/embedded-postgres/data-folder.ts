@@ -29,13 +29,17 @@ export async function secureDataFolder(
   const passing = process.getuid() === 0 && (embedded || (await exists(join(folder, 'postgres'))))
   const kept = 0o7700 | (passing ? TRAVERSE_ONLY : 0)
   if (made !== undefined) await chmod(folder, kept & 0o777)
-  else await tighten(folder, kept, warn)
-  await tighten(join(folder, 'postgres.lock'), 0o600, warn)
+  else await restrictPermissions(folder, kept, warn)
+  await restrictPermissions(join(folder, 'postgres.lock'), 0o600, warn)
   return folder
 }
 
 /** Removes all permissions on `path` except `kept`, if it exists. Skips symbolic links. */
-async function tighten(path: string, kept: number, warn: Options['warn']): Promise<void> {
+async function restrictPermissions(
+  path: string,
+  kept: number,
+  warn: Options['warn'],
+): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   if (!found || found.isSymbolicLink() || (found.mode & GROUP_AND_OTHERS & ~kept) === 0) return
   const reason =

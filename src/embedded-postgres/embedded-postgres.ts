@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from './binaries.ts'
 import { createCluster, inspectCluster, prepareCluster, readAccess } from './cluster.ts'
 import { secureDataFolder } from './data-folder.ts'
-import { LockHeld, withLock } from './lock.ts'
+import { LockHeldError, withLock } from './lock.ts'
 import { findPostmaster, type Postmaster, stopPostmaster } from './postmaster.ts'
 import { type KeepLog, keepConnected } from './reconnect.ts'
 import { chooseRunner } from './runner.ts'
-import { isAlone, isLost, joinServer, type Presence } from './session.ts'
+import { hasNoConnections, isLost, joinServer, type Presence } from './session.ts'
 import { awaitServer, launchServer } from './start.ts'
 
 const startTimeoutMs = 60_000
@@ -49,9 +49,9 @@ type Options = {
 }
 
 /** A server and our connection to it, which is already lost if the server is down. */
-type Joined = { found: boolean; port: number; password: string; presence: Presence }
+type ServerConnection = { found: boolean; port: number; password: string; presence: Presence }
 
-type Obtain = {
+type ConnectOptions = {
   dataDir: string
   settings: Record<string, string>
   log?: Options['log']
@@ -81,17 +81,17 @@ export async function startEmbedded(
   const lock = join(folder, 'postgres.lock')
   const stopping = new AbortController()
   const { signal } = stopping
-  const starting = withLock(lock, () => obtain({ dataDir: folder, settings, log }))
+  const starting = withLock(lock, () => connectOrStart({ dataDir: folder, settings, log }))
   const started = await (mayBeDown
-    ? starting.catch((error) => asDown(folder, error, warn))
+    ? starting.catch((error) => findStoppedServer(folder, error, warn))
     : starting)
   const { port, password } = started
   let joined = started
   let keeping: Promise<void> | undefined
   let stopped: Promise<void> | undefined
 
-  async function rejoin(): Promise<Presence> {
-    const again = () => obtain({ dataDir: folder, settings, again: true, signal })
+  async function reconnect(): Promise<Presence> {
+    const again = () => connectOrStart({ dataDir: folder, settings, again: true, signal })
     const server = await withLock(lock, again, { signal })
     if (server.port === port) {
       // A server restarted here is also stopped here.
@@ -113,7 +113,7 @@ export async function startEmbedded(
     try {
       await withLock(lock, () => stopServer(), { waitMs: lockWaitMs })
     } catch (error) {
-      if (!(error instanceof LockHeld)) throw error
+      if (!(error instanceof LockHeldError)) throw error
       await presence.leave()
     }
 
@@ -124,7 +124,7 @@ export async function startEmbedded(
       const running = await findPostmaster(cluster)
       if (!running) return
       // A server in recovery has no connections, and recovery may take long.
-      if (running.ready && !(await isAlone({ port: running.port, password }))) return
+      if (running.ready && !(await hasNoConnections({ port: running.port, password }))) return
       await stopPostmaster(running, cluster)
     }
   }
@@ -133,7 +133,7 @@ export async function startEmbedded(
     url: `postgres://brevis:${password}@127.0.0.1:${port}/brevis`,
     started: !started.found,
     keepRunning(log) {
-      keeping ??= keepConnected({ presence: joined.presence, rejoin, signal, log })
+      keeping ??= keepConnected({ presence: joined.presence, rejoin: reconnect, signal, log })
     },
     disableRestart,
     stop({ onlyIfStarted = false } = {}) {
@@ -144,7 +144,11 @@ export async function startEmbedded(
 }
 
 /** Returns the server as it last ran, if it is down. Throws `error` if it has never run. */
-async function asDown(folder: string, error: unknown, warn?: Options['warn']): Promise<Joined> {
+async function findStoppedServer(
+  folder: string,
+  error: unknown,
+  warn?: Options['warn'],
+): Promise<ServerConnection> {
   const access = await readAccess(join(folder, 'postgres')).catch(() => undefined)
   if (!access?.port) throw error
   warn?.(error instanceof Error ? error.message : String(error))
@@ -156,7 +160,7 @@ async function asDown(folder: string, error: unknown, warn?: Options['warn']): P
  * Connects to the running server, or starts one. A server that is shutting down is detected on the
  * next attempt.
  */
-async function obtain(options: Obtain): Promise<Joined> {
+async function connectOrStart(options: ConnectOptions): Promise<ServerConnection> {
   const { dataDir, signal } = options
   const cluster = join(dataDir, 'postgres')
   const deadline = Date.now() + startTimeoutMs
@@ -178,7 +182,7 @@ async function obtain(options: Obtain): Promise<Joined> {
 }
 
 async function start(
-  { dataDir, settings, log, again = false, signal }: Obtain,
+  { dataDir, settings, log, again = false, signal }: ConnectOptions,
   owner: number | undefined,
 ): Promise<Postmaster> {
   const cluster = join(dataDir, 'postgres')

@@ -14,7 +14,7 @@ type Waiting = {
 }
 
 /** The lock was held by another process the whole time. */
-export class LockHeld extends Error {}
+export class LockHeldError extends Error {}
 
 /**
  * Runs `work` while no other caller, in this process or another, holds the lock on `file`.
@@ -25,7 +25,7 @@ export class LockHeld extends Error {}
  *
  * Only the file's owner can open it, because anyone who can read it can hold the lock.
  *
- * @throws LockHeld if the lock is still held after `waitMs`, by default two minutes
+ * @throws LockHeldError if the lock is still held after `waitMs`, by default two minutes
  *
  * @throws Error if the file cannot be opened, or the reason of `signal`
  */
@@ -47,13 +47,15 @@ async function acquire(
   { waitMs = longestWaitMs, signal }: Waiting,
 ): Promise<DatabaseSync> {
   const deadline = performance.now() + waitMs
-  makePrivate(file)
+  createPrivateFile(file)
   for (;;) {
     signal?.throwIfAborted()
     const lock = tryLock(file)
     if (lock) return lock
     if (performance.now() > deadline) {
-      throw new LockHeld(`Another process has been holding ${file} for ${waitMs / 1000} seconds.`)
+      throw new LockHeldError(
+        `Another process has been holding ${file} for ${waitMs / 1000} seconds.`,
+      )
     }
     await sleep(50)
   }
@@ -63,7 +65,7 @@ async function acquire(
  * Creates the file for its owner alone. Does not open an existing file: closing it would release a
  * lock that this process may hold on it (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
-function makePrivate(file: string): void {
+function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch {

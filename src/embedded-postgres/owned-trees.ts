@@ -10,7 +10,7 @@ const execute = promisify(execFile)
 // chown and rm use it.
 
 /** Makes the runner's user the owner of a folder and everything in it, if needed. */
-export async function giveTo({ owner }: Runner, folder: string): Promise<void> {
+export async function changeOwner({ owner }: Runner, folder: string): Promise<void> {
   const path = await realpath(folder)
   if ((await stat(path)).uid === owner.uid) return
   // The folder itself changes last, so that the next start repeats an interrupted change.

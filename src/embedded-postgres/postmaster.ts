@@ -14,13 +14,13 @@ const stopMs = 60_000
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const written = await readLockFile(cluster)
   if (!written || !isAlive(written.pid)) return
-  return (await mayServe(written.pid, cluster)) ? written : undefined
+  return (await isPossiblyPostmaster(written.pid, cluster)) ? written : undefined
 }
 
 /** Returns the pid in a stale lock file, or 0. */
 export async function formerPid(cluster: string): Promise<number> {
   const { pid } = (await readLockFile(cluster)) ?? { pid: 0 }
-  return pid > 0 && !(await mayServe(pid, cluster)) ? pid : 0
+  return pid > 0 && !(await isPossiblyPostmaster(pid, cluster)) ? pid : 0
 }
 
 /**
@@ -69,7 +69,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** False only if the system reports that this process is something else. */
-async function mayServe(pid: number, cluster: string): Promise<boolean> {
+async function isPossiblyPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (process.platform !== 'linux') return true
   const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
   if (folder === cluster) return true

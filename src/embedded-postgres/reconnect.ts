@@ -39,7 +39,7 @@ async function retry({
   signal,
   log,
 }: Omit<Options, 'presence'>): Promise<Presence | undefined> {
-  let said = ''
+  let lastReason = ''
   for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     try {
       return await rejoin()
@@ -48,8 +48,8 @@ async function retry({
       const message = error instanceof Error ? error.message : String(error)
       // PostgreSQL's messages contain the time and its pid.
       const kind = message.replaceAll(/\d+/g, '')
-      if (kind !== said) log.error(message)
-      said = kind
+      if (kind !== lastReason) log.error(message)
+      lastReason = kind
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
   }

@@ -102,7 +102,7 @@ function createRunner(
         const { stdout } = await execute(...commandLine(program, args), options)
         return stdout
       } catch (error) {
-        throw new Error(`${basename(program)} failed:\n${lastWords(error)}`, { cause: error })
+        throw new Error(`${basename(program)} failed:\n${lastOutputLine(error)}`, { cause: error })
       }
     },
     start(program, args, output) {
@@ -115,7 +115,7 @@ function createRunner(
   }
 }
 
-function lastWords(error: unknown): string {
+function lastOutputLine(error: unknown): string {
   const written =
     error instanceof Error && 'stderr' in error
       ? String(error.stderr).trim() || error.message

@@ -16,7 +16,7 @@ const readyMs = 60_000
 const lingerMs = 1_000
 
 /** Milliseconds after which a server without a response counts as in use. */
-const askMs = 2_000
+const queryTimeoutMs = 2_000
 
 /**
  * Connects to the server and stays connected, so that other processes see that it is in use.
@@ -54,12 +54,12 @@ export function isLost(error: unknown): boolean {
 /**
  * Returns whether the server has no connections. A server that cannot be queried counts as in use.
  */
-export async function isAlone(address: Address): Promise<boolean> {
+export async function hasNoConnections(address: Address): Promise<boolean> {
   let client: Client | undefined
   try {
-    client = (await connect(address, AbortSignal.timeout(askMs))).client
+    client = (await connect(address, AbortSignal.timeout(queryTimeoutMs))).client
     const deadline = Date.now() + lingerMs
-    while (await hasOthers(client)) {
+    while (await hasOtherConnections(client)) {
       if (Date.now() > deadline) return false
       await sleep(20)
     }
@@ -71,7 +71,7 @@ export async function isAlone(address: Address): Promise<boolean> {
   }
 }
 
-async function hasOthers(client: Client): Promise<boolean> {
+async function hasOtherConnections(client: Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_stat_activity
      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,

@@ -11,7 +11,8 @@ const readyMs = 60_000
 const logLimit = 10 * 1024 * 1024
 
 /** Failures that another process may cause and that go away after a moment or on another port. */
-const passing = /Address already in use|pre-existing shared memory block|"postmaster\.pid" already/
+const transientErrors =
+  /Address already in use|pre-existing shared memory block|"postmaster\.pid" already/
 
 /** Not `env`, which would treat a path containing an equals sign as a variable. */
 const WITH_FORMER_PID = 'PG_GRANDPARENT_PID="$1"; export PG_GRANDPARENT_PID; shift; exec "$@"'
@@ -62,7 +63,7 @@ export async function launchServer(
     const server = await awaitReady(cluster, { deadline, launch, signal })
     if (server) return server
     const lines = await lastLines(launch)
-    if (Date.now() > deadline || !passing.test(lines)) {
+    if (Date.now() > deadline || !transientErrors.test(lines)) {
       throw new Error(`The embedded PostgreSQL did not start:\n${lines}`)
     }
     await sleep(200)
@@ -91,7 +92,7 @@ async function awaitReady(
 ): Promise<Postmaster | undefined> {
   for (;;) {
     if (signal?.aborted) {
-      if (launch) await abandon(launch)
+      if (launch) await discardLaunch(launch)
       throw signal.reason
     }
     const ended = launch ? hasEnded(launch) : true
@@ -106,7 +107,7 @@ async function awaitReady(
 }
 
 /** Ends a server that was not used yet. The next one starts from the same state. */
-async function abandon(launch: Launch): Promise<void> {
+async function discardLaunch(launch: Launch): Promise<void> {
   launch.child.kill('SIGQUIT')
   while (!hasEnded(launch)) await sleep(20)
 }

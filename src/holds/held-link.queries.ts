@@ -9,7 +9,7 @@ import { shortUrlOf } from '../links/short-url.ts'
 import { commentsOf } from '../reports/report.queries.ts'
 import type { HeldLink, HeldReport, HoldDecision } from './hold.ts'
 
-type Which = { confirmed: boolean }
+type HoldFilter = { confirmed: boolean }
 
 /**
  * Returns one page of held links, last deleted first: those awaiting a decision, or the confirmed
@@ -18,7 +18,7 @@ type Which = { confirmed: boolean }
 export async function listHeldLinks(
   db: Db,
   baseUrl: string,
-  which: Which,
+  which: HoldFilter,
   { limit, offset }: PageQuery,
 ): Promise<Page<HeldLink>> {
   const rows = await heldLinks(db, which)
@@ -31,7 +31,7 @@ export async function listHeldLinks(
   return { entries: await describe(db, baseUrl, rows), total: await countHeldLinks(db, which) }
 }
 
-async function countHeldLinks(db: Db, which: Which): Promise<number> {
+async function countHeldLinks(db: Db, which: HoldFilter): Promise<number> {
   const { total } = await heldLinks(db, which)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
@@ -74,7 +74,7 @@ export async function decideHeldLink(
     .execute()
 }
 
-function heldLinks(db: Db, { confirmed }: Which) {
+function heldLinks(db: Db, { confirmed }: HoldFilter) {
   return db
     .selectFrom('held_links')
     .where(confirmed ? sql<boolean>`decision = 'confirm'` : sql<boolean>`decision is null`)

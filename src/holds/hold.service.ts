@@ -8,7 +8,7 @@ import type { ShortLink } from '../links/short-url.ts'
 import { isAliasHeld } from './held-address.queries.ts'
 import * as queries from './held-link.queries.ts'
 import type { HeldLink, HoldDecision } from './hold.ts'
-import { freeHeld } from './reserve.queries.ts'
+import { releaseHeld } from './reserve.queries.ts'
 
 /** Lists held links, last deleted first: those awaiting a decision, or the confirmed ones. */
 export function listHeldLinks(
@@ -45,7 +45,7 @@ export async function settleHold(
 ): Promise<HeldLink> {
   const held = await queries.lockHeldLink(tx, ctx.config.baseUrl, id)
   if (!held) throw new AppError('not_found', 'This link is no longer held.')
-  if (decision === 'release') await freeHeld(tx, id)
+  if (decision === 'release') await releaseHeld(tx, id)
   await queries.decideHeldLink(tx, id, { decision, by, at: ctx.clock() })
   return held
 }

@@ -91,7 +91,7 @@ export async function reserveDestinations(tx: Tx, linkIds: readonly number[]): P
 }
 
 /** Releases the reservations of existing links that are not, or no longer, under review. */
-export async function freeReviewed(
+export async function releaseReviewed(
   tx: Tx,
   which: { linkId: number } | { accountId: number },
 ): Promise<void> {
@@ -106,7 +106,7 @@ export async function freeReviewed(
 }
 
 /** Releases the reservations of a deleted link. */
-export async function freeHeld(tx: Tx, id: number): Promise<void> {
+export async function releaseHeld(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('held_aliases').where('link_id', '=', id).execute()
   await tx.deleteFrom('held_destinations').where('link_id', '=', id).execute()
 }

@@ -23,8 +23,10 @@ type Builder = (others: unknown, options?: unknown) => Compiler
  * errors immediately, so routes can share it.
  */
 export const compilersFactory: Compilers = {
-  buildValidator: onceEach(() => loadValidators()()) as unknown as Compilers['buildValidator'],
-  buildSerializer: onceEach(() => loadSerializers()()) as unknown as Compilers['buildSerializer'],
+  buildValidator: shareCompiled(() => loadValidators()()) as unknown as Compilers['buildValidator'],
+  buildSerializer: shareCompiled(() =>
+    loadSerializers()(),
+  ) as unknown as Compilers['buildSerializer'],
 }
 
 const require = createRequire(import.meta.url)
@@ -47,33 +49,33 @@ export function loadCompilers(): void {
 }
 
 /** Wraps a builder so that its compilers return the same function for equal schemas. */
-function onceEach(load: () => unknown): Builder {
+function shareCompiled(load: () => unknown): Builder {
   const builder = lazy(load as () => Builder)
   const compilers = new Map<string, Compiler>()
   return (others, options) => {
     const key = JSON.stringify([others, options])
     const known = compilers.get(key)
     if (known) return known
-    const made = remembering(lazy(() => builder()(others, options)))
+    const made = memoizeCompiled(lazy(() => builder()(others, options)))
     compilers.set(key, made)
     return made
   }
 }
 
-function remembering(compiler: () => Compiler): Compiler {
+function memoizeCompiled(compiler: () => Compiler): Compiler {
   const compiled = new Map<string, Compiled>()
   return (route) => {
     const key = JSON.stringify(route.schema)
     const known = compiled.get(key)
     if (known) return known
-    const made = whenNeeded(() => compiler()(route))
+    const made = compileLazily(() => compiler()(route))
     compiled.set(key, made)
     return made
   }
 }
 
 /** Returns a function that is compiled on its first call. */
-function whenNeeded(compile: () => Compiled): Compiled {
+function compileLazily(compile: () => Compiled): Compiled {
   const made = lazy(compile)
   const later: Compiled = (value) => {
     const compiled = made()

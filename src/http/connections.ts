@@ -47,7 +47,7 @@ export function limitConnections(
     if (address === undefined) return
     if (perAddress > 0 && !isShared(address) && !count(addressBlock(address), socket)) {
       socket.destroy()
-      sayThatSomeAreRefused()
+      logRejectedConnections()
       return
     }
     open.add(socket)
@@ -66,7 +66,7 @@ export function limitConnections(
     return true
   }
 
-  function sayThatSomeAreRefused(): void {
+  function logRejectedConnections(): void {
     const now = performance.now()
     if (now - saidAt < LOG_INTERVAL_MS) return
     saidAt = now

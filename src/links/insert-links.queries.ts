@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { createDataLoader } from '../concurrency/data-loader.ts'
-import { fromDatabase, isAboutRows } from '../db/errors.ts'
+import { fromDatabase, isRowError } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
@@ -85,7 +85,7 @@ export async function insertEach(db: Db, rows: readonly LinkRow[]): Promise<Inse
       : await insertLinks(db, rows)
     return inserted.map((value) => ({ status: 'fulfilled', value }))
   } catch (reason) {
-    if (!isAboutRows(reason)) throw reason
+    if (!isRowError(reason)) throw reason
     if (rows.length === 1) return [{ status: 'rejected', reason: fromDatabase(reason) }]
     return bisect(db, rows)
   }
@@ -112,8 +112,8 @@ async function bisect(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]>
 export function createLinkInserter(db: Db): InsertLink {
   const load = createDataLoader<LinkRow, InsertResult>({
     load: (rows) => insertEach(db, rows),
-    most: MAX_ROWS,
-    atOnce: 1,
+    maxKeys: MAX_ROWS,
+    maxConcurrent: 1,
   })
   return (row, isAliasChosen) => load(row, isAliasChosen ? `account ${row.account_id}` : 'any')
 }

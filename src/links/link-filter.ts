@@ -85,9 +85,11 @@ export function readCriteria({
  * Returns a typed text in the forms to search for. Stored search texts are lowercase in ASCII only.
  */
 export function searchTerms(typed: string): SearchTerms {
-  const decoded = decodedBeyondAscii(typed)
+  const decoded = decodeNonAscii(typed)
   const text = foldCase(decoded ?? typed)
-  const pairs = [...new Set(text)].flatMap((letter) => capitalsOf(letter).map((c) => [c, letter]))
+  const pairs = [...new Set(text)].flatMap((letter) =>
+    uppercaseForms(letter).map((c) => [c, letter]),
+  )
   return {
     text,
     encoded: encodedText(),
@@ -104,7 +106,7 @@ export function searchTerms(typed: string): SearchTerms {
 const ASCII = /^[\0-\x7f]*$/
 
 /** Decodes a percent-encoded text, if it has letters beyond ASCII, as aliases may. */
-function decodedBeyondAscii(typed: string): string | undefined {
+function decodeNonAscii(typed: string): string | undefined {
   if (!typed.includes('%')) return undefined
   try {
     const decoded = decodeURIComponent(typed)
@@ -114,7 +116,7 @@ function decodedBeyondAscii(typed: string): string | undefined {
   }
 }
 
-function capitalsOf(letter: string): string[] {
+function uppercaseForms(letter: string): string[] {
   const capitals = letter === 'σ' ? ['Σ', 'ς'] : [letter.toUpperCase()]
   return capitals.filter(
     (capital) => capital > '\x7f' && capital !== letter && [...capital].length === 1,

@@ -24,7 +24,7 @@ export async function listLinks(
 }
 
 /** Returns one page of an account's links that match the criteria. */
-export async function listFound(
+export async function listMatching(
   db: Db,
   baseUrl: string,
   search: Search,

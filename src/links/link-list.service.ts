@@ -34,7 +34,7 @@ export async function listLinks(
     const criteria = await withoutIdleArchive(db, accountId, wanted)
     if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
     const search = { accountId, criteria, order: page.order, now: ctx.clock() }
-    return lists.listFound(db, baseUrl, search, page)
+    return lists.listMatching(db, baseUrl, search, page)
   }
   if (isUnfiltered(wanted)) return find()
   // A transaction that waits in the queue would hold a connection that others need.

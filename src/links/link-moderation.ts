@@ -4,7 +4,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import { freeReviewed, reserveDestinations } from '../holds/reserve.queries.ts'
+import { releaseReviewed, reserveDestinations } from '../holds/reserve.queries.ts'
 import { optionalText } from '../text.ts'
 import type { Link, LinkStatus } from './link.ts'
 import { describeAnyLink, findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
@@ -27,7 +27,7 @@ export type ModeratedLink = {
 }
 
 /** A link as an admin sees it. */
-export type SeenLink = Pick<
+export type ModeratedLinkView = Pick<
   Link,
   'status' | 'block' | 'startsAt' | 'expiresAt' | 'usedUpAt' | 'hasPassword' | 'createdAt'
 > & {
@@ -65,7 +65,7 @@ export async function moderateLink(
   const { id, email, url, status: before } = await findLinkAt(tx, address)
   await recordChanges(tx, { actor: ADMIN, ids: [id] }, (tx) => setLinkStatus(tx, id, status, why))
   if (status === 'disabled') await reserveDestinations(tx, [id])
-  else await freeReviewed(tx, { linkId: id })
+  else await releaseReviewed(tx, { linkId: id })
   const { domainId, alias } = address
   await notify(tx, [{ kind: 'link', domainId, alias }])
   return { id, email, shortUrl: shortUrlAt(ctx, address), url, status, changed: before !== status }
@@ -76,7 +76,11 @@ export async function moderateLink(
  *
  * @throws AppError `invalid_input` naming `url`, `not_found`
  */
-export async function getAnyLink(ctx: Context, db: Db, shortUrl: string): Promise<SeenLink> {
+export async function getAnyLink(
+  ctx: Context,
+  db: Db,
+  shortUrl: string,
+): Promise<ModeratedLinkView> {
   const address = await readAddress(ctx, db, shortUrl)
   const row = await describeAnyLink(db, address.domainId, address.alias)
   if (!row) throw notFound(shortUrl)

@@ -38,7 +38,7 @@ export function createLocalGuesses({ monotonic = () => performance.now() } = {})
     countLink: (linkId: number) => count(`${linkId}`, PER_LINK, LINK_WINDOW_MS),
 
     /** Removes a correct guess from the link's count. */
-    takeBack(linkId: number): void {
+    uncount(linkId: number): void {
       const window = windows.get(`${linkId}`)
       if (window) window.hits -= 1
     },

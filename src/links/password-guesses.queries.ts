@@ -16,11 +16,11 @@ const MAX_WAIT_SECONDS = 900
 const KNOWN_VISITORS = 1000
 
 /** SQL: the wrong guesses of row `g` not forgiven at `now`. A clock set back forgives nothing. */
-const leftAt = (now: string) => `greatest(0, g.wrong
+const remainingGuesses = (now: string) => `greatest(0, g.wrong
   - greatest(0, extract(epoch from ${now} - g.last_at)) * ${FORGIVEN_PER_HOUR} / 3600)::float8`
 
 /** SQL: the time until which guesses must wait after this many wrong ones, or null. */
-const waitAfter = (
+const waitUntil = (
   wrong: string,
   now: string,
 ) => `case when ${wrong} > ${FREE_GUESSES} then ${now} + interval '1 second'
@@ -32,9 +32,9 @@ with known as (
 ), begun as (
   insert into link_guesses as g (link_id, wrong, last_at) values ($1, 1, clock_timestamp())
   on conflict (link_id) do update set
-    wrong = ${leftAt('excluded.last_at')} + 1,
+    wrong = ${remainingGuesses('excluded.last_at')} + 1,
     last_at = excluded.last_at,
-    waits_until = ${waitAfter(`(${leftAt('excluded.last_at')} + 1)`, 'excluded.last_at')}
+    waits_until = ${waitUntil(`(${remainingGuesses('excluded.last_at')} + 1)`, 'excluded.last_at')}
   where g.waits_until is null or exists (select from known)
     or g.waits_until not between excluded.last_at
                              and excluded.last_at + interval '${MAX_WAIT_SECONDS} seconds'
@@ -45,14 +45,14 @@ union all
 select null, extract(epoch from waits_until - clock_timestamp())::float8
 from link_guesses where link_id = $1 and not exists (select from begun)`)
 
-export type Begun = { wait: number } | { wait: undefined; isFirstToWait: boolean }
+export type GuessState = { wait: number } | { wait: undefined; isFirstToWait: boolean }
 
 /**
  * Counts a guess as wrong before the password is checked, so that parallel guesses cannot all pass.
  * The count is shared by all processes. Returns the seconds to wait instead if guesses at this link
  * must wait and the visitor is not known.
  */
-export async function beginGuess(db: Db, linkId: number, visitor: string): Promise<Begun> {
+export async function beginGuess(db: Db, linkId: number, visitor: string): Promise<GuessState> {
   const [row] = await BEGIN_GUESS(db, [linkId, visitor])
   if (row?.wrong) {
     const { wrong } = row
@@ -63,7 +63,7 @@ export async function beginGuess(db: Db, linkId: number, visitor: string): Promi
 }
 
 /** Removes a correct guess from the count and ends the wait it caused. */
-export async function takeBackGuess(db: Db, linkId: number): Promise<void> {
+export async function removeGuess(db: Db, linkId: number): Promise<void> {
   await db
     .updateTable('link_guesses')
     .set(({ eb, fn }) => ({
@@ -118,7 +118,7 @@ export type LinkGuesses = {
 /** Returns the password guesses of a link. */
 export async function findGuesses(db: Db, linkId: number): Promise<LinkGuesses> {
   const { rows } = await sql<{ wrong: number; waits_until: Date | null; known: number }>`
-    select coalesce(max(ceil(${sql.raw(leftAt('now()'))})), 0)::integer as wrong,
+    select coalesce(max(ceil(${sql.raw(remainingGuesses('now()'))})), 0)::integer as wrong,
       max(g.waits_until) filter (where g.waits_until > now()) as waits_until,
       (select count(*) from link_known_visitors where link_id = ${linkId})::integer as known
     from link_guesses g where g.link_id = ${linkId}`.execute(db)

@@ -9,8 +9,8 @@ import { createLocalGuesses } from './local-guesses.ts'
 import {
   beginGuess,
   rememberVisitor,
+  removeGuess,
   replaceHash,
-  takeBackGuess,
 } from './password-guesses.queries.ts'
 
 /**
@@ -63,7 +63,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
         const rejection = rejectionOf(link, caller) ?? (await count(link, caller))
         if (rejection) return rejection
         if (!(await matches(link.passwordHash, password))) return { kind: 'wrong' }
-        local.takeBack(link.id)
+        local.uncount(link.id)
         await record(link, caller, () => hash(password)).catch((error: unknown) => {
           if (!isUnavailable(error)) throw error
         })
@@ -88,7 +88,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
 
   /** Records a correct guess. */
   async function record(link: Guessed, caller: string, hash: () => Promise<string>): Promise<void> {
-    await takeBackGuess(db, link.id)
+    await removeGuess(db, link.id)
     const passwordHash = isBcrypt(link.passwordHash)
       ? await replaceHash(db, link, await hash())
       : link.passwordHash
@@ -108,14 +108,14 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     const subjects = [`guess:${link.id}:${caller}`, `guesses:${caller}`]
     const [atLink, atAll] = await countHits(db, subjects)
     if (atLink && atLink.hits > PER_LINK) {
-      return refuse('too_many_attempts', `${link.id} ${caller}`, atLink.retryAfter)
+      return toRejection('too_many_attempts', `${link.id} ${caller}`, atLink.retryAfter)
     }
     if (atAll && atAll.hits > PER_ADDRESS) {
-      return refuse('too_many_attempts', caller, atAll.retryAfter)
+      return toRejection('too_many_attempts', caller, atAll.retryAfter)
     }
     const begun = await beginGuess(db, link.id, visitorOf(link, caller))
     if (begun.wait !== undefined) {
-      return refuse('link_waits', `waits ${link.id} ${caller}`, begun.wait)
+      return toRejection('link_waits', `waits ${link.id} ${caller}`, begun.wait)
     }
     if (begun.isFirstToWait) {
       log({ link: link.id }, 'guesses at the password of a link wait: many were wrong')
@@ -123,7 +123,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     return undefined
   }
 
-  function refuse(
+  function toRejection(
     kind: 'too_many_attempts' | 'link_waits',
     subject: string,
     seconds: number,

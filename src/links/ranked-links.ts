@@ -31,7 +31,7 @@ export async function rankedLinks(
         return page('click', start, end - start).then((found) => found.reverse())
       }
       case 'random':
-        return sample()
+        return sampleIds()
     }
   }
 
@@ -39,7 +39,7 @@ export async function rankedLinks(
     return size > 0 ? (await list({ order, limit: size, offset: from })).entries : []
   }
 
-  async function sample(): Promise<LinkEntry[]> {
+  async function sampleIds(): Promise<LinkEntry[]> {
     const wanted = Math.min(limit, total)
     const slices = Math.min(SLICES, wanted)
     const found: LinkEntry[] = []

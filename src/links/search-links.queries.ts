@@ -53,7 +53,7 @@ export async function searchLinks(
     const total = await countTagged(db, [tagId])
     return { ids: await readTagged(db, tagId, page, total), total }
   }
-  const found = filter.either ? undefined : await findFew(db, accountId, where, maxMatches)
+  const found = filter.either ? undefined : await findLimited(db, accountId, where, maxMatches)
   if (found) {
     const isFound = sql`links.id = any(${idArray(found)}::bigint[])`
     const search = { accountId, where: isFound, order }
@@ -73,11 +73,11 @@ async function pageByArchive(
   if (!archived && inArchive === 0) return pageOfLinks(db, accountId, { order, ...page })
   const all = await countRows(db, 'links', accountId)
   const total = archived ? inArchive : Math.max(0, all - inArchive)
-  const which = archived ? { where: inArchiveOrNot(true) } : { withoutArchived: true }
+  const which = archived ? { where: archiveCondition(true) } : { withoutArchived: true }
   return { ids: await readPageOfIds(db, { accountId, order, ...which }, page, total), total }
 }
 
-function inArchiveOrNot(archived: boolean): Condition {
+function archiveCondition(archived: boolean): Condition {
   return archived ? sql`links.archived_at is not null` : sql`links.archived_at is null`
 }
 
@@ -118,7 +118,7 @@ export async function findAllIds(
 }
 
 /** Returns the ids of the matches, or undefined if there are more than `few`. */
-async function findFew(
+async function findLimited(
   db: Db,
   accountId: number,
   where: Condition,
@@ -207,7 +207,7 @@ function plainConditions({
   neverClicked,
   archived,
 }: LinkCriteria): Condition[] {
-  const all: Condition[] = archived === undefined ? [] : [inArchiveOrNot(archived)]
+  const all: Condition[] = archived === undefined ? [] : [archiveCondition(archived)]
   if (campaignId !== undefined) {
     all.push(sql`exists (
       select from campaign_links where campaign_id = ${campaignId} and link_id = links.id)`)

@@ -116,7 +116,7 @@ export async function moveFromTrash(
     accountId,
     links.map(({ id, tags }) => ({ linkId: id, tags: parseTags('tags', tags) })),
   )
-  await orderAgain(tx, accountId, ids)
+  await restoreLinkOrder(tx, accountId, ids)
   await countLinks(tx, accountId, ids.length)
   await sql`delete from deleted_links where link_id = ${these}`.execute(tx)
 }
@@ -130,7 +130,7 @@ function ownLinks(ids: readonly number[]) {
 }
 
 /** Two statements, because totals may be distributed over machines and links are not. */
-async function orderAgain(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+async function restoreLinkOrder(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await lockOrder(tx, ids)
   const totals = await tx
     .selectFrom('click_totals')
@@ -162,10 +162,14 @@ async function countLinks(tx: Tx, accountId: number, change: number): Promise<vo
     on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows`.execute(tx)
 }
 
-type Which = { domainId: number } | { olderThanDays: number }
+type TrashSelection = { domainId: number } | { olderThanDays: number }
 
 /** Locks some links in the trash, skipping locked ones. */
-export async function lockSomeTrashed(tx: Tx, which: Which, limit: number): Promise<number[]> {
+export async function lockSomeTrashed(
+  tx: Tx,
+  which: TrashSelection,
+  limit: number,
+): Promise<number[]> {
   const condition =
     'domainId' in which
       ? sql`domain_id = ${which.domainId} and kind = 'deleted'`

@@ -48,7 +48,7 @@ export async function readLinkChanges(
     // Keeps an unchanged destination even if validation has become stricter.
     checkUrl: (field, value) =>
       field === 'url' && value === current.url
-        ? keepUrl(ctx, field, value)
+        ? readUnchangedUrl(ctx, field, value)
         : rules.checkUrl(field, value),
   })
   const { starts_at = current.startsAt, expires_at = current.expiresAt } = columns
@@ -70,7 +70,11 @@ function readAlias({ config: { baseUrl } }: Context, current: Link, input: LinkI
   return readParts({ ...input, alias: isNew ? alias : undefined }, site)
 }
 
-async function keepUrl({ blockList }: Context, field: string, value: string): Promise<string> {
+async function readUnchangedUrl(
+  { blockList }: Context,
+  field: string,
+  value: string,
+): Promise<string> {
   const url = URL.parse(value)
   if (url) await blockList.check(field, url)
   return value

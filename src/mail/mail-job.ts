@@ -26,8 +26,8 @@ export async function sendMail(
   { job, abortSignal, mailer, accountId, mayWait = false }: MailJob,
   compose: () => Promise<Mail | undefined>,
 ): Promise<void> {
-  const { rejection, takeBack } = await reserveMail(db, accountId, config.mail?.perHour ?? 0)
-  if (takeBack === undefined) {
+  const { rejection, undo } = await reserveMail(db, accountId, config.mail?.perHour ?? 0)
+  if (undo === undefined) {
     if (rejection === 'installation') throw new Error('MAILS_PER_HOUR is reached.')
     if (mayWait) throw new Error('An account has reached its limit of mails per hour.')
     log({ account: accountId }, 'a mail was dropped: the account has caused too many this hour')
@@ -36,9 +36,9 @@ export async function sendMail(
   try {
     const mail = await compose()
     if (mail) await mailer.send(mail, abortSignal)
-    else await takeBack()
+    else await undo()
   } catch (error) {
-    await takeBack()
+    await undo()
     if (error instanceof MailError && error.permanent) await abandonJob(db, job.id)
     throw error
   }

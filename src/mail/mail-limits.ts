@@ -1,12 +1,12 @@
-import { countHit, DAILY, takeBackHit } from '../accounts/rate-window.queries.ts'
+import { countHit, DAILY, removeHit } from '../accounts/rate-window.queries.ts'
 import type { Db } from '../db/pool.ts'
 
 const HOUR_SECONDS = 3600
 const MAILS_PER_ACCOUNT = 20
 
 type Reservation =
-  | { rejection?: undefined; takeBack: () => Promise<void> }
-  | { rejection: 'account' | 'installation'; takeBack?: undefined }
+  | { rejection?: undefined; undo: () => Promise<void> }
+  | { rejection: 'account' | 'installation'; undo?: undefined }
 
 /**
  * Counts a mail for an account and for the whole installation, in windows of an hour, exact across
@@ -22,15 +22,15 @@ export async function reserveMail(
     ['installation', `${DAILY}mail`, perHour],
   ] as const
   const counted: { subject: string; startedAt: string }[] = []
-  const takeBack = async () => {
-    for (const { subject, startedAt } of counted) await takeBackHit(db, subject, startedAt)
+  const undo = async () => {
+    for (const { subject, startedAt } of counted) await removeHit(db, subject, startedAt)
   }
   for (const [rejection, subject, most] of limits) {
     const { hits, startedAt } = await countHit(db, subject, HOUR_SECONDS)
     counted.push({ subject, startedAt })
     if (hits <= most) continue
-    await takeBack()
+    await undo()
     return { rejection }
   }
-  return { takeBack }
+  return { undo }
 }

@@ -43,7 +43,7 @@ export function createCheckedConnector(options: {
   ): void {
     const connect = buildConnector({
       autoSelectFamily: true,
-      lookup: answerWith(addresses),
+      lookup: fixedLookup(addresses),
       timeout: timeoutMs,
       allowH2: false,
       maxCachedSessions: 0,
@@ -58,7 +58,7 @@ export function createCheckedConnector(options: {
  * Creates a `lookup` function for sockets with a fixed result. Sockets do not call it for IP
  * addresses, and with `autoSelectFamily` always request all addresses.
  */
-function answerWith(addresses: readonly string[]): LookupFunction {
+function fixedLookup(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, _options, callback) => callback(null, answers)
 }

@@ -18,16 +18,16 @@ describe('a limit', () => {
 
   test('ends the lookup with the request and frees its slot', async () => {
     const server = await startServer((_request, response) => response.end('found'))
-    const asked: AbortSignal[] = []
+    const signals: AbortSignal[] = []
     const lookup: Lookup = (name, signal) => {
       if (name !== 'slow.test') return Promise.resolve(['127.0.0.1'])
-      asked.push(signal)
+      signals.push(signal)
       return new Promise(() => {})
     }
     const guarded = create({ allow: loopback, timeoutMs: 1000, maxConcurrent: 1, lookup })
 
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
-    expect(asked.map(({ aborted }) => aborted)).toEqual([true])
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     const reply = await guarded.fetch(`http://b.test:${server.port}/`)
     expect(reply.body.toString()).toBe('found')
   })

@@ -12,14 +12,14 @@ const patient = new AbortController().signal
 
 describe('a lookup', () => {
   test('returns addresses of both families', async () => {
-    const { lookup, asked } = await start((type) =>
+    const { lookup, requests } = await start((type) =>
       type === A ? [93, 184, 215, 14] : Array.from({ length: 16 }, (_, at) => at + 32),
     )
     expect((await lookup('Both.Test.', patient)).toSorted()).toEqual([
       '2021:2223:2425:2627:2829:2a2b:2c2d:2e2f',
       '93.184.215.14',
     ])
-    expect(asked.toSorted()).toEqual(['both.test 1', 'both.test 28'])
+    expect(requests.toSorted()).toEqual(['both.test 1', 'both.test 28'])
   })
 
   test.each([A, AAAA])(
@@ -41,15 +41,15 @@ describe('a lookup', () => {
   test('reads the hosts file first, and resolves localhost without a server', async () => {
     const hosts =
       '# 192.0.2.1 note.test\n192.0.2.7\tone.test  Two.test # note\n\n2001::7 two.test\n'
-    const { lookup, asked } = await start(() => [], { hosts })
+    const { lookup, requests } = await start(() => [], { hosts })
     expect(await lookup('one.test', patient)).toEqual(['192.0.2.7'])
     expect(await lookup('two.test.', patient)).toEqual(['192.0.2.7', '2001::7'])
     for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
       expect(await lookup(name, patient)).toEqual(['127.0.0.1', '::1'])
     }
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await expect(lookup('note.test', patient)).rejects.toThrow()
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 })
 
@@ -60,29 +60,29 @@ describe('a lookup without a response', () => {
   })
 
   test('ends with its request, also before a server was queried', async () => {
-    const { lookup, asked } = await start(() => undefined, { timeoutMs: 20_000 })
-    const asking = new AbortController()
-    const answer = lookup('slow.test', asking.signal).catch((error: unknown) => error)
-    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2)
-    asking.abort(new Error('gone'))
+    const { lookup, requests } = await start(() => undefined, { timeoutMs: 20_000 })
+    const controller = new AbortController()
+    const answer = lookup('slow.test', controller.signal).catch((error: unknown) => error)
+    await expect.poll(() => requests.length).toBeGreaterThanOrEqual(2)
+    controller.abort(new Error('gone'))
     expect(await answer).toMatchObject({ message: 'gone' })
-    await expect(lookup('later.test', asking.signal)).rejects.toThrow('gone')
-    expect(asked.filter((name) => name.startsWith('later'))).toEqual([])
+    await expect(lookup('later.test', controller.signal)).rejects.toThrow('gone')
+    expect(requests.filter((name) => name.startsWith('later'))).toEqual([])
   })
 
   test('delays neither other names nor files', async () => {
-    const { lookup, asked } = await start((_type, name) =>
+    const { lookup, requests } = await start((_type, name) =>
       name === 'fast.test' ? [192, 0, 2, 1] : undefined,
     )
-    const asking = new AbortController()
+    const controller = new AbortController()
     const order: string[] = []
     const slow = Array.from({ length: 32 }, (_, at) =>
-      lookup(`slow${at}.test`, asking.signal).catch(() => order.push('slow')),
+      lookup(`slow${at}.test`, controller.signal).catch(() => order.push('slow')),
     )
-    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(64)
+    await expect.poll(() => requests.length).toBeGreaterThanOrEqual(64)
     await lookup('fast.test', patient)
     order.push('fast')
-    asking.abort()
+    controller.abort()
     await Promise.all(slow)
     expect(order).toEqual(['fast', ...Array(32).fill('slow')])
   })
@@ -98,11 +98,11 @@ async function start(answer: Answer, { hosts = '', timeoutMs = 3000 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-names-'))
   const hostsFile = join(folder, 'hosts')
   await writeFile(hostsFile, hosts)
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createSocket('udp4')
   server.on('message', (message, { port, address }) => {
     const { name, type, end } = readQuestion(message)
-    asked.push(`${name} ${type}`)
+    requests.push(`${name} ${type}`)
     const bytes = answer(type, name)
     if (!bytes) return
     const header = Buffer.from(message.subarray(0, 12))
@@ -122,7 +122,7 @@ async function start(answer: Answer, { hosts = '', timeoutMs = 3000 } = {}) {
   })
   const { port } = server.address() as AddressInfo
   const lookup = createNameLookup({ servers: [`127.0.0.1:${port}`], hostsFile, timeoutMs })
-  return { lookup, asked }
+  return { lookup, requests }
 }
 
 function readQuestion(message: Buffer): { name: string; type: number; end: number } {

@@ -35,17 +35,17 @@ export function createNameLookup({
     if (written.length > 0) return written
     // These names are never sent to a name server (RFC 6761, section 6.3).
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK
-    return ask(name, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))
+    return queryFamily(name, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))
   }
 
-  async function ask(name: string, signal: AbortSignal): Promise<readonly string[]> {
+  async function queryFamily(name: string, signal: AbortSignal): Promise<readonly string[]> {
     signal.throwIfAborted()
     const resolver = new Resolver({ timeout: 1000, tries: 2 })
     if (servers) resolver.setServers(servers)
     const cancel = () => resolver.cancel()
     signal.addEventListener('abort', cancel)
     try {
-      return await askBoth(resolver, name, signal)
+      return await queryBothFamilies(resolver, name, signal)
     } finally {
       signal.removeEventListener('abort', cancel)
       resolver.cancel()
@@ -54,7 +54,7 @@ export function createNameLookup({
 }
 
 /** Returns the addresses of both families, or of one if the other is slow or missing. */
-async function askBoth(resolver: Resolver, name: string, signal: AbortSignal) {
+async function queryBothFamilies(resolver: Resolver, name: string, signal: AbortSignal) {
   const found: string[] = []
   const both = [resolver.resolve4(name), resolver.resolve6(name)].map(async (answer) => {
     found.push(...(await answer))

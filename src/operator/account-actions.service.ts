@@ -27,7 +27,7 @@ export async function suspendAccount(
   const detail = optionalText('reason', reason, MAX_REASON)
   return inAdminTransaction(db, actor, async (tx) => {
     const { username } = await getAccount(tx, id)
-    if (suspended) await refuseOwn(tx, actor, id)
+    if (suspended) await requireOtherAccount(tx, actor, id)
     const account = await setSuspended(ctx, tx, id, suspended)
     const action = suspended ? 'account.suspend' : 'account.resume'
     await logAction(ctx, tx, { actor, action, subject: username, detail })
@@ -61,13 +61,13 @@ export function changePlan(
 export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): Promise<void> {
   return inAdminTransaction(db, actor, async (tx) => {
     const { username } = await getAccount(tx, id)
-    await refuseOwn(tx, actor, id)
+    await requireOtherAccount(tx, actor, id)
     await markForDeletion(ctx, tx, id)
     await logAction(ctx, tx, { actor, action: 'account.delete', subject: username })
   })
 }
 
 /** Prevents admins from locking themselves out. */
-async function refuseOwn(tx: Tx, actor: string, id: number): Promise<void> {
+async function requireOtherAccount(tx: Tx, actor: string, id: number): Promise<void> {
   if (await isOwner(tx, id, actor)) throw new AppError('forbidden', 'This is your own account.')
 }

@@ -65,7 +65,7 @@ export function isImporterFailing({ importerFailing }: HealthFigures): boolean {
 }
 
 /** Returns the problems, most serious first. */
-export function judgeHealth(figures: HealthFigures): Finding[] {
+export function findHealthProblems(figures: HealthFigures): Finding[] {
   return [
     judgeClicks(figures),
     judgeDisk(figures),

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import { freeReviewed } from '../holds/reserve.queries.ts'
+import { releaseReviewed } from '../holds/reserve.queries.ts'
 import { digestOf, hostsOf } from '../links/link-targets.ts'
 import { lockReport, settleReport } from '../reports/report.service.ts'
 import { type LinkReport, REPORT_REASONS, type Verdict } from '../reports/report.ts'
@@ -33,16 +33,16 @@ export async function decideReport(
     // Otherwise, the owner of a link could make an admin approve destinations that the admin has
     // not seen.
     if (verdict.seen !== digestOf(report.link.targets)) throw new AppError('link_changed')
-    await carryOut(ctx, tx, actor, report, verdict)
+    await applyVerdict(ctx, tx, actor, report, verdict)
     await settleReport(ctx, tx, report, verdict.decision, actor)
     const { link, account } = report
     const isSuspended = verdict.decision === 'suspend'
-    await freeReviewed(tx, isSuspended ? { accountId: account.id } : { linkId: link.id })
+    await releaseReviewed(tx, isSuspended ? { accountId: account.id } : { linkId: link.id })
     return report
   })
 }
 
-async function carryOut(
+async function applyVerdict(
   ctx: Context,
   tx: Tx,
   actor: string,

@@ -1,4 +1,4 @@
-import { type Begun, beginSecondStep, beginSession } from '../accounts/begin-session.ts'
+import { beginSecondStep, beginSession, type StartedSession } from '../accounts/begin-session.ts'
 import { hashToken } from '../accounts/session.ts'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
@@ -21,7 +21,7 @@ export function acceptWithPassword(
   db: Db,
   token: string,
   { user, passwordHash, browser }: Verified,
-): Promise<Begun> {
+): Promise<StartedSession> {
   const verified = { userId: user.id, passwordHash }
   return inTransaction(db, async (tx) => {
     // A second factor that is turned on at this moment comes before or after both steps.

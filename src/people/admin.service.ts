@@ -23,7 +23,7 @@ export async function requireAdmin(tx: Tx, email: string): Promise<void> {
  *
  * @throws AppError `last_admin`, which rolls the change back with its transaction
  */
-export async function keepAnAdmin<T>(
+export async function requireRemainingAdmin<T>(
   tx: Tx,
   { leaving = 0 }: { leaving?: number },
   change: () => Promise<T>,
@@ -42,7 +42,7 @@ export async function keepAnAdmin<T>(
  * @throws AppError `not_found`, `last_admin`
  */
 export async function setAdmin(tx: Tx, id: number, admin: boolean): Promise<User> {
-  return keepAnAdmin(tx, {}, async () => {
+  return requireRemainingAdmin(tx, {}, async () => {
     const user = await updateUserRow(tx, id, { admin })
     if (!user) throw new AppError('not_found')
     return user

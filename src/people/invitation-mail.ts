@@ -22,9 +22,9 @@ export function createInvitationMailTask(ctx: Context, db: Db, mailer: Mailer): 
   }
 }
 
-type Shown = { email: string; account: string; role: string; url: string; host: string }
+type InvitationText = { email: string; account: string; role: string; url: string; host: string }
 
-function invitationMail({ email, account, role, url, host }: Shown): Mail {
+function invitationMail({ email, account, role, url, host }: InvitationText): Mail {
   return {
     to: email,
     subject: `You're invited to ${account} on ${host}`,

@@ -2,7 +2,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { keepAnAdmin } from './admin.service.ts'
+import { requireRemainingAdmin } from './admin.service.ts'
 import * as queries from './member.queries.ts'
 import { copyOwnerEmails, deleteUserRow } from './user.queries.ts'
 import type { Member, Role } from './user.ts'
@@ -83,7 +83,7 @@ async function endMembership(
   from?: Role,
 ): Promise<void> {
   await requireMember(tx, accountId, userId, from)
-  await keepAnAdmin(tx, {}, () => queries.deleteMember(tx, accountId, userId))
+  await requireRemainingAdmin(tx, {}, () => queries.deleteMember(tx, accountId, userId))
   await requireOwner(tx, accountId)
   const [owner] = await queries.findMembers(tx, accountId)
   if (owner) await copyOwnerEmails(tx, owner.id)

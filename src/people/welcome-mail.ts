@@ -27,9 +27,9 @@ export function createWelcomeMailTask(ctx: Context, db: Db, mailer: Mailer): Tas
   }
 }
 
-type Shown = { to: string; account: string; url: string; host: string }
+type WelcomeText = { to: string; account: string; url: string; host: string }
 
-function welcomeMail({ to, account, url, host }: Shown): Mail {
+function welcomeMail({ to, account, url, host }: WelcomeText): Mail {
   return {
     to,
     subject: `Your account on ${host}`,

@@ -36,10 +36,10 @@ export function relayMetrics(): void {
     if (former.length > MAX_FORMER_WORKERS) void compact()
   })
 
-  async function answer(asker: Worker, id: number): Promise<void> {
-    const others = [...latest.keys()].filter((other) => other !== asker.id)
+  async function answer(requester: Worker, id: number): Promise<void> {
+    const others = [...latest.keys()].filter((other) => other !== requester.id)
     await Promise.all(others.map(refresh))
-    tell(asker, {
+    sendTo(requester, {
       type: 'brevis:collected-metrics',
       id,
       snapshots: [...former, ...latest.values()],
@@ -50,7 +50,7 @@ export function relayMetrics(): void {
     const worker = cluster.workers?.[id]
     if (!worker?.isConnected()) return
     const arrived = once(reported, String(id), { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    tell(worker, { type: 'brevis:report-metrics' })
+    sendTo(worker, { type: 'brevis:report-metrics' })
     await arrived.catch(() => {})
   }
 
@@ -71,7 +71,7 @@ function isCumulative({ type }: Snapshot[number]): boolean {
   return String(type) === 'counter' || String(type) === 'histogram'
 }
 
-function tell(worker: Worker, message: ToWorker): void {
+function sendTo(worker: Worker, message: ToWorker): void {
   // A worker that is just ending needs no response.
   worker.send(message, () => {})
 }

@@ -36,21 +36,21 @@ export function prepareDatabase(options: Options): {
     const done = prepare(options)
     return { attempted: done, done }
   }
-  const away = Promise.withResolvers<void>()
-  const isAway = () => {
+  const unavailable = Promise.withResolvers<void>()
+  const reportUnavailable = () => {
     log.warn('the database does not answer, so links are served from the link store')
-    away.resolve()
+    unavailable.resolve()
   }
-  const timer = setTimeout(isAway, MAX_WAIT_MS)
+  const timer = setTimeout(reportUnavailable, MAX_WAIT_MS)
   const done = untilReachable(
     () => prepare(options),
     signal,
     () => {
       clearTimeout(timer)
-      isAway()
+      reportUnavailable()
     },
   ).finally(() => clearTimeout(timer))
-  return { attempted: Promise.race([done, away.promise]), done }
+  return { attempted: Promise.race([done, unavailable.promise]), done }
 }
 
 async function untilReachable(

@@ -19,22 +19,22 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
   let lastId = 0
 
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'brevis:report-metrics') void tell()
+    if (message.type === 'brevis:report-metrics') void report()
     else if (message.type === 'brevis:collected-metrics') {
       answers.emit(String(message.id), message.snapshots)
     }
   })
-  setInterval(() => void tell(), REPORT_INTERVAL_MS).unref()
-  void tell()
+  setInterval(() => void report(), REPORT_INTERVAL_MS).unref()
+  void report()
 
-  async function tell(): Promise<void> {
+  async function report(): Promise<void> {
     send({ type: 'brevis:metrics', snapshot: await read() })
   }
 
   return async function collect(): Promise<Snapshot[]> {
     lastId += 1
     const id = lastId
-    await tell()
+    await report()
     const answer = once(answers, String(id), { signal: AbortSignal.timeout(TIMEOUT_MS) })
     send({ type: 'brevis:collect-metrics', id })
     const [snapshots] = await answer.catch(() => {

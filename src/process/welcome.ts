@@ -17,14 +17,14 @@ export async function welcome(
     { url: config.databaseUrl, name: 'start', connectTimeout: 1300, queryTimeout: 1500 },
     findOwners,
   )
-  if (account) return config.console && !admin ? howToNameAdmin(config) : ''
-  if (!embedded) return howToMakeOne(config)
+  if (account) return config.console && !admin ? adminInstructions(config) : ''
+  if (!embedded) return firstAccountInstructions(config)
   // Needed once per database, so it is loaded on demand.
   const { firstAccount } = await import('./first-account.ts')
   return firstAccount(config)
 }
 
-function howToNameAdmin(config: Config): string {
+function adminInstructions(config: Config): string {
   return block(
     config,
     `
@@ -35,7 +35,7 @@ npx brevis user admin <email> on
   )
 }
 
-function howToMakeOne(config: Config): string {
+function firstAccountInstructions(config: Config): string {
   const page = config.registrationOpen ? `\nor open ${config.baseUrl}/register\n` : ''
   return block(
     config,

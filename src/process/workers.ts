@@ -64,7 +64,7 @@ export function startWorkers({
     const details = { pid: worker.process.pid, code, signal, reason }
     if (ready.delete(id)) {
       log.error(details, 'a worker died and is started again')
-      startSoon(RESTART_MS)
+      startAfter(RESTART_MS)
       return
     }
     failures += 1
@@ -73,7 +73,7 @@ export function startWorkers({
       return
     }
     log.warn(details, 'a worker ended before it could serve, and is started again')
-    startSoon(Math.min(MAX_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
+    startAfter(Math.min(MAX_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
     decided(id)
   })
   for (let index = 0; index < count; index += 1) undecided.add(fork().id)
@@ -90,7 +90,7 @@ export function startWorkers({
     if (anyServed && undecided.size === 0) resolve()
   }
 
-  function startSoon(pause: number): void {
+  function startAfter(pause: number): void {
     setTimeout(() => stopping || stopSignal.aborted || fork(), pause)
   }
 

@@ -97,9 +97,9 @@ describe('the process that decodes a logo', () => {
     const { decoder, replies } = start()
     const picture = png(header(), pixels(), end)
     const all = [1, 1, 2].map((account) => decoder.decode(account, picture))
-    const refused = Promise.allSettled(all)
+    const rejected = Promise.allSettled(all)
     decoder.close()
-    for (const result of await refused) {
+    for (const result of await rejected) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'busy' } })
     }
     await expect(decoder.decode(3, picture)).rejects.toMatchObject({ code: 'busy' })

@@ -146,7 +146,7 @@ async function insert(
 ) {
   const { logo = null, dots, eyes, caption = null } = code
   const style = { ...(dots && { dots }), ...(eyes && { eyes }), caption }
-  const { linkId, own } = await setLinks(tx, accountId, null, content)
+  const { linkId, own } = await updateLinks(tx, accountId, null, content)
   const values = { account_id: accountId, name, type, payload: payloadOf(content), background }
   const links = { link_id: linkId, own_link_id: own?.id ?? null }
   const added = await withFreeAlias(async (alias) => {
@@ -176,7 +176,7 @@ async function change(
   const hasLogo = logo === undefined ? before.hasLogo : logo !== null
   checkDrawable(content, { background, foreground, hasLogo })
   const { ownLinkId } = before
-  const { linkId, own } = await setLinks(tx, accountId, ownLinkId, content)
+  const { linkId, own } = await updateLinks(tx, accountId, ownLinkId, content)
   await queries.updateQrCode(tx, id, {
     ...changes,
     payload: payloadOf(content),
@@ -191,7 +191,7 @@ async function change(
 /**
  * Returns the link that counts a code's scans, and its internal link, created or updated if needed.
  */
-async function setLinks(
+async function updateLinks(
   tx: Tx,
   accountId: number,
   ownId: number | null,

@@ -173,7 +173,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof reports>['executeTakeFirstOrThro
 
 function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
   const { phishing, malware, spam, other, settled_at: at, settled_by: by, decision } = row
-  const targets = targetsNow(row)
+  const targets = currentTargets(row)
   const open = targets.filter((target) => !blocked.blocksTarget(target))
   return {
     id: row.id,
@@ -198,7 +198,7 @@ function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
   }
 }
 
-function targetsNow(row: Row): string[] {
+function currentTargets(row: Row): string[] {
   const { url, rules, split, expired_url, splash_link, overlay_link } = row
   if (url === null) return row.held_destinations ?? []
   return targetsOf({

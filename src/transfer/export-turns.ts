@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createLimit } from '../concurrency/limit.ts'
 
-export type ExportTurns = ReturnType<typeof createExportTurns>
+export type ExportScheduler = ReturnType<typeof createExportScheduler>
 
 /** Connections that all exports of a process share. */
 const CONNECTIONS = 2
@@ -9,7 +9,7 @@ const CONNECTIONS = 2
 /**
  * Creates the scheduler that keeps exports from delaying each other and other work of the process.
  */
-export function createExportTurns() {
+export function createExportScheduler() {
   const connections = createLimit({ maxRunning: CONNECTIONS, maxWaiting: Number.POSITIVE_INFINITY })
   let turns: Promise<void> = Promise.resolve()
 

@@ -12,7 +12,7 @@ import {
   readDays,
   readNextDays,
 } from './export.queries.ts'
-import type { ExportTurns } from './export-turns.ts'
+import type { ExportScheduler } from './export-turns.ts'
 import { CSV_HEADER, csvLineOf } from './write/csv.ts'
 import { jsonlLine } from './write/jsonl.ts'
 
@@ -34,7 +34,7 @@ const MAX_CLICKS_PER_BATCH = 32_768
 /** Label names cached between batches. */
 const MAX_CACHED_NAMES = 50_000
 
-type Source = ExportTurns & {
+type Source = ExportScheduler & {
   db: Db
   accountId: number
   ids: readonly number[] | undefined
@@ -147,7 +147,7 @@ async function* dayPages({ db, read }: Source, { id }: ExportedLink, names: Name
 function createNames({ db, read, ownTurn }: Source) {
   const known = new Map<number, string>()
 
-  async function learn(days: readonly ExportedDay[]): Promise<void> {
+  async function loadNames(days: readonly ExportedDay[]): Promise<void> {
     if (known.size > MAX_CACHED_NAMES) known.clear()
     const unknown = new Set<number>()
     let bytes = 0
@@ -163,7 +163,7 @@ function createNames({ db, read, ownTurn }: Source) {
     }
   }
 
-  return { learn, nameOf: (label: number) => known.get(label) ?? 'Unknown' }
+  return { learn: loadNames, nameOf: (label: number) => known.get(label) ?? 'Unknown' }
 }
 
 type Names = ReturnType<typeof createNames>

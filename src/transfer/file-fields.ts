@@ -14,12 +14,12 @@ type NamedField = FileField<unknown> & {
 export const fileFields: readonly NamedField[] = FIELD_NAMES.flatMap((field) => {
   const { file, kind, stored } = FIELDS[field]
   if (!file) return []
-  const jsonOf = unlessUsual(file.write ?? stored)
-  const cellOf = file.csv?.write ? unlessUsual(file.csv.write) : jsonOf
+  const jsonOf = unlessDefault(file.write ?? stored)
+  const cellOf = file.csv?.write ? unlessDefault(file.csv.write) : jsonOf
   return { ...file, field, kind, jsonOf, cellOf }
 })
 
-function unlessUsual(write: (columns: FieldColumns) => unknown) {
+function unlessDefault(write: (columns: FieldColumns) => unknown) {
   const usual = write(COLUMN_DEFAULTS)
   return (columns: FieldColumns) => {
     const value = write(columns)

@@ -67,7 +67,7 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
     else if (task.onTaken === 'fail') throw takenIn(candidate)
   }
   if (task.onTaken === 'rename') await rename(tx, task, outcomes)
-  await storeRest(tx, task, outcomes)
+  await storeParts(tx, task, outcomes)
   return outcomes
 }
 
@@ -128,7 +128,7 @@ async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Pr
     const left = undecided(task.candidates, outcomes)
     if (left.length === 0) return
     const stored = await insertNew(tx, task, left, ({ link }) =>
-      attempt <= MAX_RENAMES ? withEnding(link.row.alias, `-${attempt}`) : randomAlias(),
+      attempt <= MAX_RENAMES ? withSuffix(link.row.alias, `-${attempt}`) : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
   }
@@ -136,11 +136,11 @@ async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Pr
     outcomes.set(candidate, { kind: 'taken' })
 }
 
-function withEnding(alias: string, ending: string): string {
-  return [...alias].slice(0, MAX_ALIAS_LENGTH - ending.length).join('') + ending
+function withSuffix(alias: string, suffix: string): string {
+  return [...alias].slice(0, MAX_ALIAS_LENGTH - suffix.length).join('') + suffix
 }
 
-async function storeRest(
+async function storeParts(
   tx: Tx,
   { accountId, source, labels }: Task,
   outcomes: ReadonlyMap<Candidate, Outcome>,

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { TakenAliasPolicy } from './import-batch.ts'
-import { makeRoom, openImports } from './open-imports.queries.ts'
+import { lockImportSlots, openImports } from './open-imports.queries.ts'
 import { deleteImport, insertImport, trimImports, updateImport } from './progress.queries.ts'
 import { moveImport } from './queue.queries.ts'
 import { type FileSource, isFileSource } from './read/file.ts'
@@ -17,7 +17,7 @@ const MAX_IMPORTS = 50
 const CHUNK_BYTES = 1024 * 1024
 const MAX_NAME_LENGTH = 200
 /** The maximum number of waiting and running imports per account. */
-const MAX_OPEN = 10
+const MAX_OPEN_IMPORTS = 10
 
 type From = 'checked' | 'failed'
 
@@ -125,12 +125,12 @@ async function insert(
   const options = { domain, onTaken }
   const values = { accountId, source, name: cleanName(name), options, background: true }
   return inTransaction(db, async (tx) => {
-    await makeRoom(tx, accountId)
+    await lockImportSlots(tx, accountId)
     const { files, all } = await openImports(tx, accountId)
     if (isFileSource(source) && files > 0) {
       throw invalid('file', 'must wait: finish or cancel the import of the last one first')
     }
-    if (all >= MAX_OPEN) {
+    if (all >= MAX_OPEN_IMPORTS) {
       throw new AppError('invalid_input', 'Too many imports wait for their turn; cancel one first.')
     }
     return insertImport(tx, { ...values, state: 'uploading', dryRun: true })

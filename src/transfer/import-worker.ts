@@ -83,7 +83,7 @@ export function createImportWorker(ctx: Context, db: Db) {
     } finally {
       clearInterval(heartbeats)
       await releaseImport(db, claimed, pause).catch(() => {})
-      await deleteInputIfOver(accountId, id)
+      await deleteFinishedInput(accountId, id)
     }
   }
 
@@ -92,12 +92,12 @@ export function createImportWorker(ctx: Context, db: Db) {
     return sealed && ctx.keySeal.open(id, sealed)
   }
 
-  async function deleteInputIfOver(accountId: number, id: number): Promise<void> {
+  async function deleteFinishedInput(accountId: number, id: number): Promise<void> {
     const { state } = await getImport(db, accountId, id)
     if (state === 'done' || state === 'cancelled') await deleteInput(db, id)
   }
 
-  async function tidy(): Promise<void> {
+  async function deleteStaleData(): Promise<void> {
     if (performance.now() - tidiedAt < CLEANUP_INTERVAL_MS) return
     await deleteAbandonedInputs(db, new Date(clock().getTime() - INPUT_RETENTION_MS))
     tidiedAt = performance.now()
@@ -107,7 +107,7 @@ export function createImportWorker(ctx: Context, db: Db) {
     let failures = 0
     while (!stopping.signal.aborted) {
       try {
-        await tidy()
+        await deleteStaleData()
         await start()
         failures = 0
       } catch (error) {

@@ -96,7 +96,7 @@ export async function* runImport(
       return progress
     }
     const progress: Progress = task.dryRun
-      ? await rehearse(db, task, batch, write)
+      ? await predictOutcomes(db, task, batch, write)
       : await store(ctx, db, task, { ...batch, labels }, write)
     counts = progress.counts
     yield progress
@@ -179,7 +179,7 @@ async function checkRows(
 }
 
 /** Predicts the outcome of the rows without changing anything. */
-async function rehearse(
+async function predictOutcomes(
   db: Db,
   task: ImportTask,
   { candidates }: Batch,

@@ -16,7 +16,7 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
   let known: Promise<Buffer> | undefined
 
   function keyOf(): Promise<Buffer> {
-    known ??= readOrMake(path)
+    known ??= readOrCreate(path)
     known.catch(() => {
       known = undefined
     })
@@ -49,7 +49,7 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
  * Several processes may create the file at once. Only one link succeeds, and always to a complete
  * file.
  */
-async function readOrMake(path: string): Promise<Buffer> {
+async function readOrCreate(path: string): Promise<Buffer> {
   const own = `${path}.${randomUUID()}`
   await mkdir(join(path, '..'), { recursive: true })
   await writeFile(own, randomBytes(KEY), { flag: 'wx', mode: 0o600 })

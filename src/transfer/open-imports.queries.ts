@@ -8,7 +8,7 @@ const UPLOAD_TIMEOUT = '10 minutes'
  * Locks the account for starting an import and deletes data that none of its imports needs: files
  * of interrupted uploads, and files of failed imports, which are canceled.
  */
-export async function makeRoom(tx: Tx, accountId: number): Promise<void> {
+export async function lockImportSlots(tx: Tx, accountId: number): Promise<void> {
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
   await sql`delete from imports where account_id = ${accountId} and background
     and state = 'uploading' and updated_at < now() - ${UPLOAD_TIMEOUT}::interval`.execute(tx)

@@ -18,7 +18,7 @@ export function createSeenRows() {
   let table = new Uint32Array(3 * slots)
 
   /** Returns the slot of an address, or the free slot for it. */
-  function placeOf(high: number, low: number): number {
+  function slotOf(high: number, low: number): number {
     for (let slot = low & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
       const at = 3 * slot
       if (table[at] === 0 || (table[at] === high && table[at + 1] === low)) return at
@@ -26,7 +26,7 @@ export function createSeenRows() {
   }
 
   function put(high: number, low: number, target: number): void {
-    table.set([high, low, target], placeOf(high, low))
+    table.set([high, low, target], slotOf(high, low))
   }
 
   function grow(): void {
@@ -47,7 +47,7 @@ export function createSeenRows() {
     // 0 marks a free slot.
     const [high, low] = [hash(address, SEED) || 1, hash(address, ~SEED)]
     const target = hash(url, SEED)
-    const at = placeOf(high, low)
+    const at = slotOf(high, low)
     if (table[at] !== 0) return table[at + 2] === target ? 'same' : 'other'
     if (count >= MAX_ADDRESSES) return 'new'
     put(high, low, target)

@@ -43,7 +43,7 @@ export type ImportRequest = {
 }
 
 /** The input of a background import: its uploaded file or its source's key. */
-export type Resuming = { file: OpenFile; token: string | undefined; signal: AbortSignal }
+export type ImportInput = { file: OpenFile; token: string | undefined; signal: AbortSignal }
 
 /** The number of imports stored per account. */
 const MAX_IMPORTS = 50
@@ -96,7 +96,7 @@ export async function* resumeImport(
   ctx: Context,
   db: Db,
   claimed: ClaimedImport,
-  { file, token, signal }: Resuming,
+  { file, token, signal }: ImportInput,
 ): AsyncGenerator<Progress & { id: number }, void> {
   const { id, account_id: accountId, source, name, options, dry_run: dryRun } = claimed
   const begun = await findImport(db, accountId, id)
@@ -175,8 +175,8 @@ function end(
     const ended = await findImport(tx, accountId, id)
     if (!ended || ended.state === 'checked') return
     const { source, name, state, counts, problem } = ended
-    const told = { id, source, name, state, counts, problem }
-    await ctx.outbox.put(tx, accountId, 'import.finished', [told])
+    const event = { id, source, name, state, counts, problem }
+    await ctx.outbox.put(tx, accountId, 'import.finished', [event])
   })
 }
 

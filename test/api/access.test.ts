@@ -111,15 +111,15 @@ describe('the rate limit', () => {
         'x-ratelimit-remaining': String(left),
       })
     }
-    const refused = await request({ url: '/api/account', headers })
-    expect(refused.statusCode).toBe(429)
-    expect(refused.json()).toEqual({ error: 1, message: 'Too Many Requests. Please retry later.' })
-    const reset = Number(refused.headers['x-ratelimit-reset'])
+    const rejected = await request({ url: '/api/account', headers })
+    expect(rejected.statusCode).toBe(429)
+    expect(rejected.json()).toEqual({ error: 1, message: 'Too Many Requests. Please retry later.' })
+    const reset = Number(rejected.headers['x-ratelimit-reset'])
     const now = Date.now() / 1000
     expect(reset).toBeGreaterThan(now)
     expect(reset).toBeLessThanOrEqual(now + 61)
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
-    expect(refused.headers['x-ratelimit-remaining']).toBe('0')
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(rejected.headers['x-ratelimit-remaining']).toBe('0')
   })
 
   test('lets exactly 30 of 100 simultaneous requests through two processes', async ({

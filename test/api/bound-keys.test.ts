@@ -92,11 +92,11 @@ describe('a link is created', () => {
     owner,
     request,
   }) => {
-    const add = (by: { headers: Record<string, string> }) =>
+    const add = (caller: { headers: Record<string, string> }) =>
       request({
         method: 'POST',
         url: '/api/url/add',
-        headers: { ...by.headers, 'idempotency-key': 'same' },
+        headers: { ...caller.headers, 'idempotency-key': 'same' },
         payload: { url },
       })
     const first = await add(owner)
@@ -109,16 +109,16 @@ describe('a link is created', () => {
     const legacy = (path: string) =>
       request({ url: `/api/v1/${key.key}/shorturl/create/${path}url/${base64(url)}.json` })
     expect((await legacy('')).json().data.short_url).toMatch(/^https:\/\/go\.example\//)
-    const refused = await legacy('base_domain/other.example/')
-    expect([refused.statusCode, refused.json().data.message]).toEqual([403, KEY_BOUND])
+    const rejected = await legacy('base_domain/other.example/')
+    expect([rejected.statusCode, rejected.json().data.message]).toEqual([403, KEY_BOUND])
     const yourls = async (host: string) => {
       const query = new URLSearchParams({ action: 'shorturl', signature: key.key, url })
       const reply = await request({ url: `${YOURLS_PATH}?${query}&format=json`, headers: { host } })
       return [reply.statusCode, reply.json().shorturl ?? reply.json().message]
     }
-    const made = [200, expect.stringMatching(/^https:\/\/go\.example\//)]
-    expect(await yourls('brev.test')).toEqual(made)
-    expect(await yourls('go.example')).toEqual(made)
+    const created = [200, expect.stringMatching(/^https:\/\/go\.example\//)]
+    expect(await yourls('brev.test')).toEqual(created)
+    expect(await yourls('go.example')).toEqual(created)
     expect(await yourls('other.example')).toEqual([403, KEY_BOUND])
   })
 })
@@ -247,12 +247,12 @@ test("a key cannot be bound to another account's domain or to the service itself
   domains: _,
   make,
 }) => {
-  const stranger = await make.owner()
+  const otherOwner = await make.owner()
   for (const domain of ['go.example', 'brev.test', 'nobody.example', 'a\0b', ' ']) {
-    const attempt = scopedKey(app, stranger, 'links', domain)
+    const attempt = scopedKey(app, otherOwner, 'links', domain)
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_input', field: 'domain' })
   }
-  expect(await listKeys(app.services.db, stranger.account.id)).toHaveLength(1)
+  expect(await listKeys(app.services.db, otherOwner.account.id)).toHaveLength(1)
 })
 
 test('rotating a bound key keeps its scope and domain', async ({ app, make, request }) => {
@@ -270,7 +270,7 @@ test('rotating a bound key keeps its scope and domain', async ({ app, make, requ
   )
   expect([scope, domain?.host]).toEqual(['create', 'rotated.example'])
   const headers = { authorization: `Bearer ${key}` }
-  const made = await request({ method: 'POST', url: '/api/url/add', headers, payload: { url } })
-  expect(made.json().shorturl).toMatch(/^https:\/\/rotated\.example\//)
+  const created = await request({ method: 'POST', url: '/api/url/add', headers, payload: { url } })
+  expect(created.json().shorturl).toMatch(/^https:\/\/rotated\.example\//)
   expect((await request({ url: '/api/urls', headers })).statusCode).toBe(403)
 })

@@ -8,8 +8,8 @@ import { appTest } from '../support/test.ts'
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make }) => {
   const owner = await make.owner({ username: 'Anna' })
   const { send, update, remove } = resourceClient({ app, owner }, 'campaign')
-  const assign = (id: number | string, linkId: number | string, by = owner) =>
-    send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, by)
+  const assign = (id: number | string, linkId: number | string, caller = owner) =>
+    send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, caller)
   function tomorrow(): string {
     return new Date(app.clock().getTime() + 86_400_000).toISOString().slice(0, 10)
   }

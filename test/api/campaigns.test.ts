@@ -14,8 +14,8 @@ import { appTest } from '../support/test.ts'
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make }) => {
   const owner = await make.owner({ username: 'Anna' })
   const { send, add, update, remove, list } = resourceClient({ app, owner }, 'campaign')
-  const assign = (id: number | string, linkId: number | string, by = owner) =>
-    send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, by)
+  const assign = (id: number | string, linkId: number | string, caller = owner) =>
+    send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, caller)
   return { add, list, remove, owner, update, send, assign }
 })
 
@@ -42,8 +42,8 @@ describe('POST /api/campaign/add', () => {
     make,
     given: { add, list },
   }) => {
-    const by = await make.owner({ username: 'bert' })
-    const reply = await add({ name: ' Spring ', slug: 'spring', public: true }, by)
+    const caller = await make.owner({ username: 'bert' })
+    const reply = await add({ name: ' Spring ', slug: 'spring', public: true }, caller)
     expect(reply.statusCode).toBe(200)
     const { id } = reply.json()
     const campaign = {
@@ -54,7 +54,7 @@ describe('POST /api/campaign/add', () => {
       list: `http://brev.test/u/bert/${id}`,
     }
     expect(reply.json()).toEqual({ error: 0, ...campaign })
-    expect(await list(by)).toEqual({
+    expect(await list(caller)).toEqual({
       result: 1,
       perpage: 15,
       currentpage: 1,
@@ -108,12 +108,12 @@ describe('POST /api/campaign/add', () => {
   })
 
   test('creates one campaign per Idempotency-Key', async ({ make, request, given: { list } }) => {
-    const by = await make.owner()
-    const headers = { ...by.headers, 'idempotency-key': 'one' }
+    const caller = await make.owner()
+    const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/campaign/add', headers, payload: {} } as const
     const [first, second] = [await request(options), await request(options)]
     expect(second.json()).toEqual(first.json())
-    expect((await list(by)).result).toBe(1)
+    expect((await list(caller)).result).toBe(1)
   })
 })
 
@@ -121,8 +121,15 @@ test("GET /api/campaigns lists only the account's campaigns, newest first, in pa
   make,
   given: { remove, list },
 }) => {
-  const [by, stranger] = [await make.owner(), await make.owner()]
-  await expectPages({ owner: by, stranger, key: 'campaigns', make: make.campaign, remove, list })
+  const [caller, otherOwner] = [await make.owner(), await make.owner()]
+  await expectPages({
+    owner: caller,
+    otherOwner,
+    key: 'campaigns',
+    make: make.campaign,
+    remove,
+    list,
+  })
 })
 
 describe('PUT /api/campaign/{id}/update', () => {

@@ -140,8 +140,8 @@ describe('the items of a channel', () => {
       items: [],
     })
     expect(await namesOf(id)).toEqual(wanted.slice(2))
-    const refused = await send('GET', `/api/channel/${id}?limit=0`)
-    expect([refused.statusCode, refused.json().message]).toEqual([
+    const rejected = await send('GET', `/api/channel/${id}?limit=0`)
+    expect([rejected.statusCode, rejected.json().message]).toEqual([
       400,
       'limit must be a positive integer',
     ])

@@ -96,8 +96,15 @@ test("GET /api/channels lists only the account's channels", async ({
   make,
   given: { remove, list },
 }) => {
-  const [by, stranger] = [await make.owner(), await make.owner()]
-  await expectPages({ owner: by, stranger, key: 'channels', make: make.channel, remove, list })
+  const [caller, otherOwner] = [await make.owner(), await make.owner()]
+  await expectPages({
+    owner: caller,
+    otherOwner,
+    key: 'channels',
+    make: make.channel,
+    remove,
+    list,
+  })
 })
 
 test('GET /api/channels lists pages of channels, newest first', async ({
@@ -105,13 +112,13 @@ test('GET /api/channels lists pages of channels, newest first', async ({
   owner,
   given: { send },
 }) => {
-  const by = await make.owner()
+  const caller = await make.owner()
   const channels = []
   for (let index = 0; index < 7; index += 1) {
-    channels.unshift(await make.channel(by, { name: `Channel ${index}`, color: '#123' }))
+    channels.unshift(await make.channel(caller, { name: `Channel ${index}`, color: '#123' }))
   }
   await make.channel(owner)
-  const first = (await send('GET', '/api/channels?limit=3', undefined, by)).json()
+  const first = (await send('GET', '/api/channels?limit=3', undefined, caller)).json()
   expect(first).toEqual({
     error: '0',
     data: {
@@ -125,12 +132,14 @@ test('GET /api/channels lists pages of channels, newest first', async ({
   })
   const pages = []
   for (const page of [1, 2, 3]) {
-    const { data } = (await send('GET', `/api/channels?limit=3&page=${page}`, undefined, by)).json()
+    const { data } = (
+      await send('GET', `/api/channels?limit=3&page=${page}`, undefined, caller)
+    ).json()
     pages.push(...data.channels)
   }
   expect(pages).toEqual(channels)
-  await send('DELETE', `/api/channel/${channels[0]?.id}/delete`, undefined, by)
-  const past = (await send('GET', '/api/channels?page=9', undefined, by)).json()
+  await send('DELETE', `/api/channel/${channels[0]?.id}/delete`, undefined, caller)
+  const past = (await send('GET', '/api/channels?page=9', undefined, caller)).json()
   expect(past.data).toEqual({
     result: 6,
     perpage: 15,

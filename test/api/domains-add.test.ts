@@ -15,18 +15,18 @@ const test = appTest({ env: { OWN_HOSTS: 'further.test' } }).extend(
 
 describe('POST /api/domain/add', () => {
   test('adds a domain, which the list shows', async ({ make, given: { send, add } }) => {
-    const by = await make.owner()
+    const caller = await make.owner()
     const reply = await add(
       {
         domain: 'https://go.example.com',
         redirectroot: 'https://example.com',
         redirect404: 'https://example.com/lost?a=1',
       },
-      by,
+      caller,
     )
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
-    expect((await send('GET', '/api/domains', undefined, by)).json()).toEqual({
+    expect((await send('GET', '/api/domains', undefined, caller)).json()).toEqual({
       error: '0',
       data: {
         result: 1,
@@ -50,11 +50,11 @@ describe('POST /api/domain/add', () => {
     make,
     given: { add, list },
   }) => {
-    const by = await make.owner()
-    const { id } = (await add({ domain: 'http://alone.example' }, by)).json()
-    await add({ domain: 'http://nulls.example', redirectroot: null, redirect404: '' }, by)
-    await add({ domain: 'http://false.example', redirectroot: false, other: 1 }, by)
-    const data = await list(by)
+    const caller = await make.owner()
+    const { id } = (await add({ domain: 'http://alone.example' }, caller)).json()
+    await add({ domain: 'http://nulls.example', redirectroot: null, redirect404: '' }, caller)
+    await add({ domain: 'http://false.example', redirectroot: false, other: 1 }, caller)
+    const data = await list(caller)
     expect(data.domains.at(-1)).toEqual({
       id,
       domain: 'http://alone.example',
@@ -79,9 +79,9 @@ describe('POST /api/domain/add', () => {
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://ＷＩＤＥ.example', 'https://wide.example'],
   ] as const)('stores %s as %s', async ([domain, stored], { make, given: { add, list } }) => {
-    const by = await make.owner()
-    expect((await add({ domain }, by)).statusCode).toBe(200)
-    expect((await list(by)).domains[0].domain).toBe(stored)
+    const caller = await make.owner()
+    expect((await add({ domain }, caller)).statusCode).toBe(200)
+    expect((await list(caller)).domains[0].domain).toBe(stored)
   })
 
   test.for<[object, string]>([
@@ -247,7 +247,7 @@ describe('POST /api/domain/add', () => {
     )
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(409)])
-    const lists = await Promise.all(owners.map((by) => list(by)))
+    const lists = await Promise.all(owners.map((caller) => list(caller)))
     expect(lists.map(({ result }) => result).sort()).toEqual([0, 0, 0, 1])
   })
 
@@ -256,14 +256,14 @@ describe('POST /api/domain/add', () => {
     request,
     given: { list },
   }) => {
-    const by = await make.owner()
-    const headers = { ...by.headers, 'idempotency-key': 'one' }
+    const caller = await make.owner()
+    const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const payload = { domain: 'https://once.example' }
     const options = { method: 'POST', url: '/api/domain/add', headers, payload } as const
     const [first, second] = [await request(options), await request(options)]
     expect(first.statusCode).toBe(200)
     expect(second.json()).toEqual(first.json())
-    expect((await list(by)).result).toBe(1)
+    expect((await list(caller)).result).toBe(1)
   })
 
   test('is served immediately, also to earlier visitors', async ({ given: { add, visit } }) => {

@@ -31,13 +31,13 @@ describe('with the domain check on', () => {
     headers?: Record<string, string>
     body?: string
   }) {
-    const asked: string[] = []
+    const requests: string[] = []
     const server = await startServer((request, response) => {
-      asked.push(`${request.method} ${request.headers.host} ${request.url}`)
+      requests.push(`${request.method} ${request.headers.host} ${request.url}`)
       response.writeHead(answer.status ?? 200, answer.headers).end(answer.body)
     })
     onTestFinished(server.close)
-    return { asked, origin: `http://here.test:${server.port}` }
+    return { requests, origin: `http://here.test:${server.port}` }
   }
 
   test('the service serves its token on any host', async ({ app }) => {
@@ -51,10 +51,10 @@ describe('with the domain check on', () => {
   })
 
   test('adds a domain that serves the token', async ({ app, tryDomain }) => {
-    const { origin, asked } = await site({ body: `${app.services.instance.token}\n` })
+    const { origin, requests } = await site({ body: `${app.services.instance.token}\n` })
     const reply = await tryDomain(origin)
     expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
-    expect(asked).toEqual([`GET ${origin.slice(7)} /.well-known/short-link-service`])
+    expect(requests).toEqual([`GET ${origin.slice(7)} /.well-known/short-link-service`])
   })
 
   test('the running service proves another of its names', async ({ app, tryDomain }) => {
@@ -92,7 +92,7 @@ describe('with the domain check on', () => {
         { error: 1, message: 'domain must already point to this service' },
       ])
     }
-    expect(proof.asked).toEqual([])
+    expect(proof.requests).toEqual([])
     const { data } = (await app.request({ url: '/api/domains', headers: owner.headers })).json()
     expect(data.domains.map(({ domain }: { domain: string }) => domain)).not.toContain(
       sites[0]?.origin,
@@ -109,7 +109,7 @@ describe('with the domain check on', () => {
       payload: { domain: origin },
     } as const
     const first = await app.request(options)
-    answer.body = 'somebody else'
+    answer.body = 'newUser else'
     const second = await app.request(options)
     expect([second.statusCode, second.body]).toEqual([200, first.body])
   })

@@ -13,8 +13,15 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
 
 describe('GET /api/domains', () => {
   test('lists pages newest first with totals', async ({ make, given: { remove, list } }) => {
-    const [by, stranger] = [await make.owner(), await make.owner()]
-    await expectPages({ owner: by, stranger, key: 'domains', make: make.domain, remove, list })
+    const [caller, otherOwner] = [await make.owner(), await make.owner()]
+    await expectPages({
+      owner: caller,
+      otherOwner,
+      key: 'domains',
+      make: make.domain,
+      remove,
+      list,
+    })
   })
 
   test('does not list domains of other accounts', async ({ make, owner, given: { list } }) => {
@@ -31,10 +38,10 @@ describe('PUT /api/domain/{id}/update', () => {
     make,
     given: { update, list },
   }) => {
-    const by = await make.owner()
-    const { id, origin: domain } = await make.domain(by, redirects)
-    const shown = async () => (await list(by)).domains[0]
-    const reply = await update(id, { redirectroot: 'https://example.org' }, by)
+    const caller = await make.owner()
+    const { id, origin: domain } = await make.domain(caller, redirects)
+    const shown = async () => (await list(caller)).domains[0]
+    const reply = await update(id, { redirectroot: 'https://example.org' }, caller)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Domain has been updated successfully.' })
     const changed = {
@@ -45,10 +52,10 @@ describe('PUT /api/domain/{id}/update', () => {
     }
     expect(await shown()).toEqual(changed)
     for (const nothing of [{}, { redirectroot: null, redirect404: null }, { domain: 'x' }]) {
-      expect((await update(id, nothing, by)).statusCode).toBe(200)
+      expect((await update(id, nothing, caller)).statusCode).toBe(200)
       expect(await shown()).toEqual(changed)
     }
-    await update(id, { redirectroot: '', redirect404: '' }, by)
+    await update(id, { redirectroot: '', redirect404: '' }, caller)
     expect(await shown()).toEqual({ id, domain, redirectroot: '', redirect404: '' })
   })
 

@@ -11,7 +11,7 @@ import {
   heldLinksTest as test,
 } from '../support/held-links-test.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
-import { someoneWaits } from '../support/lock-waits.ts'
+import { isWaitingForLock } from '../support/lock-waits.ts'
 import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
 import { yourlsClient } from '../support/yourls.ts'
 
@@ -25,25 +25,25 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
   }) => {
     const other = await make.owner()
     const body = { url: GOOD_URL, custom: alias }
-    for (const by of [owner, other]) {
-      expectConflict(await send('POST', '/api/url/add', body, by), ALIAS_HELD)
-      const batch = await send('POST', '/api/urls/add', { urls: [{ url: GOOD_URL }, body] }, by)
+    for (const caller of [owner, other]) {
+      expectConflict(await send('POST', '/api/url/add', body, caller), ALIAS_HELD)
+      const batch = await send('POST', '/api/urls/add', { urls: [{ url: GOOD_URL }, body] }, caller)
       expect(batch.json().results).toMatchObject([{ error: 0 }, { error: 1, message: ALIAS_HELD }])
-      const { id } = await make.link(by, { url: GOOD_URL })
-      const update = await send('PUT', `/api/url/${id}/update`, body, by)
+      const { id } = await make.link(caller, { url: GOOD_URL })
+      const update = await send('PUT', `/api/url/${id}/update`, body, caller)
       expectConflict(update, ALIAS_HELD)
-      expect((await getLink(app.services, app.services.db, by.account.id, id)).alias).not.toBe(
+      expect((await getLink(app.services, app.services.db, caller.account.id, id)).alias).not.toBe(
         alias,
       )
       const path = `create/custom_url/${alias}/url/${base64(GOOD_URL)}.json`
-      const legacy = await legacyApiClient({ app, owner }).call(path, by)
+      const legacy = await legacyApiClient({ app, owner }).call(path, caller)
       expect(legacy.json()).toMatchObject({ code: 409, data: { message: ALIAS_HELD } })
       const yourls = await yourlsClient({ app, owner })(
         { action: 'shorturl', url: GOOD_URL, keyword: alias },
-        by,
+        caller,
       )
       expect(yourls.json()).toMatchObject({ status: 'fail', code: 'error:keyword' })
-      const person = await signIn(app, by.account.email)
+      const person = await signIn(app, caller.account.email)
       const form = await person.send('/console/links', { url: GOOD_URL, alias })
       expect([form.statusCode, form.body]).toEqual([
         422,
@@ -121,7 +121,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     const racing = inTransaction(database.db, async (tx) => {
       await deleteLink(app.services, tx, owner.account.id, id)
       const creation = send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }, other)
-      await vi.waitUntil(() => someoneWaits(database.pool))
+      await vi.waitUntil(() => isWaitingForLock(database.pool))
       return { creation }
     })
     expectConflict(await (await racing).creation, ALIAS_HELD)

@@ -82,23 +82,23 @@ describe('the destination of a link that an admin disabled', () => {
     given: { send, disable },
     bad,
   }) => {
-    const by = await make.owner()
-    const link = await make.link(by, { url: bad })
-    const bio = await make.bio(by, { links: [{ url: bad }] })
+    const caller = await make.owner()
+    const link = await make.link(caller, { url: bad })
+    const bio = await make.bio(caller, { links: [{ url: bad }] })
     await disable(link.shortUrl)
     const problem =
       'is reserved: your link to it was disabled by an admin or deleted while it was reported'
     for (const [kind, body, field] of [
       [
         'bio',
-        { alias: `bio-of-${by.account.id}`, title: 'b', links: [{ url: bad }] },
+        { alias: `bio-of-${caller.account.id}`, title: 'b', links: [{ url: bad }] },
         'links[0].url',
       ],
       ['overlay', { type: 'message', name: 'a', text: 'b', link: bad }, 'link'],
       ['splash', { name: 'a', title: 'b', message: 'c', link: bad }, 'link'],
       ['domain', { domain: 'https://held.test', redirectroot: bad }, 'redirectroot'],
     ] as const) {
-      const reply = await send('POST', `/api/${kind}/add`, body, by)
+      const reply = await send('POST', `/api/${kind}/add`, body, caller)
       expect([kind, reply.statusCode, reply.json().message]).toEqual([
         kind,
         400,
@@ -107,7 +107,7 @@ describe('the destination of a link that an admin disabled', () => {
     }
     const links = [{ title: 'New title', url: bad }]
     expect(
-      await updateBio(app.services, app.services.db, by.account.id, bio.id, { links }),
+      await updateBio(app.services, app.services.db, caller.account.id, bio.id, { links }),
     ).toMatchObject({
       links,
     })
@@ -119,17 +119,17 @@ describe('the destination of a link that an admin disabled', () => {
     given: { disable },
     bad,
   }) => {
-    const by = await make.owner()
-    const there = await make.link(by, { url: bad, alias: `there-${by.account.id}` })
+    const caller = await make.owner()
+    const there = await make.link(caller, { url: bad, alias: `there-${caller.account.id}` })
     await disable(there.shortUrl)
     const records = [
-      { alias: `fresh-${by.account.id}`, url: GOOD_URL },
-      { alias: `again-${by.account.id}`, url: bad },
+      { alias: `fresh-${caller.account.id}`, url: GOOD_URL },
+      { alias: `again-${caller.account.id}`, url: bad },
       { alias: there.alias, url: bad },
     ]
     const file = await fileOf(jsonl(...records), 'links.jsonl')
     for (const args of [['--dry-run'], []]) {
-      const result = await transferOf(app, by).import(file, 'jsonl', ...args)
+      const result = await transferOf(app, caller).import(file, 'jsonl', ...args)
       expect(result).toMatchObject({ created: 1, refused: 1, present: 1 })
       expect(JSON.stringify(result)).toContain(DESTINATION_HELD)
     }
@@ -141,20 +141,23 @@ describe('the destination of a link that an admin disabled', () => {
     given: { send, disable },
     bad,
   }) => {
-    const by = await make.owner()
-    const [link, second] = [await make.link(by, { url: bad }), await make.link(by, { url: bad })]
+    const caller = await make.owner()
+    const [link, second] = [
+      await make.link(caller, { url: bad }),
+      await make.link(caller, { url: bad }),
+    ]
     await disable(link.shortUrl)
-    expectConflict(await send('POST', '/api/url/add', { url: bad }, by), DESTINATION_HELD)
+    expectConflict(await send('POST', '/api/url/add', { url: bad }, caller), DESTINATION_HELD)
     for (const [id, url] of [
       [second.id, bad],
       [link.id, GOOD_URL],
       [link.id, bad],
     ] as const) {
-      const reply = await send('PUT', `/api/url/${id}/update`, { url, metatitle: 'New' }, by)
+      const reply = await send('PUT', `/api/url/${id}/update`, { url, metatitle: 'New' }, caller)
       expect([url, reply.statusCode]).toEqual([url, 200])
     }
     await moderate(app, link.shortUrl, 'active')
-    expect((await send('POST', '/api/url/add', { url: bad }, by)).statusCode).toBe(200)
+    expect((await send('POST', '/api/url/add', { url: bad }, caller)).statusCode).toBe(200)
   })
 
   test('stays reserved after the link is changed, renamed and deleted', async ({
@@ -163,22 +166,30 @@ describe('the destination of a link that an admin disabled', () => {
     given: { send, disable, held },
     bad,
   }) => {
-    const by = await make.owner()
-    const { id, alias, shortUrl } = await make.link(by, { url: bad, alias: `old-${by.account.id}` })
+    const caller = await make.owner()
+    const { id, alias, shortUrl } = await make.link(caller, {
+      url: bad,
+      alias: `old-${caller.account.id}`,
+    })
     await disable(shortUrl)
 
-    await updateLink(app.services, app.services.db, by.account.id, id, {
+    await updateLink(app.services, app.services.db, caller.account.id, id, {
       url: GOOD_URL,
-      alias: `new-${by.account.id}`,
+      alias: `new-${caller.account.id}`,
     })
-    await deleteLink(app.services, app.services.db, by.account.id, id)
-    expectConflict(await send('POST', '/api/url/add', { url: bad }, by), DESTINATION_HELD)
-    for (const custom of [alias, `new-${by.account.id}`]) {
-      const reply = await send('POST', '/api/url/add', { url: 'https://example.com/3', custom }, by)
+    await deleteLink(app.services, app.services.db, caller.account.id, id)
+    expectConflict(await send('POST', '/api/url/add', { url: bad }, caller), DESTINATION_HELD)
+    for (const custom of [alias, `new-${caller.account.id}`]) {
+      const reply = await send(
+        'POST',
+        '/api/url/add',
+        { url: 'https://example.com/3', custom },
+        caller,
+      )
       expectConflict(reply, ALIAS_HELD)
     }
     expect((await held()).find((each) => each.id === id)).toMatchObject({
-      shortUrl: `http://brev.test/new-${by.account.id}`,
+      shortUrl: `http://brev.test/new-${caller.account.id}`,
       formerAliases: [`brev.test/${alias}`],
       disabled: { reason: 'Bait' },
     })

@@ -17,10 +17,10 @@ import type { Owner } from '../support/make.ts'
 describe("an admin's decision on a held link", () => {
   const decide = async (
     app: Parameters<typeof signIn>[0],
-    by: Owner,
+    caller: Owner,
     id: number,
     decision: 'confirm' | 'release',
-  ) => decideHold(app.services, app.services.db, by.account.username, id, decision)
+  ) => decideHold(app.services, app.services.db, caller.account.username, id, decision)
 
   test('can confirm it, and release it later', async ({
     app,
@@ -55,15 +55,15 @@ describe("an admin's decision on a held link", () => {
     given: { report },
     bad,
   }) => {
-    const by = await make.owner()
-    const { id, shortUrl } = await make.link(by, { url: bad })
+    const caller = await make.owner()
+    const { id, shortUrl } = await make.link(caller, { url: bad })
     await report(id)
-    await deleteLink(app.services, app.services.db, by.account.id, id)
+    await deleteLink(app.services, app.services.db, caller.account.id, id)
     await decide(app, owner, id, 'release')
     const { entries } = await listReports(app.services, app.services.db, { settled: true }, page)
     expect(entries.find(({ link }) => link.id === id)).toMatchObject({
       link: { shortUrl, targets: [bad], status: null },
-      account: { username: by.account.username },
+      account: { username: caller.account.username },
       settled: { decision: 'release', by: owner.account.username },
     })
   })

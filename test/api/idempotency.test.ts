@@ -5,8 +5,13 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
   const { send } = resourceClient({ app, owner }, 'url')
-  const once = (key: string, payload: object, by = owner, url = '/api/url/add') =>
-    request({ method: 'POST', url, headers: { ...by.headers, 'idempotency-key': key }, payload })
+  const once = (key: string, payload: object, caller = owner, url = '/api/url/add') =>
+    request({
+      method: 'POST',
+      url,
+      headers: { ...caller.headers, 'idempotency-key': key },
+      payload,
+    })
   return { send, once }
 })
 
@@ -60,12 +65,12 @@ describe('Idempotency-Key', () => {
   })
 
   test('executes ten concurrent requests once', async ({ make, given: { send, once } }) => {
-    const by = await make.owner()
+    const caller = await make.owner()
     const replies = await Promise.all(
-      Array.from({ length: 10 }, () => once('two', { url: target }, by)),
+      Array.from({ length: 10 }, () => once('two', { url: target }, caller)),
     )
     expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
-    expect((await send('GET', '/api/urls', undefined, by)).json().data.result).toBe(1)
+    expect((await send('GET', '/api/urls', undefined, caller)).json().data.result).toBe(1)
   })
 
   test('rejects another request with the same key', async ({ owner, given: { once } }) => {

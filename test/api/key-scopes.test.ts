@@ -123,11 +123,11 @@ const test = appTest()
     return keyOfEachScope(app, owner, 'go.example')
   })
   // Ids are unknown and bodies empty, so that allowed calls do nothing.
-  .extend('call', { scope: 'file' }, ({ request }) => (operation: Operation, by: ScopedKey) => {
+  .extend('call', { scope: 'file' }, ({ request }) => (operation: Operation, caller: ScopedKey) => {
     const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-      name === 'key' ? by.key : encodeURIComponent(VALUES[name] ?? '999999999'),
+      name === 'key' ? caller.key : encodeURIComponent(VALUES[name] ?? '999999999'),
     )
-    return request({ method: operation.method as 'GET', url, headers: by.headers })
+    return request({ method: operation.method as 'GET', url, headers: caller.headers })
   })
 
 test('every operation is in the table above', ({ app }) => {
@@ -217,13 +217,13 @@ describe('calls', () => {
     const [, links, create, read] = keys
     const details = await request({ url: `/api/url/${id}`, headers: read?.headers ?? {} })
     expect([details.statusCode, details.json().details.alias]).toEqual([200, alias])
-    const made = await request({
+    const created = await request({
       method: 'POST',
       url: '/api/url/add',
       headers: create?.headers ?? {},
       payload: { url: 'https://example.com/created' },
     })
-    expect([made.statusCode, made.json().error]).toEqual([200, 0])
+    expect([created.statusCode, created.json().error]).toEqual([200, 0])
     const changed = await request({
       method: 'PUT',
       url: `/api/url/${id}/update`,

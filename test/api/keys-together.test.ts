@@ -30,7 +30,7 @@ test('concurrent requests of many keys are counted together, each for its key', 
   )
 
   expect(seen.statements).toBe(1)
-  const told = (place: number) =>
+  const resultsOf = (place: number) =>
     results
       .filter((_, n) => n % 3 === place)
       .map(({ account, rejection, window }) => [account?.id ?? rejection, window.remaining])
@@ -39,7 +39,7 @@ test('concurrent requests of many keys are counted together, each for its key', 
     [0, valid],
     [2, last],
   ] as const) {
-    expect(told(place)).toEqual([
+    expect(resultsOf(place)).toEqual([
       [id, 3],
       [id, 2],
       [id, 1],
@@ -48,7 +48,7 @@ test('concurrent requests of many keys are counted together, each for its key', 
     ])
   }
   // The revoked key counts for its two addresses.
-  expect(told(1)).toEqual([
+  expect(resultsOf(1)).toEqual([
     ['key_required', 4],
     ['key_required', 4],
     ['key_required', 3],

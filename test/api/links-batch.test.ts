@@ -5,8 +5,8 @@ import { appTest } from '../support/test.ts'
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
   const { send } = resourceClient({ app, owner }, 'url')
   /** Returns the outcomes of a batch, optionally sent with an Idempotency-Key. */
-  async function addAll(urls: object[], by = owner, key?: string): Promise<Result[]> {
-    const headers = { ...by.headers, ...(key !== undefined && { 'idempotency-key': key }) }
+  async function addAll(urls: object[], caller = owner, key?: string): Promise<Result[]> {
+    const headers = { ...caller.headers, ...(key !== undefined && { 'idempotency-key': key }) }
     const reply = await request({
       method: 'POST',
       url: '/api/urls/add',
@@ -38,8 +38,8 @@ describe('links of one batch', () => {
   test.for([undefined, 'a-key'])(
     'are created as requested, with ids in order (%s)',
     async (key, { make, given: { send, addAll, query } }) => {
-      const by = await make.owner()
-      const [one, two] = [await make.pixel(by), await make.pixel(by)]
+      const caller = await make.owner()
+      const [one, two] = [await make.pixel(caller), await make.pixel(caller)]
       const name = key ?? 'none'
       const results = await addAll(
         [
@@ -50,7 +50,7 @@ describe('links of one batch', () => {
           { url: `${target}/5`, pixels: [one.id, 999_999] },
           { url: `${target}/6`, geotarget: [{ location: 'DE', link: 'https://example.com/de' }] },
         ],
-        by,
+        caller,
         key,
       )
       expect(results.map(({ message, error }) => message ?? error)).toEqual([
@@ -63,7 +63,7 @@ describe('links of one batch', () => {
       ])
       const ids = results.flatMap(({ id }) => id ?? [])
       const stored = await query('select * from links where account_id = $1 order by id', [
-        by.account.id,
+        caller.account.id,
       ])
       expect(stored.map(({ id }) => id)).toEqual(ids)
       expect(stored).toMatchObject([
@@ -77,7 +77,7 @@ describe('links of one batch', () => {
         { link_id: ids[0], pixel_id: two.id },
         { link_id: ids[0], pixel_id: one.id },
       ])
-      const { data } = (await send('GET', '/api/urls', undefined, by)).json()
+      const { data } = (await send('GET', '/api/urls', undefined, caller)).json()
       expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toReversed())
     },
   )
@@ -122,11 +122,11 @@ describe('links of one batch', () => {
         addAll(urls, owner, keyOf('one')),
         addAll(urls.toReversed(), other, keyOf('other')),
       ])
-      const made = both.flat().filter(({ error }) => error === 0)
-      expect(made).toHaveLength(60)
-      expect(new Set(made.map(({ shorturl }) => shorturl)).size).toBe(60)
-      const refused = both.flat().filter(({ error }) => error === 1)
-      expect(new Set(refused.map(({ message }) => message))).toEqual(new Set([ALIAS_TAKEN]))
+      const created = both.flat().filter(({ error }) => error === 0)
+      expect(created).toHaveLength(60)
+      expect(new Set(created.map(({ shorturl }) => shorturl)).size).toBe(60)
+      const rejected = both.flat().filter(({ error }) => error === 1)
+      expect(new Set(rejected.map(({ message }) => message))).toEqual(new Set([ALIAS_TAKEN]))
     }
   })
 

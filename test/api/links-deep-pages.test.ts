@@ -40,15 +40,15 @@ describe('a page far from both ends', () => {
     given: { sorted, fill },
   }) => {
     const { db } = app.services.database
-    const by = await make.owner()
-    await fill([by], 60)
+    const caller = await make.owner()
+    await fill([caller], 60)
     let done = false
-    const made: number[] = []
+    const created: number[] = []
     const others = (async () => {
       for (let round = 0; round < 40; round += 1) {
-        const { id } = await make.link(by)
-        if (round % 3 === 0) await deleteLink(app.services, app.services.db, by.account.id, id)
-        else made.push(id)
+        const { id } = await make.link(caller)
+        if (round % 3 === 0) await deleteLink(app.services, app.services.db, caller.account.id, id)
+        else created.push(id)
       }
       done = true
     })()
@@ -56,15 +56,15 @@ describe('a page far from both ends', () => {
     while (!done || looks === 0) {
       looks += 1
       const page = { order: 'date', limit: 25, offset: 20 } as const
-      const { ids } = await pageOfLinks(db, by.account.id, page)
+      const { ids } = await pageOfLinks(db, caller.account.id, page)
       // A page contains every link between its first and last that existed throughout.
       const [first = 0, last = 0] = [ids[0], ids.at(-1)]
-      const between = (await sorted(by, 'date')).filter((id) => id <= first && id >= last)
+      const between = (await sorted(caller, 'date')).filter((id) => id <= first && id >= last)
       expect(ids.filter((id) => between.includes(id))).toEqual(between)
       expect(new Set(ids).size).toBe(25)
     }
     await others
-    expect((await sorted(by, 'date')).slice(0, 26)).toEqual(made.reverse())
+    expect((await sorted(caller, 'date')).slice(0, 26)).toEqual(created.reverse())
   })
 
   test('is the same through the API', async ({
@@ -72,14 +72,14 @@ describe('a page far from both ends', () => {
     request,
     given: { setClicks, pool, sorted, fill },
   }) => {
-    const by = await make.owner()
-    await fill([by], 26_000)
-    await setClicks(by)
+    const caller = await make.owner()
+    await fill([caller], 26_000)
+    await setClicks(caller)
     for (const order of ORDERS) {
-      const expected = await sorted(by, order)
+      const expected = await sorted(caller, order)
       for (const page of [1, 105, 118, 130, 236]) {
         const url = `/api/urls?order=${order}&limit=100&page=${page}`
-        const { data } = (await request({ url, headers: by.headers })).json()
+        const { data } = (await request({ url, headers: caller.headers })).json()
         expect(data.urls.map(({ id }: Entry) => id)).toEqual(
           expected.slice((page - 1) * 100, page * 100),
         )
@@ -102,8 +102,8 @@ test('a page does not scan newer links of other accounts', async ({
   make,
   given: { pool, fill },
 }) => {
-  const [by, other] = [await make.owner(), await make.owner()]
-  await fill([by], 3000)
+  const [caller, other] = [await make.owner(), await make.owner()]
+  await fill([caller], 3000)
   await fill([other], 9000)
   await pool().query('analyze links')
   const { db } = app.services.database
@@ -117,7 +117,7 @@ test('a page does not scan newer links of other accounts', async ({
     }
     const before = await count()
     for (const order of ORDERS) {
-      const { ids } = await pageOfLinks(tx, by.account.id, { ...page, order })
+      const { ids } = await pageOfLinks(tx, caller.account.id, { ...page, order })
       expect(ids).toHaveLength(15)
     }
     return (await count()) - before
@@ -128,18 +128,18 @@ test('a page does not scan newer links of other accounts', async ({
 
 describe('the counters', () => {
   test('ignore links of QR codes', async ({ app, make, request, given: { countersOf, pool } }) => {
-    const by = await make.owner()
-    const code = await make.qr(by)
-    const link = await make.link(by)
+    const caller = await make.owner()
+    const code = await make.qr(caller)
+    const link = await make.link(caller)
     const { rows } = await pool().query('select alias from links where account_id = $1', [
-      by.account.id,
+      caller.account.id,
     ])
     for (const { alias } of rows) await request({ url: `/${alias}` })
     await app.importClicks()
-    expect(await countersOf(by)).toEqual({ links: 1, qr_codes: 1 })
-    await deleteQrCode(app.services, app.services.db, by.account.id, code.id)
-    await deleteLink(app.services, app.services.db, by.account.id, link.id)
-    expect(await countersOf(by)).toEqual({ links: 0, qr_codes: 0 })
+    expect(await countersOf(caller)).toEqual({ links: 1, qr_codes: 1 })
+    await deleteQrCode(app.services, app.services.db, caller.account.id, code.id)
+    await deleteLink(app.services, app.services.db, caller.account.id, link.id)
+    expect(await countersOf(caller)).toEqual({ links: 0, qr_codes: 0 })
   })
 
   test.for([

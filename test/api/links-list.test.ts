@@ -12,11 +12,11 @@ const target = 'https://example.com/target'
 
 describe('GET /api/urls', () => {
   test('pages through the account’s own links, newest first', async ({ make, given: { send } }) => {
-    const by = await make.owner()
-    const made = []
-    for (let index = 0; index < 17; index += 1) made.push(await make.link(by))
-    const ids = made.map(({ id }) => id).reverse()
-    const first = (await send('GET', '/api/urls', undefined, by)).json()
+    const caller = await make.owner()
+    const created = []
+    for (let index = 0; index < 17; index += 1) created.push(await make.link(caller))
+    const ids = created.map(({ id }) => id).reverse()
+    const first = (await send('GET', '/api/urls', undefined, caller)).json()
     expect(first).toMatchObject({
       error: '0',
       data: { result: 17, perpage: 15, currentpage: 1, nextpage: 2, maxpage: 2 },
@@ -24,8 +24,8 @@ describe('GET /api/urls', () => {
     expect(first.data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.slice(0, 15))
     expect(first.data.urls[0]).toEqual({
       id: ids[0],
-      alias: made[16]?.alias,
-      shorturl: made[16]?.shortUrl,
+      alias: created[16]?.alias,
+      shorturl: created[16]?.shortUrl,
       longurl: target,
       clicks: 0,
       title: 'example.com',
@@ -35,12 +35,14 @@ describe('GET /api/urls', () => {
     })
     const pages = []
     for (let page = 1; page <= 6; page += 1) {
-      const { data } = (await send('GET', `/api/urls?limit=3&page=${page}`, undefined, by)).json()
+      const { data } = (
+        await send('GET', `/api/urls?limit=3&page=${page}`, undefined, caller)
+      ).json()
       expect(data).toMatchObject({ perpage: 3, nextpage: Math.min(page + 1, 6), maxpage: 6 })
       pages.push(...data.urls.map(({ id }: { id: number }) => id))
     }
     expect(pages).toEqual(ids)
-    const past = (await send('GET', '/api/urls?page=99', undefined, by)).json()
+    const past = (await send('GET', '/api/urls?page=99', undefined, caller)).json()
     expect(past.data).toEqual({
       result: 17,
       perpage: 15,
@@ -52,23 +54,26 @@ describe('GET /api/urls', () => {
   })
 
   test('orders by clicks, then newest', async ({ app, make, request, given: { send } }) => {
-    const by = await make.owner()
+    const caller = await make.owner()
     const links: { id: number; alias: string }[] = []
-    for (let index = 0; index < 5; index += 1) links.push(await make.link(by))
+    for (let index = 0; index < 5; index += 1) links.push(await make.link(caller))
     for (const [index, visits] of [2, 0, 5, 2, 0].entries()) {
       for (let visit = 0; visit < visits; visit += 1)
         await request({ url: `/${links[index]?.alias}` })
     }
     await app.importClicks()
     const order = [2, 3, 0, 4, 1].map((index) => links[index]?.id ?? 0)
-    const all = (await send('GET', '/api/urls?order=click', undefined, by)).json().data.urls
+    const all = (await send('GET', '/api/urls?order=click', undefined, caller)).json().data.urls
     expect(all.map(({ id }: { id: number }) => id)).toEqual(order)
     expect(all.map(({ clicks }: { clicks: number }) => clicks)).toEqual([5, 2, 2, 0, 0])
     for (let page = 1; page <= 5; page += 1) {
       const url = `/api/urls?order=click&limit=1&page=${page}`
-      expect((await send('GET', url, undefined, by)).json().data.urls[0].id).toBe(order[page - 1])
+      expect((await send('GET', url, undefined, caller)).json().data.urls[0].id).toBe(
+        order[page - 1],
+      )
     }
-    const other = (await send('GET', '/api/urls?order=nonsense', undefined, by)).json().data.urls
+    const other = (await send('GET', '/api/urls?order=nonsense', undefined, caller)).json().data
+      .urls
     expect(other[0].id).toBe(links[4]?.id)
   })
 
@@ -102,9 +107,9 @@ describe('GET /api/urls', () => {
     request,
     given: { send },
   }) => {
-    const by = await make.owner()
-    const link = await make.link(by, { alias: 'märz' })
-    await make.link(by)
+    const caller = await make.owner()
+    const link = await make.link(caller, { alias: 'märz' })
+    await make.link(caller)
     await request({ url: `/${encodeURIComponent('märz')}` })
     await app.importClicks()
     for (const short of [
@@ -115,7 +120,7 @@ describe('GET /api/urls', () => {
       'm%C3%A4rz',
     ]) {
       const { data } = (
-        await send('GET', `/api/urls?short=${encodeURIComponent(short)}`, undefined, by)
+        await send('GET', `/api/urls?short=${encodeURIComponent(short)}`, undefined, caller)
       ).json()
       expect(data).toMatchObject({
         result: 1,
@@ -125,7 +130,7 @@ describe('GET /api/urls', () => {
       })
     }
     for (const short of ['brev.test/none', 'other.example/märz', 'nonsense', 'brev.test/']) {
-      const { data } = (await send('GET', `/api/urls?short=${short}`, undefined, by)).json()
+      const { data } = (await send('GET', `/api/urls?short=${short}`, undefined, caller)).json()
       expect(data).toEqual({
         result: 0,
         perpage: 15,

@@ -9,16 +9,16 @@ const test = appTest({ hashApart: true, env: { RATE_LIMIT_PER_MINUTE: '12' } })
 
 const url = 'https://example.com/target'
 
-const post = (app: TestApp, by: Owner, path: string, payload: object, key?: string) =>
+const post = (app: TestApp, caller: Owner, path: string, payload: object, key?: string) =>
   app.request({
     method: 'POST',
     url: path,
-    headers: { ...by.headers, ...(key !== undefined && { 'idempotency-key': key }) },
+    headers: { ...caller.headers, ...(key !== undefined && { 'idempotency-key': key }) },
     payload,
   })
 
-const addAll = (app: TestApp, by: Owner, urls: object[], key?: string) =>
-  post(app, by, '/api/urls/add', { urls }, key)
+const addAll = (app: TestApp, caller: Owner, urls: object[], key?: string) =>
+  post(app, caller, '/api/urls/add', { urls }, key)
 const protectedUrls = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ url, password: `password ${n}` }))
 
@@ -47,42 +47,42 @@ describe('links with passwords', () => {
   )
 
   test('are limited to twenty per request, and other links are created', async ({ app }) => {
-    const by = await app.make.owner()
-    const reply = await addAll(app, by, [...protectedUrls(21), { url }], 'many')
+    const caller = await app.make.owner()
+    const reply = await addAll(app, caller, [...protectedUrls(21), { url }], 'many')
     const results: { error: number; message?: string }[] = reply.json().results
     expect(results.map(({ error }) => error)).toEqual([...Array(20).fill(0), 1, 0])
     expect(results[20]?.message).toBe('password may be set for at most 20 links in one request')
   })
 
   test('are limited per minute across all keys of an account', async ({ app }) => {
-    const by = await app.make.owner()
-    const { key } = await createKey(app.services, app.services.db, by.account.id)
-    const second = { ...by, headers: { authorization: `Bearer ${key}` } }
+    const caller = await app.make.owner()
+    const { key } = await createKey(app.services, app.services.db, caller.account.id)
+    const second = { ...caller, headers: { authorization: `Bearer ${key}` } }
     await app.services.database.pool.query(
       `insert into rate_windows (subject, started_at, hits) values ($1, now(), 22)`,
-      [`passwords:${by.account.id}`],
+      [`passwords:${caller.account.id}`],
     )
-    const results = (await addAll(app, by, [...protectedUrls(3), { url }])).json().results
+    const results = (await addAll(app, caller, [...protectedUrls(3), { url }])).json().results
     const message = 'Too Many Requests. Please retry later.'
     expect(results).toMatchObject([{ error: 0 }, { error: 0 }, { error: 1, message }, { error: 0 }])
-    const refused = await post(app, second, '/api/url/add', { url, password: 'one more' })
-    expect([refused.statusCode, refused.json()]).toEqual([429, { error: 1, message }])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
-    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
+    const rejected = await post(app, second, '/api/url/add', { url, password: 'one more' })
+    expect([rejected.statusCode, rejected.json()]).toEqual([429, { error: 1, message }])
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(60)
     expect((await post(app, second, '/api/url/add', { url })).statusCode).toBe(200)
   })
 
   test('are hashed once for concurrent repetitions of a request', async ({ app }) => {
-    const by = await app.make.owner()
+    const caller = await app.make.owner()
     const replies = await Promise.all(
       Array.from({ length: 9 }, () =>
-        post(app, by, '/api/url/add', { url, password: 'secret' }, 'same'),
+        post(app, caller, '/api/url/add', { url, password: 'secret' }, 'same'),
       ),
     )
     expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
     const { rows } = await app.services.database.pool.query(
       'select hits from rate_windows where subject = $1',
-      [`passwords:${by.account.id}`],
+      [`passwords:${caller.account.id}`],
     )
     expect(rows).toEqual([{ hits: 1 }])
   })

@@ -162,20 +162,20 @@ describe('rules', () => {
   test.for(['jsonl', 'csv'] as const)(
     'keep their order in a %s file',
     async (format, { app, make, given: { add, details, remove, list } }) => {
-      const by = await make.owner()
+      const caller = await make.owner()
       const mixed = [rules[4], rules[0], { when: { device: 'ipad' }, to: to('ipad') }, rules[3]]
       const { id } = (
-        await add({ url: to('own'), custom: `by-${format}`, rules: mixed }, by)
+        await add({ url: to('own'), custom: `by-${format}`, rules: mixed }, caller)
       ).json()
-      const { details: shown } = await details(id, by)
+      const { details: shown } = await details(id, caller)
       expect(shown.rules).toHaveLength(4)
-      const move = transferOf(app, by)
+      const move = transferOf(app, caller)
       const file = await fileOf(await move.export(format), `links.${format}`)
-      await remove(id, by)
+      await remove(id, caller)
       await move.import(file, format)
-      const [{ id: moved }] = (await list(by)).urls
+      const [{ id: moved }] = (await list(caller)).urls
       expect(moved).not.toBe(id)
-      expect((await details(moved, by)).details).toMatchObject({
+      expect((await details(moved, caller)).details).toMatchObject({
         rules: shown.rules,
         location: shown.location,
         device: shown.device,

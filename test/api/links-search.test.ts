@@ -17,14 +17,14 @@ const test = appTest()
   })
   .extend('find', { scope: 'file' }, ({ app, owner }) => {
     const { list } = resourceClient({ app, owner }, 'url')
-    return async (by: Owner, query: Record<string, string>): Promise<Found> => {
-      const data = await list(by, `?${new URLSearchParams(query)}`)
+    return async (linkOwner: Owner, query: Record<string, string>): Promise<Found> => {
+      const data = await list(linkOwner, `?${new URLSearchParams(query)}`)
       const aliases = data.urls.map(({ alias }: { alias: string }) => alias)
       return { total: data.result, aliases }
     }
   })
-  .extend('by', { scope: 'file' }, async ({ make }) => {
-    const by = await make.owner()
+  .extend('linkOwner', { scope: 'file' }, async ({ make }) => {
+    const linkOwner = await make.owner()
     for (const [alias, url, title, tags] of [
       ['Shop', 'https://example.com/a', 'Big SALE today', ['Summer', 'München']],
       ['Bee', 'https://Shop.example/B/Path?q=100%25', null, ['winter']],
@@ -32,9 +32,9 @@ const test = appTest()
       ['under_score', 'https://example.com/x', '50% off \\ *', ['sale']],
       ['plain', 'https://example.com/y', null, []],
     ] as const) {
-      await make.link(by, { alias, url, metaTitle: title, tags: [...tags] })
+      await make.link(linkOwner, { alias, url, metaTitle: title, tags: [...tags] })
     }
-    return by
+    return linkOwner
   })
 
 describe('GET /api/urls?q=', () => {
@@ -66,51 +66,58 @@ describe('GET /api/urls?q=', () => {
     ["' or 1=1 --", []],
     ['nothing of this', []],
     ['com/y', ['plain']],
-  ] as const)('%s finds %j', async ([q, aliases], { by, find }) => {
-    expect(await find(by, { q })).toEqual({ total: aliases.length, aliases })
+  ] as const)('%s finds %j', async ([q, aliases], { linkOwner, find }) => {
+    expect(await find(linkOwner, { q })).toEqual({ total: aliases.length, aliases })
   })
 
-  test('without a search text lists everything', async ({ by, find }) => {
+  test('without a search text lists everything', async ({ linkOwner, find }) => {
     for (const [q, tag] of [
       ['', ''],
       ['  ', ' '],
     ] as const) {
-      expect((await find(by, { q, tag })).total).toBe(5)
+      expect((await find(linkOwner, { q, tag })).total).toBe(5)
     }
   })
 
-  test('rejects a text that is too long or invalid', async ({ by, request }) => {
+  test('rejects a text that is too long or invalid', async ({ linkOwner, request }) => {
     for (const [q, message] of [
       ['x'.repeat(501), 'q must be at most 500 characters long'],
       ['x'.repeat(2001), 'q must not have more than 2000 characters'],
       ['a\0', 'q must be text without NUL characters or broken surrogates'],
     ]) {
       const url = `/api/urls?${new URLSearchParams({ q: q ?? '' })}`
-      const reply = await request({ url, headers: by.headers })
+      const reply = await request({ url, headers: linkOwner.headers })
       expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
     }
-    expect((await request({ url: '/api/urls?q=a&q=b', headers: by.headers })).statusCode).toBe(400)
     expect(
-      (await request({ url: `/api/urls?q=${'😀'.repeat(500)}`, headers: by.headers })).json(),
+      (await request({ url: '/api/urls?q=a&q=b', headers: linkOwner.headers })).statusCode,
+    ).toBe(400)
+    expect(
+      (
+        await request({ url: `/api/urls?q=${'😀'.repeat(500)}`, headers: linkOwner.headers })
+      ).json(),
     ).toMatchObject({ data: { result: 0 } })
   })
 })
 
 describe('GET /api/urls?tag=', () => {
-  test('returns the links with exactly that tag, ignoring case', async ({ by, find }) => {
-    expect(await find(by, { tag: 'SALE' })).toEqual({ total: 1, aliases: ['under_score'] })
-    expect(await find(by, { tag: 'MÜNCHEN' })).toEqual({ total: 1, aliases: ['Shop'] })
-    expect(await find(by, { tag: 'sal' })).toEqual({ total: 0, aliases: [] })
-    expect(await find(by, { tag: 'summer', q: 'sale' })).toEqual({ total: 1, aliases: ['Shop'] })
-    expect(await find(by, { tag: 'winter', q: 'sale' })).toEqual({ total: 0, aliases: [] })
+  test('returns the links with exactly that tag, ignoring case', async ({ linkOwner, find }) => {
+    expect(await find(linkOwner, { tag: 'SALE' })).toEqual({ total: 1, aliases: ['under_score'] })
+    expect(await find(linkOwner, { tag: 'MÜNCHEN' })).toEqual({ total: 1, aliases: ['Shop'] })
+    expect(await find(linkOwner, { tag: 'sal' })).toEqual({ total: 0, aliases: [] })
+    expect(await find(linkOwner, { tag: 'summer', q: 'sale' })).toEqual({
+      total: 1,
+      aliases: ['Shop'],
+    })
+    expect(await find(linkOwner, { tag: 'winter', q: 'sale' })).toEqual({ total: 0, aliases: [] })
   })
 
-  test('ignores links and tags of other accounts', async ({ by, find, make }) => {
+  test('ignores links and tags of other accounts', async ({ linkOwner, find, make }) => {
     const other = await make.owner()
     await make.link(other, { alias: 'theirs', tags: ['Secret', 'Summer'] })
-    expect(await find(by, { q: 'secret' })).toEqual({ total: 0, aliases: [] })
-    expect(await find(by, { tag: 'secret' })).toEqual({ total: 0, aliases: [] })
-    expect(await find(by, { tag: 'summer' })).toEqual({ total: 1, aliases: ['Shop'] })
+    expect(await find(linkOwner, { q: 'secret' })).toEqual({ total: 0, aliases: [] })
+    expect(await find(linkOwner, { tag: 'secret' })).toEqual({ total: 0, aliases: [] })
+    expect(await find(linkOwner, { tag: 'summer' })).toEqual({ total: 1, aliases: ['Shop'] })
     expect(await find(other, { q: 'summer' })).toEqual({ total: 1, aliases: ['theirs'] })
   })
 
@@ -123,9 +130,9 @@ describe('GET /api/urls?tag=', () => {
 
 test('result pages have correct totals in either order', async ({ app, find, make, request }) => {
   const other = await make.owner()
-  const made = []
+  const created = []
   for (let n = 0; n < 7; n += 1) {
-    made.push(await make.link(other, { alias: `page-${n}`, tags: n % 2 ? [] : ['even'] }))
+    created.push(await make.link(other, { alias: `page-${n}`, tags: n % 2 ? [] : ['even'] }))
     await make.link(other, { alias: `else-${n}`, url: 'https://example.com/other' })
   }
   for (const n of [4, 4, 2, 3]) await request({ url: `/page-${n}` })
@@ -146,11 +153,11 @@ test('result pages have correct totals in either order', async ({ app, find, mak
 
 test('finds links by a tag that all or most of them have', async ({ make, database }) => {
   const other = await make.owner()
-  const made: number[] = []
+  const created: number[] = []
   for (let n = 0; n < 6; n += 1) {
     const tags = ['Everywhere', ...(n > 2 ? ['every-second', 'mostly'] : [])]
     const url = `https://example.com/${n === 1 ? 'mostly' : 'page'}`
-    made.unshift((await make.link(other, { url, tags })).id)
+    created.unshift((await make.link(other, { url, tags })).id)
   }
   const find = (search: string) => {
     const criteria = readCriteria({ search }) ?? {}
@@ -163,16 +170,16 @@ test('finds links by a tag that all or most of them have', async ({ make, databa
     return searchLinks(database.db, wanted, { limit: 4, offset: 0 }, 2)
   }
   // By one tag, by two tags that some links share, and by a tag or the destination.
-  expect(await find('everywhere')).toEqual({ total: 6, ids: made.slice(0, 4) })
-  expect(await find('every')).toEqual({ total: 6, ids: made.slice(0, 4) })
-  expect(await find('mostly')).toEqual({ total: 4, ids: [...made.slice(0, 3), made[4]] })
-  expect(await find('every-')).toEqual({ total: 3, ids: made.slice(0, 3) })
+  expect(await find('everywhere')).toEqual({ total: 6, ids: created.slice(0, 4) })
+  expect(await find('every')).toEqual({ total: 6, ids: created.slice(0, 4) })
+  expect(await find('mostly')).toEqual({ total: 4, ids: [...created.slice(0, 3), created[4]] })
+  expect(await find('every-')).toEqual({ total: 3, ids: created.slice(0, 3) })
 })
 
 test('pages of many and few matches are the same', async ({ app, make, request, database }) => {
   const other = await make.owner()
   const { id: domainId } = await make.domain(other, { domain: 'https://walked.example' })
-  const made = []
+  const created = []
   for (let n = 0; n < 12; n += 1) {
     const { alias, id } = await make.link(other, {
       // Some texts are not indexed.
@@ -182,12 +189,12 @@ test('pages of many and few matches are the same', async ({ app, make, request, 
       ...(n % 2 === 0 && n !== 8 && { domain: 'walked.example' }),
       ...(n % 5 === 1 && { expiresAt: '2500-01-01' }),
     })
-    made.push(alias)
+    created.push(alias)
     if (n % 5 === 2)
       await setLinkStatus(app.services, app.services.db, other.account.id, id, 'disabled')
   }
   app.clock.set('2500-01-02T00:00:00Z')
-  for (const n of [1, 1, 8, 5, 5, 5, 3]) await request({ url: `/${made[n]}` })
+  for (const n of [1, 1, 8, 5, 5, 5, 3]) await request({ url: `/${created[n]}` })
   await app.importClicks()
   for (const filter of [
     { search: 'found' },

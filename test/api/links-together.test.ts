@@ -40,7 +40,7 @@ describe('links created concurrently', () => {
     make,
     given: { send, add, details },
   }) => {
-    const by = await make.owner()
+    const caller = await make.owner()
     const kinds = [
       () => ({}),
       (n: number) => ({ custom: `together-${n}` }),
@@ -52,13 +52,13 @@ describe('links created concurrently', () => {
       url: `${target}/${n}`,
       ...kinds[n % kinds.length]?.(n),
     }))
-    const replies = await Promise.all(wanted.map((link) => add(link, by)))
+    const replies = await Promise.all(wanted.map((link) => add(link, caller)))
     expect(new Set(statuses(replies))).toEqual(new Set([200]))
     const ids: number[] = replies.map((reply) => reply.json().id)
     expect(new Set(ids).size).toBe(wanted.length)
     for (const n of [...wanted.keys()].filter((place) => place % 7 === 0 || place > 240)) {
       const { url, custom, ...more } = { custom: undefined, ...wanted[n] }
-      const { details: shown } = await details(ids[n] ?? 0, by)
+      const { details: shown } = await details(ids[n] ?? 0, caller)
       expect(shown.longurl).toBe(url)
       expect(shown.shorturl).toBe(replies[n]?.json().shorturl)
       if (custom) expect(shown.shorturl).toBe(`http://brev.test/${custom}`)
@@ -83,7 +83,7 @@ describe('links created concurrently', () => {
         },
       ])
     }
-    const { data } = (await send('GET', '/api/urls?limit=1000', undefined, by)).json()
+    const { data } = (await send('GET', '/api/urls?limit=1000', undefined, caller)).json()
     expect(data.result).toBe(wanted.length)
     expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toSorted((a, b) => b - a))
   })
@@ -97,12 +97,12 @@ describe('links created concurrently', () => {
         n % 2 ? add({ ...wish, domain: domain.origin }) : add(wish, n % 4 ? other : owner),
       ),
     )
-    const made = replies.filter(({ statusCode }) => statusCode === 200)
-    expect(made.map((reply) => reply.json().shorturl).toSorted()).toEqual(
+    const created = replies.filter(({ statusCode }) => statusCode === 200)
+    expect(created.map((reply) => reply.json().shorturl).toSorted()).toEqual(
       ['http://brev.test/wanted', `${domain.origin}/wanted`].toSorted(),
     )
-    const refused = replies.filter(({ statusCode }) => statusCode !== 200)
-    expect(new Set(refused.map(({ body }) => body))).toEqual(
+    const rejected = replies.filter(({ statusCode }) => statusCode !== 200)
+    expect(new Set(rejected.map(({ body }) => body))).toEqual(
       new Set([JSON.stringify({ error: 1, message: ALIAS_TAKEN })]),
     )
   })

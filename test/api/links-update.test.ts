@@ -120,15 +120,15 @@ describe('DELETE /api/url/{id}/delete', () => {
     request,
     given: { send, details },
   }) => {
-    const by = await make.owner()
-    const { id, alias } = await make.link(by)
+    const caller = await make.owner()
+    const { id, alias } = await make.link(caller)
     await request({ url: `/${alias}` })
     await app.importClicks()
-    expect((await details(id, by)).data.clicks).toBe(1)
-    const reply = await send('DELETE', `/api/url/${id}/delete`, undefined, by)
+    expect((await details(id, caller)).data.clicks).toBe(1)
+    const reply = await send('DELETE', `/api/url/${id}/delete`, undefined, caller)
     expect(reply.json()).toEqual({ error: 0, message: 'Link has been deleted successfully.' })
     expect((await request({ url: `/${alias}` })).statusCode).toBe(404)
-    const list = await send('GET', '/api/urls', undefined, by)
+    const list = await send('GET', '/api/urls', undefined, caller)
     expect(list.json().data).toMatchObject({ result: 0, urls: [] })
     const { db } = app.services.database
     await emptyTrash(db, { olderThanDays: 0 })
@@ -147,11 +147,13 @@ describe('DELETE /api/url/{id}/delete', () => {
   })
 
   test('succeeds once for concurrent requests', async ({ make, given: { send, update } }) => {
-    const by = await make.owner()
-    const { id } = await make.link(by)
+    const caller = await make.owner()
+    const { id } = await make.link(caller)
     const replies = await Promise.all([
-      ...Array.from({ length: 8 }, () => send('DELETE', `/api/url/${id}/delete`, undefined, by)),
-      ...Array.from({ length: 8 }, () => update(id, { url: target }, by)),
+      ...Array.from({ length: 8 }, () =>
+        send('DELETE', `/api/url/${id}/delete`, undefined, caller),
+      ),
+      ...Array.from({ length: 8 }, () => update(id, { url: target }, caller)),
     ])
     const statuses = replies.map(({ statusCode }) => statusCode)
     expect(statuses.slice(0, 8).filter((status) => status === 200)).toHaveLength(1)

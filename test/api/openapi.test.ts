@@ -51,15 +51,15 @@ const test = appTest().extend('given', { scope: 'file' }, ({ owner }) => {
     const payload = schema
       ? fc.oneof(valid(schema), mutated(schema))
       : fc.option(nasty, { nil: undefined, freq: 5 })
-    return fc.record({ path, query, payload }).map((made) => ({
+    return fc.record({ path, query, payload }).map((created) => ({
       method: operation.method as 'GET',
-      url: made.query ? `${made.path}?${made.query}` : made.path,
+      url: created.query ? `${created.path}?${created.query}` : created.path,
       headers: {
         ...owner.headers,
-        ...(made.payload !== undefined && { 'content-type': 'application/json' }),
+        ...(created.payload !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(made.payload !== undefined &&
-        operation.method !== 'GET' && { payload: JSON.stringify(made.payload) }),
+      ...(created.payload !== undefined &&
+        operation.method !== 'GET' && { payload: JSON.stringify(created.payload) }),
     }))
   }
   return { requestOf }

@@ -8,11 +8,11 @@ import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
-  const list = async (path: string, by: Owner, query = '') =>
-    (await request({ url: `/api/${path}${query}`, headers: by.headers })).json()
+  const list = async (path: string, caller: Owner, query = '') =>
+    (await request({ url: `/api/${path}${query}`, headers: caller.headers })).json()
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).body
-  async function read(by: Owner, overlayId: number) {
-    return Array.fromAsync(readAnswers(app.services.db, by.account.id, overlayId))
+  async function read(caller: Owner, overlayId: number) {
+    return Array.fromAsync(readAnswers(app.services.db, caller.account.id, overlayId))
   }
   return { list, visit, read }
 })
@@ -25,18 +25,18 @@ const urlRule = 'must be a valid http or https URL'
 
 describe('GET /api/overlay', () => {
   test("lists the account's overlays of all types", async ({ make, given: { list } }) => {
-    const by = await make.owner()
+    const caller = await make.owner()
     const types = ['contact', 'poll', 'message', 'newsletter', 'image']
     const entries = []
     for (const type of types) {
-      const { id } = await make.overlay(by, { type, name: `My ${type}` })
+      const { id } = await make.overlay(caller, { type, name: `My ${type}` })
       entries.unshift({ id, type, name: `My ${type}`, date })
     }
-    expect(await list('overlay', by)).toEqual({
+    expect(await list('overlay', caller)).toEqual({
       error: '0',
       data: { result: 5, perpage: 15, currentpage: 1, nextpage: 1, maxpage: 1, cta: entries },
     })
-    expect(await list('overlay', by, '?limit=2&page=3')).toEqual({
+    expect(await list('overlay', caller, '?limit=2&page=3')).toEqual({
       error: '0',
       data: {
         result: 5,
@@ -53,10 +53,10 @@ describe('GET /api/overlay', () => {
 
 describe('GET /api/splash', () => {
   test('lists the splash pages of the account', async ({ make, given: { list } }) => {
-    const by = await make.owner()
-    const first = await make.splash(by, { name: 'First' })
-    const second = await make.splash(by, { name: 'Second' })
-    expect(await list('splash', by)).toEqual({
+    const caller = await make.owner()
+    const first = await make.splash(caller, { name: 'First' })
+    const second = await make.splash(caller, { name: 'Second' })
+    expect(await list('splash', caller)).toEqual({
       error: '0',
       data: {
         result: 2,
@@ -70,7 +70,7 @@ describe('GET /api/splash', () => {
         ],
       },
     })
-    expect((await list('splash', by, '?limit=1&page=2')).data).toMatchObject({
+    expect((await list('splash', caller, '?limit=1&page=2')).data).toMatchObject({
       result: 2,
       maxpage: 2,
       splash: [{ id: first.id }],
@@ -112,9 +112,9 @@ describe('an overlay', () => {
   }) => {
     const plain = await make.overlay(owner, { type: 'poll', text: 'Tea?' })
     const own = await make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
-    const ask = async ({ id }: { id: number }) =>
+    const call = async ({ id }: { id: number }) =>
       visit((await make.link(owner, { type: `overlay-${id}` })).alias)
-    const [yesOrNo, tea] = [await ask(plain), await ask(own)]
+    const [yesOrNo, tea] = [await call(plain), await call(own)]
     for (const option of ['Tea?', '>Yes<', '>No<']) expect(yesOrNo).toContain(option)
     for (const option of ['>Green<', '>Black<']) expect(tea).toContain(option)
   })
@@ -235,14 +235,14 @@ describe('a splash page', () => {
 
 describe('a bio page', () => {
   test('is found by its alias in any encoding', async ({ app, make, owner }) => {
-    const made = await make.bio(owner, {
+    const created = await make.bio(owner, {
       alias: 'caf\u00e9',
       title: ' Anna ',
       text: 'Hello',
       links: [{ url: 'https://example.com' }, { title: 'Shop', url: 'https://shop.example/a' }],
     })
     const page = {
-      id: made.id,
+      id: created.id,
       alias: 'café',
       title: 'Anna',
       text: 'Hello',
@@ -284,22 +284,22 @@ describe('a bio page', () => {
   })
 
   test('is listed and deleted only by its account', async ({ app, make, owner }) => {
-    const by = await make.owner()
-    const [first, second] = [await make.bio(by), await make.bio(by)]
+    const caller = await make.owner()
+    const [first, second] = [await make.bio(caller), await make.bio(caller)]
 
     const page = { limit: 10, offset: 0 }
-    expect(await listBios(app.services.db, by.account.id, page)).toMatchObject({
+    expect(await listBios(app.services.db, caller.account.id, page)).toMatchObject({
       total: 2,
       entries: [{ id: second.id }, { id: first.id }],
     })
     await expect(
       deleteBio(app.services, app.services.db, owner.account.id, first.id),
     ).rejects.toEqual(notFound)
-    await deleteBio(app.services, app.services.db, by.account.id, first.id)
-    expect(await listBios(app.services.db, by.account.id, page)).toMatchObject({ total: 1 })
+    await deleteBio(app.services, app.services.db, caller.account.id, first.id)
+    expect(await listBios(app.services.db, caller.account.id, page)).toMatchObject({ total: 1 })
     expect(await findBioByAlias(app.services, app.services.db, first.alias)).toBe(null)
-    await expect(deleteBio(app.services, app.services.db, by.account.id, first.id)).rejects.toEqual(
-      notFound,
-    )
+    await expect(
+      deleteBio(app.services, app.services.db, caller.account.id, first.id),
+    ).rejects.toEqual(notFound)
   })
 })

@@ -9,8 +9,8 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
   return {
     send,
     visit: (path: string) => request({ url: path }),
-    async add(kind: string, payload: object, by?: Owner): Promise<number> {
-      const reply = await send('POST', `/api/${kind}/add`, payload, by)
+    async add(kind: string, payload: object, caller?: Owner): Promise<number> {
+      const reply = await send('POST', `/api/${kind}/add`, payload, caller)
       expect([reply.statusCode, reply.json()]).toMatchObject([200, { error: 0 }])
       return reply.json().id
     },
@@ -34,7 +34,7 @@ describe('an overlay created through the API', () => {
     given: { add, details, update, visit },
   }) => {
     const id = await add('overlay', { ...poll, button: 'Vote', link: 'https://example.com/a' })
-    const whole = {
+    const complete = {
       id,
       ...poll,
       date,
@@ -42,12 +42,12 @@ describe('an overlay created through the API', () => {
       link: 'https://example.com/a',
       image: '',
     }
-    expect(await details('overlay', id)).toEqual(whole)
+    expect(await details('overlay', id)).toEqual(complete)
     const { alias } = await make.link(owner, { type: `overlay-${id}` })
     expect((await visit(`/${alias}`)).body).toContain('Coffee')
 
     await update('overlay', id, { options: ['Juice', 'Water'], button: '', text: null })
-    const changed = { ...whole, options: ['Juice', 'Water'], button: '' }
+    const changed = { ...complete, options: ['Juice', 'Water'], button: '' }
     expect(await details('overlay', id)).toEqual(changed)
     expect((await visit(`/${alias}`)).body).toContain('Juice')
 
@@ -99,7 +99,7 @@ describe('a splash page created through the API', () => {
     given: { add, details, update, visit },
   }) => {
     const id = await add('splash', { ...splash, seconds: 5, image: 'https://example.com/i.png' })
-    const whole = {
+    const complete = {
       id,
       ...splash,
       date,
@@ -107,13 +107,13 @@ describe('a splash page created through the API', () => {
       image: 'https://example.com/i.png',
       link: '',
     }
-    expect(await details('splash', id)).toEqual(whole)
+    expect(await details('splash', id)).toEqual(complete)
     const { alias } = await make.link(owner, { type: String(id) })
     expect((await visit(`/${alias}`)).body).toContain('Come back &lt;soon&gt;.')
 
     await update('splash', id, { message: 'Goodbye.', seconds: '', image: '', title: null })
     expect(await details('splash', id)).toEqual({
-      ...whole,
+      ...complete,
       message: 'Goodbye.',
       seconds: 0,
       image: '',
@@ -144,10 +144,10 @@ describe('a bio page created through the API', () => {
     const id = await add('bio', { alias: 'änna', title: 'Anna & Co', links })
     const link = `${app.services.config.baseUrl}/b/${encodeURIComponent('änna')}`
     const stored = [links[0], { title: 'b.example', url: 'https://b.example/' }]
-    const whole = { id, alias: 'änna', link, title: 'Anna & Co', date, text: '', links: stored }
-    expect(await details('bio', id)).toEqual(whole)
+    const complete = { id, alias: 'änna', link, title: 'Anna & Co', date, text: '', links: stored }
+    expect(await details('bio', id)).toEqual(complete)
     const listed = (await send('GET', '/api/bio')).json().data.bios
-    const { text: _, links: __, ...entry } = whole
+    const { text: _, links: __, ...entry } = complete
     expect(listed).toContainEqual(entry)
     expect((await visit('/b/änna')).body).toContain('Anna &amp; Co')
 

@@ -48,11 +48,11 @@ describe('POST /api/pixel/add', () => {
   test.for(TYPES)(
     'adds a pixel of type %s, which the list shows',
     async (type, { make, given: { add, list } }) => {
-      const by = await make.owner()
-      const reply = await add({ type, name: ' My shop ', tag: 'a_Z.0:9-' }, by)
+      const caller = await make.owner()
+      const reply = await add({ type, name: ' My shop ', tag: 'a_Z.0:9-' }, caller)
       expect(reply.statusCode).toBe(200)
       expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
-      expect(await list(by)).toEqual({
+      expect(await list(caller)).toEqual({
         result: 1,
         perpage: 15,
         currentpage: 1,
@@ -83,12 +83,12 @@ describe('POST /api/pixel/add', () => {
   })
 
   test('creates one pixel per Idempotency-Key', async ({ make, request, given: { list } }) => {
-    const by = await make.owner()
-    const headers = { ...by.headers, 'idempotency-key': 'one' }
+    const caller = await make.owner()
+    const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/pixel/add', headers, payload: valid } as const
     const [first, second] = [await request(options), await request(options)]
     expect(second.json()).toEqual(first.json())
-    expect((await list(by)).result).toBe(1)
+    expect((await list(caller)).result).toBe(1)
   })
 })
 
@@ -96,8 +96,8 @@ test("GET /api/pixels lists only the account's pixels, newest first, in pages", 
   make,
   given: { remove, list },
 }) => {
-  const [by, stranger] = [await make.owner(), await make.owner()]
-  await expectPages({ owner: by, stranger, key: 'pixels', make: make.pixel, remove, list })
+  const [caller, otherOwner] = [await make.owner(), await make.owner()]
+  await expectPages({ owner: caller, otherOwner, key: 'pixels', make: make.pixel, remove, list })
 })
 
 describe('PUT /api/pixel/{id}/update', () => {
@@ -105,26 +105,26 @@ describe('PUT /api/pixel/{id}/update', () => {
     make,
     given: { update, list },
   }) => {
-    const by = await make.owner()
-    const { id } = await make.pixel(by)
-    const shown = async () => (await list(by)).pixels[0]
-    const reply = await update(id, { tag: 'AB-2', type: 'vendor13' }, by)
+    const caller = await make.owner()
+    const { id } = await make.pixel(caller)
+    const shown = async () => (await list(caller)).pixels[0]
+    const reply = await update(id, { tag: 'AB-2', type: 'vendor13' }, caller)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Pixel has been updated successfully.' })
     expect(await shown()).toEqual({ id, type: 'vendor01pixel', name: 'Shop', tag: 'AB-2', date })
-    for (const name of [null, '', false]) await update(id, { tag: 'AB-2', name }, by)
+    for (const name of [null, '', false]) await update(id, { tag: 'AB-2', name }, caller)
     expect(await shown()).toMatchObject({ name: 'Shop' })
-    await update(id, { tag: 'AB-3', name: 'New' }, by)
+    await update(id, { tag: 'AB-3', name: 'New' }, caller)
     expect(await shown()).toMatchObject({ name: 'New', tag: 'AB-3' })
   })
 
   test.for([...nameRejections, ...tagRejections] as const)(
     'rejects %j',
     async ([fields, message], { make, given: { update, list } }) => {
-      const by = await make.owner()
-      const { id } = await make.pixel(by)
-      expectRejection(await update(id, { tag: 'AB-2', ...fields }, by), message)
-      expect((await list(by)).pixels[0]).toMatchObject({ name: 'Shop', tag: 'AB-1234' })
+      const caller = await make.owner()
+      const { id } = await make.pixel(caller)
+      expectRejection(await update(id, { tag: 'AB-2', ...fields }, caller), message)
+      expect((await list(caller)).pixels[0]).toMatchObject({ name: 'Shop', tag: 'AB-1234' })
     },
   )
 
@@ -177,11 +177,11 @@ test('foreign, deleted and unknown ids get identical replies', async ({
   owner,
   given: { update, remove, list },
 }) => {
-  const by = await make.owner()
-  const foreign = await make.pixel(by)
+  const caller = await make.owner()
+  const foreign = await make.pixel(caller)
   const deleted = await make.pixel(owner)
   await remove(deleted.id)
   const ids = [foreign.id, deleted.id, ...UNKNOWN_IDS]
   expectNotFound(await Promise.all(ids.flatMap((id) => [update(id, { tag: 'x' }), remove(id)])))
-  expect((await list(by)).pixels[0]).toMatchObject({ tag: 'AB-1234' })
+  expect((await list(caller)).pixels[0]).toMatchObject({ tag: 'AB-1234' })
 })

@@ -5,8 +5,8 @@ import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
-  const { send, add, details, made, scan, follow, rowOf } = qrClient({ app, owner })
-  return { send, made, scan, follow, rowOf, add, details }
+  const { send, add, details, create, scan, follow, rowOf } = qrClient({ app, owner })
+  return { send, create, scan, follow, rowOf, add, details }
 })
 
 const target = 'https://example.com/menu'
@@ -77,15 +77,15 @@ describe('POST /api/qr/add', () => {
 
   test('creates a dynamic code with an unlisted link', async ({
     make,
-    given: { send, made, scan, follow, rowOf },
+    given: { send, create, scan, follow, rowOf },
   }) => {
-    const by = await make.owner()
-    const { id, link } = await made({ type: 'link', data: 'HTTPS://Example.com/menu' }, by)
+    const caller = await make.owner()
+    const { id, link } = await create({ type: 'link', data: 'HTTPS://Example.com/menu' }, caller)
     expect(await scan(link)).toMatch(shortUrl)
     const visit = await follow(link)
     expect([visit.statusCode, visit.headers.location]).toEqual([302, target])
     const { link_id: linkId } = await rowOf(id)
-    expect((await send('GET', '/api/urls', undefined, by)).json().data).toMatchObject({
+    expect((await send('GET', '/api/urls', undefined, caller)).json().data).toMatchObject({
       result: 0,
       urls: [],
     })
@@ -93,13 +93,13 @@ describe('POST /api/qr/add', () => {
       ['GET', ''],
       ['DELETE', '/delete'],
     ] as const) {
-      const reply = await send(method, `/api/url/${linkId}${path}`, undefined, by)
+      const reply = await send(method, `/api/url/${linkId}${path}`, undefined, caller)
       expect(reply.statusCode).toBe(404)
     }
   })
 
-  test('accepts every field', async ({ request, given: { made, scan, rowOf } }) => {
-    const { id, link } = await made({
+  test('accepts every field', async ({ request, given: { create, scan, rowOf } }) => {
+    const { id, link } = await create({
       type: 'text',
       data: 'colorful',
       name: '  Door sign ',
@@ -118,19 +118,19 @@ describe('POST /api/qr/add', () => {
   })
 
   test('treats null, "" and false in optional fields as absent', async ({
-    given: { made, rowOf },
+    given: { create, rowOf },
   }) => {
     for (const nothing of [null, '', false]) {
       const optional = { name: nothing, background: nothing, foreground: nothing, logo: nothing }
-      const { id } = await made({ type: 'text', data: 'x', ...optional })
+      const { id } = await create({ type: 'text', data: 'x', ...optional })
       expect(await rowOf(id)).toMatchObject({ name: `QR code ${id}`, background: null, logo: null })
     }
   })
 
   test('rejects a code as the destination of a code, which could form a loop', async ({
-    given: { add, made, scan },
+    given: { add, create, scan },
   }) => {
-    const { link } = await made({ type: 'link', data: target })
+    const { link } = await create({ type: 'link', data: target })
     const inner = (await scan(link)) ?? ''
     for (const data of [inner, `${inner}?a=b#c`, inner.replace('http:', 'HTTPS:'), `${inner}/`]) {
       const reply = await add({ type: 'link', data })
@@ -244,14 +244,14 @@ describe('POST /api/qr/add', () => {
     request,
     given: { send, follow },
   }) => {
-    const by = await make.owner()
-    const headers = { ...by.headers, 'idempotency-key': 'code' }
+    const caller = await make.owner()
+    const headers = { ...caller.headers, 'idempotency-key': 'code' }
     const payload = { type: 'link', data: target }
     const replies = await Promise.all(
       [1, 2, 3].map(() => request({ method: 'POST', url: '/api/qr/add', headers, payload })),
     )
     expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
-    expect((await send('GET', '/api/qr', undefined, by)).json().data.result).toBe(1)
+    expect((await send('GET', '/api/qr', undefined, caller)).json().data.result).toBe(1)
     expect((await follow(replies[0]?.json().link)).headers.location).toBe(target)
   })
 })

@@ -237,8 +237,8 @@ describe('a logo', () => {
     await writeFile(join(logoDir, 'room.png'), await picture(8, 8).png().toBuffer())
     const data = 'x'.repeat(1274)
     const message = 'data is too long for a QR code with a logo'
-    const refused = await addWith('room.png', { data })
-    expect([refused.statusCode, refused.json().message]).toEqual([400, message])
+    const rejected = await addWith('room.png', { data })
+    expect([rejected.statusCode, rejected.json().message]).toEqual([400, message])
     const { id } = await make.qr(owner, { type: 'text', data })
     const late = await update(id, { data, logo: 'room.png' })
     expect([late.statusCode, late.json().message]).toEqual([400, message])

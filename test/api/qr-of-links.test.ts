@@ -18,12 +18,12 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
     return String(reply.headers.location ?? reply.statusCode)
   },
   /** Returns the number of an account's links of any kind, and their clicks. */
-  async counted(by: Owner) {
+  async counted(caller: Owner) {
     await app.importClicks()
     const { rows } = await app.services.database.pool.query(
       `select count(*)::int as links, coalesce(sum(clicks), 0)::int as clicks
        from links left join click_totals on link_id = id where account_id = $1`,
-      [by.account.id],
+      [caller.account.id],
     )
     return rows[0]
   },
@@ -32,26 +32,26 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
 describe('a QR code for a link of the account', () => {
   test('encodes its short URL without a second link, so a scan counts once as its click', async ({
     make,
-    given: { made, scan, visit, details, counted },
+    given: { create, scan, visit, details, counted },
   }) => {
-    const by = await make.owner()
-    const { shortUrl } = await make.link(by, { url: TARGET })
-    const { id, link } = await made({ type: 'link', data: shortUrl }, by)
+    const caller = await make.owner()
+    const { shortUrl } = await make.link(caller, { url: TARGET })
+    const { id, link } = await create({ type: 'link', data: shortUrl }, caller)
     expect(await scan(link)).toBe(shortUrl)
     expect(await visit(shortUrl)).toBe(TARGET)
-    expect(await counted(by)).toEqual({ links: 1, clicks: 1 })
-    expect(await details(id, by)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
+    expect(await counted(caller)).toEqual({ links: 1, clicks: 1 })
+    expect(await details(id, caller)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
   })
 
   test('accepts the link in any spelling, also on a branded domain', async ({
     app,
     make,
-    given: { made, scan, counted },
+    given: { create, scan, counted },
   }) => {
-    const by = await make.owner()
-    await make.domain(by, { domain: 'https://menu.example' })
-    const own = await make.link(by, { alias: 'café' })
-    const branded = await make.link(by, { alias: 'menü', domain: 'menu.example' })
+    const caller = await make.owner()
+    await make.domain(caller, { domain: 'https://menu.example' })
+    const own = await make.link(caller, { alias: 'café' })
+    const branded = await make.link(caller, { alias: 'menü', domain: 'menu.example' })
     for (const [data, shortUrl] of [
       ['café', own.shortUrl],
       ['caf%C3%A9', own.shortUrl],
@@ -60,40 +60,40 @@ describe('a QR code for a link of the account', () => {
       ['menü', branded.shortUrl],
       [' https://menu.example/menü ', branded.shortUrl],
     ] as const) {
-      const { id, link } = await made({ type: 'link', data }, by)
+      const { id, link } = await create({ type: 'link', data }, caller)
       expect([data, await scan(link)]).toEqual([data, shortUrl])
-      const { content } = await getQrDetails(app.services, app.services.db, by.account.id, id)
+      const { content } = await getQrDetails(app.services, app.services.db, caller.account.id, id)
       expect(content).toEqual({ kind: 'dynamic', target: shortUrl })
     }
-    expect(await counted(by)).toEqual({ links: 2, clicks: 0 })
+    expect(await counted(caller)).toEqual({ links: 2, clicks: 0 })
   })
 
   test('keeps additions to the short URL and counts a scan once', async ({
     make,
-    given: { made, scan, visit, details, counted },
+    given: { create, scan, visit, details, counted },
   }) => {
-    const by = await make.owner()
-    const { shortUrl } = await make.link(by, { url: TARGET })
+    const caller = await make.owner()
+    const { shortUrl } = await make.link(caller, { url: TARGET })
     const data = `${shortUrl}?utm_source=poster#top`
-    const { id, link } = await made({ type: 'link', data }, by)
+    const { id, link } = await create({ type: 'link', data }, caller)
     const encoded = (await scan(link)) ?? ''
     expect(encoded).not.toContain(shortUrl)
     expect(await visit(encoded)).toBe(data)
     expect(await visit(data)).toBe(TARGET)
-    expect(await counted(by)).toEqual({ links: 2, clicks: 1 })
-    expect(await details(id, by)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
+    expect(await counted(caller)).toEqual({ links: 2, clicks: 1 })
+    expect(await details(id, caller)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
   })
 
   test("follows changes of the link's alias and destination", async ({
     app,
     make,
-    given: { made, scan, visit },
+    given: { create, scan, visit },
   }) => {
-    const by = await make.owner()
-    const { id, shortUrl } = await make.link(by, { url: TARGET })
-    const { link } = await made({ type: 'link', data: shortUrl }, by)
-    const alias = `renamed-${by.account.id}`
-    await updateLink(app.services, app.services.db, by.account.id, id, {
+    const caller = await make.owner()
+    const { id, shortUrl } = await make.link(caller, { url: TARGET })
+    const { link } = await create({ type: 'link', data: shortUrl }, caller)
+    const alias = `renamed-${caller.account.id}`
+    await updateLink(app.services, app.services.db, caller.account.id, id, {
       url: 'https://example.com/new',
       alias,
     })
@@ -105,42 +105,43 @@ describe('a QR code for a link of the account', () => {
     app,
     make,
     request,
-    given: { made, remove, visit, counted, traces },
+    given: { create, remove, visit, counted, traces },
   }) => {
-    const by = await make.owner()
-    const { id: linkId, shortUrl } = await make.link(by, { url: TARGET })
+    const caller = await make.owner()
+    const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })
     const [first, second] = [
-      await made({ type: 'link', data: shortUrl }, by),
-      await made({ type: 'link', data: `${shortUrl}?a=b` }, by),
+      await create({ type: 'link', data: shortUrl }, caller),
+      await create({ type: 'link', data: `${shortUrl}?a=b` }, caller),
     ]
     await visit(shortUrl)
-    expect((await remove(first.id, by)).statusCode).toBe(200)
-    expect(await counted(by)).toEqual({ links: 2, clicks: 1 })
+    expect((await remove(first.id, caller)).statusCode).toBe(200)
+    expect(await counted(caller)).toEqual({ links: 2, clicks: 1 })
     expect(await visit(shortUrl)).toBe(TARGET)
-    await deleteLink(app.services, app.services.db, by.account.id, linkId)
+    await deleteLink(app.services, app.services.db, caller.account.id, linkId)
     expect((await request({ url: new URL(second.link).pathname })).statusCode).toBe(404)
     const page = { limit: 10, offset: 0 }
-    expect(await listQrCodes(app.services, app.services.db, by.account.id, page)).toEqual({
+    expect(await listQrCodes(app.services, app.services.db, caller.account.id, page)).toEqual({
       entries: [],
       total: 0,
     })
     await emptyTrash(app.services.db, { olderThanDays: 0 })
     expect(await traces(linkId)).toBe(0)
-    expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
+    expect(await counted(caller)).toEqual({ links: 0, clicks: 0 })
   })
 
   test('is deleted with its account without leaving anything', async ({
     app,
     make,
-    given: { made, counted },
+    given: { create, counted },
   }) => {
-    const by = await make.owner()
-    const { shortUrl } = await make.link(by, { url: TARGET })
-    for (const data of [shortUrl, `${shortUrl}?a=b`, TARGET]) await made({ type: 'link', data }, by)
+    const caller = await make.owner()
+    const { shortUrl } = await make.link(caller, { url: TARGET })
+    for (const data of [shortUrl, `${shortUrl}?a=b`, TARGET])
+      await create({ type: 'link', data }, caller)
 
-    await deleteOwnAccount(app.services, app.services.db, by.account.id)
-    expect(await finishDeletion(app.services.db, by.account.id)).toBe(true)
-    expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
+    await deleteOwnAccount(app.services, app.services.db, caller.account.id)
+    expect(await finishDeletion(app.services.db, caller.account.id)).toBe(true)
+    expect(await counted(caller)).toEqual({ links: 0, clicks: 0 })
   })
 })
 
@@ -148,37 +149,37 @@ describe('a printed QR code', () => {
   test('keeps its image when it is changed to a link, which then counts its scans', async ({
     app,
     make,
-    given: { made, scan, update, visit, details, counted },
+    given: { create, scan, update, visit, details, counted },
   }) => {
-    const by = await make.owner()
-    const { id: linkId, shortUrl } = await make.link(by, { url: TARGET })
-    const { id, link } = await made({ type: 'link', data: 'https://example.com/old' }, by)
+    const caller = await make.owner()
+    const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })
+    const { id, link } = await create({ type: 'link', data: 'https://example.com/old' }, caller)
     const encoded = (await scan(link)) ?? ''
     expect(await visit(encoded)).toBe('https://example.com/old')
-    expect((await update(id, { data: shortUrl }, by)).statusCode).toBe(200)
+    expect((await update(id, { data: shortUrl }, caller)).statusCode).toBe(200)
     expect(await scan(link)).toBe(encoded)
     expect(await visit(encoded)).toBe(shortUrl)
     expect(await visit(shortUrl)).toBe(TARGET)
     await app.importClicks()
-    expect((await details(id, by)).data.clicks).toBe(1)
-    expect(await app.clicksOf(by, linkId)).toBe(1)
-    expect((await update(id, { data: 'https://example.com/newest' }, by)).statusCode).toBe(200)
+    expect((await details(id, caller)).data.clicks).toBe(1)
+    expect(await app.clicksOf(caller, linkId)).toBe(1)
+    expect((await update(id, { data: 'https://example.com/newest' }, caller)).statusCode).toBe(200)
     expect(await scan(link)).toBe(encoded)
     expect(await visit(encoded)).toBe('https://example.com/newest')
-    expect(await counted(by)).toEqual({ links: 2, clicks: 3 })
-    expect((await details(id, by)).data.clicks).toBe(2)
+    expect(await counted(caller)).toEqual({ links: 2, clicks: 3 })
+    expect((await details(id, caller)).data.clicks).toBe(2)
   })
 
   test('for a link gets another image when its destination changes, and the link stays unchanged', async ({
     make,
-    given: { made, scan, update, visit },
+    given: { create, scan, update, visit },
   }) => {
-    const by = await make.owner()
-    const [one, two] = [await make.link(by, { url: TARGET }), await make.link(by)]
-    const { id, link } = await made({ type: 'link', data: one.shortUrl }, by)
-    expect((await update(id, { data: two.shortUrl }, by)).statusCode).toBe(200)
+    const caller = await make.owner()
+    const [one, two] = [await make.link(caller, { url: TARGET }), await make.link(caller)]
+    const { id, link } = await create({ type: 'link', data: one.shortUrl }, caller)
+    expect((await update(id, { data: two.shortUrl }, caller)).statusCode).toBe(200)
     expect(await scan(link)).toBe(two.shortUrl)
-    expect((await update(id, { data: 'https://example.com/else' }, by)).statusCode).toBe(200)
+    expect((await update(id, { data: 'https://example.com/else' }, caller)).statusCode).toBe(200)
     const encoded = (await scan(link)) ?? ''
     expect([one.shortUrl, two.shortUrl]).not.toContain(encoded)
     expect(await visit(encoded)).toBe('https://example.com/else')
@@ -188,18 +189,18 @@ describe('a printed QR code', () => {
 
 test("a code for another account's short link has its own link, and each counts for its owner", async ({
   make,
-  given: { made, scan, visit, details, counted },
+  given: { create, scan, visit, details, counted },
 }) => {
-  const [by, other] = [await make.owner(), await make.owner()]
+  const [caller, other] = [await make.owner(), await make.owner()]
   const { shortUrl } = await make.link(other, { url: TARGET })
-  const { id, link } = await made({ type: 'link', data: shortUrl }, by)
+  const { id, link } = await create({ type: 'link', data: shortUrl }, caller)
   const encoded = (await scan(link)) ?? ''
   expect(encoded).not.toBe(shortUrl)
   expect(await visit(encoded)).toBe(shortUrl)
   expect(await visit(shortUrl)).toBe(TARGET)
-  expect([await counted(by), await counted(other)]).toEqual([
+  expect([await counted(caller), await counted(other)]).toEqual([
     { links: 1, clicks: 1 },
     { links: 1, clicks: 1 },
   ])
-  expect((await details(id, by)).details.scans).toBe(1)
+  expect((await details(id, caller)).details.scans).toBe(1)
 })

@@ -5,11 +5,11 @@ import { expectNotFound, expectRejection, UNKNOWN_IDS } from '../support/rejecti
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
-  const { send, update, remove, details, made, scan, follow, rowOf, traces } = qrClient({
+  const { send, update, remove, details, create, scan, follow, rowOf, traces } = qrClient({
     app,
     owner,
   })
-  return { update, details, made, scan, follow, rowOf, traces, remove, send }
+  return { update, details, create, scan, follow, rowOf, traces, remove, send }
 })
 
 const target = 'https://example.com/menu'
@@ -17,9 +17,9 @@ const shortUrl = /^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/
 
 describe('PUT /api/qr/{id}/update', () => {
   test('changes the content of a static code and keeps the rest', async ({
-    given: { update, made, scan, rowOf },
+    given: { update, create, scan, rowOf },
   }) => {
-    const { id, link } = await made({
+    const { id, link } = await create({
       type: 'text',
       data: 'one',
       name: 'Sign',
@@ -36,10 +36,10 @@ describe('PUT /api/qr/{id}/update', () => {
   })
 
   test('clears the name and the colors, but not the type, with ""', async ({
-    given: { update, made, rowOf },
+    given: { update, create, rowOf },
   }) => {
     const fields = { name: 'Sign', foreground: 'rgb(0,0,90)', background: 'rgb(255,255,200)' }
-    const { id } = await made({ type: 'text', data: 'one', ...fields })
+    const { id } = await create({ type: 'text', data: 'one', ...fields })
     const payload = { data: 'one', name: '', foreground: '', background: '', logo: '', type: '' }
     expect((await update(id, payload)).statusCode).toBe(200)
     expect(await rowOf(id)).toMatchObject({
@@ -54,9 +54,9 @@ describe('PUT /api/qr/{id}/update', () => {
   test('converts a static code to a dynamic one and back, without leaving clicks', async ({
     app,
     request,
-    given: { update, details, made, scan, follow, rowOf, traces },
+    given: { update, details, create, scan, follow, rowOf, traces },
   }) => {
-    const { id, link } = await made({ type: 'text', data: 'one' })
+    const { id, link } = await create({ type: 'text', data: 'one' })
     await update(id, { type: 'link', data: target })
     const scanned = await scan(link)
     expect(scanned).toMatch(shortUrl)
@@ -72,8 +72,8 @@ describe('PUT /api/qr/{id}/update', () => {
     expect((await request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
   })
 
-  test('compares new colors with existing ones', async ({ given: { update, made, rowOf } }) => {
-    const { id } = await made({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
+  test('compares new colors with existing ones', async ({ given: { update, create, rowOf } }) => {
+    const { id } = await create({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
     for (const [payload, field] of [
       [{ foreground: 'rgb(120,120,120)' }, 'foreground has'],
       [{ foreground: 'rgb(255,255,255)' }, 'foreground must be darker'],
@@ -106,8 +106,8 @@ describe('PUT /api/qr/{id}/update', () => {
     [{ data: 'y'.repeat(3000) }, 'data is too long for a QR code'],
   ] as const)(
     'rejects %j and leaves the code unchanged',
-    async ([payload, message], { given: { update, made, rowOf } }) => {
-      const { id } = await made({ type: 'text', data: 'before' })
+    async ([payload, message], { given: { update, create, rowOf } }) => {
+      const { id } = await create({ type: 'text', data: 'before' })
       const before = await rowOf(id)
       expectRejection(await update(id, payload), message)
       expect(await rowOf(id)).toEqual(before)
@@ -119,9 +119,9 @@ describe('DELETE /api/qr/{id}/delete', () => {
   test('deletes a dynamic code with its link and its clicks', async ({
     app,
     request,
-    given: { remove, made, scan, rowOf, traces },
+    given: { remove, create, scan, rowOf, traces },
   }) => {
-    const { id, link } = await made({ type: 'link', data: target })
+    const { id, link } = await create({ type: 'link', data: target })
     const { pathname } = new URL((await scan(link)) ?? '')
     await request({ url: pathname })
     await app.importClicks()
@@ -137,8 +137,8 @@ describe('DELETE /api/qr/{id}/delete', () => {
     expect((await request({ url: new URL(link).pathname })).statusCode).toBe(404)
   })
 
-  test('deletes a static code', async ({ given: { send, remove, made } }) => {
-    const { id } = await made({ type: 'text', data: 'x' })
+  test('deletes a static code', async ({ given: { send, remove, create } }) => {
+    const { id } = await create({ type: 'text', data: 'x' })
     expect((await remove(id)).statusCode).toBe(200)
     expect((await send('GET', `/api/qr/${id}`)).statusCode).toBe(404)
   })
@@ -146,11 +146,11 @@ describe('DELETE /api/qr/{id}/delete', () => {
 
 test('foreign, deleted and unknown ids get identical 404s and change nothing', async ({
   make,
-  given: { send, remove, made, follow, rowOf },
+  given: { send, remove, create, follow, rowOf },
 }) => {
   const other = await make.owner()
-  const foreign = await made({ type: 'link', data: target }, other)
-  const deleted = await made({ type: 'text', data: 'x' })
+  const foreign = await create({ type: 'link', data: target }, other)
+  const deleted = await create({ type: 'text', data: 'x' })
   await remove(deleted.id)
   const before = await rowOf(foreign.id)
   for (const [method, path, payload] of [
@@ -168,10 +168,10 @@ test('foreign, deleted and unknown ids get identical 404s and change nothing', a
 
 test('concurrent updates and deletions delete the code once and leave no orphaned link', async ({
   app,
-  given: { update, remove, made, rowOf, traces },
+  given: { update, remove, create, rowOf, traces },
 }) => {
   for (let round = 0; round < 10; round += 1) {
-    const { id } = await made({ type: 'link', data: target })
+    const { id } = await create({ type: 'link', data: target })
     const { link_id: linkId } = await rowOf(id)
     const replies = await Promise.all([
       update(id, { data: 'https://example.com/a' }),

@@ -4,8 +4,8 @@ import { qrClient } from '../support/qr-client.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
-  const { send, update, details, made, scan, follow } = qrClient({ app, owner })
-  return { send, made, follow, details, scan, update }
+  const { send, update, details, create, scan, follow } = qrClient({ app, owner })
+  return { send, create, follow, details, scan, update }
 })
 
 const target = 'https://example.com/menu'
@@ -15,17 +15,17 @@ describe('GET /api/qr', () => {
   test('lists pages of codes, newest first, with their scans', async ({
     app,
     make,
-    given: { send, made, follow },
+    given: { send, create, follow },
   }) => {
-    const by = await make.owner()
+    const caller = await make.owner()
     const codes = []
     for (let index = 0; index < 7; index += 1) {
-      codes.unshift(await made({ type: 'link', data: target, name: `Code ${index}` }, by))
+      codes.unshift(await create({ type: 'link', data: target, name: `Code ${index}` }, caller))
     }
-    await made({ type: 'text', data: 'of another account' })
+    await create({ type: 'text', data: 'of another account' })
     await follow(codes[0]?.link ?? '')
     await app.importClicks()
-    const first = (await send('GET', '/api/qr?limit=3', undefined, by)).json()
+    const first = (await send('GET', '/api/qr?limit=3', undefined, caller)).json()
     expect(first).toEqual({
       error: '0',
       data: {
@@ -45,12 +45,12 @@ describe('GET /api/qr', () => {
     })
     const ids = []
     for (const page of [1, 2, 3]) {
-      const { data } = (await send('GET', `/api/qr?limit=3&page=${page}`, undefined, by)).json()
+      const { data } = (await send('GET', `/api/qr?limit=3&page=${page}`, undefined, caller)).json()
       ids.push(...data.qrs.map(({ id }: { id: number }) => id))
     }
     expect(ids).toEqual(codes.map(({ id }) => id))
-    await send('DELETE', `/api/qr/${ids[0]}/delete`, undefined, by)
-    const past = (await send('GET', '/api/qr?limit=3&page=9', undefined, by)).json()
+    await send('DELETE', `/api/qr/${ids[0]}/delete`, undefined, caller)
+    const past = (await send('GET', '/api/qr?limit=3&page=9', undefined, caller)).json()
     expect(past.data).toEqual({
       result: 6,
       perpage: 3,
@@ -64,8 +64,8 @@ describe('GET /api/qr', () => {
 })
 
 describe('a dynamic code', () => {
-  test('counts its scans', async ({ app, request, given: { details, made, scan } }) => {
-    const { id, link } = await made({ type: 'link', data: target })
+  test('counts its scans', async ({ app, request, given: { details, create, scan } }) => {
+    const { id, link } = await create({ type: 'link', data: target })
     const { pathname } = new URL((await scan(link)) ?? '')
     const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.36' }
     await request({ url: pathname, headers })
@@ -88,9 +88,9 @@ describe('a dynamic code', () => {
 
   test('keeps its image and its scans when its destination changes', async ({
     app,
-    given: { update, details, made, scan, follow },
+    given: { update, details, create, scan, follow },
   }) => {
-    const { id, link } = await made({ type: 'link', data: target })
+    const { id, link } = await create({ type: 'link', data: target })
     const before = await scan(link)
     expect((await follow(link)).headers.location).toBe(target)
     const reply = await update(id, { data: 'https://example.com/other' })
@@ -106,9 +106,9 @@ describe('a dynamic code', () => {
 
   test('notifies other processes of its new destination', async ({
     app,
-    given: { update, made, scan },
+    given: { update, create, scan },
   }) => {
-    const { id, link } = await made({ type: 'link', data: target })
+    const { id, link } = await create({ type: 'link', data: target })
     const alias = new URL((await scan(link)) ?? '').pathname.slice(1)
     const changes: string[] = []
     const subscription = subscribe({
@@ -126,8 +126,8 @@ describe('a dynamic code', () => {
     await subscription.close()
   })
 
-  test('cannot lead to itself', async ({ given: { update, made, scan, follow } }) => {
-    const { id, link } = await made({ type: 'link', data: target })
+  test('cannot lead to itself', async ({ given: { update, create, scan, follow } }) => {
+    const { id, link } = await create({ type: 'link', data: target })
     const reply = await update(id, { data: await scan(link) })
     expect([reply.statusCode, reply.json().message]).toEqual([
       400,

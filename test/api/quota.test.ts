@@ -16,10 +16,10 @@ const test = appTest({
   env: { LINKS_PER_ACCOUNT: String(LIMIT), REGISTRATIONS_PER_DAY: '3' },
 }).extend('given', { scope: 'file' }, ({ app, owner, request }) => {
   const send = apiClient({ app, owner })
-  const add = (by: Owner, more: object = {}) =>
-    send('POST', '/api/url/add', { ...body, ...more }, by)
-  const linksOf = async (by: Owner): Promise<number> =>
-    (await send('GET', '/api/urls', undefined, by)).json().data.result
+  const add = (caller: Owner, more: object = {}) =>
+    send('POST', '/api/url/add', { ...body, ...more }, caller)
+  const linksOf = async (caller: Owner): Promise<number> =>
+    (await send('GET', '/api/urls', undefined, caller)).json().data.result
   async function register(address: string, more: Record<string, string> = {}) {
     registrations += 1
     const { cookie, csrf } = formOf(await request({ url: '/register' }))
@@ -39,27 +39,27 @@ describe('an account', () => {
     owner,
     given: { send, add, linksOf },
   }) => {
-    const by = await make.owner()
-    const made = []
-    for (let n = 0; n < LIMIT; n += 1) made.push((await add(by)).json())
-    const refused = await add(by)
-    expect([refused.statusCode, refused.json()]).toEqual([403, LIMIT_REACHED])
+    const caller = await make.owner()
+    const created = []
+    for (let n = 0; n < LIMIT; n += 1) created.push((await add(caller)).json())
+    const rejected = await add(caller)
+    expect([rejected.statusCode, rejected.json()]).toEqual([403, LIMIT_REACHED])
     const url = Buffer.from(body.url).toString('base64url')
-    const legacy = await callLegacyApi(app, by.key, `create/url/${url}.json`)
+    const legacy = await callLegacyApi(app, caller.key, `create/url/${url}.json`)
     expect([legacy.statusCode, legacy.json().data.message]).toEqual([403, LIMIT_REACHED.message])
-    expect(await linksOf(by)).toBe(LIMIT)
-    await send('DELETE', `/api/url/${made[0].id}/delete`, undefined, by)
-    expect((await add(by)).statusCode).toBe(200)
-    expect((await add(by)).statusCode).toBe(403)
+    expect(await linksOf(caller)).toBe(LIMIT)
+    await send('DELETE', `/api/url/${created[0].id}/delete`, undefined, caller)
+    expect((await add(caller)).statusCode).toBe(200)
+    expect((await add(caller)).statusCode).toBe(403)
     expect((await add(owner)).statusCode).toBe(200)
   })
 
   test('can still change existing links', async ({ make, given: { send, add } }) => {
-    const by = await make.owner()
-    const made = []
-    for (let n = 0; n < LIMIT; n += 1) made.push((await add(by)).json())
+    const caller = await make.owner()
+    const created = []
+    for (let n = 0; n < LIMIT; n += 1) created.push((await add(caller)).json())
     const payload = { url: 'https://example.com/changed' }
-    const reply = await send('PUT', `/api/url/${made[0].id}/update`, payload, by)
+    const reply = await send('PUT', `/api/url/${created[0].id}/update`, payload, caller)
     expect(reply.statusCode).toBe(200)
   })
 
@@ -67,25 +67,25 @@ describe('an account', () => {
     make,
     given: { send, add, linksOf },
   }) => {
-    const by = await make.owner()
-    await add(by)
+    const caller = await make.owner()
+    await add(caller)
     const urls = [body, { url: 'nonsense' }, ...Array(5).fill(body)]
-    const { results } = (await send('POST', '/api/urls/add', { urls }, by)).json()
+    const { results } = (await send('POST', '/api/urls/add', { urls }, caller)).json()
     expect(results.map(({ error }: { error: number }) => error)).toEqual([0, 1, 0, 0, 0, 1, 1])
     expect(results[1].message).toMatch(/^url must be/)
     expect(results.slice(5)).toEqual([LIMIT_REACHED, LIMIT_REACHED])
-    expect(await linksOf(by)).toBe(LIMIT)
+    expect(await linksOf(caller)).toBe(LIMIT)
   })
 
   test('creates exactly that many with concurrent requests', async ({
     make,
     given: { add, linksOf },
   }) => {
-    const by = await make.owner()
-    const replies = await Promise.all(Array.from({ length: 20 }, () => add(by)))
+    const caller = await make.owner()
+    const replies = await Promise.all(Array.from({ length: 20 }, () => add(caller)))
     expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(LIMIT)
     expect(replies.filter(({ statusCode }) => statusCode === 403)).toHaveLength(20 - LIMIT)
-    expect(await linksOf(by)).toBe(LIMIT)
+    expect(await linksOf(caller)).toBe(LIMIT)
   })
 
   test('does not use quota for repetitions and rejections', async ({
@@ -93,35 +93,35 @@ describe('an account', () => {
     request,
     given: { add },
   }) => {
-    const by = await make.owner()
-    const headers = { ...by.headers, 'idempotency-key': 'once' }
+    const caller = await make.owner()
+    const headers = { ...caller.headers, 'idempotency-key': 'once' }
     for (let n = 0; n < 3; n += 1) {
       const reply = await request({ method: 'POST', url: '/api/url/add', headers, payload: body })
       expect(reply.statusCode).toBe(200)
     }
     for (let n = 0; n < 3; n += 1) {
-      expect((await add(by, { url: 'nonsense' })).statusCode).toBe(400)
+      expect((await add(caller, { url: 'nonsense' })).statusCode).toBe(400)
     }
     const statuses = []
-    for (let n = 0; n < LIMIT; n += 1) statuses.push((await add(by)).statusCode)
+    for (let n = 0; n < LIMIT; n += 1) statuses.push((await add(caller)).statusCode)
     expect(statuses).toEqual([...Array(LIMIT - 1).fill(200), 403])
   })
 
   test('can create as many QR codes in addition', async ({ make, given: { send, add } }) => {
-    const by = await make.owner()
+    const caller = await make.owner()
     const code = (n: number) =>
       send(
         'POST',
         '/api/qr/add',
         n % 2 ? { type: 'text', data: 'hello' } : { type: 'link', data: body.url },
-        by,
+        caller,
       )
     const statuses = []
     for (let n = 0; n <= LIMIT; n += 1) statuses.push((await code(n)).statusCode)
     expect(statuses).toEqual([...Array(LIMIT).fill(200), 403])
     expect((await code(0)).json().message).toBe('This account has as many QR codes as it may have.')
-    expect((await add(by)).statusCode).toBe(200)
-    const { data } = (await send('GET', '/api/qr', undefined, by)).json()
+    expect((await add(caller)).statusCode).toBe(200)
+    const { data } = (await send('GET', '/api/qr', undefined, caller)).json()
     expect(data.result).toBe(LIMIT)
   })
 })
@@ -129,14 +129,16 @@ describe('an account', () => {
 test('an account far below its limit is counted rarely, and never exceeds it', async () => {
   const wide = await testApp({ env: { LINKS_PER_ACCOUNT: '1003' } })
   try {
-    const by = await wide.make.owner()
-    const headers = by.headers
+    const caller = await wide.make.owner()
+    const headers = caller.headers
     const urls = Array(100).fill(body)
     const batch = () =>
       wide.request({ method: 'POST', url: '/api/urls/add', headers, payload: { urls } })
     const replies = await Promise.all(Array.from({ length: 12 }, batch))
-    const made = replies.flatMap((reply) => reply.json().results).filter(({ error }) => error === 0)
-    expect(made).toHaveLength(1003)
+    const created = replies
+      .flatMap((reply) => reply.json().results)
+      .filter(({ error }) => error === 0)
+    expect(created).toHaveLength(1003)
   } finally {
     await wide.close()
   }
@@ -155,9 +157,9 @@ describe('registration', () => {
     for (let n = 0; n < 4; n += 1) statuses.push((await register(address)).statusCode)
     expect(statuses).toEqual([200, 200, 200, 429])
     const before = await countAccounts(app.services.db)
-    const refused = await register(address)
-    expect(refused.body).toContain('Too many accounts were made from your network today.')
-    const wait = Number(refused.headers['retry-after'])
+    const rejected = await register(address)
+    expect(rejected.body).toContain('Too many accounts were made from your network today.')
+    const wait = Number(rejected.headers['retry-after'])
     expect(wait).toBeGreaterThan(86_000)
     expect(wait).toBeLessThanOrEqual(86_400)
     expect(await countAccounts(app.services.db)).toBe(before)

@@ -22,23 +22,23 @@ describe('a link that visitors reported', () => {
     given: { send, report },
     bad,
   }) => {
-    const by = await make.owner()
-    const { id, alias } = await make.link(by, { url: bad, alias: `seen-${by.account.id}` })
+    const caller = await make.owner()
+    const { id, alias } = await make.link(caller, { url: bad, alias: `seen-${caller.account.id}` })
     await report(id)
-    const custom = `elsewhere-${by.account.id}`
+    const custom = `elsewhere-${caller.account.id}`
     for (const body of [
       { url: GOOD_URL },
       { url: bad, custom },
       { url: bad, custom: alias },
       { url: bad, custom },
     ]) {
-      const reply = await send('PUT', `/api/url/${id}/update`, body, by)
+      const reply = await send('PUT', `/api/url/${id}/update`, body, caller)
       expect([body, reply.statusCode]).toEqual([body, 200])
     }
-    expect((await send('POST', '/api/url/add', { url: bad }, by)).statusCode).toBe(200)
+    expect((await send('POST', '/api/url/add', { url: bad }, caller)).statusCode).toBe(200)
     // Its former alias stays reserved until an admin has decided.
     const taking = { url: 'https://example.com/2', custom: alias }
-    expectConflict(await send('POST', '/api/url/add', taking, by), ALIAS_HELD)
+    expectConflict(await send('POST', '/api/url/add', taking, caller), ALIAS_HELD)
     expectConflict(await send('POST', '/api/url/add', taking), ALIAS_HELD)
   })
 
@@ -49,10 +49,10 @@ describe('a link that visitors reported', () => {
     given: { send, report },
     bad,
   }) => {
-    const by = await make.owner()
-    const { id, alias } = await make.link(by, { url: bad, alias: `once-${by.account.id}` })
+    const caller = await make.owner()
+    const { id, alias } = await make.link(caller, { url: bad, alias: `once-${caller.account.id}` })
     await report(id)
-    await updateLink(app.services, app.services.db, by.account.id, id, {
+    await updateLink(app.services, app.services.db, caller.account.id, id, {
       url: bad,
       alias: `${alias}-2`,
     })
@@ -76,17 +76,17 @@ describe('a link that visitors reported', () => {
     given: { send, report },
     bad,
   }) => {
-    const by = await make.owner()
-    const alias = `again-${by.account.id}`
-    const { id } = await make.link(by, { url: bad, alias })
+    const caller = await make.owner()
+    const alias = `again-${caller.account.id}`
+    const { id } = await make.link(caller, { url: bad, alias })
     await report(id)
     const rename = (custom: string) =>
-      send('PUT', `/api/url/${id}/update`, { url: bad, custom }, by)
+      send('PUT', `/api/url/${id}/update`, { url: bad, custom }, caller)
     for (let count = 1; count <= 20; count += 1) {
       expect((await rename(`${alias}-${count}`)).statusCode).toBe(200)
     }
-    const refused = await rename(`${alias}-21`)
-    expect([refused.statusCode, refused.json()]).toEqual([
+    const rejected = await rename(`${alias}-21`)
+    expect([rejected.statusCode, rejected.json()]).toEqual([
       400,
       { error: 1, message: 'custom cannot change again while the link is under review' },
     ])
@@ -101,22 +101,22 @@ describe('a link that visitors reported', () => {
     given: { send, report, held },
     bad,
   }) => {
-    const by = await make.owner()
-    const { id, alias } = await make.link(by, { url: bad, alias: `gone-${by.account.id}` })
+    const caller = await make.owner()
+    const { id, alias } = await make.link(caller, { url: bad, alias: `gone-${caller.account.id}` })
     await report(id, 'It wants my password')
     await report(id)
-    await updateLink(app.services, app.services.db, by.account.id, id, { url: GOOD_URL })
-    await deleteLink(app.services, app.services.db, by.account.id, id)
+    await updateLink(app.services, app.services.db, caller.account.id, id, { url: GOOD_URL })
+    await deleteLink(app.services, app.services.db, caller.account.id, id)
     expect((await held()).find((each) => each.id === id)).toMatchObject({
       destinations: expect.arrayContaining([bad, GOOD_URL]),
-      account: { id: by.account.id, exists: true },
+      account: { id: caller.account.id, exists: true },
       disabled: null,
       reports: [{ counts: { phishing: 2 }, texts: [{ text: 'It wants my password' }] }],
       confirmed: null,
     })
     expectConflict(await send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }), ALIAS_HELD)
     for (const url of [bad, GOOD_URL]) {
-      expectConflict(await send('POST', '/api/url/add', { url }, by), DESTINATION_HELD)
+      expectConflict(await send('POST', '/api/url/add', { url }, caller), DESTINATION_HELD)
     }
   })
 
@@ -127,25 +127,25 @@ describe('a link that visitors reported', () => {
     bad,
   }) => {
     const { services } = app
-    const by = await make.owner()
-    const many = await make.link(by, { url: bad })
-    await make.qr(by, { data: bad })
-    const { entries } = await listQrCodes(services, services.db, by.account.id, {
+    const caller = await make.owner()
+    const many = await make.link(caller, { url: bad })
+    await make.qr(caller, { data: bad })
+    const { entries } = await listQrCodes(services, services.db, caller.account.id, {
       limit: 1,
       offset: 0,
     })
     const code = entries[0]
-    const last = await make.link(by, { url: bad })
+    const last = await make.link(caller, { url: bad })
     for (const id of [many.id, code?.linkId ?? 0, last.id]) await report(id)
-    await deleteLinks(services, services.db, by.account.id, [many.id])
-    await deleteQrCode(services, services.db, by.account.id, code?.id ?? 0)
-    await deleteOwnAccount(services, services.db, by.account.id)
-    expect(await finishDeletion(services.db, by.account.id)).toBe(true)
-    const found = (await held()).filter(({ account }) => account.id === by.account.id)
+    await deleteLinks(services, services.db, caller.account.id, [many.id])
+    await deleteQrCode(services, services.db, caller.account.id, code?.id ?? 0)
+    await deleteOwnAccount(services, services.db, caller.account.id)
+    expect(await finishDeletion(services.db, caller.account.id)).toBe(true)
+    const found = (await held()).filter(({ account }) => account.id === caller.account.id)
     expect(found.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
       [many.id, code?.linkId ?? 0, last.id].toSorted((a, b) => a - b),
     )
-    expect(found[0]?.account).toMatchObject({ username: by.account.username, exists: false })
+    expect(found[0]?.account).toMatchObject({ username: caller.account.username, exists: false })
     await expect(make.link(await make.owner(), { alias: last.alias })).rejects.toMatchObject({
       code: 'alias_held',
     })
@@ -157,8 +157,11 @@ describe('a link that visitors reported', () => {
     given: { send, report, held },
     bad,
   }) => {
-    const by = await make.owner()
-    const { id, alias } = await make.link(by, { url: bad, alias: `cleared-${by.account.id}` })
+    const caller = await make.owner()
+    const { id, alias } = await make.link(caller, {
+      url: bad,
+      alias: `cleared-${caller.account.id}`,
+    })
     await report(id)
     const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
     const reports = entries.find(({ link }) => link.id === id)
@@ -166,9 +169,9 @@ describe('a link that visitors reported', () => {
     await inTransaction(app.services.db, (tx) =>
       settleReport(app.services, tx, reports, 'dismiss', 'root'),
     )
-    await deleteLink(app.services, app.services.db, by.account.id, id)
+    await deleteLink(app.services, app.services.db, caller.account.id, id)
     expect((await held()).find((each) => each.id === id)).toBeUndefined()
-    const again = await send('POST', '/api/url/add', { url: bad, custom: alias }, by)
+    const again = await send('POST', '/api/url/add', { url: bad, custom: alias }, caller)
     expect(again.statusCode).toBe(200)
   })
 })

@@ -107,7 +107,7 @@ test('statistics of another account’s resources answer 404, as unknown ids do'
   make,
   given: { get },
 }) => {
-  const [owner, stranger] = [await make.owner(), await make.owner()]
+  const [owner, otherOwner] = [await make.owner(), await make.owner()]
   const ids = {
     url: (await make.link(owner)).id,
     qr: (await make.qr(owner)).id,
@@ -115,8 +115,8 @@ test('statistics of another account’s resources answer 404, as unknown ids do'
     channel: (await make.channel(owner)).id,
   }
   for (const [thing, id] of Object.entries(ids)) {
-    const foreign = await get(stranger, `/api/${thing}/${id}/stats`)
-    const unknown = await get(stranger, `/api/${thing}/999999/stats`)
+    const foreign = await get(otherOwner, `/api/${thing}/${id}/stats`)
+    const unknown = await get(otherOwner, `/api/${thing}/999999/stats`)
     expect([foreign.statusCode, foreign.body]).toEqual([404, unknown.body])
     expect((await get(owner, `/api/${thing}/${id}/stats`)).statusCode).toBe(200)
   }

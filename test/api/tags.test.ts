@@ -20,7 +20,7 @@ const test = appTest()
       update,
       remove,
       send,
-      tagsOf: async (id: number, by?: Owner) => (await details(id, by)).details.tags,
+      tagsOf: async (id: number, caller?: Owner) => (await details(id, caller)).details.tags,
       /** Returns the names of an account's stored tags in alphabetical order. */
       async stored({ account }: Owner) {
         const { rows } = await sql<{ name: string }>`
@@ -35,40 +35,47 @@ describe('tags', () => {
     make,
     given: { add, send, stored, tagsOf },
   }) => {
-    const by = await make.owner()
-    const made = await add({ url, tags: [' Summer ', 'SALE', 'summer', '日本 \u202e<b>'] }, by)
-    expect(made.json()).toEqual({ error: 0, id: expect.any(Number), shorturl: expect.any(String) })
-    const plain = (await add({ url }, by)).json()
+    const caller = await make.owner()
+    const created = await add(
+      { url, tags: [' Summer ', 'SALE', 'summer', '日本 \u202e<b>'] },
+      caller,
+    )
+    expect(created.json()).toEqual({
+      error: 0,
+      id: expect.any(Number),
+      shorturl: expect.any(String),
+    })
+    const plain = (await add({ url }, caller)).json()
     const tags = ['Summer', 'SALE', '日本 \u202e<b>']
-    expect(await tagsOf(made.json().id, by)).toEqual(tags)
-    expect(await tagsOf(plain.id, by)).toEqual([])
-    const { urls } = (await send('GET', '/api/urls', undefined, by)).json().data
+    expect(await tagsOf(created.json().id, caller)).toEqual(tags)
+    expect(await tagsOf(plain.id, caller)).toEqual([])
+    const { urls } = (await send('GET', '/api/urls', undefined, caller)).json().data
     expect(urls.map((entry: { tags: string[] }) => entry.tags)).toEqual([[], tags])
-    expect(await stored(by)).toHaveLength(3)
+    expect(await stored(caller)).toHaveLength(3)
   })
 
   test('keep their first spelling until no link uses them', async ({
     make,
     given: { add, update, remove, stored, tagsOf },
   }) => {
-    const by = await make.owner()
-    const first = (await add({ url, tags: ['Été'] }, by)).json().id
-    const second = (await add({ url, tags: ['ÉTÉ', 'other'] }, by)).json().id
-    expect(await tagsOf(second, by)).toEqual(['Été', 'other'])
-    await update(first, { url, tags: [] }, by)
-    expect(await stored(by)).toEqual(['other', 'Été'])
-    await remove(second, by)
-    expect(await stored(by)).toEqual([])
-    await update(first, { url, tags: ['ÉTÉ'] }, by)
-    expect(await tagsOf(first, by)).toEqual(['ÉTÉ'])
+    const caller = await make.owner()
+    const first = (await add({ url, tags: ['Été'] }, caller)).json().id
+    const second = (await add({ url, tags: ['ÉTÉ', 'other'] }, caller)).json().id
+    expect(await tagsOf(second, caller)).toEqual(['Été', 'other'])
+    await update(first, { url, tags: [] }, caller)
+    expect(await stored(caller)).toEqual(['other', 'Été'])
+    await remove(second, caller)
+    expect(await stored(caller)).toEqual([])
+    await update(first, { url, tags: ['ÉTÉ'] }, caller)
+    expect(await tagsOf(first, caller)).toEqual(['ÉTÉ'])
   })
 
   test('are kept by an update without them and cleared by [] or ""', async ({
     make,
     given: { add, update, tagsOf },
   }) => {
-    const by = await make.owner()
-    const { id } = (await add({ url, tags: ['one', 'two'] }, by)).json()
+    const caller = await make.owner()
+    const { id } = (await add({ url, tags: ['one', 'two'] }, caller)).json()
     for (const [tags, expected] of [
       [undefined, ['one', 'two']],
       [null, ['one', 'two']],
@@ -80,8 +87,8 @@ describe('tags', () => {
       [['three'], ['three']],
       [[], []],
     ] as const) {
-      expect((await update(id, { url, tags }, by)).statusCode).toBe(200)
-      expect(await tagsOf(id, by)).toEqual(expected)
+      expect((await update(id, { url, tags }, caller)).statusCode).toBe(200)
+      expect(await tagsOf(id, caller)).toEqual(expected)
     }
   })
 
@@ -89,8 +96,8 @@ describe('tags', () => {
     make,
     given: { add, update, send, stored, tagsOf },
   }) => {
-    const by = await make.owner()
-    const { id } = (await add({ url, tags: ['kept'] }, by)).json()
+    const caller = await make.owner()
+    const { id } = (await add({ url, tags: ['kept'] }, caller)).json()
     for (const [tags, message] of [
       ['text', 'tags must be an array'],
       [{}, 'tags must be an array'],
@@ -103,13 +110,13 @@ describe('tags', () => {
       [Array.from({ length: 21 }, (_, n) => `n${n}`), 'tags must have at most 20 entries'],
       [Array(101).fill('a'), 'tags must not have more than 100 items'],
     ] as const) {
-      const reply = await add({ url, tags }, by)
+      const reply = await add({ url, tags }, caller)
       expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
-      expect((await update(id, { url, tags }, by)).json()).toEqual({ error: 1, message })
+      expect((await update(id, { url, tags }, caller)).json()).toEqual({ error: 1, message })
     }
-    expect(await tagsOf(id, by)).toEqual(['kept'])
-    expect(await stored(by)).toEqual(['kept'])
-    expect((await send('GET', '/api/urls', undefined, by)).json().data.result).toBe(1)
+    expect(await tagsOf(id, caller)).toEqual(['kept'])
+    expect(await stored(caller)).toEqual(['kept'])
+    expect((await send('GET', '/api/urls', undefined, caller)).json().data.result).toBe(1)
   })
 
   test('are set per link of a batch, also with an Idempotency-Key', async ({
@@ -117,7 +124,7 @@ describe('tags', () => {
     make,
     given: { stored, tagsOf },
   }) => {
-    const by = await make.owner()
+    const caller = await make.owner()
     const payload = {
       urls: [
         { url, tags: ['a', 'b'] },
@@ -130,16 +137,16 @@ describe('tags', () => {
       const reply = await app.request({
         method: 'POST',
         url: '/api/urls/add',
-        headers: { ...by.headers, ...headers },
+        headers: { ...caller.headers, ...headers },
         payload,
       })
       const { results } = reply.json()
       expect(results.map(({ error }: { error: number }) => error)).toEqual([0, 1, 0, 0])
-      expect(await tagsOf(results[0].id, by)).toEqual(['a', 'b'])
-      expect(await tagsOf(results[2].id, by)).toEqual(['b', 'c'])
-      expect(await tagsOf(results[3].id, by)).toEqual([])
+      expect(await tagsOf(results[0].id, caller)).toEqual(['a', 'b'])
+      expect(await tagsOf(results[2].id, caller)).toEqual(['b', 'c'])
+      expect(await tagsOf(results[3].id, caller)).toEqual([])
     }
-    expect(await stored(by)).toEqual(['a', 'b', 'c'])
+    expect(await stored(caller)).toEqual(['a', 'b', 'c'])
   })
 
   test('are separate per account', async ({ make, given: { add, update, stored, tagsOf } }) => {
@@ -156,19 +163,19 @@ describe('tags', () => {
     make,
     given: { add, update, remove, stored, tagsOf },
   }) => {
-    const by = await make.owner()
+    const caller = await make.owner()
     const names = ['red', 'green', 'blue', 'black']
     const replies = await Promise.all(
       Array.from({ length: 24 }, async (_, n) => {
         const tags = names.toSpliced(n % 4, 1).toSorted(() => (n % 2 ? 1 : -1))
-        const made = (await add({ url, tags }, by)).json()
-        if (n % 3 === 0) return (await remove(made.id, by)).statusCode
-        if (n % 3 === 1) return (await update(made.id, { url, tags: [] }, by)).statusCode
-        expect(await tagsOf(made.id, by)).toEqual(tags)
+        const created = (await add({ url, tags }, caller)).json()
+        if (n % 3 === 0) return (await remove(created.id, caller)).statusCode
+        if (n % 3 === 1) return (await update(created.id, { url, tags: [] }, caller)).statusCode
+        expect(await tagsOf(created.id, caller)).toEqual(tags)
         return 200
       }),
     )
     expect(replies).toEqual(Array(24).fill(200))
-    expect(await stored(by)).toEqual(['black', 'blue', 'green', 'red'])
+    expect(await stored(caller)).toEqual(['black', 'blue', 'green', 'red'])
   })
 })

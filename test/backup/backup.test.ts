@@ -24,10 +24,10 @@ describe('backup and restore', () => {
   test('copy every row of every table to another database', async ({ folder }) => {
     const source = await currentDatabase()
     const file = join(folder, 'filled')
-    const made = await brevis('backup', source, file)
+    const entry = await brevis('backup', source, file)
     const expected = await contentOf(source)
     const contents = { tables: expected.size, rows: countAll(expected) }
-    expect(made).toEqual({ file, ...contents, journal: expect.stringMatching(/\/journal$/) })
+    expect(entry).toEqual({ file, ...contents, journal: expect.stringMatching(/\/journal$/) })
 
     const target = await emptyDatabase()
     const restored = await brevis('restore', target, file)
@@ -73,12 +73,12 @@ describe('backup and restore', () => {
     const other = openDatabase({ url: target, name: 'test' })
     onTestFinished(other.close)
     expect(await loadInstance(other.db)).toEqual(t.services.instance)
-    const made = await other.pool.query(
+    const entry = await other.pool.query(
       `insert into links (account_id, alias, url) values ($1, 'new', 'https://example.com/')
        returning id`,
       [owner.account.id],
     )
-    expect(made.rows).toEqual([{ id: last + 1 }])
+    expect(entry.rows).toEqual([{ id: last + 1 }])
     expect(await countRows(other.db, 'links', owner.account.id)).toBe(3)
   })
 

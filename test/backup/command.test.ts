@@ -13,12 +13,12 @@ describe('npx brevis', () => {
     await chmod(folder, 0o755)
     const source = await currentDatabase()
     const place = join(folder, 'by-command')
-    const made = await runProcess(['backup', place], {
+    const created = await runProcess(['backup', place], {
       env: { DATABASE_URL: source, DATA_DIR: join(folder, 'data') },
     })
     const expected = await contentOf(source)
     const [tables, rows] = [expected.size, countAll(expected)]
-    expect(made).toEqual({
+    expect(created).toEqual({
       code: 0,
       stderr: '',
       stdout:

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 import { choose } from '../support/link-page.ts'
 
@@ -42,7 +42,7 @@ async function busyAccount(app: BrowserApp) {
   return { owner, first: links[0] }
 }
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test('the analytics page filters, compares and draws what is selected', async ({
     app,
     begin,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
 import { getQrDetails, listQrCodes } from '../../src/qr/qr.service.ts'
-import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
@@ -48,7 +48,7 @@ test('a preview follows the form of a new code', async ({ app, begin }) => {
   })
 })
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s: a code shows its scans and can be changed',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {

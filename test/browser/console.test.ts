@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, looks, openNavigation } from '../support/browser-test.ts'
+import { browserSetups, browserTest, openNavigation } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -18,7 +18,7 @@ async function signIn(app: BrowserApp, page: Page) {
   return owner
 }
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test('a user signs in, creates a link, sees clicks, creates a key and signs out', async ({
     app,
   }) => {

@@ -9,13 +9,13 @@ import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import { watchedPage } from '../support/browser.ts'
 import { type BrowserApp, browserApp } from '../support/browser-app.ts'
 import {
-  fillIn,
+  fillPath,
   HOSTILE_NAME,
   idsOfNew,
   type PathIds,
-  placeOf,
+  pathPrefix,
 } from '../support/console-resources.ts'
-import { faultsOf } from '../support/inspection.ts'
+import { pageProblems } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 import { routesOf } from '../support/route-table.ts'
 
@@ -65,10 +65,10 @@ async function pagesOf(t: BrowserApp, owner: Owner): Promise<Map<string, string>
   const pages = new Map<string, string>()
   for (const { method, url } of routesOf(t.fastify)) {
     if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.includes('/assets/')) continue
-    const place = placeOf(url) ?? ''
+    const place = pathPrefix(url) ?? ''
     const ids = idsOfPlaces.get(place) ?? (await idsOfNew(t, owner, url))
     idsOfPlaces.set(place, ids)
-    pages.set(url, `${fillIn(url, ids)}${QUERIES[url] ?? ''}`)
+    pages.set(url, `${fillPath(url, ids)}${QUERIES[url] ?? ''}`)
   }
   for (const place of ['links', 'campaigns', 'channels']) {
     const { id, link = id, item = link } = idsOfPlaces.get(`/console/${place}`) ?? {}
@@ -124,7 +124,9 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
     if (/\bsandbox\b/.test(String(reply.headers['content-security-policy']))) continue
     await page.goto(t.baseUrl + path)
     if ((await page.locator('main h1').count()) !== 1) faults.push(`${url}: has not one heading`)
-    faults.push(...(await faultsOf(page, `every${url.replaceAll('/', '-').replaceAll(':', '')}`)))
+    faults.push(
+      ...(await pageProblems(page, `every${url.replaceAll('/', '-').replaceAll(':', '')}`)),
+    )
     faults.push(...problems.splice(0).map((problem) => `${url}: ${problem}`))
   }
   expect(faults.join('\n')).toBe('')

@@ -29,12 +29,12 @@ test('a failed registration keeps typed values except the password', async ({ ap
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/register`)
     await page.fill('#email', app.owner.account.email)
-    await page.fill('#username', 'somebody')
+    await page.fill('#username', 'newUser')
     await page.fill('#password', 'correct horse battery')
     await page.click('button')
     await page.waitForSelector('#email-error')
     expect(await page.inputValue('#email')).toBe(app.owner.account.email)
-    expect(await page.inputValue('#username')).toBe('somebody')
+    expect(await page.inputValue('#username')).toBe('newUser')
     expect(await page.inputValue('#password')).toBe('')
   })
 })
@@ -114,11 +114,11 @@ describe.each([
   test('a campaign has pages', async ({ app }) => {
     const campaign = await app.make.campaign(app.owner, { name: 'Spring', public: true })
     for (let i = 1; i <= 51; i += 1) {
-      const made = await app.make.link(app.owner, {
+      const created = await app.make.link(app.owner, {
         metaTitle: `Offer ${i}`,
         url: `${app.site.origin}/o`,
       })
-      await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, made.id)
+      await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, created.id)
     }
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/u/${app.owner.account.username}/${campaign.id}`)

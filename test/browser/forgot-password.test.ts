@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' })
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, a reset link is mailed for a forgotten password',
   async ([look, options], { app }) => {
     await app.walk(async (page) => {

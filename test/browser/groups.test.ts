@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s: links are added to and removed from a campaign',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
@@ -33,7 +33,7 @@ test.for(looks)(
   },
 )
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s: links, bio pages and codes are added to a channel',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {

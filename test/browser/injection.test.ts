@@ -20,11 +20,11 @@ const test = siteTest()
   .extend('anna', { scope: 'file' }, ({ make }) => make.owner({ username: 'anna' }))
   .extend('watched', { scope: 'file' }, async ({ browser }) => {
     const watched = await watchedPage(browser)
-    watched.page.on('request', (request) => asked.push(request.url()))
+    watched.page.on('request', (request) => received.push(request.url()))
     return watched
   })
 
-const asked: string[] = []
+const received: string[] = []
 
 /** The payloads in groups that fit in one field, one per line. */
 const groups = Array.from({ length: Math.ceil(payloads.length / PER_PAGE) }, (_, index) =>
@@ -58,7 +58,7 @@ async function opened(
   expect(title).not.toBe('')
   await use(text)
   expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
-  expect(asked.filter((each) => each.includes('pwned'))).toEqual([])
+  expect(received.filter((each) => each.includes('pwned'))).toEqual([])
   expect(problems).toEqual([])
 }
 
@@ -141,8 +141,8 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
         { type: 'poll', button, options: group },
       ]) {
         const { id } = await app.make.overlay(anna, { text: `${first}\n${all}`, ...more })
-        const made = { url: `${site.origin}/t`, type: `overlay-${id}` }
-        const { shortUrl } = await app.make.link(anna, made)
+        const created = { url: `${site.origin}/t`, type: `overlay-${id}` }
+        const { shortUrl } = await app.make.link(anna, created)
         await opened(watched, shortUrl, async (text) => {
           const { page } = watched
           expectTexts(text, [button, ...group])
@@ -194,9 +194,9 @@ test.for(urlPayloads)('the URL %s only opens a website', async (url, { app, anna
     { geoTargets: [{ location: 'fr', link: url }] },
   ]
   for (const input of inputs) {
-    const made = await app.make.link(anna, { type: 'splash', ...input }).catch(() => undefined)
-    if (!made) continue
-    await opened(watched, made.shortUrl, async () => {
+    const created = await app.make.link(anna, { type: 'splash', ...input }).catch(() => undefined)
+    if (!created) continue
+    await opened(watched, created.shortUrl, async () => {
       const { page } = watched
       const leads = await page.$$eval('[href], [src], [content^="http"]', (elements) =>
         elements.map(

@@ -1,6 +1,6 @@
 import { test as base, expect } from 'vitest'
 import { openBrowser, watchedPage } from '../support/browser.ts'
-import { faultsOf } from '../support/inspection.ts'
+import { pageProblems } from '../support/inspection.ts'
 
 const test = base
   .extend('open', { scope: 'file' }, () => () => openBrowser({}))
@@ -27,7 +27,7 @@ const button = '<p><button type="button">Save</button></p>'
 
 test('reports nothing for an accessible page', async ({ page: it }) => {
   await it.setContent(page('', button))
-  expect(await faultsOf(it, 'page')).toEqual([])
+  expect(await pageProblems(it, 'page')).toEqual([])
 })
 
 test.for([
@@ -83,7 +83,7 @@ test.for([
   ],
 ] as const)('detects %s', async ([, style, content, expected], { page: it }) => {
   await it.setContent(page(`#pale { color: #888; position: absolute } ${style}`, content))
-  const faults = await faultsOf(it, 'page')
+  const faults = await pageProblems(it, 'page')
   for (const each of expected) {
     expect(faults).toContainEqual(expect.stringContaining(each))
   }

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest'
 import { getLinkWithParts } from '../../src/links/link.service.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.1/32' })
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   const scripted = options.javaScriptEnabled !== false
 
   test('a link gets its title from the page, UTM parameters and a QR code', async ({

@@ -4,7 +4,7 @@ import { createSession } from '../../src/accounts/session.service.ts'
 import { getLinkWithParts } from '../../src/links/link.service.ts'
 import { findByShortLink, listLinks } from '../../src/links/link-list.service.ts'
 import { phone } from '../support/browser.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -13,7 +13,7 @@ const test = browserTest()
 const open = (page: Page, group: string) =>
   page.locator('.group > summary', { hasText: group }).click()
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   const scripted = options.javaScriptEnabled !== false
   const alias = `made-${look.replaceAll(' ', '-')}`
 
@@ -121,7 +121,7 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test('"More options" on the overview carries over what was typed', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const { account } = await begin(page)
@@ -153,19 +153,19 @@ test('asks before leaving unsaved changes', async ({ app, begin }) => {
     await page.goto(`${app.baseUrl}/console/links/new`)
     await page.getByLabel('Alias').fill('kept')
     page.removeAllListeners('dialog')
-    const asked = new Promise<string>((resolve) => {
+    const requests = new Promise<string>((resolve) => {
       page.once('dialog', (dialog) => {
         resolve(dialog.type())
         void dialog.dismiss()
       })
     })
     await page.getByRole('link', { name: 'Cancel' }).click({ noWaitAfter: true })
-    expect(await asked).toBe('beforeunload')
+    expect(await requests).toBe('beforeunload')
     expect(await page.getByLabel('Alias').inputValue()).toBe('kept')
   })
 })
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test('a user changes the password, ends other sessions and deletes the account', async ({
     app,
     begin,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 import { choose } from '../support/link-page.ts'
 
@@ -58,7 +58,7 @@ async function busyLink(app: BrowserApp) {
   return { owner, link, path: `/console/links/${link.id}` }
 }
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test("an owner views a link's statistics, zooms in and out, and opens a full list", async ({
     app,
     begin,
@@ -187,9 +187,9 @@ test('numbers update while the page is visible, and open sections stay open', as
     await setVisibility(page, 'hidden')
     await visit(app, link.alias, 4)
     await app.importClicks()
-    const asked = page.waitForRequest(/\/live$/)
+    const requests = page.waitForRequest(/\/live$/)
     await setVisibility(page, 'visible')
-    await asked
+    await requests
     await page.locator('.figure', { hasText: /^4$/ }).first().waitFor()
   })
 })

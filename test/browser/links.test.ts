@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
 import { phone, picture } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
-import { barriers, inspect } from '../support/inspection.ts'
+import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
+import { accessibilityViolations, inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 
 const test = browserTest()
@@ -42,7 +42,7 @@ async function apply(page: Page): Promise<void> {
 
 const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Select brev\.test/ })
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test('a user finds links, tags some, disables one and deletes two', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const name = look.replaceAll(' ', '-')
@@ -117,7 +117,7 @@ test('keyboard shortcuts search, move, select, edit and create, except while typ
     expect(await focused()).toBe(`link-${first.id}`)
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(page, 'links-keys')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
@@ -149,7 +149,7 @@ test('canceling a confirmation returns to the list with its selection', async ({
     await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 1 link?' })
     await dialog.getByText('You can restore it from the trash for 30 days.').waitFor()
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(page, 'links-asked')
     await dialog.getByRole('link', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 import { addMember, inviteTo, memberOf } from '../support/members.ts'
 
 const test = browserTest()
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, an owner invites, and the guest works as an editor',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
@@ -49,7 +49,7 @@ test.for(looks)(
   },
 )
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, a viewer sees pages without actions for other roles',
   async ([look, options], { app }) => {
     const owner = await app.make.owner()

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { openIdentityProvider } from '../support/identity-provider.ts'
 import { inspect } from '../support/inspection.ts'
@@ -11,7 +11,7 @@ afterAll(provider.close)
 
 const test = browserTest(provider.settings)
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, people sign in with the provider and confirm changes by it',
   async ([look, options], { app }) => {
     const name = `person${look.length}`
@@ -34,7 +34,7 @@ test.for(looks)(
   },
 )
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, people accept an invitation with the provider, and connect it to a user',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()

@@ -1,6 +1,6 @@
 import { createKey } from '../../src/accounts/key.service.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, LONG_WORD, looks, openNavigation } from '../support/browser-test.ts'
+import { browserSetups, browserTest, LONG_WORD, openNavigation } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
@@ -8,7 +8,7 @@ import type { Owner } from '../support/make.ts'
 const test = browserTest()
 
 /** Creates an account with long names everywhere. */
-async function stranger(app: BrowserApp, look: string): Promise<Owner> {
+async function otherOwner(app: BrowserApp, look: string): Promise<Owner> {
   const username = `${look.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
   const email = `${look.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`
   const owner = await app.make.owner({ username, email })
@@ -16,12 +16,12 @@ async function stranger(app: BrowserApp, look: string): Promise<Owner> {
   return owner
 }
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s: an account is found, suspended and deleted',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       await begin(page, app.owner)
-      const { account } = await stranger(app, look)
+      const { account } = await otherOwner(app, look)
       await page.goto(`${app.baseUrl}/console`)
       await openNavigation(page)
       await page.getByRole('link', { name: 'Admin' }).click()
@@ -41,7 +41,7 @@ test.for(looks)(
       await page.getByRole('button', { name: 'Resume account' }).click()
       await page.waitForURL('**/*?done=resumed')
       await page.getByText('Delete account …').click()
-      await page.getByLabel('Username').fill('somebody else')
+      await page.getByLabel('Username').fill('newUser else')
       await page.getByLabel('Password to confirm').fill(PASSWORD)
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForSelector('#username-error')
@@ -57,12 +57,12 @@ test.for(looks)(
   },
 )
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s: a link is looked up, disabled and enabled',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       await begin(page, app.owner)
-      const { shortUrl } = await app.make.link(await stranger(app, `link ${look}`), {
+      const { shortUrl } = await app.make.link(await otherOwner(app, `link ${look}`), {
         url: `https://example.com/${LONG_WORD}`,
       })
       await page.goto(`${app.baseUrl}/console/operator/links`)
@@ -83,7 +83,7 @@ test.for(looks)(
   },
 )
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s: the health page shows current numbers',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {

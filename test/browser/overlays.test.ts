@@ -116,9 +116,9 @@ test('a rotator can lead to an overlay on a branded domain with a working form',
 }) => {
   await app.make.domain(app.owner, { domain: 'http://spin.test' })
   const overlay = await app.make.overlay(app.owner, { type: 'newsletter', text: 'Stay in touch' })
-  const made = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })
+  const created = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })
   const campaign = await app.make.campaign(app.owner, { slug: 'spin' })
-  await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, made.id)
+  await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, created.id)
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/r/spin`)
     await page.fill('#email', 'anna@example.com')
@@ -126,5 +126,5 @@ test('a rotator can lead to an overlay on a branded domain with a working form',
     await page.waitForSelector('[role=status]')
   })
   expect(await app.answersTo(overlay.id)).toEqual([{ email: 'anna@example.com' }])
-  expect(await app.clicksOf(app.owner, made.id)).toBe(1)
+  expect(await app.clicksOf(app.owner, created.id)).toBe(1)
 })

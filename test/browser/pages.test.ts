@@ -6,7 +6,7 @@ import type { LinkInput } from '../../src/links/link-input.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { openBrowser, watchedPage } from '../support/browser.ts'
 import { siteTest } from '../support/browser-test.ts'
-import { faultsOf } from '../support/inspection.ts'
+import { pageProblems } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 import type { TargetSite } from '../support/target-site.ts'
 import { whileBusy } from '../support/while-busy.ts'
@@ -91,12 +91,12 @@ const poll = {
 }
 
 async function campaignOf({ app, anna }: Given, links: number): Promise<string> {
-  const made = await app.make.campaign(anna, { name: 'Spring sale', public: true })
+  const created = await app.make.campaign(anna, { name: 'Spring sale', public: true })
   for (let i = 0; i < links; i += 1) {
     const link = await app.make.link(anna, { metaTitle: `Offer number ${i + 1}` })
-    await addLinkToCampaign(app.services.db, anna.account.id, made.id, link.id)
+    await addLinkToCampaign(app.services.db, anna.account.id, created.id, link.id)
   }
-  return `${base}/u/anna/${made.id}`
+  return `${base}/u/anna/${created.id}`
 }
 
 async function exhaust({ app }: Given, id: number): Promise<void> {
@@ -307,7 +307,7 @@ test.for(Object.entries(pages))(
     await page.setExtraHTTPHeaders({})
     await open(page, given)
     await page.waitForFunction(() => document.title !== '')
-    expect((await faultsOf(page, name)).join('\n')).toBe('')
+    expect((await pageProblems(page, name)).join('\n')).toBe('')
     expect(problems).toEqual([])
   },
 )

@@ -89,7 +89,7 @@ test('previews and reordering work by buttons without scripts', async ({ app, be
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Berta')
     await page.getByRole('button', { name: 'Update preview' }).click()
     await shown(page).getByRole('heading', { name: 'Berta' }).waitFor()
-    await picture(page, 'console-bio', { whole: true })
+    await picture(page, 'console-bio', { fullPage: true })
     await page.getByLabel('Title', { exact: true }).press('Enter')
     await page.waitForURL('**/console/bios')
     const stored = await getBio(app.services.db, owner.account.id, id)

@@ -1,17 +1,17 @@
 import { expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
-import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s: a link is reported and its reports are settled',
   async ([look, options], { app, begin }) => {
-    const stranger = await app.make.owner({ username: `stranger-${look.replaceAll(' ', '-')}` })
+    const otherOwner = await app.make.owner({ username: `stranger-${look.replaceAll(' ', '-')}` })
     const url = `https://${look.replaceAll(' ', '-')}.example/${LONG_WORD.repeat(4)}`
-    const { id, alias } = await app.make.link(stranger, { url, type: 'splash' })
+    const { id, alias } = await app.make.link(otherOwner, { url, type: 'splash' })
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/${alias}`)
       await inspect(page, `report-splash-${look}`, options)
@@ -52,17 +52,17 @@ test.for(looks)(
   },
 )
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s: a reported link that was deleted is held, confirmed and released',
   async ([look, options], { app, begin }) => {
-    const stranger = await app.make.owner({ username: `gone-${look.replaceAll(' ', '-')}` })
+    const otherOwner = await app.make.owner({ username: `gone-${look.replaceAll(' ', '-')}` })
     const url = `https://${LONG_WORD.slice(0, 60)}.example/${LONG_WORD.repeat(4)}`
-    const { id, alias } = await app.make.link(stranger, { url, alias: `größe-${look.length}` })
+    const { id, alias } = await app.make.link(otherOwner, { url, alias: `größe-${look.length}` })
     await addReport(app.services, app.services.db, id, '203.0.113.70', {
       reason: 'phishing',
       text: LONG_WORD,
     })
-    await deleteLink(app.services, app.services.db, stranger.account.id, id)
+    await deleteLink(app.services, app.services.db, otherOwner.account.id, id)
     await app.walk(async (page) => {
       await begin(page, app.owner)
       await page.goto(`${app.baseUrl}/console/operator`)
@@ -82,7 +82,7 @@ test.for(looks)(
   },
 )
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s: a host is counted, blocked and unblocked',
   async ([look, options], { app, begin }) => {
     const host = `${look.replaceAll(' ', '-')}.${'long-'.repeat(11)}name.example`

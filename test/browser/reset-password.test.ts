@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { signIn } from '../../src/accounts/session.service.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 import { createPasswordReset } from '../support/password-reset.ts'
@@ -9,7 +9,7 @@ const test = browserTest()
 
 const NEW_PASSWORD = 'another good password'
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, a reset link opens the console without leaking its token in a Referer',
   async ([look, options], { app }) => {
     const { account } = await app.make.owner()

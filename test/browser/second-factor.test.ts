@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 import { phoneOf, SETTINGS, secretIn } from '../support/second-factor.ts'
 
 const test = browserTest()
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, a person turns on one-time codes, and signs in with one',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()

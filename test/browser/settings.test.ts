@@ -1,25 +1,28 @@
 import { expect } from 'vitest'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-test.for(looks)('%s, a user selects a time zone', async ([look, options], { app, begin }) => {
-  const owner = await app.make.owner()
-  await app.walk(async (page) => {
-    await begin(page, owner)
-    await page.goto(`${app.baseUrl}/console/settings`)
-    await inspect(page, `settings-${look}`, options)
-    await page.getByLabel('Time zone').fill('Nowhere')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.waitForSelector('#timeZone-error')
-    await inspect(page, `settings-wrong-${look}`, options)
-    await page.getByLabel('Time zone').fill('America/New_York')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.waitForSelector('main >> text=Times are in America/New York')
-    expect(await page.getByLabel('Time zone').inputValue()).toBe('America/New_York')
-  }, options)
-})
+test.for(browserSetups)(
+  '%s, a user selects a time zone',
+  async ([look, options], { app, begin }) => {
+    const owner = await app.make.owner()
+    await app.walk(async (page) => {
+      await begin(page, owner)
+      await page.goto(`${app.baseUrl}/console/settings`)
+      await inspect(page, `settings-${look}`, options)
+      await page.getByLabel('Time zone').fill('Nowhere')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForSelector('#timeZone-error')
+      await inspect(page, `settings-wrong-${look}`, options)
+      await page.getByLabel('Time zone').fill('America/New_York')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForSelector('main >> text=Times are in America/New York')
+      expect(await page.getByLabel('Time zone').inputValue()).toBe('America/New_York')
+    }, options)
+  },
+)
 
 test('the browser fills in its time zone at registration and suggests it later', async ({
   app,

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { phone, picture } from '../support/browser.ts'
 import { browserTest, LONG_WORD } from '../support/browser-test.ts'
-import { barriers, faultsOf } from '../support/inspection.ts'
+import { accessibilityViolations, pageProblems } from '../support/inspection.ts'
 
 const test = browserTest()
 
@@ -20,7 +20,7 @@ describe('the search', () => {
       await page.keyboard.press('Control+k')
       const dialog = page.getByRole('dialog', { name: 'Search links and pages' })
       await dialog.getByRole('link', { name: 'Campaigns' }).waitFor()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.keyboard.type('spring')
       await dialog.getByRole('link', { name: 'Campaigns' }).waitFor({ state: 'detached' })
       await dialog.getByRole('link', { name: 'brev.test/spring-sale' }).waitFor()
@@ -82,10 +82,10 @@ test('the theme is stored in the browser and applied to every page', async ({ ap
     await choose('Dark')
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
     expect(await background()).not.toBe(light)
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await page.goto(`${app.baseUrl}/console`)
     expect(await background()).not.toBe(light)
-    expect(await faultsOf(page, 'console-dark-theme')).toEqual([])
+    expect(await pageProblems(page, 'console-dark-theme')).toEqual([])
     await page.goto(`${app.baseUrl}/console/links?q=x`)
     await page.emulateMedia({ colorScheme: 'dark' })
     await choose('Light')

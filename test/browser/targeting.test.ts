@@ -1,14 +1,14 @@
 import { describe, expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
 import { phone } from '../support/browser.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
 const to = (name: string) => `https://example.com/${name}`
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test('rules are added, reordered and removed', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)

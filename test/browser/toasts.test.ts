@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test('changes are confirmed once and can be undone', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest'
 import { deleteLinks } from '../../src/links/trash.service.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test('links are archived, deleted, restored and deleted permanently', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)

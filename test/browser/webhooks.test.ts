@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 import { startReceiver, startWorker } from '../support/webhooks.ts'
 
@@ -12,14 +12,14 @@ const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
     return receiver
   })
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, a failing endpoint is diagnosed and enabled again',
   async ([look, options], { app, begin, receiver }) => {
     const name = `webhooks-${look.replaceAll(' ', '-')}`
     const worker = startWorker(app)
     const path = `${look.replaceAll(' ', '-')}/${'without-any-end/'.repeat(30)}`
     const url = `${receiver.url}${path}?token=${'x'.repeat(600)}&quote="><script>alert(1)</script>`
-    receiver.answerWith((_request, response) => response.writeHead(500, 'Oh').end())
+    receiver.respondWith((_request, response) => response.writeHead(500, 'Oh').end())
     await app.walk(async (page) => {
       page.setDefaultTimeout(10_000)
       await begin(page)
@@ -41,7 +41,7 @@ test.for(looks)(
       await page.getByText('Failing since').waitFor()
       await inspect(page, `${name}-failing`, options)
 
-      receiver.answerWith((_request, response) => response.writeHead(204).end())
+      receiver.respondWith((_request, response) => response.writeHead(204).end())
       await leadsOn(page, () => page.getByRole('button', { name: 'Send again' }).click())
       await worker.drain()
       await page.reload()
@@ -50,7 +50,7 @@ test.for(looks)(
       await page.getByText('The previous secret also works').waitFor()
       expect((await page.locator('#secret').textContent())?.trim()).not.toBe(secret)
 
-      receiver.answerWith((_request, response) => response.writeHead(410).end())
+      receiver.respondWith((_request, response) => response.writeHead(410).end())
       await leadsOn(page, () => page.getByRole('button', { name: 'Send test event' }).click())
       await worker.drain()
       await page.reload()

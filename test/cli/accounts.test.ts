@@ -111,14 +111,14 @@ describe('keys', () => {
     given: { brevis, brevisJson, statusOf },
   }) => {
     const owner = await make.owner()
-    const made = await brevisJson(owned('key create', owner, '--expires', '2999-01-31 10:00:00'))
-    expect(made).toMatchObject({ id: expect.any(Number), expires: '2999-01-31 10:00:00' })
-    expect(await statusOf(made.key)).toBe(200)
+    const entry = await brevisJson(owned('key create', owner, '--expires', '2999-01-31 10:00:00'))
+    expect(entry).toMatchObject({ id: expect.any(Number), expires: '2999-01-31 10:00:00' })
+    expect(await statusOf(entry.key)).toBe(200)
     const { keys } = await brevisJson(owned('key list', owner))
     expect(keys).toHaveLength(2)
     expect(keys[1]).toEqual({
-      id: made.id,
-      prefix: made.key.slice(0, 10),
+      id: entry.id,
+      prefix: entry.key.slice(0, 10),
       scope: 'full',
       domain: null,
       created: expect.any(String),
@@ -126,7 +126,7 @@ describe('keys', () => {
       revoked: null,
       lastUsed: expect.any(String),
     })
-    expect(await brevis(owned('key list', owner))).not.toContain(made.key)
+    expect(await brevis(owned('key list', owner))).not.toContain(entry.key)
   })
 
   test('are created with a scope and a domain, shown in the list and the log', async ({
@@ -138,8 +138,8 @@ describe('keys', () => {
     const owner = await make.owner()
     await make.domain(owner, { domain: 'https://cli.example' })
     const args = owned('key create', owner, '--scope', 'create', '--domain', 'cli.example')
-    const { id, key, ...made } = await brevisJson(args)
-    expect(made).toEqual({ scope: 'create', domain: 'cli.example', expires: null })
+    const { id, key, ...entry } = await brevisJson(args)
+    expect(entry).toEqual({ scope: 'create', domain: 'cli.example', expires: null })
     const add = await request({
       method: 'POST',
       url: '/api/url/add',
@@ -230,8 +230,8 @@ describe('keys', () => {
     make,
     given: { settings, statusOf, onlyKeyOf },
   }) => {
-    const [owner, stranger] = [await make.owner(), await make.owner()]
-    const args = owned('key revoke', stranger, '--id', await onlyKeyOf(owner))
+    const [owner, otherOwner] = [await make.owner(), await make.owner()]
+    const args = owned('key revoke', otherOwner, '--id', await onlyKeyOf(owner))
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^brevis: The account has no key \d+ that is in force\.\n$/)

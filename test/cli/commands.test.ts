@@ -220,7 +220,7 @@ describe('prints errors on one line', () => {
     const { account } = await make.owner()
     const args = ['account', 'create', '--email', account.email.toUpperCase()]
     const outcome = await runCommand(
-      [...args, '--username', 'somebody', '--password', 'long enough'],
+      [...args, '--username', 'newUser', '--password', 'long enough'],
       { env: settings() },
     )
     const stderr = 'brevis: That email address is already in use.\n'

@@ -86,9 +86,9 @@ describe('link disable and enable', () => {
     const call = Buffer.from(shortUrl).toString('base64url')
     const enable = () =>
       request({ url: `/api/v1/${owner.key}/shorturl/enable/short_url/${call}.json` })
-    const refused = await enable()
-    expect(refused.statusCode).toBe(403)
-    expect(refused.json().data.message).toBe(
+    const rejected = await enable()
+    expect(rejected.statusCode).toBe(403)
+    expect(rejected.json().data.message).toBe(
       'The operator has disabled this link. Only the operator can enable it.',
     )
     await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')

@@ -60,8 +60,8 @@ describe('days of links and accounts', () => {
     const first = setup()
     await appendAll(first.journal, clicks)
     await first.drain()
-    const whole = await stored(links)
-    expect(whole.days.length).toBeGreaterThan(100)
+    const complete = await stored(links)
+    expect(complete.days.length).toBeGreaterThan(100)
 
     const again = await makeLinks(3)
     const importers = [setup({ batch: 7 }), setup({ batch: 40 })]
@@ -78,7 +78,7 @@ describe('days of links and accounts', () => {
     // Which day a visitor is new on depends on the order of imports.
     const without = (rows: Record<string, unknown>[]) =>
       rows.map(({ clicks: count, labels, day }) => ({ count, labels, day }))
-    expect(without(parts.days)).toEqual(without(whole.days))
+    expect(without(parts.days)).toEqual(without(complete.days))
     expect(await total('visitors', 'click_days', again)).toBe(
       await total('visitors', 'click_details', again),
     )

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { distribute } from '../../src/clicks/import.ts'
-import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
+import { ACCOUNT_TABLES, DISTRIBUTED_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
 import { monthOf } from '../../src/clicks/storage/months.ts'
 import { createPartitions } from '../../src/clicks/storage/partitions.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -25,11 +25,11 @@ describe('distributed tables', () => {
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace
        and relkind in ('r', 'p') and not relispartition and relname ~ '^click' order by 1`,
     )
-    expect(rows.map(({ name }) => name)).toEqual(['click_totals', ...SPREAD_TABLES].toSorted())
+    expect(rows.map(({ name }) => name)).toEqual(['click_totals', ...DISTRIBUTED_TABLES].toSorted())
   })
 
   test.for([
-    ...SPREAD_TABLES.map((table) => [table, 'link_id'] as const),
+    ...DISTRIBUTED_TABLES.map((table) => [table, 'link_id'] as const),
     ...ACCOUNT_TABLES.map((table) => [table, 'account_id'] as const),
   ] as const)(
     '%s: every unique index contains %s, and no foreign key references it',
@@ -54,7 +54,7 @@ describe('distributed tables', () => {
 describe('on a cluster', () => {
   test('each table is distributed by link or account and its space on the coordinator released', async () => {
     const url = await clusterLike()
-    expect(await distribute(url)).toEqual([...SPREAD_TABLES, ...ACCOUNT_TABLES])
+    expect(await distribute(url)).toEqual([...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES])
     expect(await callsOf(url)).toEqual([
       'click_days: link_id hash none',
       'click_days: freed',
@@ -80,7 +80,7 @@ describe('on a cluster', () => {
     await run(url, [
       'alter function stand_in.away rename to truncate_local_data_after_distributing_table',
     ])
-    const [first, ...others] = [...SPREAD_TABLES, ...ACCOUNT_TABLES]
+    const [first, ...others] = [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES]
     expect(await distribute(url)).toEqual(others)
     expect((await callsOf(url)).slice(0, 3)).toEqual([
       `${first}: link_id hash none`,

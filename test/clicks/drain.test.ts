@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { testImporter } from '../support/clicks.ts'
 import { importTest, reached } from '../support/imports.ts'
-import { someoneWaits } from '../support/lock-waits.ts'
+import { isWaitingForLock } from '../support/lock-waits.ts'
 
 const test = importTest()
 
@@ -30,7 +30,7 @@ describe('draining', () => {
     })
     await client.query('begin; lock table journal_positions in share mode')
     await appendAll(journal, [click(link, 2)])
-    await reached(() => someoneWaits(database.pool))
+    await reached(() => isWaitingForLock(database.pool))
     const connect = vi.spyOn(other.pool, 'connect')
     const drained = testImporter(dir, other).drain()
     // One connection for the folder, one for the positions, and another attempt.

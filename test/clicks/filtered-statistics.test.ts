@@ -165,7 +165,7 @@ describe('statistics with filters, time zones and comparisons', () => {
         zoned,
         clicks,
         fc.array(view, { minLength: 4, maxLength: 8 }),
-        async ([zone, around], made, views) => {
+        async ([zone, around], created, views) => {
           account += 1
           const { rows } = await database.pool.query<{ id: number; account_id: number }>(
             `with owner as (
@@ -177,7 +177,7 @@ describe('statistics with filters, time zones and comparisons', () => {
           )
           const ids = rows.map(({ id }) => id)
           const day = Date.parse(around) / DAY
-          const all = made.map(({ link, offset, visitor, crawler, labels: own }): Click => {
+          const all = created.map(({ link, offset, visitor, crawler, labels: own }): Click => {
             return { ...own, link: ids[link] ?? 0, at: day * DAY + offset, visitor, crawler }
           })
           const half = Math.floor(all.length / 2)
@@ -188,10 +188,10 @@ describe('statistics with filters, time zones and comparisons', () => {
           for (const { from, days, interval, scope, compare, ...wanted } of views) {
             const period = { from: day + from, to: day + from + days - 1, interval }
             const linkIds = { link: ids.slice(0, 1), links: ids, account: undefined }[scope]
-            const asked: Scope = { accountId: rows[0]?.account_id ?? 0, linkIds }
+            const requests: Scope = { accountId: rows[0]?.account_id ?? 0, linkIds }
             const given: LabelFilters = wanted.isFiltered ? withoutGaps(wanted.filters) : {}
             const found = await read({
-              ...{ scope: asked, period, zone, filters: given, compare, limit: 1000 },
+              ...{ scope: requests, period, zone, filters: given, compare, limit: 1000 },
             })
             const counted = recount(all, { zone, period, filters: given, linkIds: linkIds ?? ids })
             expect(shown(found)).toEqual(counted)
@@ -212,10 +212,10 @@ describe('statistics with filters, time zones and comparisons', () => {
           }
           const wide = { from: day - 15, to: day + 15, interval: 'day' as const }
           const scope = { accountId: rows[0]?.account_id ?? 0 }
-          const whole = { scope, period: wide, filters: {}, compare: undefined, limit: 10 }
+          const complete = { scope, period: wide, filters: {}, compare: undefined, limit: 10 }
           const [utc, local] = [
-            await read({ ...whole, zone: 'UTC' }),
-            await read({ ...whole, zone }),
+            await read({ ...complete, zone: 'UTC' }),
+            await read({ ...complete, zone }),
           ]
           expect([local.clicks, local.newVisitors]).toEqual([utc.clicks, utc.newVisitors])
         },

@@ -2,12 +2,12 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { listPartitions, nameOf, removeClicks } from '../../src/clicks/import.ts'
-import { newWriter, segmentFile } from '../../src/clicks/journal/segment-name.ts'
+import { createWriterName, segmentFile } from '../../src/clicks/journal/segment-name.ts'
 import { compactRawClicks } from '../../src/clicks/maintenance/compact.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, reached, segments } from '../support/imports.ts'
-import { someoneWaits } from '../support/lock-waits.ts'
+import { isWaitingForLock } from '../support/lock-waits.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 
 const CLICK_TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
@@ -99,7 +99,7 @@ describe('a deleted link', () => {
       await tx.deleteFrom('links').where('id', '=', deleted).execute()
       await removeClicks(tx, [deleted])
       drained = importer.drain()
-      await reached(() => someoneWaits(database.pool))
+      await reached(() => isWaitingForLock(database.pool))
     })
     expect(await drained).toBe(2)
     expect(await discrepancies()).toEqual([])
@@ -180,7 +180,7 @@ describe('the journal folder', () => {
     const { dir, journal, drain } = setup()
     await appendAll(journal, [click(link, 1)])
     const [live = ''] = segments(dir)
-    const gone = segmentFile(newWriter().replace(/^(\d+)\.\w+/, '$1.1'), 1)
+    const gone = segmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
     writeFileSync(join(dir, gone), Buffer.from('ff4c4b01ffff', 'hex'))
     appendFileSync(join(dir, live), Buffer.from('ff4c4b01ffff', 'hex'))
     expect(await drain()).toBe(1)
@@ -231,7 +231,7 @@ describe('the journal folder', () => {
                    where updated_at = (select max(updated_at) from journal_positions)`
     await client.query(moved)
     await appendAll(journal, [click(link, 1)])
-    await reached(() => someoneWaits(database.pool))
+    await reached(() => isWaitingForLock(database.pool))
     await client.query('commit')
     client.release()
     await appendAll(journal, [click(link, 2)])

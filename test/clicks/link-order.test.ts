@@ -3,7 +3,7 @@ import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, reached } from '../support/imports.ts'
-import { someoneWaits } from '../support/lock-waits.ts'
+import { isWaitingForLock } from '../support/lock-waits.ts'
 
 const test = importTest()
   /** Returns the account's links as listed by clicks. */
@@ -138,7 +138,7 @@ describe('an update of the order', () => {
       await holder.query('begin')
       await holder.query('select from link_order where link_id = $1 for update', [a])
       const update = expect(updateLinkOrder(db)).rejects.toThrow()
-      await reached(() => someoneWaits(pool))
+      await reached(() => isWaitingForLock(pool))
       await pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where wait_event_type = 'Lock' and datname = current_database()`,
@@ -172,7 +172,7 @@ describe('an update of the order', () => {
     await holder.query('begin')
     await holder.query('delete from links where id = $1', [a])
     const update = updateLinkOrder(db)
-    await reached(() => someoneWaits(pool))
+    await reached(() => isWaitingForLock(pool))
     await holder.query('delete from click_totals where link_id = $1', [a])
     await holder.query('commit')
     holder.release()

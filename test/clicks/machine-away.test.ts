@@ -56,7 +56,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
   const found: { up?: Shop; down?: Shop } = {}
   for (let opened = 0; opened < SHOPS && !(found.up && found.down); opened += 1) {
     const { shop: next, aliases, linkIds } = await shop()
-    const place = await servers.placeOf({ accountId: next.owner.account.id, linkIds })
+    const place = await servers.serverOf({ accountId: next.owner.account.id, linkIds })
     if (!place || found[place]) continue
     found[place] = next
     for (const alias of aliases) await request({ url: `/${alias}` })
@@ -261,8 +261,8 @@ test('without any tables of clicks, links and codes can be created and listed, a
   const post = async (url: string, payload: object) =>
     (await request({ method: 'POST', url, headers, payload })).json()
   const url = 'https://example.com/made'
-  const made = await post('/api/url/add', { url, custom: 'made-now', tags: ['new'] })
-  expect(made).toMatchObject({ error: 0 })
+  const created = await post('/api/url/add', { url, custom: 'made-now', tags: ['new'] })
+  expect(created).toMatchObject({ error: 0 })
   const again = await request({
     method: 'POST',
     url: '/api/url/add',
@@ -280,7 +280,7 @@ test('without any tables of clicks, links and codes can be created and listed, a
   }
   const deleted = await request({
     method: 'DELETE',
-    url: `/api/url/${made.id}/delete`,
+    url: `/api/url/${created.id}/delete`,
     headers,
   })
   expect(deleted.statusCode).toBe(200)

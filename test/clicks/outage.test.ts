@@ -50,7 +50,7 @@ describe('during an outage of the database', () => {
     const running = importer.run()
     await appendAll(journal, clicks(link, 0, 10))
     await reached(async () => (await recorded()) === 10)
-    proxy.takeAway()
+    proxy.disconnect()
     await appendAll(journal, clicks(link, 10, 500))
     await reached(async () => outages().length === 1)
     await appendAll(journal, clicks(link, 510, 490))
@@ -74,8 +74,8 @@ describe('during an outage of the database', () => {
     let times = 0
     const { journal, importer } = setup(proxy, (point) => {
       if (point === 'before commit' && ++times === 1) {
-        proxy.muteAnswers()
-        setTimeout(() => proxy.takeAway(), 300)
+        proxy.dropReplies()
+        setTimeout(() => proxy.disconnect(), 300)
         setTimeout(() => proxy.bringBack(), 600)
       }
     })
@@ -112,7 +112,7 @@ describe('during an outage of the database', () => {
   test('draining fails and can be repeated', async ({ proxy, link, expectExactly }) => {
     const { journal, importer } = setup(proxy)
     await appendAll(journal, clicks(link, 0, 20))
-    proxy.takeAway()
+    proxy.disconnect()
     await expect(importer.drain()).rejects.toThrow()
     proxy.bringBack()
     expect(await importer.drain()).toBe(20)

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { connect } from '../support/filled-database.ts'
-import { someoneWaits } from '../support/lock-waits.ts'
+import { isWaitingForLock } from '../support/lock-waits.ts'
 import { signal, until } from '../support/processes.ts'
 import { worldTest } from '../support/world-test.ts'
 
@@ -26,7 +26,7 @@ test.for([
     await locker.query('begin')
     await locker.query('lock table click_totals in access exclusive mode')
     await load.more(300)
-    await until('an import is blocked', () => someoneWaits(locker, 'brevis importer'))
+    await until('an import is blocked', () => isWaitingForLock(locker, 'brevis importer'))
     const importer = await product.processOf('importer.ts')
     if (alone) {
       signal(importer, 'SIGTERM')

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
-import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
+import { ACCOUNT_TABLES, DISTRIBUTED_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest } from '../support/imports.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
-const TABLES = [...SPREAD_TABLES, ...ACCOUNT_TABLES].join('|')
+const TABLES = [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES].join('|')
 /** Matches `insert into … on conflict …` as sent to the database. */
 const SENT_UPSERT = new RegExp(
   `\\binsert into "?(${TABLES})"?[ (][^]*?\\bon conflict\\b([^]*)`,

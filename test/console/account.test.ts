@@ -66,7 +66,7 @@ test.for([
   ['password', { newPassword: NEW_PASSWORD }, 'currentPassword'],
   ['password', { currentPassword: PASSWORD, newPassword: PASSWORD }, 'newPassword'],
   ['delete', { username: '' }, 'username'],
-  ['delete', { username: 'somebody-else', deletionPassword: PASSWORD }, 'username'],
+  ['delete', { username: 'newUser-else', deletionPassword: PASSWORD }, 'username'],
 ] as [string, Record<string, string>, string][])(
   'the form %s with %j shows the error at %s and changes nothing',
   async ([form, fields, place], { app, make, person, someone, again }) => {

@@ -151,8 +151,8 @@ describe('the list', () => {
     expect((await tagged()).rows).toEqual([{ count: 1203 }])
     await person.send('/console/links/undo', { id: undoOf(done), back })
     expect((await tagged()).rows).toEqual([{ count: 0 }])
-    const asked = await person.change('delete', [], { all: 'yes', back })
-    expect(asked.body).toContain('Delete 1,203 links?')
+    const requests = await person.change('delete', [], { all: 'yes', back })
+    expect(requests.body).toContain('Delete 1,203 links?')
     const sure = { all: 'yes', back, sure: 'yes', count: '1203' }
     const deleted = await person.change('delete', [], sure)
     expect(deleted.headers.location).toBe('/console/links?done=deleted.1203')

@@ -61,10 +61,10 @@ describe('the picture of a bio page', () => {
     ])
     expect(wrong.body).toContain(`src="${src}"`)
     const large = Buffer.concat([await picture(), Buffer.alloc(1_048_576)])
-    const refused = await sendFiles(app, person, `/console/bios/${id}`, {
+    const rejected = await sendFiles(app, person, `/console/bios/${id}`, {
       ...{ ...fields, picture: large },
     })
-    expect([refused.statusCode, refused.body]).toEqual([
+    expect([rejected.statusCode, rejected.body]).toEqual([
       422,
       expect.stringContaining('Must be at most 1 MiB.'),
     ])

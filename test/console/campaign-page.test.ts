@@ -158,14 +158,14 @@ test('returns 404 for foreign and unknown campaigns', async ({
   make,
   busy,
   person,
-  stranger,
+  otherPerson,
 }) => {
   const { id } = await make.campaign(busy)
   const link = await make.link(busy)
   await addLinkToCampaign(app.services.db, busy.account.id, id, link.id)
   await expectPrivate(
     app,
-    { person, stranger },
+    { person, otherPerson },
     {
       path: `/console/campaigns/${id}`,
       posts: { '/links': { link: link.alias }, [`/links/${link.id}/remove`]: {} },

@@ -120,14 +120,14 @@ test('returns 404 for a channel of another account, which stays unchanged', asyn
   make,
   busy,
   person,
-  stranger,
+  otherPerson,
 }) => {
   const { id } = await make.channel(busy)
   const link = await make.link(busy)
   await addItemToChannel(app.services.db, busy.account.id, id, { type: 'links', id: link.id })
   await expectPrivate(
     app,
-    { person, stranger },
+    { person, otherPerson },
     {
       path: `/console/channels/${id}`,
       posts: {

@@ -12,8 +12,8 @@ test('a code has shapes and a frame, and files in three formats', async ({ app, 
   const style = { dots: 'rounded', eyes: 'circle', caption: 'Scan me' }
   const wrong = await person.send('/console/codes', { ...form, ...style, caption: '日本' })
   expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('caption-error')])
-  const made = await person.send('/console/codes', { ...form, ...style })
-  expect(made.statusCode).toBe(303)
+  const created = await person.send('/console/codes', { ...form, ...style })
+  expect(created.statusCode).toBe(303)
   const [row] = await rowsOf(app, owner.account.id)
   expect(row).toMatchObject(style)
   const { shortUrl } = await getQrDetails(

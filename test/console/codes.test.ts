@@ -73,7 +73,7 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
   }) => {
     const owner = await make.owner()
     const person = await begin(app, owner)
-    const stranger = await begin(app, await make.owner())
+    const otherPerson = await begin(app, await make.owner())
     const rows = () => rowsOf(app, owner.account.id)
     const form = { type, ...look, ...fields }
     const [field = ''] = Object.keys(wrong)
@@ -82,15 +82,15 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
     const fresh = await person.open(`/console/codes/new?type=${type}`)
     for (const name of Object.keys(fields)) expect(fresh.body).toContain(`name="${name}"`)
-    const refused = await person.send('/console/codes', { ...form, ...wrong })
-    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining(says)])
-    expect(refused.body).toContain(`id="${field}-error"`)
+    const rejected = await person.send('/console/codes', { ...form, ...wrong })
+    expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(says)])
+    expect(rejected.body).toContain(`id="${field}-error"`)
     expect(await rows()).toEqual([])
 
-    const made = await person.send('/console/codes', form)
+    const created = await person.send('/console/codes', form)
     const [row] = await rows()
     const path = `/console/codes/${row?.id}`
-    expect([made.statusCode, made.headers.location]).toEqual([303, path])
+    expect([created.statusCode, created.headers.location]).toEqual([303, path])
     expect(row).toMatchObject({
       type,
       payload,
@@ -120,12 +120,12 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     expect(await scanned(stored.body)).toBe(payload ?? shortUrl)
 
     for (const url of [path, `${path}/edit`, `${path}/delete`, `${path}/preview`]) {
-      expect([url, (await stranger.open(url)).statusCode]).toEqual([url, 404])
+      expect([url, (await otherPerson.open(url)).statusCode]).toEqual([url, 404])
       const unsigned = await app.request({ url })
       expect([url, unsigned.statusCode]).toEqual([url, 303])
     }
     for (const url of [path, `${path}/delete`, `${path}/preview`]) {
-      expect([url, (await stranger.send(url, form)).statusCode]).toEqual([url, 404])
+      expect([url, (await otherPerson.send(url, form)).statusCode]).toEqual([url, 404])
       const forged = await postForm(app, url, form, { cookie: person.cookie })
       expect([url, forged.statusCode]).toEqual([url, 403])
     }
@@ -178,7 +178,7 @@ test('a vCard with more content than its form is kept', async ({
 
 describe('the page of a code', () => {
   test('shows scans and exports them', async ({ app, make, owner, given }) => {
-    const { person, stranger } = given
+    const { person, otherPerson } = given
     const { id } = await make.qr(owner, { name: 'Menu' })
     const { shortUrl } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
     await app.request({
@@ -192,7 +192,7 @@ describe('the page of a code', () => {
     const csv = await person.open(`/console/codes/${id}/referrers.csv`)
     expect([csv.statusCode, csv.body]).toEqual([200, expect.stringContaining('a.example')])
     for (const rest of ['referrers', 'referrers.csv', 'timeline.csv']) {
-      expect((await stranger.open(`/console/codes/${id}/${rest}`)).statusCode).toBe(404)
+      expect((await otherPerson.open(`/console/codes/${id}/${rest}`)).statusCode).toBe(404)
     }
     expect((await person.open('/console/codes')).body).toMatch(/data-label="Scans"><bdi>1</)
   })
@@ -207,9 +207,9 @@ describe('the page of a code', () => {
     const preview = await person.send('/console/codes/preview', form)
     expect(await scanned(preview.body)).toBe(shortUrl)
     expect(preview.body).not.toContain('Do not use this picture.')
-    const made = await person.send('/console/codes', form)
-    expect(made.statusCode).toBe(303)
-    const path = String(made.headers.location)
+    const created = await person.send('/console/codes', form)
+    expect(created.statusCode).toBe(303)
+    const path = String(created.headers.location)
     const { body } = await person.open(path)
     expect(body).toContain(`Scans count as clicks of <a href="/console/links/${id}">your link</a>.`)
     expect(body).toContain('<bdi>brev.test/speisekarte-ä</bdi>')

@@ -16,7 +16,7 @@ test('every field of a link can be set, kept, changed and cleared', async ({
   const splash = await make.splash(owner)
   const overlay = await make.overlay(owner)
   const [one, two] = [await make.pixel(owner), await make.pixel(owner, { tag: 'CD-2' })]
-  const made = await form.create({
+  const created = await form.create({
     url: ` ${target} `,
     alias: 'every-field',
     domain: host,
@@ -41,7 +41,7 @@ test('every field of a link can be set, kept, changed and cleared', async ({
     password: 'open sesame',
   })
   const { id } = await form.newest()
-  expect([made.statusCode, made.headers.location]).toEqual([303, `/console/links/${id}`])
+  expect([created.statusCode, created.headers.location]).toEqual([303, `/console/links/${id}`])
   const all = {
     url: target,
     alias: 'every-field',

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, sessionCookieOf, trySignIn } from '../support/console.ts'
-import { fillIn, idsOfNew, placeOf } from '../support/console-resources.ts'
+import { fillPath, idsOfNew, pathPrefix } from '../support/console-resources.ts'
 import { formOf } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
 import { routesOf, type TableRoute } from '../support/route-table.ts'
@@ -172,29 +172,29 @@ test('the console is not served on a branded domain', async ({ app, make, owner,
 describe('resources of other accounts are not found', () => {
   test('although their owner finds them', async ({ app, make, guarded }) => {
     const about = guarded.filter(
-      ({ url }) => placeOf(url) !== undefined && !isOperators(url) && url !== NO_EFFECT,
+      ({ url }) => pathPrefix(url) !== undefined && !isOperators(url) && url !== NO_EFFECT,
     )
-    const places = new Set(about.map(({ url }) => placeOf(url)))
+    const places = new Set(about.map(({ url }) => pathPrefix(url)))
     const found: string[] = []
     for (const place of places) {
       // A new account for each kind, because an account may send a limited number of forms per
       // minute.
       const owner = await make.owner()
-      const [mine, stranger] = [
+      const [mine, otherOwner] = [
         await browserOf(app, owner),
         await browserOf(app, await make.owner()),
       ]
-      const ofPlace = about.filter(({ url }) => placeOf(url) === place)
+      const ofPlace = about.filter(({ url }) => pathPrefix(url) === place)
       found.push(
         ...(await faults(ofPlace, async ({ method, url }) => {
           const ids = await idsOfNew(app, owner, url)
-          const path = { method, url: fillIn(url, ids) }
-          const [refused, allowed] = [
-            (await stranger.send(path, { csrf: stranger.csrf, ...FIELDS[url] })).statusCode,
+          const path = { method, url: fillPath(url, ids) }
+          const [rejected, allowed] = [
+            (await otherOwner.send(path, { csrf: otherOwner.csrf, ...FIELDS[url] })).statusCode,
             (await mine.send(path, { csrf: mine.csrf, ...FIELDS[url] })).statusCode,
           ]
-          if (refused === 404 && allowed !== 404 && allowed < 500) return undefined
-          return `${refused} for a stranger, ${allowed} for its owner`
+          if (rejected === 404 && allowed !== 404 && allowed < 500) return undefined
+          return `${rejected} for a stranger, ${allowed} for its owner`
         })),
       )
     }
@@ -204,7 +204,7 @@ describe('resources of other accounts are not found', () => {
   test('and neither are unknown and invalid ids', async ({ app, owner, guarded }) => {
     const mine = await browserOf(app, owner)
     const pages = guarded.filter(
-      ({ url, method }) => method === 'GET' && placeOf(url) !== undefined,
+      ({ url, method }) => method === 'GET' && pathPrefix(url) !== undefined,
     )
     for (const id of ['999999999', '0', '-1', '1e3', '9'.repeat(30), '%00', '%F0%9F%91%8D', 'x']) {
       const found = await faults(pages, async ({ method, url }) => {

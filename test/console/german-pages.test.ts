@@ -5,7 +5,7 @@ import { createSession } from '../../src/accounts/session.service.ts'
 import { runIn } from '../../src/http/console/shell/language.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import type { TestApp } from '../support/app.ts'
-import { fillIn, idsOfNew, placeOf } from '../support/console-resources.ts'
+import { fillPath, idsOfNew, pathPrefix } from '../support/console-resources.ts'
 import type { Owner } from '../support/make.ts'
 import { routesOf } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
@@ -66,7 +66,7 @@ async function pagesOf(app: TestApp, owner: Owner): Promise<Map<string, string>>
   for (const { method, url } of routesOf(app.fastify)) {
     if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.endsWith('/live')) continue
     if (url.includes('/assets/')) continue
-    pages.set(url, placeOf(url) ? fillIn(url, await idsOfNew(app, owner, url)) : url)
+    pages.set(url, pathPrefix(url) ? fillPath(url, await idsOfNew(app, owner, url)) : url)
   }
   return pages
 }

@@ -11,13 +11,13 @@ const PATH = `${HOME}/held`
 const test = operatorTest().extend('hold', ({ app, make }) => {
   /** Reports the link of a new account and deletes it as its owner. */
   return async ({ url, alias }: { url: string; alias: string }) => {
-    const by = await make.owner()
-    const { id, shortUrl } = await make.link(by, { url, alias })
+    const caller = await make.owner()
+    const { id, shortUrl } = await make.link(caller, { url, alias })
     const address = `198.51.100.${id}`
     const text = '<script>alert(1)</script>'
     await addReport(app.services, app.services.db, id, address, { reason: 'phishing', text })
-    await deleteLink(app.services, app.services.db, by.account.id, id)
-    return { id, shortUrl, by }
+    await deleteLink(app.services, app.services.db, caller.account.id, id)
+    return { id, shortUrl, caller }
   }
 })
 
@@ -28,18 +28,18 @@ describe('the page of held links', () => {
     given: { admin },
   }) => {
     expect((await admin.open(PATH)).body).toContain('No open holds')
-    const { id, by } = await hold({ url: 'https://evil.example/?"><b>', alias: 'größe' })
+    const { id, caller } = await hold({ url: 'https://evil.example/?"><b>', alias: 'größe' })
     const { body } = await admin.open(PATH)
     expect(body).toContain('<bdi>brev.test/größe</bdi>')
     expect(body).toContain('https://evil.example/?%22%3E%3Cb%3E')
     expect(body).toContain('1 × phishing')
     expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(body).not.toContain('<script>alert')
-    expect(body).toContain(`<a href="/console/operator/accounts/${by.account.id}">`)
+    expect(body).toContain(`<a href="/console/operator/accounts/${caller.account.id}">`)
     expect(body).toContain('href="/console/operator/hosts/new?host=evil.example"')
-    await deleteOwnAccount(app.services, app.services.db, by.account.id)
-    await finishDeletion(app.services.db, by.account.id)
-    expect((await admin.open(PATH)).body).toContain(`${by.account.username} (account deleted)`)
+    await deleteOwnAccount(app.services, app.services.db, caller.account.id)
+    await finishDeletion(app.services.db, caller.account.id)
+    expect((await admin.open(PATH)).body).toContain(`${caller.account.username} (account deleted)`)
     expect((await admin.open(`${PATH}?page=2`)).body).not.toContain(`id="held-${id}"`)
   })
 
@@ -49,7 +49,10 @@ describe('the page of held links', () => {
     make,
     given: { admin, lastLine },
   }) => {
-    const { id, shortUrl, by } = await hold({ url: 'https://evil.example/2', alias: 'confirmed' })
+    const { id, shortUrl, caller } = await hold({
+      url: 'https://evil.example/2',
+      alias: 'confirmed',
+    })
     const confirmed = await admin.send(`${PATH}/${id}`, { decision: 'confirm' })
     expect([confirmed.statusCode, confirmed.headers.location]).toEqual([
       303,
@@ -61,7 +64,7 @@ describe('the page of held links', () => {
     expect(await lastLine(shortUrl)).toMatchObject({
       actor: 'owner1@example.com',
       action: 'hold.confirm',
-      detail: `Deleted by ${by.account.username}`,
+      detail: `Deleted by ${caller.account.username}`,
     })
     const list = await admin.open(`${PATH}?show=confirmed`)
     expect(list.body).toContain(`id="held-${id}"`)
@@ -79,7 +82,7 @@ describe('the page of held links', () => {
     expect((await admin.open(`${PATH}?done=release`)).body).toContain('Released.')
     expect(await lastLine(shortUrl)).toMatchObject({ action: 'hold.release' })
     expect((await admin.open(`${PATH}?show=confirmed`)).body).toContain('No confirmed holds')
-    await make.link(by, { url: 'https://evil.example/2', alias: 'confirmed' })
+    await make.link(caller, { url: 'https://evil.example/2', alias: 'confirmed' })
     const again = await admin.send(`${PATH}/${id}`, { decision: 'release' })
     expect([again.statusCode, again.body]).toEqual([
       404,

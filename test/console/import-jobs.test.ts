@@ -13,10 +13,10 @@ const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', OUTBOUND_ALLOW: '127.0.0.0/8' 
 describe('an uploaded file', () => {
   test('is checked, then imported, and rejected rows can be downloaded', async ({
     app,
-    somebody,
+    newUser,
     worker,
   }) => {
-    const { owner, person, upload } = await somebody()
+    const { owner, person, upload } = await newUser()
     const reply = await upload(rows)
     expect(reply.statusCode).toBe(303)
     const url = String(reply.headers.location)
@@ -40,8 +40,8 @@ describe('an uploaded file', () => {
     expect((await person.send(`${url}/start`)).statusCode).toBe(404)
   })
 
-  test('cannot be seen, started or canceled by other accounts', async ({ somebody }) => {
-    const [one, other] = [await somebody(), await somebody()]
+  test('cannot be seen, started or canceled by other accounts', async ({ newUser }) => {
+    const [one, other] = [await newUser(), await newUser()]
     const url = String((await one.upload(rows)).headers.location)
     for (const path of [url, `${url}/report`]) {
       expect((await other.person.open(path)).statusCode).toBe(404)
@@ -55,9 +55,9 @@ describe('an uploaded file', () => {
 
   test('is rejected if it is too large, empty or not sent by our form', async ({
     app,
-    somebody,
+    newUser,
   }) => {
-    const { person, upload, owner } = await somebody()
+    const { person, upload, owner } = await newUser()
     const large = await upload('x'.repeat(3 * 1024 * 1024))
     expect([large.statusCode, large.body]).toEqual([422, expect.stringContaining('at most 2 MB')])
     expect((await upload('')).statusCode).toBe(422)
@@ -66,8 +66,8 @@ describe('an uploaded file', () => {
     expect(await listImports(app.services.db, owner.account.id)).toEqual([])
   })
 
-  test('leaves nothing if the upload is interrupted', async ({ app, somebody }) => {
-    const { owner, person } = await somebody()
+  test('leaves nothing if the upload is interrupted', async ({ app, newUser }) => {
+    const { owner, person } = await newUser()
     const { csrf = '' } = formOf(await person.open('/console'))
     const fields = Object.entries({ csrf, onTaken: 'skip' }).map(
       ([name, value]) =>
@@ -98,8 +98,8 @@ describe('an uploaded file', () => {
     ['nothing that is CSV', Buffer.from('hello'), 'No column contains the destination URL'],
   ] as const)(
     'with %s shows an error and changes nothing',
-    async ([, content, text], { app, somebody, worker }) => {
-      const { owner, person, upload } = await somebody()
+    async ([, content, text], { app, newUser, worker }) => {
+      const { owner, person, upload } = await newUser()
       const url = String((await upload(new Uint8Array(content), {}, 'a.csv')).headers.location)
       await worker().drain()
       expect((await person.open(url)).body).toContain(text)
@@ -110,10 +110,10 @@ describe('an uploaded file', () => {
 
 test("a killed import is taken over, and an account's imports run one at a time", async ({
   app,
-  somebody,
+  newUser,
   worker,
 }) => {
-  const { owner, person, upload } = await somebody()
+  const { owner, person, upload } = await newUser()
   const own = rows.replaceAll('"alias":"', '"alias":"killed-')
   const first = String((await upload(own)).headers.location)
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })
@@ -153,13 +153,13 @@ test("a killed import is taken over, and an account's imports run one at a time"
 
 test('an account has one file at a time, and a failed one is replaced', async ({
   app,
-  somebody,
+  newUser,
   worker,
 }) => {
-  const { person, upload } = await somebody()
+  const { person, upload } = await newUser()
   const broken = String((await upload('hello', {}, 'a.csv')).headers.location)
-  const refused = await upload(rows)
-  expect([refused.statusCode, refused.body]).toEqual([
+  const rejected = await upload(rows)
+  expect([rejected.statusCode, rejected.body]).toEqual([
     422,
     expect.stringContaining('finish or cancel'),
   ])
@@ -178,9 +178,9 @@ test('an account has one file at a time, and a failed one is replaced', async ({
 
 test('a run that lost its claim or whose account is suspended changes nothing', async ({
   app,
-  somebody,
+  newUser,
 }) => {
-  const { owner, person, upload } = await somebody()
+  const { owner, person, upload } = await newUser()
   const url = String((await upload(rows)).headers.location)
   const { db, pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(close)

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { countLinks } from '../../src/transfer/transfer.service.ts'
-import { openStandIn } from '../support/api-stand-in.ts'
+import { openMockApi } from '../support/api-stand-in.ts'
 import { fileOf, transferOf } from '../support/transfer.ts'
 import { uploadsTest } from '../support/uploads.ts'
 
@@ -13,10 +13,10 @@ function noticesOn(body: string): string[] {
 }
 
 test('lists unused columns of a CSV file before and after the import', async ({
-  somebody,
+  newUser,
   worker,
 }) => {
-  const { person, upload } = await somebody()
+  const { person, upload } = await newUser()
   const content =
     'Slug,Long URL,utm_source,<b>Notes</b>,,Clicks\nsale,https://example.com/,a,b,c,3\n'
   const url = String((await upload(content, {}, 'links.csv')).headers.location)
@@ -34,8 +34,8 @@ test('lists unused columns of a CSV file before and after the import', async ({
   expect(noticesOn((await person.send('/console/import', fields)).body)).toHaveLength(1)
 })
 
-test('lists unused fields of JSONL once, including those of days', async ({ app, somebody }) => {
-  const { owner } = await somebody()
+test('lists unused fields of JSONL once, including those of days', async ({ app, newUser }) => {
+  const { owner } = await newUser()
   const day = { day: '2026-01-02', clicks: 1, cities: {}, countries: { DE: 1 } }
   const link = { alias: 'odd', shortUrl: 'x', url: 'https://example.com/', weight: 1, days: [day] }
   const many = Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1])
@@ -54,7 +54,7 @@ test('lists unused fields of JSONL once, including those of days', async ({ app,
 })
 
 test('an import from Shlink keeps query forwarding as it was there', async ({
-  somebody,
+  newUser,
   worker,
   app,
 }) => {
@@ -67,9 +67,9 @@ test('an import from Shlink keeps query forwarding as it was there', async ({
     link('unsaid'),
     link('not', { forwardQuery: false }),
   ]
-  const api = await openStandIn(() => ({ shortUrls: { data, pagination: { pagesCount: 1 } } }))
+  const api = await openMockApi(() => ({ shortUrls: { data, pagination: { pagesCount: 1 } } }))
   onTestFinished(api.close)
-  const { person, owner } = await somebody()
+  const { person, owner } = await newUser()
   const fields = { source: 'shlink', address: api.origin, onTaken: 'skip', domain: '', token: 'k' }
   const url = String((await person.send('/console/import/api', fields)).headers.location)
   const { drain } = worker()

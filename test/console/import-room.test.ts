@@ -4,14 +4,14 @@ import { rows, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', IMPORT_UPLOADS_MB: '3' })
 
-test("limits the total size of all accounts' files", async ({ app, somebody, worker }) => {
-  const [one, other] = [await somebody(), await somebody()]
+test("limits the total size of all accounts' files", async ({ app, newUser, worker }) => {
+  const [one, other] = [await newUser(), await newUser()]
   // Valid JSON, mostly whitespace: almost two of the three megabytes.
   const large = `${rows}${' '.repeat(2_000_000)}\n`
   const kept = String((await one.upload(large)).headers.location)
-  const refused = await other.upload(large)
-  expect(refused.statusCode).toBe(422)
-  expect(refused.body).toContain('File: Must wait: files of other imports take all the room')
+  const rejected = await other.upload(large)
+  expect(rejected.statusCode).toBe(422)
+  expect(rejected.body).toContain('File: Must wait: files of other imports take all the room')
   expect(await listImports(app.services.db, other.owner.account.id)).toEqual([])
   const { rows: files } = await app.services.database.pool.query(
     'select distinct import_id::text as id from import_files',

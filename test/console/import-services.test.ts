@@ -4,7 +4,7 @@ import { createContext } from '../../src/context.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import { countLinks } from '../../src/transfer/transfer.service.ts'
-import { openStandIn } from '../support/api-stand-in.ts'
+import { openMockApi } from '../support/api-stand-in.ts'
 import { leftOf, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
@@ -12,18 +12,18 @@ const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 describe('a service', () => {
   test('is read with a key that is stored encrypted and deleted afterwards', async ({
     app,
-    somebody,
+    newUser,
     worker,
   }) => {
     const token = 'very-secret-key'
-    const asked: string[] = []
-    const api = await openStandIn(({ headers }) => {
-      asked.push(String(headers['x-api-key']))
+    const requests: string[] = []
+    const api = await openMockApi(({ headers }) => {
+      requests.push(String(headers['x-api-key']))
       const data = [{ address: 'moved', target: 'https://example.com/moved', visit_count: 3 }]
       return { total: 1, data }
     })
     onTestFinished(api.close)
-    const { person, owner } = await somebody()
+    const { person, owner } = await newUser()
     const fields = { source: 'kutt', address: api.origin, onTaken: 'skip', domain: '' }
     expect((await person.send('/console/import/api', fields)).statusCode).toBe(422)
     const reply = await person.send('/console/import/api', { ...fields, token })
@@ -40,16 +40,16 @@ describe('a service', () => {
     await drain()
     expect((await person.open(url)).body).toContain('Links created</th><td class="number">1</td>')
     expect((await person.open(url)).body).not.toContain(token)
-    expect(new Set(asked)).toEqual(new Set([token]))
+    expect(new Set(requests)).toEqual(new Set([token]))
     expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
     expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
   })
 
   test('on a private address is not requested unless the operator allows it', async ({
     app,
-    somebody,
+    newUser,
   }) => {
-    const { person } = await somebody()
+    const { person } = await newUser()
     const fields = { source: 'kutt', address: 'http://127.0.0.1:8081', token: 'x', onTaken: 'skip' }
     const url = String((await person.send('/console/import/api', fields)).headers.location)
     const config = readConfig({ BASE_URL: app.baseUrl, DATA_DIR: app.services.config.dataDir })
@@ -66,23 +66,23 @@ describe('a service', () => {
 
 test('an import that must pause yields to others and resumes later', async ({
   app,
-  somebody,
+  newUser,
   worker,
 }) => {
   let isBusy = true
-  const api = await openStandIn(() =>
+  const api = await openMockApi(() =>
     isBusy ? { status: 429, headers: { 'retry-after': '600' } } : { data: [] },
   )
   onTestFinished(api.close)
-  const { person } = await somebody()
+  const { person } = await newUser()
   const fields = { source: 'kutt', address: api.origin, token: 'x', onTaken: 'skip', domain: '' }
   const url = String((await person.send('/console/import/api', fields)).headers.location)
   const { drain } = worker()
   await drain()
   expect((await person.open(url)).body).toContain('Queued')
-  expect(api.asked).toHaveLength(1)
+  expect(api.requests).toHaveLength(1)
   await drain()
-  expect(api.asked).toHaveLength(1)
+  expect(api.requests).toHaveLength(1)
   isBusy = false
   const { pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(close)
@@ -90,6 +90,9 @@ test('an import that must pause yields to others and resumes later', async ({
   await drain()
   expect((await person.open(url)).body).toContain('Nothing has changed yet')
   const long = { ...fields, address: `${api.origin}/${'a'.repeat(200)}` }
-  const refused = await person.send('/console/import/api', long)
-  expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('at most 200')])
+  const rejected = await person.send('/console/import/api', long)
+  expect([rejected.statusCode, rejected.body]).toEqual([
+    422,
+    expect.stringContaining('at most 200'),
+  ])
 })

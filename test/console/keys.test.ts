@@ -50,18 +50,18 @@ test("a new key's ShareX file can create a link", async ({ app, person }) => {
   const [, data = ''] = /download="brevis.sxcu" href="data:[^,"]*,([^"]*)"/.exec(reply.body) ?? []
   const uploader = JSON.parse(decodeURIComponent(data.replaceAll('&#39;', "'")))
   expect(uploader).toMatchObject({ DestinationType: 'URLShortener', Name: 'Brevis (brev.test)' })
-  const made = await app.request({
+  const created = await app.request({
     method: uploader.RequestMethod,
     url: uploader.RequestURL.replace('http://brev.test', ''),
     headers: { ...uploader.Headers, 'content-type': 'application/json' },
     payload: uploader.Data.replace('{input}', 'https://example.com/?a=b'),
   })
-  expect(made.statusCode).toBe(200)
+  expect(created.statusCode).toBe(200)
   expect(await app.request({ url: '/api/urls', headers: uploader.Headers })).toMatchObject({
     statusCode: 403,
   })
   expect(uploader.URL).toBe('{json:shorturl}')
-  expect(made.json().shorturl).toMatch(/^http:\/\/brev\.test\//)
+  expect(created.json().shorturl).toMatch(/^http:\/\/brev\.test\//)
 })
 
 test('recipes contain the key only on the page of a new key', async ({ person }) => {
@@ -168,10 +168,10 @@ test('a key can be bound to a domain of the account, shown in the list', async (
   expect(reply.body).toContain('Scope: Links. Domain: go.example.')
   expect((await keysOf()).at(-1)?.domain).toMatchObject({ host: 'go.example' })
   expect((await person.open('/console/keys')).body).toContain('on go.example')
-  const stranger = await make.owner()
-  const other = await signIn(app, stranger.account.email, '198.51.100.79')
-  const refused = await other.send('/console/keys', { name: 'Foreign', domain: 'go.example' })
-  expect([refused.statusCode, refused.body]).toEqual([
+  const otherOwner = await make.owner()
+  const other = await signIn(app, otherOwner.account.email, '198.51.100.79')
+  const rejected = await other.send('/console/keys', { name: 'Foreign', domain: 'go.example' })
+  expect([rejected.statusCode, rejected.body]).toEqual([
     422,
     expect.stringContaining('Is not a branded domain of this account.'),
   ])
@@ -252,10 +252,10 @@ test('keys of another account cannot be seen, rotated or revoked', async ({ app,
 test('an account has at most twenty valid keys, also with concurrent requests', async ({ app }) => {
   const { account } = await app.make.owner()
   const one = await signIn(app, account.email)
-  const made = await Promise.allSettled(
+  const created = await Promise.allSettled(
     Array.from({ length: 25 }, () => createKey(app.services, app.services.db, account.id)),
   )
-  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(19)
+  expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(19)
   const reply = await one.send('/console/keys', { name: 'One more' })
   expect([reply.statusCode, reply.body]).toEqual([
     403,

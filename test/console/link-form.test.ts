@@ -79,10 +79,10 @@ test("shows a link's values as text", async ({ form, make, owner }) => {
 
 test('suggests the account’s tags', async ({ make, owner, person }) => {
   await make.link(owner, { tags: ['Mine & "yours"'] })
-  await make.link(await make.owner(), { tags: ['of-somebody-else'] })
+  await make.link(await make.owner(), { tags: ['of-newUser-else'] })
   const { body } = await person.open('/console/links/new')
   expect(body).toContain('<option value="Mine &amp; &quot;yours&quot;">')
-  expect(body).not.toContain('of-somebody-else')
+  expect(body).not.toContain('of-newUser-else')
 })
 
 test('never shows the password, and keeps it if the field is empty', async ({
@@ -163,22 +163,22 @@ test('checks an alias like saving does', async ({ make, owner, person }) => {
   const { id, alias } = await make.link(owner, { alias: 'mine' })
   const other = await make.link(await make.owner(), { alias: 'not-mine' })
   const { host } = await make.domain(owner)
-  const ask = async (query: Record<string, string>) => {
+  const call = async (query: Record<string, string>) => {
     const reply = await person.open(`/console/links/free?${new URLSearchParams(query)}`)
     return [reply.statusCode, reply.json().state]
   }
-  expect(await ask({ alias: 'nobody-has-it' })).toEqual([200, 'free'])
-  expect(await ask({ alias })).toEqual([200, 'taken'])
-  expect(await ask({ alias, id: String(id) })).toEqual([200, 'own'])
-  expect(await ask({ alias, domain: host })).toEqual([200, 'free'])
-  expect(await ask({ alias: 'brev.test/min%65' })).toEqual([200, 'taken'])
-  expect(await ask({ alias: `https://${host}/mine`, domain: host })).toEqual([200, 'free'])
-  expect(await ask({ alias: `https://${host}/mine` })).toEqual([200, 'wrong'])
-  expect(await ask({ alias: 'not-mine', id: String(other.id) })).toEqual([200, 'taken'])
+  expect(await call({ alias: 'nobody-has-it' })).toEqual([200, 'free'])
+  expect(await call({ alias })).toEqual([200, 'taken'])
+  expect(await call({ alias, id: String(id) })).toEqual([200, 'own'])
+  expect(await call({ alias, domain: host })).toEqual([200, 'free'])
+  expect(await call({ alias: 'brev.test/min%65' })).toEqual([200, 'taken'])
+  expect(await call({ alias: `https://${host}/mine`, domain: host })).toEqual([200, 'free'])
+  expect(await call({ alias: `https://${host}/mine` })).toEqual([200, 'wrong'])
+  expect(await call({ alias: 'not-mine', id: String(other.id) })).toEqual([200, 'taken'])
   for (const wrong of ['', 'no spaces', 'console', 'x'.repeat(65), '<b>', '\0']) {
-    expect([wrong, await ask({ alias: wrong })]).toEqual([wrong, [200, 'wrong']])
+    expect([wrong, await call({ alias: wrong })]).toEqual([wrong, [200, 'wrong']])
   }
-  expect(await ask({ alias: 'mine', domain: 'someone.test' })).toEqual([200, 'wrong'])
+  expect(await call({ alias: 'mine', domain: 'someone.test' })).toEqual([200, 'wrong'])
 })
 
 test('redirects to sign-in and back with the URL', async ({ request }) => {
@@ -214,9 +214,9 @@ test('adds a link to campaigns and channels and removes it', async ({
     ['channels', '999999'],
     ['channels', 'x'],
   ] as const) {
-    const refused = await form.create({ url: target, [place]: id })
-    expect(refused.statusCode).toBe(422)
-    expect(refused.body).toContain(`<a href="#${place}">`)
+    const rejected = await form.create({ url: target, [place]: id })
+    expect(rejected.statusCode).toBe(422)
+    expect(rejected.body).toContain(`<a href="#${place}">`)
   }
   expect(await form.newest()).toEqual(before)
 

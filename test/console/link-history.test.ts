@@ -57,8 +57,8 @@ describe('the history of a link', () => {
     expect(await seen('by-yourls')).toEqual([
       ['yourls-api', expect.objectContaining(byKey), creation],
     ])
-    const [[surface, by]] = (await seen('by-import')) as [[string, object]]
-    expect([surface, by]).toEqual([
+    const [[surface, caller]] = (await seen('by-import')) as [[string, object]]
+    expect([surface, caller]).toEqual([
       'import',
       { type: 'import', id: expect.any(Number), name: expect.stringMatching(/links\.jsonl$/) },
     ])

@@ -100,10 +100,10 @@ test('templates are saved, applied and deleted, and nothing typed is lost', asyn
 test('templates of another account cannot be applied or deleted', async ({ app, form, make }) => {
   const { body } = await form.create({ url, utm_source: 'ours', ...save })
   const { Newsletter: id = '' } = templatesIn(body)
-  const stranger = await signIn(app, (await make.owner()).account.email)
+  const otherOwner = await signIn(app, (await make.owner()).account.email)
   for (const more of ['utm:apply', 'utm:delete']) {
     const values = { url, 'utm-template': id, more }
-    const reply = await sendForm(app, stranger, '/console/links/new', values)
+    const reply = await sendForm(app, otherOwner, '/console/links/new', values)
     expect([reply.statusCode, valuesOf(reply.body).utm_source]).toEqual([200, ['']])
   }
   expect(templatesIn((await form.create({ url, more: 'utm:apply' })).body)).toEqual({

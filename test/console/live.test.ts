@@ -125,8 +125,8 @@ test('an account has twenty feeds at most, and closing one makes room', async ({
   for (const feed of feeds) expect(await feed.next()).toBeDefined()
   const rejected = await open(app, path, cookie)
   expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '60'])
-  const stranger = await signIn(app, (await make.owner()).account.email)
-  expect((await open(app, path, stranger.cookie)).status).toBe(200)
+  const otherOwner = await signIn(app, (await make.owner()).account.email)
+  expect((await open(app, path, otherOwner.cookie)).status).toBe(200)
   feeds[0]?.close()
   await expect.poll(async () => (await open(app, path, cookie)).status).toBe(200)
 })
@@ -138,9 +138,9 @@ test('pages that are left at once keep no feed', async ({ app, signedIn: { cooki
   for (let left = 0; left < 60; left += 1) {
     const headers = { host, accept: 'text/event-stream', cookie }
     const to = { port: app.port(), host: '127.0.0.1', path, headers }
-    const asked = get(to).on('error', () => {})
+    const requests = get(to).on('error', () => {})
     await new Promise((resolve) => setTimeout(resolve, left % 10))
-    asked.destroy()
+    requests.destroy()
   }
   const status = async () => (await open(app, path, cookie)).status
   await expect.poll(status, { timeout: 10_000 }).toBe(200)

@@ -60,8 +60,10 @@ describe('an invitation', () => {
     expect([accepted.statusCode, accepted.headers.location]).toEqual([303, '/console'])
     const member = personWith(app, sessionCookieOf(accepted), newAddress())
     expect((await member.open('/console')).body).toContain(mine.account.username)
-    const made = await member.send('/console/links/new', { url: 'https://example.com/by-editor' })
-    expect(made.statusCode).toBe(303)
+    const created = await member.send('/console/links/new', {
+      url: 'https://example.com/by-editor',
+    })
+    expect(created.statusCode).toBe(303)
     expect((await member.open('/console/keys')).statusCode).toBe(403)
     const again = await accept(app, path, { password: PASSWORD })
     expect([again.statusCode, again.body]).toEqual([
@@ -158,13 +160,13 @@ describe('an invitation', () => {
     expect(reply.statusCode).toBe(200)
     const viewer = await memberOf(app, mine, 'viewer')
     const promote = `${HOME}/${viewer.user.id}/role`
-    const refused = await person.send(promote, { role: 'owner' })
-    expect(refused.statusCode).toBe(422)
-    const made = await person.send(promote, {
+    const rejected = await person.send(promote, { role: 'owner' })
+    expect(rejected.statusCode).toBe(422)
+    const created = await person.send(promote, {
       role: 'owner',
       [`password-${viewer.user.id}`]: PASSWORD,
     })
-    expect(made.statusCode).toBe(303)
+    expect(created.statusCode).toBe(303)
     expect((await viewer.open(HOME)).statusCode).toBe(200)
   })
 

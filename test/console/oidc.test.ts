@@ -144,7 +144,7 @@ describe('an email', () => {
     },
   )
 
-  test('that somebody registered with does not share their account', async ({
+  test('that newUser registered with does not share their account', async ({
     make,
     signInAs,
     userOf,
@@ -155,7 +155,7 @@ describe('an email', () => {
     expect(await userOf('victim')).toBeUndefined()
   })
 
-  test('that the provider gave to somebody else does not give them the user', async ({
+  test('that the provider gave to newUser else does not give them the user', async ({
     create,
     signInAs,
   }) => {
@@ -173,7 +173,7 @@ describe('an email', () => {
     }
   })
 
-  test('of somebody who signs in twice at once makes one user', async ({
+  test('of newUser who signs in twice at once makes one user', async ({
     provider,
     begin,
     users,
@@ -209,7 +209,7 @@ test('the group of admins gives the admin pages, and takes them', async ({
 })
 
 describe('the provider', () => {
-  const isAway = (reply: { statusCode: number; body: string }) =>
+  const isUnreachable = (reply: { statusCode: number; body: string }) =>
     expect([reply.statusCode, reply.body]).toEqual([
       503,
       expect.stringContaining('can&#39;t be reached'),
@@ -223,7 +223,7 @@ describe('the provider', () => {
     const person = { sub: 'patient', email: 'patient@example.org', email_verified: true }
     const { finish } = await begin()
     provider.state.status = 502
-    isAway(await finish())
+    isUnreachable(await finish())
     provider.state.status = undefined
     expect((await signInAs(person)).statusCode).toBe(303)
   })
@@ -248,7 +248,7 @@ describe('the provider', () => {
     expect((await slow).statusCode).toBe(303)
     await provider.close()
     const gone = await openApp({ ...provider.settings, OIDC_ISSUER: 'http://127.0.0.1:9' })
-    isAway(await gone.request({ url: '/console/oidc/start' }))
+    isUnreachable(await gone.request({ url: '/console/oidc/start' }))
   })
 })
 

@@ -205,7 +205,7 @@ describe('a sign-in with one-time codes', () => {
 describe('turning one-time codes off', () => {
   test.for(['password', 'code'])(
     'takes the %s, and ends all other sessions',
-    async (by, { app, email, person, phone }) => {
+    async (caller, { app, email, person, phone }) => {
       const reply = await (await firstStep(app, email)).send(phone.code())
       const other = personWith(app, sessionCookieOf(reply))
       const wrong = await person.send(`${SETTINGS}/codes/remove`, { codesProof: phone.wrongCode() })
@@ -214,7 +214,7 @@ describe('turning one-time codes off', () => {
         expect.stringContaining('id="codesProof-error"'),
       ])
       expect((await other.open('/console')).statusCode).toBe(200)
-      const codesProof = by === 'password' ? PASSWORD : phone.code(1)
+      const codesProof = caller === 'password' ? PASSWORD : phone.code(1)
       const off = await person.send(`${SETTINGS}/codes/remove`, { codesProof })
       expect([off.statusCode, off.headers.location]).toEqual([303, `${SETTINGS}?done=off`])
       expect((await other.open('/console')).statusCode).toBe(303)

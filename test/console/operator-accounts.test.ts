@@ -187,11 +187,11 @@ describe('the page of an account', () => {
       expect(able).toHaveLength(1)
       const last = able[0]?.id === one.id ? first : second
       const { username = '', id = 0 } = able[0] ?? {}
-      const refused = await last.send('/console/account/delete', {
+      const rejected = await last.send('/console/account/delete', {
         username,
         deletionPassword,
       })
-      expect([refused.statusCode, refused.body]).toEqual([
+      expect([rejected.statusCode, rejected.body]).toEqual([
         409,
         expect.stringContaining('This is the only admin.'),
       ])
@@ -237,8 +237,8 @@ describe('the page of an account', () => {
     ])
     for (const password of ['', 'the password of the doomed']) {
       const fields = { username: 'doomed', deletionPassword: password }
-      const refused = await admin.send(`${path}/delete`, fields)
-      expect([refused.statusCode, refused.body]).toEqual([
+      const rejected = await admin.send(`${path}/delete`, fields)
+      expect([rejected.statusCode, rejected.body]).toEqual([
         422,
         expect.stringContaining('id="deletionPassword-error"'),
       ])

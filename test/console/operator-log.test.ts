@@ -28,7 +28,7 @@ function addLine({ services }: TestApp, entry: LogEntry): Promise<void> {
 
 describe('the operator log', () => {
   test.for([
-    "update operator_log set actor = 'somebody'",
+    "update operator_log set actor = 'newUser'",
     'delete from operator_log',
     'truncate operator_log',
     "insert into operator_log overriding system value select * from operator_log on conflict (id) do update set actor = 'x'",
@@ -219,7 +219,7 @@ test('makes exactly one of the accounts created concurrently in an empty databas
 }) => {
   const { database } = app.services
   await database.pool.query('delete from accounts')
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 8 }, (_, number) =>
       createAccount(app.services, app.services.db, {
         email: `first${number}@example.net`,
@@ -228,7 +228,7 @@ test('makes exactly one of the accounts created concurrently in an empty databas
       }),
     ),
   )
-  expect(made).toHaveLength(8)
+  expect(created).toHaveLength(8)
   const { entries } = await listOperatorUsers(database.db, { admins: true }, { limit: 9 })
   expect(entries.filter(({ email }) => email.startsWith('first'))).toHaveLength(1)
 })

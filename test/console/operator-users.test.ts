@@ -129,8 +129,8 @@ describe('the page of a user', () => {
     const { id } = await user(account.email)
     const path = `${HOME}/users/${id}/reset-link`
     for (const resetPassword of ['', 'not this one']) {
-      const refused = await admin.send(path, { resetPassword })
-      expect([refused.statusCode, refused.body.includes('id="resetPassword-error"')]).toEqual([
+      const rejected = await admin.send(path, { resetPassword })
+      expect([rejected.statusCode, rejected.body.includes('id="resetPassword-error"')]).toEqual([
         422,
         true,
       ])

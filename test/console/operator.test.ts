@@ -31,12 +31,12 @@ describe('admin pages', () => {
   test.for(PAGES)('%s is not found by other users', async (path, { app, given }) => {
     const url = `${HOME}${path}`
     expect([200, 303]).toContain((await given.admin.open(url)).statusCode)
-    const refused = await given.ordinary.open(url)
+    const rejected = await given.ordinary.open(url)
     const missing = await given.ordinary.open('/console/nothing-of-the-kind')
-    expect([refused.statusCode, missing.statusCode]).toEqual([404, 404])
-    expect(withoutNonces(refused.body)).toBe(withoutNonces(missing.body))
-    const stranger = await app.request({ url })
-    expect(stranger.headers.location).toMatch(/^\/console\/sign-in\?next=/)
+    expect([rejected.statusCode, missing.statusCode]).toEqual([404, 404])
+    expect(withoutNonces(rejected.body)).toBe(withoutNonces(missing.body))
+    const otherOwner = await app.request({ url })
+    expect(otherOwner.headers.location).toMatch(/^\/console\/sign-in\?next=/)
     const headers = { host: 'brand.example', cookie: given.admin.cookie }
     expect((await app.request({ url, headers })).statusCode).toBe(404)
   })

@@ -5,7 +5,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
   person: await signIn(app, owner.account.email),
-  stranger: await signIn(app, (await make.owner()).account.email),
+  otherPerson: await signIn(app, (await make.owner()).account.email),
 }))
 
 test("shows a poll's votes, including those for removed options", async ({
@@ -38,7 +38,7 @@ test('shows and exports responses as text, only to the owner', async ({
   app,
   make,
   owner,
-  given: { person, stranger },
+  given: { person, otherPerson },
 }) => {
   const { id } = await make.overlay(owner, { type: 'contact' })
   const link = await make.link(owner, { type: `overlay-${id}` })
@@ -53,7 +53,7 @@ test('shows and exports responses as text, only to the owner', async ({
   expect(file.body).toMatch(/^id,link,date,/)
   expect(file.body).toContain("'=cmd()")
   for (const url of [path, `${path}/answers.csv`]) {
-    expect((await stranger.open(url)).statusCode).toBe(404)
+    expect((await otherPerson.open(url)).statusCode).toBe(404)
     expect((await person.open(url.replace(String(id), '999999'))).statusCode).toBe(404)
   }
 })

@@ -87,8 +87,8 @@ test('"More options" opens the full form with everything typed so far', async ({
 test('does not show another account’s link as created', async ({ app, person }) => {
   const other = await app.make.owner()
   const { id } = await app.make.link(other, { alias: 'secret-alias' })
-  for (const made of [String(id), '0', 'x', '9'.repeat(30), '1&made=2']) {
-    const reply = await person.open(`/console?made=${made}`)
+  for (const created of [String(id), '0', 'x', '9'.repeat(30), '1&made=2']) {
+    const reply = await person.open(`/console?made=${created}`)
     expect([reply.statusCode, reply.body.includes('secret-alias')]).toEqual([200, false])
     expect(reply.body).not.toContain('Your link is ready')
   }

@@ -122,8 +122,8 @@ describe('a sign-in with a passkey is refused', () => {
     const { response } = JSON.parse(device.get(options))
     for (const part of ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle']) {
       for (const value of [null, 1, {}, '!', 'AA', Buffer.from('null').toString('base64url')]) {
-        const whole = { ...JSON.parse(device.get(challenged)), response: { ...response } }
-        const forged = { ...whole, response: { ...whole.response, [part]: value } }
+        const complete = { ...JSON.parse(device.get(challenged)), response: { ...response } }
+        const forged = { ...complete, response: { ...complete.response, [part]: value } }
         const reply = await sendPasskey(JSON.stringify(forged))
         expect([part, value, reply.statusCode]).toEqual([part, value, 422])
         challenged = passkeyOptionsIn(reply.body)

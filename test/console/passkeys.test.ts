@@ -196,9 +196,9 @@ describe('removing a passkey', () => {
 
   test('is not there for other users', async ({ app, make, person, device }) => {
     const path = pathOf((await person.open(SETTINGS)).body)
-    const stranger = await signIn(app, (await make.owner()).account.email, newAddress())
+    const otherOwner = await signIn(app, (await make.owner()).account.email, newAddress())
     const id = /(\d+)\/remove/.exec(path)?.[1]
-    expect((await stranger.send(path, { [`proof-${id}`]: PASSWORD })).statusCode).toBe(404)
+    expect((await otherOwner.send(path, { [`proof-${id}`]: PASSWORD })).statusCode).toBe(404)
     const { options, sendPasskey } = await beginPasskey(app)
     expect((await sendPasskey(device.get(options))).statusCode).toBe(303)
   })

@@ -86,8 +86,8 @@ test('the API changes the email, and no password', async ({ app, owner }) => {
       ...{ method: 'PUT', url: '/api/account/update' },
       ...{ headers: owner.headers, payload },
     })
-  const refused = await update({ password: 'another password' })
-  expect([refused.statusCode, refused.json()]).toEqual([
+  const rejected = await update({ password: 'another password' })
+  expect([rejected.statusCode, rejected.json()]).toEqual([
     403,
     { error: 1, message: 'Passwords are turned off here. Sign in another way.' },
   ])
@@ -101,8 +101,8 @@ test('the command line creates no reset links, which would not work', async ({
   provider,
 }) => {
   const env = { ...commandLine(app).settings(), ...provider.settings, PASSWORD_SIGN_IN: 'off' }
-  const refused = await runCommand(['account', 'reset-password', owner.account.email], { env })
-  expect([refused.code, refused.stderr]).toEqual([
+  const rejected = await runCommand(['account', 'reset-password', owner.account.email], { env })
+  expect([rejected.code, rejected.stderr]).toEqual([
     1,
     expect.stringContaining('PASSWORD_SIGN_IN=off'),
   ])

@@ -8,17 +8,17 @@ import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
-  const by = owner.account.id
+  const caller = owner.account.id
   return {
     person: await signIn(app, owner.account.email),
-    stranger: await signIn(app, (await make.owner()).account.email),
+    otherPerson: await signIn(app, (await make.owner()).account.email),
     ids: {
-      overlays: await addOverlay(app.services, app.services.db, by, {
+      overlays: await addOverlay(app.services, app.services.db, caller, {
         type: 'message',
         name: 'Mine',
         text: 'Stored heading',
       }),
-      splashes: await addSplash(app.services, app.services.db, by, {
+      splashes: await addSplash(app.services, app.services.db, caller, {
         name: 'Mine',
         title: 'Stored title',
         message: 'Bye',
@@ -29,7 +29,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
     async count() {
       const first = { limit: 0, offset: 0 }
       const lists = [listOverlays, listSplashes, listBios]
-      const pages = await Promise.all(lists.map((list) => list(app.services.db, by, first)))
+      const pages = await Promise.all(lists.map((list) => list(app.services.db, caller, first)))
       return pages.map(({ total }) => total)
     },
   }
@@ -116,7 +116,7 @@ describe.for([
   const place = `/console/${path}`
 
   test('the form has a preview, initially of stored values', async ({
-    given: { person, stranger, ids },
+    given: { person, otherPerson, ids },
   }) => {
     const { id } = ids[path]
     const edit = await person.open(`${place}/${id}/edit`)
@@ -124,7 +124,7 @@ describe.for([
     expect(edit.headers['content-security-policy']).toContain("frame-src 'self'")
     const stored = await person.open(`${place}/${id}/preview`)
     expect([stored.statusCode, stored.body]).toEqual([200, expect.stringContaining(shown)])
-    expect((await stranger.open(`${place}/${id}/preview`)).statusCode).toBe(404)
+    expect((await otherPerson.open(`${place}/${id}/preview`)).statusCode).toBe(404)
     expect((await person.open(`${place}/preview`)).statusCode).toBe(200)
   })
 
@@ -132,11 +132,11 @@ describe.for([
     app,
     given: { person },
   }) => {
-    const refused = await person.send(`${place}/preview`, {
+    const rejected = await person.send(`${place}/preview`, {
       type: 'image',
       ...Object.fromEntries(wrong),
     })
-    expect([refused.statusCode, refused.body]).toEqual([400, expect.stringContaining(says)])
+    expect([rejected.statusCode, rejected.body]).toEqual([400, expect.stringContaining(says)])
     const forged = await postForm(app, `${place}/preview`, {}, { cookie: person.cookie })
     expect([forged.statusCode, forged.headers['x-frame-options']]).toEqual([403, 'SAMEORIGIN'])
     const unsigned = await postForm(app, `${place}/preview`, {})
@@ -149,13 +149,13 @@ test('previews have a separate rate limit', async ({ app, make }) => {
   const person = await signIn(app, owner.account.email)
 
   await Promise.all(Array.from({ length: 300 }, () => countPreview(app.services, owner.account.id)))
-  const refused = await person.send('/console/bios/preview')
-  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([
+  const rejected = await person.send('/console/bios/preview')
+  expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([
     429,
     expect.stringMatching(/^\d+$/),
   ])
-  const made = await person.send('/console/bios', { title: 'Anna', alias: 'anna-of-previews' })
-  expect(made.statusCode).toBe(303)
+  const created = await person.send('/console/bios', { title: 'Anna', alias: 'anna-of-previews' })
+  expect(created.statusCode).toBe(303)
 })
 
 describe('the links of a bio page', () => {

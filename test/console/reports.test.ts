@@ -149,8 +149,8 @@ describe('the page of reports', () => {
     expect(await log('bad')).toHaveLength(1)
 
     const own = await report((await make.link(owner)).id)
-    const refused = await decide(own, { decision: 'suspend' })
-    expect([refused.statusCode, refused.body.includes('This is your own account.')]).toEqual([
+    const rejected = await decide(own, { decision: 'suspend' })
+    expect([rejected.statusCode, rejected.body.includes('This is your own account.')]).toEqual([
       403,
       true,
     ])

@@ -226,8 +226,8 @@ test('the command rejects unknown accounts and CONSOLE=off', async ({ app, email
     'brevis: There is no user with the email no@example.com.\n',
   ])
   const closed = { ...env, CONSOLE: 'off' }
-  const refused = await runCommand(['account', 'reset-password', email], { env: closed })
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('CONSOLE=off')])
+  const rejected = await runCommand(['account', 'reset-password', email], { env: closed })
+  expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining('CONSOLE=off')])
 })
 
 describe('during password guesses by others', () => {

@@ -89,7 +89,7 @@ const test = appTest({ env: { DOMAIN_CHECK: 'off' } }).extend(
     const { db } = app.services.database
     return {
       person: await signIn(app, owner.account.email),
-      stranger: await signIn(app, (await make.owner()).account.email),
+      otherPerson: await signIn(app, (await make.owner()).account.email),
       rows: (table: (typeof kinds)[number]['table']) =>
         db.selectFrom(table).selectAll().where('account_id', '=', owner.account.id).execute(),
     }
@@ -101,24 +101,27 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
 
   test('are created, listed, changed and deleted by forms, with errors at their fields', async ({
     app,
-    given: { person, stranger, rows },
+    given: { person, otherPerson, rows },
   }) => {
     const empty = await person.open(place)
     expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
     expect((await person.open(`${place}/new`)).statusCode).toBe(200)
 
-    const refused = await person.send(place, { ...fields, ...wrong })
+    const rejected = await person.send(place, { ...fields, ...wrong })
     const [field = ''] = Object.keys(wrong)
-    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining(says)])
+    expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(says)])
     const at = 'place' in more ? more.place : field
-    expect(refused.body).toContain(`id="${at}-error"`)
-    expect(refused.body).toMatch(
+    expect(rejected.body).toContain(`id="${at}-error"`)
+    expect(rejected.body).toMatch(
       new RegExp(`name="${field}"[^>]*aria-invalid="true"[^>]*autofocus`),
     )
     expect(await rows(table)).toEqual([])
 
-    const made = await person.send(place, fields)
-    expect([made.statusCode, made.headers.location]).toEqual([303, expect.stringContaining(place)])
+    const created = await person.send(place, fields)
+    expect([created.statusCode, created.headers.location]).toEqual([
+      303,
+      expect.stringContaining(place),
+    ])
     const [row] = await rows(table)
     const id = row?.id
     const list = await person.open(place)
@@ -127,7 +130,7 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
 
     for (const url of [`${place}/${id}/edit`, `${place}/${id}/delete`]) {
       expect((await person.open(url)).statusCode).toBe(200)
-      expect((await stranger.open(url)).statusCode).toBe(404)
+      expect((await otherPerson.open(url)).statusCode).toBe(404)
       const unsigned = await app.request({ url })
       expect([unsigned.statusCode, unsigned.headers.location]).toEqual([
         303,
@@ -137,8 +140,10 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
 
     const kept = await person.send(`${place}/${id}`, { ...fields, ...wrong })
     expect([kept.statusCode, await rows(table)]).toEqual([422, [row]])
-    expect((await stranger.send(`${place}/${id}`, { ...fields, ...change })).statusCode).toBe(404)
-    expect((await stranger.send(`${place}/${id}/delete`)).statusCode).toBe(404)
+    expect((await otherPerson.send(`${place}/${id}`, { ...fields, ...change })).statusCode).toBe(
+      404,
+    )
+    expect((await otherPerson.send(`${place}/${id}/delete`)).statusCode).toBe(404)
     const forged = await postForm(app, `${place}/${id}/delete`, {}, { cookie: person.cookie })
     expect([forged.statusCode, await rows(table)]).toEqual([403, [row]])
 

@@ -3,7 +3,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { setAdmin } from '../../src/people/admin.service.ts'
 import { includesRole, ROLES, type Role } from '../../src/people/user.ts'
 import type { TestApp } from '../support/app.ts'
-import { fillIn, idsOfNew } from '../support/console-resources.ts'
+import { fillPath, idsOfNew } from '../support/console-resources.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
 import { addMember } from '../support/members.ts'
@@ -120,7 +120,7 @@ describe('every page of the console', () => {
       const found: string[] = []
       let opened = 0
       for (const url of pages) {
-        const path = fillIn(url, await idsOfNew(app, owner, url))
+        const path = fillPath(url, await idsOfNew(app, owner, url))
         const reply = await app.request({ url: path, headers: { cookie } })
         if (reply.statusCode === 403) {
           if (role === 'owner' || !reply.body.includes(ROLE_REJECTED))

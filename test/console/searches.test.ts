@@ -17,17 +17,17 @@ test('searches of one account queue up, with a limit, without delaying other acc
   const headers = { cookie: `brevis_session=${session}` }
   const search = () => request({ url: '/console/links?q=wanted', headers })
 
-  const refused: number[] = []
+  const rejected: number[] = []
   const answers = await withConnection({ url: app.databaseUrl, name: 'test' }, async ({ db }) => {
     await sql`begin`.execute(db)
     await sql`lock table links in access exclusive mode`.execute(db)
     const sent = Array.from({ length: 40 }, async () => {
       const { statusCode } = await search()
-      if (statusCode !== 200) refused.push(statusCode)
+      if (statusCode !== 200) rejected.push(statusCode)
       return statusCode
     })
     // One search runs, 32 wait, and the others are rejected immediately.
-    await expect.poll(() => refused, { timeout: 20_000 }).toEqual(new Array(7).fill(503))
+    await expect.poll(() => rejected, { timeout: 20_000 }).toEqual(new Array(7).fill(503))
     const keys = await request({ url: '/console/keys', headers })
     expect(keys.statusCode).toBe(200)
     const theirs = request({ url: '/api/urls?q=wanted', headers: other.headers })

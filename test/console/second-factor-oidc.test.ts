@@ -21,9 +21,9 @@ test('an email at the provider does not replace a second factor, but a connectio
   const person = await signIn(app, email, newAddress())
   await turnOnCodes(app, person)
   const identity = { sub: `of-${email}`, email, email_verified: true }
-  const refused = await signInAs(identity)
-  expect([refused.statusCode, sessionCookieOf(refused)]).toEqual([403, ''])
-  expect(refused.body).toContain('connect your provider under Settings')
+  const rejected = await signInAs(identity)
+  expect([rejected.statusCode, sessionCookieOf(rejected)]).toEqual([403, ''])
+  expect(rejected.body).toContain('connect your provider under Settings')
   const start = await person.send('/console/settings/connect', { currentPassword: PASSWORD })
   const [, url = ''] = /content="0; url=([^"]*)"/.exec(start.body) ?? []
   provider.state.person = identity

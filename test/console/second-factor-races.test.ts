@@ -7,7 +7,7 @@ import { generateSecret } from '../../src/people/second-factor/totp.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn as signInAs } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import { someoneWaits } from '../support/lock-waits.ts'
+import { isWaitingForLock } from '../support/lock-waits.ts'
 import { createPasswordReset } from '../support/password-reset.ts'
 import {
   firstStep,
@@ -45,7 +45,7 @@ test('a sign-in that checked the password before the factor was added gets no se
   let racing: ReturnType<typeof signIn> | undefined
   await addFactor(services.db, session, async (tx) => {
     racing = signIn(services, services.db, credentials)
-    while (!(await someoneWaits(services.database.pool))) await wait(10)
+    while (!(await isWaitingForLock(services.database.pool))) await wait(10)
     const setup = { secret: generateSecret(), lastStep: 0, now: services.clock() }
     await storeOneTimeCodes(tx, session.user.id, setup)
   })

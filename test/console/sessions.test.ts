@@ -118,15 +118,15 @@ test('signing in ends the previous session and ignores a planted one', async ({ 
   )
   expect(sessionCookieOf(reply)).not.toBe(planted)
   expect((await personWith(app, planted).open('/console')).statusCode).toBe(303)
-  const stranger = await signIn(app, (await app.make.owner()).account.email, newAddress())
+  const otherOwner = await signIn(app, (await app.make.owner()).account.email, newAddress())
   // A signed-in user would be redirected, so the form comes from another browser.
   const form = formOf(await app.request({ url: '/console/sign-in' }))
-  const cookie = `${form.cookie}; ${stranger.cookie}`
+  const cookie = `${form.cookie}; ${otherOwner.cookie}`
   await postForm(
     app,
     '/console/sign-in',
     { csrf: form.csrf, email, password: PASSWORD },
     { cookie, address: newAddress() },
   )
-  expect((await stranger.open('/console')).statusCode).toBe(303)
+  expect((await otherOwner.open('/console')).statusCode).toBe(303)
 })

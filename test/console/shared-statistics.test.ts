@@ -22,8 +22,8 @@ test('a link gets a public page, which its owner revokes', async ({
   await app.importClicks()
   const path = `/console/links/${id}`
   expect(urlOf((await person.open(path)).body)).toBe('')
-  const made = await person.send(`${path}/share`, { back: `${path}?period=7d` })
-  expect([made.statusCode, made.headers.location]).toEqual([303, `${path}?period=7d`])
+  const created = await person.send(`${path}/share`, { back: `${path}?period=7d` })
+  expect([created.statusCode, created.headers.location]).toEqual([303, `${path}?period=7d`])
   const shared = urlOf((await person.open(path)).body)
   // Sharing again keeps the page.
   await person.send(`${path}/share`)

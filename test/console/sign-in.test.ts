@@ -132,7 +132,7 @@ test('a success after its window has ended does not reduce the next one', async 
     .where('subject', '=', 'sign-in:late')
     .execute()
   await limiter.attempt('sign-in:late', 10)
-  if ('takeBack' in hit) await hit.takeBack()
+  if ('undo' in hit) await hit.undo()
   const stored = await db
     .selectFrom('rate_windows')
     .select('hits')

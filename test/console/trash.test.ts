@@ -25,13 +25,13 @@ describe('a deleted link', () => {
     await addLinkToCampaign(services.db, account, campaign.id, link.id)
     const channel = await addChannel(services.db, account, { name: 'Shelf' })
     await addItemToChannel(services.db, account, channel.id, { type: 'links', id: link.id })
-    const made = await request({
+    const created = await request({
       method: 'POST',
       url: '/api/qr/add',
       headers: mine.headers,
       payload: { type: 'link', data: link.shortUrl },
     })
-    const code = new URL(made.json().link).pathname
+    const code = new URL(created.json().link).pathname
     const before = await getLink(services, services.db, account, link.id)
     const itemsOf = async () => {
       const reply = await request({ url: `/api/channel/${channel.id}`, headers: mine.headers })
@@ -127,8 +127,8 @@ describe('a deleted link', () => {
     const { csrf } = formOf(await person.open('/console/links/trash'))
     const send = (fields: Record<string, string>) =>
       person.send('/console/links/trash/change', { csrf, action: 'forever', ...fields })
-    const asked = await send({ id: String(chosen) })
-    expect(asked.body).toContain('Delete 1 link permanently?')
+    const requests = await send({ id: String(chosen) })
+    expect(requests.body).toContain('Delete 1 link permanently?')
     const done = await send({ id: String(chosen), sure: 'yes' })
     expect(done.headers.location).toBe('/console/links/trash?done=deleted.1')
     expect((await person.open('/console/links/trash?done=deleted.1')).body).toContain(

@@ -62,7 +62,7 @@ test('a copy fails when the server falls silent or goes away', async ({ database
   onTestFinished(proxy.close)
   const { db, pool } = database
   expect(await countOne(db)).toBe(1)
-  proxy.muteAnswers()
+  proxy.dropReplies()
   const silent = await copyValue(db, sql`select ''::bytea`).catch((error: unknown) => error)
   expect(isUnavailable(silent)).toBe(true)
   expect(pool.totalCount).toBe(0)

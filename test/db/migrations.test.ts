@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
+import { ACCOUNT_TABLES, DISTRIBUTED_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
 import { JOB_REVISION } from '../../src/db/job-schema.queries.ts'
 import { JOB_MIGRATION } from '../../src/db/job-schema.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -54,7 +54,7 @@ describe('on an empty database', () => {
       for (const statement of splitStatements(text)) {
         const [, table = '', actions = ''] =
           /^\s*alter table (\w+)\s([\s\S]*)$/i.exec(statement.replaceAll(/--.*/g, '')) ?? []
-        if (![...SPREAD_TABLES, ...ACCOUNT_TABLES].some((spread) => spread === table)) continue
+        if (![...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES].some((spread) => spread === table)) continue
         const outside = actions.replaceAll(/\([^()]*\)/g, '')
         expect(outside, `${name}: ${statement}`).not.toContain(',')
       }

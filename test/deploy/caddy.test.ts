@@ -35,12 +35,12 @@ test('the service and a new domain get certificates on demand', async ({ caddy, 
   const home = await caddy.request('brev.test', '/')
   expect([home.status, home.headers.server]).toEqual([200, 'Caddy'])
   await make.domain(owner, { domain: 'https://go.example' })
-  const made = await caddy.request('brev.test', '/api/url/add', {
+  const created = await caddy.request('brev.test', '/api/url/add', {
     method: 'POST',
     headers: { ...owner.headers, ...json },
     body: JSON.stringify({ url: 'https://example.com/', custom: 'first', domain: 'go.example' }),
   })
-  expect(JSON.parse(made.body)).toMatchObject({ error: 0, shorturl: 'https://go.example/first' })
+  expect(JSON.parse(created.body)).toMatchObject({ error: 0, shorturl: 'https://go.example/first' })
   const visit = await caddy.request('go.example', '/first')
   expect([visit.status, visit.headers.location]).toEqual([302, 'https://example.com/'])
   const own = await caddy.request('brev.test', '/api/url/add', {

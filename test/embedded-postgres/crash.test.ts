@@ -84,8 +84,8 @@ describe('after a crash', () => {
 
     const starting = start(dataDir)
     const log = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
-    const refused = async () => (await log()).includes('pre-existing shared memory block')
-    await vi.waitUntil(refused, { timeout: 10_000, interval: 20 })
+    const rejected = async () => (await log()).includes('pre-existing shared memory block')
+    await vi.waitUntil(rejected, { timeout: 10_000, interval: 20 })
     expect(isAlive(killed)).toBe(true)
     process.kill(left, 'SIGCONT')
     expect(await starting).toMatchObject({ started: true })

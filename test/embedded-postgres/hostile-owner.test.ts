@@ -74,7 +74,7 @@ describe.runIf(isRoot)('the user of the cluster, while root starts it', () => {
 
 /** Runs a script as another user until the test ends. */
 async function attack(script: string, uid: number, ...args: string[]): Promise<void> {
-  const whole = `
+  const complete = `
     const fs = require('node:fs')
     const [uid, ...rest] = process.argv.slice(1)
     process.setgid(Number(uid))
@@ -82,7 +82,7 @@ async function attack(script: string, uid: number, ...args: string[]): Promise<v
     const attempt = (work) => { try { work() } catch {} }
     process.stdout.write('attacking')
     ${script}`
-  const attacker = spawn(process.execPath, ['--eval', whole, String(uid), ...args], {
+  const attacker = spawn(process.execPath, ['--eval', complete, String(uid), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void attacker.kill('SIGKILL'))

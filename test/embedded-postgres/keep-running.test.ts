@@ -117,12 +117,12 @@ async function kept(folder?: string): Promise<{
 }
 
 async function answers(url: string): Promise<void> {
-  const asked = () =>
+  const requests = () =>
     query(url, 'SELECT 1').then(
       () => true,
       () => false,
     )
-  await vi.waitUntil(asked, WAIT_OPTIONS)
+  await vi.waitUntil(requests, WAIT_OPTIONS)
 }
 
 /** Returns the number of processes that keep the server running, or 0 if it does not respond. */

@@ -204,16 +204,16 @@ async function createEditor(world: World) {
       ),
     () => run('delete from blocked_hosts where host = $1', [`blocked-${randomInt(50)}.example`]),
   ]
-  let refused = 0
+  let rejected = 0
   for (let index = 0; index < 50; index += 1) links.push((await make.link(owner)).id)
   const edit = async (): Promise<void> => {
     // Another editor may have deleted the link or hold a lock.
     await edits[randomInt(edits.length)]?.().catch(() => {
-      refused += 1
+      rejected += 1
     })
     if (links.length < 20) links.push((await make.link(owner)).id)
   }
-  return { edit, countRefused: () => refused }
+  return { edit, countRefused: () => rejected }
 }
 
 function suspend({ services }: World, account: number, suspended: boolean) {

@@ -129,7 +129,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
         '\n\n',
         '\r\r',
       )
-      const whole = fc
+      const complete = fc
         .record({ method, target, version, host, header, framed })
         .map(({ framed, ...line }) => {
           const lines = [
@@ -143,9 +143,9 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
       const noise = fc
         .uint8Array({ minLength: 1, maxLength: 80 })
         .map((bytes) => Buffer.from(bytes).toString('latin1'))
-      const cut = fc.tuple(whole, fc.nat(200)).map(([text, length]) => text.slice(0, length))
+      const cut = fc.tuple(complete, fc.nat(200)).map(([text, length]) => text.slice(0, length))
       return fc.oneof(
-        { weight: 10, arbitrary: whole },
+        { weight: 10, arbitrary: complete },
         { weight: 1, arbitrary: noise },
         { weight: 1, arbitrary: cut },
       )

@@ -174,13 +174,13 @@ test('malicious visits get replies', { timeout }, async ({
 
 test('logs no internal errors and still serves', async ({ owner, request }) => {
   expect(complaints).toEqual([])
-  const made = await request({
+  const created = await request({
     method: 'POST',
     url: '/api/url/add',
     headers: owner.headers,
     payload: { url: 'https://example.com/after', custom: 'after' },
   })
-  expect(made.json()).toMatchObject({ error: 0 })
+  expect(created.json()).toMatchObject({ error: 0 })
   expect((await request({ url: '/after' })).headers.location).toBe('https://example.com/after')
 })
 

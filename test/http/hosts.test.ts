@@ -87,8 +87,8 @@ describe('a host and an alias', () => {
     for (const remoteAddress of ['203.0.113.7', '10.1.2.3']) {
       const payload = { url: 'https://example.com/' }
       const from = { headers, remoteAddress }
-      const made = await request({ method: 'POST', url: '/api/url/add', ...from, payload })
-      expect(made.json().shorturl).toMatch(/^http:\/\/brev\.test\/\w{7}$/)
+      const created = await request({ method: 'POST', url: '/api/url/add', ...from, payload })
+      expect(created.json().shorturl).toMatch(/^http:\/\/brev\.test\/\w{7}$/)
       const account = await request({ url: '/api/account', ...from })
       expect(account.json().data.avatar).toMatch(/^http:\/\/brev\.test\//)
       const path = `create/url/${base64('https://example.com/')}.json`

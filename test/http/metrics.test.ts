@@ -10,16 +10,16 @@ const test = appTest({
 }).extend('given', { scope: 'file' }, async ({ make, request }) => {
   const owner = await make.owner()
   await make.domain(owner, { domain: 'https://brand.test' })
-  const ask = (remoteAddress: string, headers: Record<string, string> = {}) =>
+  const call = (remoteAddress: string, headers: Record<string, string> = {}) =>
     request({ url: '/metrics', remoteAddress, headers })
-  return { ask }
+  return { call }
 })
 
 describe('GET /metrics', () => {
   test.for(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '198.51.100.9', '2001:db8:1::5'])(
     'responds to %s',
-    async (address, { given: { ask } }) => {
-      const reply = await ask(address)
+    async (address, { given: { call } }) => {
+      const reply = await call(address)
       expect([reply.statusCode, reply.headers['content-type']]).toEqual([
         200,
         'text/plain; version=0.0.4; charset=utf-8',
@@ -31,9 +31,9 @@ describe('GET /metrics', () => {
 
   test.for(['203.0.113.7', '198.51.101.9', '10.0.0.1', '2001:db8:2::5', '192.168.1.1'])(
     'returns 404 to %s',
-    async (address, { request, given: { ask } }) => {
+    async (address, { request, given: { call } }) => {
       const nothing = await request({ url: '/a/b', remoteAddress: address })
-      const reply = await ask(address)
+      const reply = await call(address)
       expect([reply.statusCode, withoutNonce(reply.body)]).toEqual([
         404,
         withoutNonce(nothing.body),
@@ -48,21 +48,21 @@ describe('GET /metrics', () => {
     '127.0.0.1:3000',
     '[::1]:3000',
     '10.1.1.1',
-  ])('responds on the host %s', async (host, { given: { ask } }) => {
-    expect((await ask('127.0.0.1', { host })).statusCode).toBe(200)
+  ])('responds on the host %s', async (host, { given: { call } }) => {
+    expect((await call('127.0.0.1', { host })).statusCode).toBe(200)
   })
 
   test.for(['brand.test', 'unknown.test', 'brev.test:81', 'x.localhost', 'brev.test@evil.test'])(
     'returns 404 on the host %j',
-    async (host, { given: { ask } }) => {
-      const reply = await ask('127.0.0.1', { host })
+    async (host, { given: { call } }) => {
+      const reply = await call('127.0.0.1', { host })
       expect([reply.statusCode, reply.body.includes('brevis_')]).toEqual([404, false])
     },
   )
 
-  test("trusts only trusted proxies for the client's address", async ({ given: { ask } }) => {
+  test("trusts only trusted proxies for the client's address", async ({ given: { call } }) => {
     const status = async (peer: string, headers: Record<string, string>) =>
-      (await ask(peer, headers)).statusCode
+      (await call(peer, headers)).statusCode
     expect(await status('10.1.2.3', { 'x-forwarded-for': '198.51.100.9' })).toBe(200)
     expect(await status('10.1.2.3', { 'x-forwarded-for': '203.0.113.7' })).toBe(404)
     for (const header of FORWARDING_HEADERS) {
@@ -72,10 +72,10 @@ describe('GET /metrics', () => {
   })
 
   test('returns 404 for a forwarded request without X-Forwarded-For', async ({
-    given: { ask },
+    given: { call },
   }) => {
     const status = async (headers: Record<string, string>) =>
-      (await ask('198.51.100.8', headers)).statusCode
+      (await call('198.51.100.8', headers)).statusCode
     expect(await status({})).toBe(200)
     expect(await status({ 'x-forwarded-for': '198.51.100.9', via: '1.1 proxy' })).toBe(200)
     for (const header of FORWARDING_HEADERS.filter((name) => name !== 'x-forwarded-for')) {

@@ -7,12 +7,12 @@ import { appTest } from '../support/test.ts'
 const test = appTest()
 
 test('every schema of every route compiles', async ({ app, onTestFinished }) => {
-  let made = 0
+  let created = 0
   const counted = <Build extends (...args: never[]) => (route: never) => unknown>(build: Build) =>
     ((...args) => {
       const compile = build(...args)
       return (route) => {
-        made += 1
+        created += 1
         return compile(route)
       }
     }) as Build
@@ -24,5 +24,5 @@ test('every schema of every route compiles', async ({ app, onTestFinished }) => 
   })
   onTestFinished(() => fastify.close())
   await fastify.ready()
-  expect(made).toBeGreaterThan(300)
+  expect(created).toBeGreaterThan(300)
 })

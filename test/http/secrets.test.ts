@@ -14,7 +14,7 @@ import { asForm, asJson, asMultipart, asQuery } from '../support/yourls.ts'
 const linkPassword = 'tell-nobody-of-this-link'
 const wrongGuess = 'was-it-this-perhaps'
 const newPassword = 'an-account-password-of-old'
-const registered = 'the-password-of-somebody-new'
+const registered = 'the-password-of-newUser-new'
 const resetTo = 'the-password-of-a-reset-link'
 const visitors = ['198.51.100.77', '2001:db8:77::7']
 const proxied = '198.51.100.78'
@@ -149,13 +149,13 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       const page = await request({ url: '/register' })
       const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
       const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
-      const fields = { csrf, email: 'new@example.com', username: 'somebody', password: registered }
+      const fields = { csrf, email: 'new@example.com', username: 'newUser', password: registered }
       const from = { remoteAddress: visitors[0] ?? '', headers: { cookie } }
       await form('/register', fields)
       await form('/register', { ...fields, email: 'nonsense' }, from)
-      const made = await form('/register', fields, from)
-      expect(made.statusCode).toBe(200)
-      const key = /brv_\w{42}/.exec(made.body)?.[0] ?? ''
+      const created = await form('/register', fields, from)
+      expect(created.statusCode).toBe(200)
+      const key = /brv_\w{42}/.exec(created.body)?.[0] ?? ''
       secrets.push(key)
       expect((await form('/register', fields, from)).statusCode).toBe(409)
     }

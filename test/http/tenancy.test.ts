@@ -13,10 +13,10 @@ type Resources = Record<
 >
 
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
-  const stranger = await make.owner()
-  const mine = await makeResources(stranger, 'mine')
-  const deleted = await makeResources(stranger, 'deleted')
-  await deleteResources(stranger, deleted)
+  const otherOwner = await make.owner()
+  const mine = await makeResources(otherOwner, 'mine')
+  const deleted = await makeResources(otherOwner, 'deleted')
+  await deleteResources(otherOwner, deleted)
   const foreign = await makeResources(await make.owner(), 'foreign')
   async function makeResources(owner: Owner, name: string): Promise<Resources> {
     const { make } = app
@@ -66,7 +66,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     const payload = (example ?? (schema?.examples as object[] | undefined)?.[0]) as
       | object
       | undefined
-    const { headers } = stranger
+    const { headers } = otherOwner
     return request({ method: method as 'GET', url, headers, ...(payload && { payload }) })
   }
   /** Returns the ids in a path. Throws for an unknown parameter. */
@@ -132,7 +132,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     return JSON.stringify(rows)
   }
   return {
-    stranger,
+    otherOwner,
     everything,
     mine,
     foreign,
@@ -174,9 +174,9 @@ test('ids in paths: foreign, deleted, unknown and invalid ones get identical 404
 })
 
 test('the same calls succeed for own resources', async ({
-  given: { stranger, makeResources, operationsWithIds, call, fill },
+  given: { otherOwner, makeResources, operationsWithIds, call, fill },
 }) => {
-  const spare = await makeResources(stranger, 'spare')
+  const spare = await makeResources(otherOwner, 'spare')
   const isLast = ({ method }: Operation) => Number(method === 'DELETE')
   for (const operation of operationsWithIds().sort((a, b) => isLast(a) - isLast(b))) {
     const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]
@@ -198,7 +198,7 @@ test('the same calls succeed for own resources', async ({
 test('short URLs in calls and filters: foreign, deleted and unknown ones get identical replies', async ({
   app,
   request,
-  given: { stranger, everything },
+  given: { otherOwner, everything },
 }) => {
   const before = await everything()
   const addresses = ['foreign', 'deleted', 'nothing'].flatMap((name) => [
@@ -211,7 +211,7 @@ test('short URLs in calls and filters: foreign, deleted and unknown ones get ide
     const seen = new Set<string>()
     for (const address of addresses) {
       const url = path
-        .replace('{key}', stranger.key)
+        .replace('{key}', otherOwner.key)
         .replace('{short_url}', Buffer.from(address).toString('base64url'))
         .replace('{format}', 'json')
       const reply = await request({ url })
@@ -227,7 +227,7 @@ test('short URLs in calls and filters: foreign, deleted and unknown ones get ide
     const seen = new Set<string>()
     for (const address of addresses) {
       const query = new URLSearchParams({ short: address })
-      const reply = await request({ url: `${path}?${query}`, headers: stranger.headers })
+      const reply = await request({ url: `${path}?${query}`, headers: otherOwner.headers })
       seen.add(`${reply.statusCode} ${reply.body}`)
     }
     expect([path, seen.size]).toEqual([path, 1])
@@ -237,7 +237,7 @@ test('short URLs in calls and filters: foreign, deleted and unknown ones get ide
 
 test('references in bodies: foreign, deleted and unknown ones get identical 400s without effect', async ({
   request,
-  given: { stranger, mine, foreign, deleted, everything },
+  given: { otherOwner, mine, foreign, deleted, everything },
 }) => {
   const before = await everything()
   const references: [field: string, refer: (resources: Resources) => object, problem: string][] = [
@@ -263,7 +263,7 @@ test('references in bodies: foreign, deleted and unknown ones get identical 400s
         ['PUT', `/api/url/${mine.url}/update`],
       ] as const) {
         const payload = { url: 'https://example.com/', ...refer(resources) }
-        const reply = await request({ method, url, headers: stranger.headers, payload })
+        const reply = await request({ method, url, headers: otherOwner.headers, payload })
         expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message: problem }])
       }
     }
@@ -273,7 +273,7 @@ test('references in bodies: foreign, deleted and unknown ones get identical 400s
     const reply = await request({
       method: 'POST',
       url: '/api/url/add',
-      headers: stranger.headers,
+      headers: otherOwner.headers,
       payload,
     })
     expect([reply.statusCode, reply.json().message]).toEqual([

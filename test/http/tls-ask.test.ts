@@ -13,14 +13,14 @@ const test = appTest({
 }).extend('given', { scope: 'file' }, async ({ make, owner, request }) => {
   await make.domain(owner, { domain: 'https://go.example' })
   await make.domain(owner, { domain: 'http://m\u00fcller.example' })
-  const ask = (name: string, options: InjectOptions = {}) =>
+  const call = (name: string, options: InjectOptions = {}) =>
     request({
       url: `/internal/tls-ask?domain=${encodeURIComponent(name)}`,
       remoteAddress: '127.0.0.1',
       ...options,
       headers: { host: '127.0.0.1:3000', ...options.headers },
     })
-  return { ask }
+  return { call }
 })
 
 describe('GET /internal/tls-ask', () => {
@@ -32,11 +32,11 @@ describe('GET /internal/tls-ask', () => {
     'go.example.',
     'xn--mller-kva.example',
     'm\u00fcller.example',
-  ])('says yes to %s', async (name, { given: { ask } }) => {
-    const reply = await ask(name)
+  ])('says yes to %s', async (name, { given: { call } }) => {
+    const reply = await call(name)
     expect([reply.statusCode, reply.body]).toEqual([200, 'yes\n'])
     expect(reply.headers['cache-control']).toBe('no-store')
-    const asHost = await ask('', { url: `/internal/tls-ask?host=${encodeURIComponent(name)}` })
+    const asHost = await call('', { url: `/internal/tls-ask?host=${encodeURIComponent(name)}` })
     expect(asHost.statusCode).toBe(200)
   })
 
@@ -56,15 +56,15 @@ describe('GET /internal/tls-ask', () => {
     'a@go.example',
     'go.example\u0000',
     `${'x'.repeat(300)}.example`,
-  ])('says no to %j', async (name, { given: { ask } }) => {
-    const reply = await ask(name)
+  ])('says no to %j', async (name, { given: { call } }) => {
+    const reply = await call(name)
     expect([reply.statusCode, reply.body]).toEqual([404, 'no\n'])
   })
 
   test.for(['', '?domain=go.example&domain=brev.test', '?name=go.example', '?domain[]=go.example'])(
     'says no to the query %j',
-    async (query, { given: { ask } }) => {
-      const reply = await ask('', { url: `/internal/tls-ask${query}` })
+    async (query, { given: { call } }) => {
+      const reply = await call('', { url: `/internal/tls-ask${query}` })
       expect([reply.statusCode, reply.body]).toEqual([404, 'no\n'])
     },
   )
@@ -73,9 +73,9 @@ describe('GET /internal/tls-ask', () => {
     app,
     make,
     owner,
-    given: { ask },
+    given: { call },
   }) => {
-    const status = async () => (await ask('new.example')).statusCode
+    const status = async () => (await call('new.example')).statusCode
     expect(await status()).toBe(404)
     const { id } = await make.domain(owner, { domain: 'https://new.example' })
     expect(await status()).toBe(200)
@@ -84,13 +84,13 @@ describe('GET /internal/tls-ask', () => {
   })
 
   test('responds to this machine and trusted proxies, and with 404 to others', async ({
-    given: { ask },
+    given: { call },
   }) => {
     for (const remoteAddress of ['127.0.0.1', '::1', '10.1.2.3']) {
-      expect((await ask('go.example', { remoteAddress })).body).toBe('yes\n')
+      expect((await call('go.example', { remoteAddress })).body).toBe('yes\n')
     }
     for (const remoteAddress of ['203.0.113.7', '192.168.1.1', '2001:db8::1']) {
-      const reply = await ask('go.example', { remoteAddress })
+      const reply = await call('go.example', { remoteAddress })
       expect([reply.statusCode, reply.headers['content-type']]).toEqual([
         404,
         'text/html; charset=utf-8',
@@ -100,21 +100,24 @@ describe('GET /internal/tls-ask', () => {
 
   test.for(FORWARDING_HEADERS)(
     'returns 404 for forwarded requests with %s',
-    async (header, { given: { ask } }) => {
+    async (header, { given: { call } }) => {
       for (const remoteAddress of ['127.0.0.1', '10.1.2.3']) {
-        const reply = await ask('go.example', { remoteAddress, headers: { [header]: '127.0.0.1' } })
+        const reply = await call('go.example', {
+          remoteAddress,
+          headers: { [header]: '127.0.0.1' },
+        })
         expect(reply.statusCode).toBe(404)
         expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
       }
     },
   )
 
-  test('is neither limited nor logged', async ({ request, given: { ask } }) => {
+  test('is neither limited nor logged', async ({ request, given: { call } }) => {
     await request({ url: '/robots.txt' })
     expect(lines.join('')).toContain('/robots.txt')
     lines.length = 0
     for (let count = 0; count < 100; count += 1) {
-      const reply = await ask(count % 2 === 0 ? 'go.example' : 'other.example')
+      const reply = await call(count % 2 === 0 ? 'go.example' : 'other.example')
       expect(reply.headers).not.toHaveProperty('x-ratelimit-limit')
     }
     expect(lines).toEqual([])

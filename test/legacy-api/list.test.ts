@@ -172,7 +172,7 @@ manyTest.for(['json', 'xml'] as const)(
     const port = Number(new URL(another.listeningOrigin).port)
     const reply = await open(port, `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`)
     expect(reply.statusCode).toBe(200)
-    proxy.takeAway()
+    proxy.disconnect()
     let body = ''
     const readAll = async () => {
       for await (const piece of reply) body += piece

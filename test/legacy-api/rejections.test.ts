@@ -13,8 +13,8 @@ import { startProxy } from '../support/tcp-proxy.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
-  const call = (path: string, options?: Partial<InjectOptions>, by = owner) =>
-    callLegacyApi(app, by.key, path, options)
+  const call = (path: string, options?: Partial<InjectOptions>, caller = owner) =>
+    callLegacyApi(app, caller.key, path, options)
   const total = async () =>
     (
       await listLinks(app.services, app.services.db, owner.account.id, {
@@ -200,7 +200,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     const another = await anotherApp({ databaseUrl: proxy.url })
     const url = `/api/v1/${owner.key}/shorturl/${creation}.${format}`
     expect((await inject(another, url)).statusCode).toBe(200)
-    proxy.takeAway()
+    proxy.disconnect()
     const reply = await inject(another, url)
     expectRejection(
       reply,

@@ -21,8 +21,8 @@ const test = appTest({ env: MAIL }).extend('given', async ({ app, make }) => {
   await database.pool.query('delete from brevis_jobs._private_jobs')
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
-  const set = async (frequency: string, by: Pick<Person, 'send'> = person) =>
-    by.send('/console/settings/reports', { frequency })
+  const set = async (frequency: string, caller: Pick<Person, 'send'> = person) =>
+    caller.send('/console/settings/reports', { frequency })
   return { db, owner, person, set }
 })
 

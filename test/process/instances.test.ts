@@ -27,7 +27,7 @@ const test = worldTest()
   .extend('one', { scope: 'file' }, ({ pair }) => pair.one)
   .extend('two', { scope: 'file' }, ({ pair }) => pair.two)
   .extend('seen', { scope: 'file' }, ({ two }) => seenBy(two))
-  .extend('answered', { scope: 'file' }, ({ two }) => answeredBy(two))
+  .extend('answered', { scope: 'file' }, ({ two }) => awaitStatus(two))
 
 describe('changes by one instance take effect in the other within 1 s', () => {
   test('a new destination, a disabled link and a deleted one', async ({ world, one, seen }) => {
@@ -220,7 +220,7 @@ function seenBy({ origin }: Product) {
 }
 
 /** Waits until every worker of the instance responds to the owner's calls with this status. */
-function answeredBy(product: Product) {
+function awaitStatus(product: Product) {
   return async (owner: Owner, status: number) => {
     const look = async () => (await call(product, owner)).status === status
     await until(`the status is ${status}`, () => everyLook(look), { within: 1000 })

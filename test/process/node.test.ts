@@ -16,14 +16,14 @@ const test = folderTest()
   })
 
 async function checkoutNamed(folder: string, name: string): Promise<string> {
-  const made = join(folder, name)
-  await mkdir(join(made, 'bin'), { recursive: true })
-  await mkdir(join(made, 'src'))
-  await writeFile(join(made, 'src', 'cli.ts'), '')
+  const created = join(folder, name)
+  await mkdir(join(created, 'bin'), { recursive: true })
+  await mkdir(join(created, 'src'))
+  await writeFile(join(created, 'src', 'cli.ts'), '')
   for (const script of ['node', 'brevis']) {
-    await copyFile(join(SCRIPTS, script), join(made, 'bin', script))
+    await copyFile(join(SCRIPTS, script), join(created, 'bin', script))
   }
-  return made
+  return created
 }
 
 /** Creates a program `node` that prints its version and repeats its arguments. */

@@ -56,9 +56,9 @@ describe('starting in an empty folder, and again', () => {
 
     const [curl = ''] = /^curl .*$/m.exec(service.stdout()) ?? []
     const { stdout } = await promisify(execFile)('bash', ['-c', curl])
-    const made = JSON.parse(stdout)
-    expect(made).toEqual({ error: 0, id: expect.any(Number), shorturl: expect.any(String) })
-    short = new URL(made.shorturl)
+    const created = JSON.parse(stdout)
+    expect(created).toEqual({ error: 0, id: expect.any(Number), shorturl: expect.any(String) })
+    short = new URL(created.shorturl)
     expect(short.origin).toBe(service.origin)
 
     const reply = await fetch(short, { redirect: 'manual' })
@@ -66,7 +66,7 @@ describe('starting in an empty folder, and again', () => {
     expect(reply.headers.get('location')).toBe('https://example.com/')
 
     key = /Bearer (brv_\w+)/.exec(curl)?.[1] ?? ''
-    await vi.waitUntil(async () => (await clicksOf(service, made.id)) === 1, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await clicksOf(service, created.id)) === 1, { timeout: 20_000 })
     await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
   })
 

@@ -16,7 +16,7 @@ test.for([1, 2])(
     // Without its database a worker does not listen, so it is always killed before.
     const proxy = await startProxy(database.url)
     onTestFinished(proxy.close)
-    proxy.takeAwayFrom('brevis web')
+    proxy.disconnectClient('brevis web')
     const product = await world.product({ url: proxy.url, env: { WORKERS: String(count) } })
     onTestFinished(product.kill)
     await product.launch()

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
+import { ACCOUNT_TABLES, DISTRIBUTED_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
-const TABLES = [...SPREAD_TABLES, ...ACCOUNT_TABLES].join('|')
+const TABLES = [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES].join('|')
 const JOIN = new RegExp(`\\.\\w+Join\\(\\s*'(${TABLES})(?: as (\\w+))?'`, 'g')
 /** Matches SQL that joins a table of clicks with another table. */
 const SQL_JOIN = new RegExp(`\\bjoin (lateral )?(${TABLES})\\b`, 'i')
@@ -48,7 +48,7 @@ describe('joins of click tables', () => {
     // Matches joined values, or another table of clicks on the same machine restricted to one link.
     const values = /\.selectFrom\(wanted\b.*\)\s*$/.test(before)
     const neighbor = new RegExp(`\\.selectFrom\\('(${TABLES})'\\)\\s*$`).test(before)
-    const asked = /\.where\('\w+\.link_id', '=', linkId\)/.test(after)
-    expect(names || values || (neighbor && asked), `${before}${after}`).toBe(true)
+    const requests = /\.where\('\w+\.link_id', '=', linkId\)/.test(after)
+    expect(names || values || (neighbor && requests), `${before}${after}`).toBe(true)
   })
 })

@@ -172,9 +172,9 @@ test('replaces only an earlier result', async ({ make, folder, run }) => {
   const foreign = join(folder, 'foreign')
   await mkdir(foreign)
   await writeFile(join(foreign, 'file'), 'mine')
-  const refused = await run(foreign)
-  expect([refused.code, refused.stdout]).toEqual([1, ''])
-  expect(refused.stderr).toBe(
+  const rejected = await run(foreign)
+  expect([rejected.code, rejected.stdout]).toEqual([1, ''])
+  expect(rejected.stderr).toBe(
     `brevis: ${foreign} exists and was not written by this command: name a new folder\n`,
   )
   expect(await readFile(join(foreign, 'file'), 'utf8')).toBe('mine')

@@ -188,8 +188,8 @@ test('every process applies it and keeps other links cached', async ({
     await block(name)
     for (const services of both) {
       await vi.waitUntil(async () => (await look(services, using))?.blocked?.has(url))
-      const made = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
-      await expect(made).rejects.toMatchObject({ field: 'url' })
+      const created = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
+      await expect(created).rejects.toMatchObject({ field: 'url' })
     }
     expect(both.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(kept)
     await unblockHost(app.services, app.services.db, name)

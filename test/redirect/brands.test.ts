@@ -79,9 +79,9 @@ describe('the pages of a branded domain', () => {
       .png()
       .toBuffer()
     await set({ logo: noise }).catch((error: Error) => expect(error.message).toContain('logo'))
-    const stranger = await make.owner()
+    const otherOwner = await make.owner()
     await expect(
-      setBrand(app.services, app.services.db, stranger.account.id, id, {
+      setBrand(app.services, app.services.db, otherOwner.account.id, id, {
         accent: null,
         footer: true,
       }),

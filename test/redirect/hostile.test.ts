@@ -191,7 +191,7 @@ describe('a Location', () => {
     '\u560d\u560aX',
   ]
   test.for(breaks)('never carries a second header: %j', async (text, { owner, request }) => {
-    const made = await request({
+    const created = await request({
       method: 'POST',
       url: '/api/url/add',
       headers: owner.headers,
@@ -201,7 +201,7 @@ describe('a Location', () => {
         languagetarget: [{ language: 'de', link: `https://example.com/de${text}` }],
       },
     })
-    const { pathname } = new URL(made.json().shorturl)
+    const { pathname } = new URL(created.json().shorturl)
     for (const language of ['en', 'de']) {
       const reply = await request({ url: pathname, headers: { 'accept-language': language } })
       expect(reply.statusCode).toBe(302)
@@ -216,13 +216,13 @@ describe('a Location', () => {
       redirectroot: 'https://example.com/\r\nX-Injected: 1',
       redirect404: 'https://example.com/\nX-Injected: 1',
     }
-    const made = await request({
+    const created = await request({
       method: 'POST',
       url: '/api/domain/add',
       headers: owner.headers,
       payload,
     })
-    expect(made.statusCode).toBe(200)
+    expect(created.statusCode).toBe(200)
     for (const url of ['/', '/nothing']) {
       const reply = await request({ url, headers: { host: 'lines.test' } })
       expect(reply.headers.location).toBe('https://example.com/X-Injected:%201')

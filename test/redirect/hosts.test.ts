@@ -189,13 +189,13 @@ describe('the path selects the link', () => {
     owner,
     given: { leadsTo },
   }) => {
-    const made = await make.link(owner, { alias: 'frühling', url: to('spring') })
+    const created = await make.link(owner, { alias: 'frühling', url: to('spring') })
     const composed = encodeURIComponent('fr\u00fchling')
     const decomposed = encodeURIComponent('fru\u0308hling')
     for (const path of [composed, decomposed, composed.toLowerCase()]) {
       expect(await leadsTo('brev.test', `/${path}`)).toBe(to('spring'))
     }
-    expect(made.shortUrl).toBe(`http://brev.test/${composed}`)
+    expect(created.shortUrl).toBe(`http://brev.test/${composed}`)
   })
 
   test('aliases cannot replace pages', async ({ make, owner, given: { visit } }) => {

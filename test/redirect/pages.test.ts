@@ -41,9 +41,9 @@ describe('a password', () => {
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await postForm(app, `/${alias}`, { password: 'no' })).statusCode).toBe(401)
     }
-    const refused = await postForm(app, `/${alias}`, { password: 'open sesame' })
-    expect(refused.statusCode).toBe(429)
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    const rejected = await postForm(app, `/${alias}`, { password: 'open sesame' })
+    expect(rejected.statusCode).toBe(429)
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0)
     const elsewhere = await postForm(
       app,
       `/${alias}`,
@@ -82,20 +82,20 @@ describe('a password', () => {
     owner,
   }) => {
     const { alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
-    const refused = await whileBusy(app.services, () =>
+    const rejected = await whileBusy(app.services, () =>
       postForm(app, `/${alias}`, { password: 'open sesame' }),
     )
-    expect(refused.statusCode).toBe(503)
-    expect(refused.headers).toMatchObject({
+    expect(rejected.statusCode).toBe(503)
+    expect(rejected.headers).toMatchObject({
       'retry-after': '2',
       'cache-control': 'private, no-store',
       'content-type': 'text/html; charset=utf-8',
       'x-frame-options': 'DENY',
     })
     // Without an action, the form posts to the current URL. A static page has no nonce.
-    expect(refused.body).toContain('<form method="post">')
-    const policy = String(refused.headers['content-security-policy']).split('; ')
-    const style = /<style>(.*)<\/style>/s.exec(refused.body)?.[1] ?? ''
+    expect(rejected.body).toContain('<form method="post">')
+    const policy = String(rejected.headers['content-security-policy']).split('; ')
+    const style = /<style>(.*)<\/style>/s.exec(rejected.body)?.[1] ?? ''
     const digest = createHash('sha256').update(style).digest('base64')
     expect(policy).toContain(`style-src 'sha256-${digest}'`)
     expect(policy).toContain("script-src 'none'")

@@ -117,12 +117,12 @@ describe('guesses at one link from many addresses', () => {
     const waits = []
     for (let n = 0; n < 14; n += 1) {
       expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
-      const refused = await guess(alias, 'open sesame', newAddress())
+      const rejected = await guess(alias, 'open sesame', newAddress())
       // A wait of one second may be over by then.
-      if (refused.statusCode === 303) continue
-      expect(refused.statusCode).toBe(429)
-      expect(refused.body).toContain('Too many failed attempts for this link.')
-      waits.push(Number(refused.headers['retry-after']))
+      if (rejected.statusCode === 303) continue
+      expect(rejected.statusCode).toBe(429)
+      expect(rejected.body).toContain('Too many failed attempts for this link.')
+      waits.push(Number(rejected.headers['retry-after']))
       await endWait(alias)
     }
     expect(logged.filter((line) => line.includes('many were wrong'))).toHaveLength(1)

@@ -111,16 +111,16 @@ describe('GET /qr/{alias}', () => {
   }) => {
     const { alias } = await make.qr(owner, { type: 'text', data: 'flooded' })
     const order: string[] = []
-    const ask = async (size: number, remoteAddress: string, who: string) => {
+    const call = async (size: number, remoteAddress: string, who: string) => {
       const reply = await request({ url: `/qr/${alias}?size=${size}`, remoteAddress })
       expect(reply.statusCode).toBe(200)
       order.push(who)
     }
     const flood = Array.from({ length: 64 }, (_, at) =>
-      ask(1900 + at, at % 2 ? '2001:db8::1' : '2001:db8::2', 'flood'),
+      call(1900 + at, at % 2 ? '2001:db8::1' : '2001:db8::2', 'flood'),
     )
     const others = ['198.51.100.1', '198.51.100.2', '2001:db8:1::1'].map((address, at) =>
-      ask(500 + at, address, 'other'),
+      call(500 + at, address, 'other'),
     )
     await Promise.all([...flood, ...others])
     expect(order).toHaveLength(67)
@@ -146,16 +146,16 @@ describe('GET /qr/{alias}', () => {
       .execute()
     const { alias } = await make.qr(owner)
     const order: string[] = []
-    const ask = async (path: string, size: number, remoteAddress: string, who: string) => {
+    const call = async (path: string, size: number, remoteAddress: string, who: string) => {
       const reply = await request({ url: `/qr/${path}?size=${size}`, remoteAddress })
       expect(reply.statusCode).toBe(200)
       expect((await sharp(reply.rawPayload).metadata()).width).toBe(size)
       order.push(who)
     }
     const flood = Array.from({ length: 40 }, (_, at) =>
-      ask(flooded.alias, 1500 + at, `203.0.113.${at}`, 'flood'),
+      call(flooded.alias, 1500 + at, `203.0.113.${at}`, 'flood'),
     )
-    const others = [1, 2, 3, 4].map((at) => ask(alias, 500 + at, `198.51.100.${at}`, 'other'))
+    const others = [1, 2, 3, 4].map((at) => call(alias, 500 + at, `198.51.100.${at}`, 'other'))
     await Promise.all([...flood, ...others])
     expect(order).toHaveLength(44)
     expect(order.lastIndexOf('other')).toBeLessThan(22)

@@ -207,8 +207,8 @@ describe('the form of a report', () => {
     expect(await stored(id)).toMatchObject([{ spam: 1 }])
     for (let n = 0; n < 17; n += 1) await report(alias, { reason: 'spam' }, { address })
     const other = await make.link(owner)
-    const refused = await report(other.alias, { reason: 'spam' }, { address })
-    expect([refused.statusCode, Number(refused.headers['retry-after']) > 80_000]).toEqual([
+    const rejected = await report(other.alias, { reason: 'spam' }, { address })
+    expect([rejected.statusCode, Number(rejected.headers['retry-after']) > 80_000]).toEqual([
       429,
       true,
     ])

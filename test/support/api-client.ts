@@ -8,8 +8,8 @@ export type Current = { app: TestApp; owner: Owner }
 
 /** Sends requests with an owner's key, by default the file's own. */
 export function apiClient({ app, owner }: Current) {
-  return (method: Method, url: string, payload?: object, by = owner): Promise<Reply> =>
-    app.request({ method, url, headers: by.headers, ...(payload && { payload }) })
+  return (method: Method, url: string, payload?: object, caller = owner): Promise<Reply> =>
+    app.request({ method, url, headers: caller.headers, ...(payload && { payload }) })
 }
 
 /** Sends requests to the endpoints that all kinds of resources have, such as `/api/pixel/add`. */
@@ -17,15 +17,15 @@ export function resourceClient(current: Current, name: string) {
   const send = apiClient(current)
   return {
     send,
-    add: (payload: object, by?: Owner) => send('POST', `/api/${name}/add`, payload, by),
-    update: (id: number | string, payload: object, by?: Owner) =>
-      send('PUT', `/api/${name}/${id}/update`, payload, by),
-    remove: (id: number | string, by?: Owner) =>
-      send('DELETE', `/api/${name}/${id}/delete`, undefined, by),
-    details: async (id: number | string, by?: Owner) =>
-      (await send('GET', `/api/${name}/${id}`, undefined, by)).json(),
+    add: (payload: object, caller?: Owner) => send('POST', `/api/${name}/add`, payload, caller),
+    update: (id: number | string, payload: object, caller?: Owner) =>
+      send('PUT', `/api/${name}/${id}/update`, payload, caller),
+    remove: (id: number | string, caller?: Owner) =>
+      send('DELETE', `/api/${name}/${id}/delete`, undefined, caller),
+    details: async (id: number | string, caller?: Owner) =>
+      (await send('GET', `/api/${name}/${id}`, undefined, caller)).json(),
     /** Returns the `data` of a list. `query` starts with `?`. */
-    list: async (by?: Owner, query = '') =>
-      (await send('GET', `/api/${name}s${query}`, undefined, by)).json().data,
+    list: async (caller?: Owner, query = '') =>
+      (await send('GET', `/api/${name}s${query}`, undefined, caller)).json().data,
   }
 }

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { startServer } from './http-server.ts'
 
-export type Asked = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders }
+export type MockRequest = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders }
 /** The reply: an object as JSON, or a status with optional headers and text. */
-export type Answered = object | { status: number; headers?: Record<string, string>; text?: string }
+export type MockReply = object | { status: number; headers?: Record<string, string>; text?: string }
 
 /** Starts a mock of another service's API on loopback. Close it at the end. */
-export async function openStandIn(answer: (asked: Asked) => Answered) {
-  const asked: string[] = []
+export async function openMockApi(answer: (requests: MockRequest) => MockReply) {
+  const requests: string[] = []
   const { origin, close } = await startServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x')
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     const reply = answer({ path: pathname, query: searchParams, headers: request.headers })
     if ('status' in reply && typeof reply.status === 'number') {
       const {
@@ -27,5 +27,5 @@ export async function openStandIn(answer: (asked: Asked) => Answered) {
       response.end(JSON.stringify(reply))
     }
   })
-  return { origin, asked, close }
+  return { origin, requests, close }
 }

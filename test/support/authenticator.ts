@@ -17,7 +17,7 @@ type Forged = {
 
 const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40]
 
-/** An authenticator in software, which signs whatever it is told (WebAuthn, section 6). */
+/** Creates a software authenticator that signs any options (WebAuthn, section 6). */
 export function createAuthenticator({ origin = 'https://brev.test', counts = true } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const credentialId = randomBytes(32)

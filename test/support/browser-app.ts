@@ -51,9 +51,9 @@ export async function browserApp(env: Record<string, string> = {}) {
     async pixels(number: number) {
       count += 1
       const tags = Array.from({ length: number }, (_, index) => `T-${count}-${index}`)
-      const made = await Promise.all(tags.map((tag) => t.make.pixel(owner, { tag })))
+      const created = await Promise.all(tags.map((tag) => t.make.pixel(owner, { tag })))
       return {
-        pixels: made.map(({ id }) => id),
+        pixels: created.map(({ id }) => id),
         beacons: tags.map((tag) => `/beacon?tag=${tag}`),
       }
     },

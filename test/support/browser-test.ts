@@ -8,18 +8,18 @@ import { openTargetSite } from './target-site.ts'
 import { appTest } from './test.ts'
 
 /** A browser configuration and its name. */
-type Look = [string, BrowserContextOptions]
+type BrowserSetup = [string, BrowserContextOptions]
 
 /** A text that reveals elements that are too narrow. */
 export const LONG_WORD = 'w'.repeat(120)
 
-export const withScripts: Look = ['with scripts', {}]
-export const withoutScripts: Look = [
+export const withScripts: BrowserSetup = ['with scripts', {}]
+export const withoutScripts: BrowserSetup = [
   'without scripts',
   { viewport: phone, javaScriptEnabled: false },
 ]
 /** The configurations for tests. Other widths and dark mode are covered by inspections. */
-export const looks: readonly Look[] = [withScripts, withoutScripts]
+export const browserSetups: readonly BrowserSetup[] = [withScripts, withoutScripts]
 
 /**
  * Browser tests: `app` with a browser per file, and the settings `env`. `begin` signs a page's
@@ -35,8 +35,8 @@ export function browserTest(env: Record<string, string> = {}) {
       onCleanup(app.close)
       return app
     })
-    .extend('begin', { scope: 'file' }, ({ app }) => async (page: Page, by?: Owner) => {
-      const owner = by ?? (await app.make.owner())
+    .extend('begin', { scope: 'file' }, ({ app }) => async (page: Page, caller?: Owner) => {
+      const owner = caller ?? (await app.make.owner())
       const value = await createSession(app.services, app.services.db, owner.account.id)
       const url = `${app.baseUrl}/console`
       await page.context().addCookies([{ name: 'brevis_session', value, url }])

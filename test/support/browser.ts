@@ -85,7 +85,7 @@ export async function watchedPage(
 }
 
 /** With `SCREENSHOTS=1`, saves a screenshot for inspection by people. */
-export async function picture(page: Page, name: string, { whole = false } = {}): Promise<void> {
+export async function picture(page: Page, name: string, { fullPage = false } = {}): Promise<void> {
   if (!isPictured) return
-  await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: whole })
+  await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage })
 }

@@ -13,12 +13,12 @@ export async function campaignOf(
 ) {
   count += 1
   const campaign = await app.make.campaign(owner, { slug: `slug${count}`, ...input })
-  const made = []
+  const created = []
   for (let i = 0; i < links; i += 1) {
     const url = `https://example.com/${count}/${i}`
     const link = await app.make.link(owner, { url, metaTitle: `Offer ${i}` })
     await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)
-    made.push(link)
+    created.push(link)
   }
-  return { ...campaign, links: made }
+  return { ...campaign, links: created }
 }

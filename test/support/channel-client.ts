@@ -8,14 +8,14 @@ export function channelClient(current: Current) {
   const client = resourceClient(current, 'channel')
   const { send } = client
   const db = () => current.app.services.database.db
-  const itemsOf = async (id: number, query = '', by?: Owner) =>
-    (await send('GET', `/api/channel/${id}${query}`, undefined, by)).json().data
+  const itemsOf = async (id: number, query = '', caller?: Owner) =>
+    (await send('GET', `/api/channel/${id}${query}`, undefined, caller)).json().data
 
   return {
     ...client,
     itemsOf,
-    assign: (channel: number | string, type: string, item: number | string, by?: Owner) =>
-      send('POST', `/api/channel/${channel}/assign/${type}/${item}`, undefined, by),
+    assign: (channel: number | string, type: string, item: number | string, caller?: Owner) =>
+      send('POST', `/api/channel/${channel}/assign/${type}/${item}`, undefined, caller),
     namesOf: async (id: number) =>
       (await itemsOf(id)).items.map(({ type, id: item }: Item) => `${type} ${item}`),
     rowOf: (id: number) =>

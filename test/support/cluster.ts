@@ -10,7 +10,7 @@ const SHARDS = 4
  * Creates a database distributed over a cluster. It is not cloned: each machine has a database with
  * this name that knows the others.
  */
-export async function createSpreadDatabase(
+export async function createDistributedDatabase(
   serverUrl: string,
   workers: readonly string[],
   name: string,
@@ -27,8 +27,8 @@ export async function createSpreadDatabase(
   await oneByOne(serverUrl, () =>
     run(url, [
       'create extension citus',
-      `select citus_set_coordinator_host(${placeOf(serverUrl)})`,
-      ...workers.map((worker) => `select citus_add_node(${placeOf(worker)})`),
+      `select citus_set_coordinator_host(${addressOf(serverUrl)})`,
+      ...workers.map((worker) => `select citus_add_node(${addressOf(worker)})`),
     ]),
   )
   await migrate(url)
@@ -45,7 +45,7 @@ async function oneByOne(serverUrl: string, work: () => Promise<void>): Promise<v
   })
 }
 
-function placeOf(server: string): string {
+function addressOf(server: string): string {
   const { hostname, port } = new URL(server)
   return `'${hostname}', ${port || 5432}`
 }

@@ -15,7 +15,7 @@ export const look = { name: HOSTILE, foreground: '#143c5a', background: '#ffffff
 export function codesTest() {
   return appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
     person: await begin(app, owner),
-    stranger: await begin(app, await make.owner()),
+    otherPerson: await begin(app, await make.owner()),
   }))
 }
 

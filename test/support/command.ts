@@ -18,11 +18,11 @@ type Setting = { env: Record<string, string>; stdin?: string }
 /** Runs `brevis` in this process with only these settings. */
 export async function runCommand(args: readonly string[], { env, stdin = '' }: Setting) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const said = Promise.all([text(stdout), text(stderr)])
+  const output = Promise.all([text(stdout), text(stderr)])
   const input = Readable.from([stdin])
   const code = await run(args, { stdin: input, stdout, stderr, settings: env })
   for (const stream of [stdout, stderr]) stream.end()
-  const [out, err] = await said
+  const [out, err] = await output
   return { code, stdout: out, stderr: err } satisfies Outcome
 }
 

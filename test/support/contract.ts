@@ -31,9 +31,9 @@ export function readContract(app: FastifyInstance, settings: Record<string, stri
   const key = JSON.stringify(settings)
   const known = contracts.get(key)
   if (known) return known
-  const made = makeContract(app)
-  contracts.set(key, made)
-  return made
+  const created = makeContract(app)
+  contracts.set(key, created)
+  return created
 }
 
 function makeContract(app: FastifyInstance): Contract {
@@ -86,9 +86,9 @@ const validatorsByComponents = new Map<string, (schema: Schema) => ValidateFunct
 function validatorsFor(components: string): (schema: Schema) => ValidateFunction {
   const known = validatorsByComponents.get(components)
   if (known) return known
-  const made = createValidators(JSON.parse(components))
-  validatorsByComponents.set(components, made)
-  return made
+  const created = createValidators(JSON.parse(components))
+  validatorsByComponents.set(components, created)
+  return created
 }
 
 function createValidators(components: unknown): (schema: Schema) => ValidateFunction {
@@ -99,9 +99,9 @@ function createValidators(components: unknown): (schema: Schema) => ValidateFunc
     const text = JSON.stringify(schema)
     const known = validators.get(text)
     if (known) return known
-    const made = ajv.compile(JSON.parse(text.replaceAll('"#/components', '"api#/components')))
-    validators.set(text, made)
-    return made
+    const created = ajv.compile(JSON.parse(text.replaceAll('"#/components', '"api#/components')))
+    validators.set(text, created)
+    return created
   }
 }
 

@@ -12,22 +12,22 @@ import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 export async function copyCluster(dataDir: string): Promise<void> {
   const cluster = join(dataDir, 'postgres')
   // Preserves ownership, which Node's own copy does not.
-  await promisify(execFile)('cp', ['-a', await madeOnce(), cluster])
+  await promisify(execFile)('cp', ['-a', await templateCluster(), cluster])
   const file = join(cluster, 'brevis.json')
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), port: 0 }))
 }
 
 /** Returns the cluster to copy. Concurrent workers each create one, and the first is used. */
-async function madeOnce(): Promise<string> {
-  const made = join(inject('clusters'), 'made')
-  const cluster = join(made, 'postgres')
-  const isMade = await stat(made).catch(() => undefined)
+async function templateCluster(): Promise<string> {
+  const created = join(inject('clusters'), 'made')
+  const cluster = join(created, 'postgres')
+  const isMade = await stat(created).catch(() => undefined)
   if (isMade) return cluster
   const folder = await mkdtemp(join(inject('clusters'), 'making-'))
   await chmod(folder, 0o755)
   const { stop } = await startEmbedded(folder, { settings: { fsync: 'off' } })
   await stop()
-  await rename(folder, made).catch((error: NodeJS.ErrnoException) => {
+  await rename(folder, created).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
   return cluster

@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
+import { ACCOUNT_TABLES, DISTRIBUTED_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
 import type { TestApp } from './app.ts'
 import { run } from './postgres.ts'
 
@@ -11,7 +11,7 @@ export type ClickServers = {
    * Returns whether these clicks are on the server that goes down, on the one that stays up, or on
    * both (undefined).
    */
-  placeOf(stored: Stored): Promise<'down' | 'up' | undefined>
+  serverOf(stored: Stored): Promise<'down' | 'up' | undefined>
   /** Makes every statement fail that accesses clicks on the server that goes down. */
   cutOff(): Promise<void>
   /** After `cutOff`, makes every statement fail that accesses any table of clicks. */
@@ -44,7 +44,7 @@ function workerNodes(app: TestApp, workers: readonly string[]): ClickServers {
   }
 
   return {
-    async placeOf({ accountId, linkIds }) {
+    async serverOf({ accountId, linkIds }) {
       const { rows } = await pool.query<{ place: 'down' | 'up' }>(
         `select distinct case nodeport when $3 then 'down' else 'up' end as place
          from (
@@ -73,7 +73,7 @@ function workerNodes(app: TestApp, workers: readonly string[]): ClickServers {
 function failingViews(app: TestApp): ClickServers {
   const { pool } = app.services.database
   const tables = [
-    ...SPREAD_TABLES.map((table) => ({ table, check: 'is_up(link_id, null)' })),
+    ...DISTRIBUTED_TABLES.map((table) => ({ table, check: 'is_up(link_id, null)' })),
     ...ACCOUNT_TABLES.map((table) => ({ table, check: 'is_up(null, account_id)' })),
   ]
   let up: number | undefined
@@ -92,7 +92,7 @@ function failingViews(app: TestApp): ClickServers {
   }
 
   return {
-    async placeOf({ accountId }) {
+    async serverOf({ accountId }) {
       up ??= accountId
       return accountId === up ? 'up' : 'down'
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject, onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/pool.ts'
-import { createSpreadDatabase } from './cluster.ts'
+import { createDistributedDatabase } from './cluster.ts'
 import { createDatabase, dropDatabase } from './databases.ts'
 import { databaseOf } from './postgres.ts'
 
@@ -16,7 +16,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const template = inject('template')
   const name = `${template}_${randomBytes(6).toString('hex')}`
   const workers = inject('workers')
-  if (workers.length > 0) await createSpreadDatabase(serverUrl, workers, name)
+  if (workers.length > 0) await createDistributedDatabase(serverUrl, workers, name)
   else await createDatabase(serverUrl, name, template)
   const url = databaseOf(serverUrl, name)
   const database = openDatabase({ url, name: 'test', queryTimeout: 30_000 })

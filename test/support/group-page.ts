@@ -14,7 +14,7 @@ export const groupTest = appTest()
       `brevis_session=${await createSession(app.services, app.services.db, busy.account.id)}`,
     ),
   )
-  .extend('stranger', async ({ app, make }) => {
+  .extend('otherPerson', async ({ app, make }) => {
     const { account } = await make.owner()
     return personWith(
       app,
@@ -37,18 +37,18 @@ export async function visitEach(app: TestApp, paths: readonly string[]): Promise
  */
 export async function expectPrivate(
   app: TestApp,
-  { person, stranger }: { person: Person; stranger: Person },
+  { person, otherPerson }: { person: Person; otherPerson: Person },
   { path, posts }: { path: string; posts: Readonly<Record<string, Fields>> },
 ): Promise<void> {
   const kind = path.slice(0, path.lastIndexOf('/'))
   for (const under of ['', '/countries', '/countries.csv', '/timeline.csv']) {
-    expect((await stranger.open(`${path}${under}`)).statusCode).toBe(404)
+    expect((await otherPerson.open(`${path}${under}`)).statusCode).toBe(404)
     expect((await person.open(`${kind}/999999${under}`)).statusCode).toBe(404)
   }
-  expect((await stranger.open(`${kind}/abc`)).statusCode).toBe(404)
+  expect((await otherPerson.open(`${kind}/abc`)).statusCode).toBe(404)
   for (const [under, fields] of Object.entries(posts)) {
     const url = `${path}${under}`
-    expect([url, (await stranger.send(url, fields)).statusCode]).toEqual([url, 404])
+    expect([url, (await otherPerson.send(url, fields)).statusCode]).toEqual([url, 404])
     const forged = await postForm(app, url, fields, { cookie: person.cookie })
     expect([url, forged.statusCode]).toEqual([url, 403])
   }

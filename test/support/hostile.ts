@@ -78,14 +78,14 @@ export function hostileCall(operation: Operation, key: string): Arbitrary<Inject
     { weight: 8, arbitrary: fc.constant('') },
     word.map((text) => `/${text}`),
   )
-  return fc.record({ path, tail, query, payload, type, method, headers }).map((made) =>
+  return fc.record({ path, tail, query, payload, type, method, headers }).map((created) =>
     request({
-      ...made,
-      url: made.path + made.tail,
+      ...created,
+      url: created.path + created.tail,
       headers: {
         authorization: `Bearer ${key}`,
-        ...(made.type && { 'content-type': made.type }),
-        ...made.headers,
+        ...(created.type && { 'content-type': created.type }),
+        ...created.headers,
       },
     }),
   )
@@ -128,8 +128,8 @@ export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
   )
   return fc
     .record({ caller, rest, query, headers, method })
-    .map(({ caller, rest, ...made }) =>
-      request({ ...made, url: `/api/v1/${caller}/shorturl/${rest}`, payload: undefined }),
+    .map(({ caller, rest, ...created }) =>
+      request({ ...created, url: `/api/v1/${caller}/shorturl/${rest}`, payload: undefined }),
     )
 }
 
@@ -235,14 +235,14 @@ export function hostileVisit(aliases: readonly string[]): Arbitrary<InjectOption
     '[',
     '\u00e4',
   )
-  return fc.record({ path, method, payload, type, host, query, headers }).map((made) =>
+  return fc.record({ path, method, payload, type, host, query, headers }).map((created) =>
     request({
-      ...made,
-      url: made.path,
+      ...created,
+      url: created.path,
       headers: {
-        host: made.host,
-        ...(made.payload !== undefined && { 'content-type': made.type }),
-        ...made.headers,
+        host: created.host,
+        ...(created.payload !== undefined && { 'content-type': created.type }),
+        ...created.headers,
       },
     }),
   )

@@ -12,14 +12,14 @@ export function hostsTest() {
       await make.domain(owner, { domain: 'https://own.test', redirect404: to('own-404') })
       await make.domain(rival, { domain: 'https://rival.test', redirectRoot: to('rival-root') })
       await make.domain(rival, { domain: 'http://ports.test:8080' })
-      for (const [by, domain] of [
+      for (const [caller, domain] of [
         [owner, undefined],
         [owner, 'own.test'],
         [rival, 'rival.test'],
         [rival, 'http://ports.test:8080'],
       ] as const) {
         const url = to(domain?.replace(/\W+/g, '-') ?? 'service')
-        await make.link(by, { alias: 'same', url, ...(domain && { domain }) })
+        await make.link(caller, { alias: 'same', url, ...(domain && { domain }) })
       }
       const visit = (host: string, url = '/same') => request({ url, headers: { host } })
       const leadsTo = async (host: string, url?: string) =>

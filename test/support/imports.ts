@@ -67,9 +67,9 @@ export function importTest() {
       })
       /** Creates a journal and its importer for one test. */
       return (options: Partial<ImporterOptions> = {}) => {
-        const made = openImport(database, options)
-        opened.push(made)
-        return made
+        const created = openImport(database, options)
+        opened.push(created)
+        return created
       }
     })
 }

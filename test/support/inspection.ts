@@ -4,14 +4,17 @@ import type { AxeResults, RunOptions } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { desktop, phone, picture } from './browser.ts'
-import { overflowsSideways, tornApart, unreachable } from './layout-faults.ts'
+import { overflowsSideways, unreachableControls, wrappedMenuLinks } from './layout-faults.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** The rules whose result depends on the color scheme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** Returns axe's serious and critical accessibility violations. */
-export async function barriers(page: Page, options: RunOptions = {}): Promise<string[]> {
+export async function accessibilityViolations(
+  page: Page,
+  options: RunOptions = {},
+): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   const run = { iframes: false, resultTypes: ['violations'], ...options }
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(run)})`)
@@ -20,12 +23,12 @@ export async function barriers(page: Page, options: RunOptions = {}): Promise<st
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
 }
 
-/** Returns layout problems in the current width. `isTurned` if it is not the initial width. */
-async function misfits(page: Page, isTurned: boolean): Promise<string[]> {
+/** Returns layout problems in the current width. `isResized` if it is not the initial width. */
+async function layoutProblems(page: Page, isResized: boolean): Promise<string[]> {
   return [
-    ...(await page.evaluate(tornApart)),
+    ...(await page.evaluate(wrappedMenuLinks)),
     ...(await page.evaluate(overflowsSideways)),
-    ...(await page.evaluate(unreachable, isTurned)),
+    ...(await page.evaluate(unreachableControls, isResized)),
   ]
 }
 
@@ -34,7 +37,7 @@ async function misfits(page: Page, isTurned: boolean): Promise<string[]> {
  * reloading it: no script depends on width or colors. axe needs scripts, so pages without scripts
  * are only measured.
  */
-export async function faultsOf(
+export async function pageProblems(
   page: Page,
   name: string,
   { javaScriptEnabled = true }: BrowserContextOptions = {},
@@ -43,17 +46,17 @@ export async function faultsOf(
   const own = page.viewportSize() ?? desktop
   const other = own.width === phone.width ? desktop : phone
   for (const size of [own, other]) {
-    const isTurned = size === other
-    const width = !isTurned ? '' : size === phone ? '-phone' : '-desktop'
+    const isResized = size === other
+    const width = !isResized ? '' : size === phone ? '-phone' : '-desktop'
     await page.setViewportSize(size)
     for (const colorScheme of ['light', 'dark'] as const) {
       const place = `${name}${width}${colorScheme === 'dark' ? '-dark' : ''}`
       await page.emulateMedia({ colorScheme })
-      await picture(page, place, { whole: true })
+      await picture(page, place, { fullPage: true })
       const isDark = colorScheme === 'dark'
-      const found = isDark ? [] : await misfits(page, isTurned)
+      const found = isDark ? [] : await layoutProblems(page, isResized)
       if (javaScriptEnabled) {
-        found.push(...(await barriers(page, isDark ? { runOnly: COLOR_RULES } : {})))
+        found.push(...(await accessibilityViolations(page, isDark ? { runOnly: COLOR_RULES } : {})))
       }
       faults.push(...found.map((fault) => `${place}: ${fault}`))
     }
@@ -66,5 +69,5 @@ export async function faultsOf(
 /** Expects one main heading and no problems. */
 export async function inspect(page: Page, name: string, options?: BrowserContextOptions) {
   expect(await page.locator('main h1').count()).toBe(1)
-  expect((await faultsOf(page, name, options)).join('\n')).toBe('')
+  expect((await pageProblems(page, name, options)).join('\n')).toBe('')
 }

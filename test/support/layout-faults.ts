@@ -1,6 +1,6 @@
 /** Runs in the page to detect layout problems. Each function must be self-contained. */
 
-type Kept = {
+type SavedState = {
   /** The controls visible in the initial width. */
   controls?: HTMLElement[]
 }
@@ -12,7 +12,7 @@ export function overflowsSideways(): string[] {
 }
 
 /** Returns menu links with more lines than words. */
-export function tornApart(): string[] {
+export function wrappedMenuLinks(): string[] {
   return [...document.querySelectorAll('nav a')].flatMap((link) => {
     const texts = [...link.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
     const rects = texts.flatMap((text) => {
@@ -30,23 +30,23 @@ export function tornApart(): string[] {
  * Returns controls that a pointer cannot reach because something covers them. In another width,
  * also those that were visible initially and can no longer be reached.
  */
-export function unreachable(isTurned: boolean): string[] {
+export function unreachableControls(isResized: boolean): string[] {
   const popover = [...document.querySelectorAll('[popover]:popover-open')].at(-1)
   const top = document.querySelector('dialog:modal') ?? popover ?? document
   const controls = [
     ...top.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary'),
   ].filter((control) => control.checkVisibility({ visibilityProperty: true }))
-  const kept = window as unknown as Kept
+  const kept = window as unknown as SavedState
   // A control may be replaced by its target, visible in the other width.
   const isReplaced = (control: HTMLElement) =>
     control instanceof HTMLAnchorElement
       ? controls.some((other) => other instanceof HTMLAnchorElement && other.href === control.href)
       : control instanceof HTMLButtonElement && control.popoverTargetElement?.checkVisibility()
-  const gone = ((isTurned && kept.controls) || []).filter(
+  const gone = ((isResized && kept.controls) || []).filter(
     (control) =>
       !controls.includes(control) && !control.closest('details, [popover]') && !isReplaced(control),
   )
-  if (!isTurned) kept.controls = controls
+  if (!isResized) kept.controls = controls
   const isOnTop = (control: HTMLElement) => {
     const labels = 'labels' in control ? [...((control.labels as NodeList | null) ?? [])] : []
     return [...control.getClientRects()].some(({ left, top, width, height }) =>

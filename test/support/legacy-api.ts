@@ -19,17 +19,17 @@ export function callLegacyApi(
 
 /** Common calls of the legacy API with an owner's key, by default the file's own. */
 export function legacyApiClient({ app, owner }: Current) {
-  const call = (path: string, by = owner) => callLegacyApi(app, by.key, path)
+  const call = (path: string, caller = owner) => callLegacyApi(app, caller.key, path)
   return {
     call,
     /** Creates a link with the `path` after `create/`, and returns the reply's `data`. */
-    async create(path: string, by?: Owner) {
-      const reply = await call(`create/${path}.json`, by)
+    async create(path: string, caller?: Owner) {
+      const reply = await call(`create/${path}.json`, caller)
       expect([reply.statusCode, reply.json().code]).toEqual([200, 200])
       return reply.json().data as Record<string, string> & { url_id: string; short_url: string }
     },
-    async info(shortUrl: string, by?: Owner) {
-      const reply = await call(`info/short_url/${base64(shortUrl)}.json`, by)
+    async info(shortUrl: string, caller?: Owner) {
+      const reply = await call(`info/short_url/${base64(shortUrl)}.json`, caller)
       expect(reply.statusCode).toBe(200)
       return reply.json().data
     },

@@ -1,4 +1,4 @@
-type Asked = {
+type QueryRunner = {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }
 
@@ -6,7 +6,10 @@ type Asked = {
  * Returns whether a session of this database (of the given program or any) waits for a lock, on a
  * cluster also on another machine.
  */
-export async function someoneWaits(database: Asked, program = 'brevis'): Promise<boolean> {
+export async function isWaitingForLock(
+  database: QueryRunner,
+  program = 'brevis',
+): Promise<boolean> {
   const { rows } = await database.query(
     `select to_regclass('citus_lock_waits') as view, exists (
        select from pg_stat_activity

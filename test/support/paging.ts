@@ -3,7 +3,7 @@ import type { Owner } from './make.ts'
 
 type Pages = {
   owner: Owner
-  stranger: Owner
+  otherOwner: Owner
   /** The key of the entries in `data`. */
   key: string
   make: (owner: Owner) => Promise<{ id: number }>
@@ -15,7 +15,7 @@ type Pages = {
  * Expects a list to return the items that an owner creates, newest first and paged with correct
  * totals, including past the end and after a removal, and none of them to another account.
  */
-export async function expectPages({ owner, stranger, key, make, remove, list }: Pages) {
+export async function expectPages({ owner, otherOwner, key, make, remove, list }: Pages) {
   const ids: number[] = []
   for (let i = 0; i < 5; i += 1) ids.unshift((await make(owner)).id)
   const page = async (query: string, reader = owner) => {
@@ -46,7 +46,7 @@ export async function expectPages({ owner, stranger, key, make, remove, list }: 
       ids.slice(2),
     ])
   }
-  expect(await page('', stranger)).toEqual([
+  expect(await page('', otherOwner)).toEqual([
     { result: 0, perpage: 15, currentpage: 1, nextpage: 1, maxpage: 1 },
     [],
   ])

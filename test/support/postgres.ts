@@ -66,7 +66,7 @@ async function findServer(): Promise<Server> {
     max_wal_size: '512MB',
   }
   const server = await startEmbedded(folder, { settings })
-  await easePasswords(server.url, folder)
+  await allowPlainPasswords(server.url, folder)
   const stop = async () => {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
@@ -81,7 +81,7 @@ async function findServer(): Promise<Server> {
  * client 1.4 ms of processor time instead of 6.7. The server verifies them against a hash with a
  * single iteration.
  */
-async function easePasswords(url: string, folder: string): Promise<void> {
+async function allowPlainPasswords(url: string, folder: string): Promise<void> {
   const access = join(folder, 'postgres', 'pg_hba.conf')
   const lines = await readFile(access, 'utf8')
   await writeFile(access, lines.replaceAll(/scram-sha-256$/gm, 'password'))

@@ -18,8 +18,8 @@ export function qrClient(current: Current) {
   return {
     ...client,
     scan,
-    async made(payload: object, by?: Owner): Promise<{ id: number; link: string }> {
-      const reply = await client.add(payload, by)
+    async create(payload: object, caller?: Owner): Promise<{ id: number; link: string }> {
+      const reply = await client.add(payload, caller)
       expect([reply.statusCode, reply.body]).toEqual([200, reply.body])
       return reply.json()
     },

@@ -6,23 +6,23 @@ type Place = { pid: number; parent: number; group: number }
 export type RunningProcess = Place & { command: string }
 
 /**
- * Returns the running processes that match `isAsked`, without zombies. Uses /proc on Linux, because
+ * Returns the running processes that match `matches`, without zombies. Uses /proc on Linux, because
  * a bare machine has no `ps`.
  */
 export async function runningProcesses(
-  isAsked: (place: Place) => boolean,
+  matches: (place: Place) => boolean,
 ): Promise<RunningProcess[]> {
-  if (process.platform === 'linux') return fromProc(isAsked)
-  return (await fromPs()).filter(isAsked)
+  if (process.platform === 'linux') return fromProc(matches)
+  return (await fromPs()).filter(matches)
 }
 
 /** Synchronous, because these are hundreds of small in-memory files read repeatedly. */
-function fromProc(isAsked: (place: Place) => boolean): RunningProcess[] {
+function fromProc(matches: (place: Place) => boolean): RunningProcess[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
     try {
-      const place = placeOf(pid)
-      return place && isAsked(place) ? [{ ...place, command: commandOf(pid) }] : []
+      const place = addressOf(pid)
+      return place && matches(place) ? [{ ...place, command: commandOf(pid) }] : []
     } catch {
       // The process may have ended in the meantime.
       return []
@@ -34,7 +34,7 @@ function fromProc(isAsked: (place: Place) => boolean): RunningProcess[] {
  * The name in parentheses may contain anything, and the fields follow the last parenthesis
  * (proc(5)).
  */
-function placeOf(pid: number): Place | undefined {
+function addressOf(pid: number): Place | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const [state = 'Z', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 3)
   if (state === 'Z') return

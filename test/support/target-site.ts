@@ -13,10 +13,10 @@ const article = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The
  * Starts another site on this machine as the destination of links and pixels. Records its requests.
  */
 export async function openTargetSite() {
-  const asked: { url: string; referrer: string | undefined }[] = []
+  const received: { url: string; referrer: string | undefined }[] = []
   const { origin, close } = await startServer((request, response) => {
     const { url = '/', headers } = request
-    asked.push({ url, referrer: headers.referer })
+    received.push({ url, referrer: headers.referer })
     // A reply without content leaves the previous page visible (HTML, "navigate").
     response.statusCode = url.startsWith('/never') ? 204 : 200
     const isPicture = url.startsWith('/picture')
@@ -28,7 +28,7 @@ export async function openTargetSite() {
   return {
     origin,
     /** Returns the requests whose path starts like this. */
-    requests: (path: string) => asked.filter(({ url }) => url.startsWith(path)),
+    requests: (path: string) => received.filter(({ url }) => url.startsWith(path)),
     close,
   }
 }

@@ -18,7 +18,7 @@ export function uploadsTest(env: Record<string, string>) {
         () =>
           startWorker(app),
     )
-    .extend('somebody', ({ app, make }) => async () => {
+    .extend('newUser', ({ app, make }) => async () => {
       const owner = await make.owner()
       people += 1
       const person = await signIn(app, owner.account.email, `198.51.100.${people}`)

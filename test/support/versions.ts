@@ -15,21 +15,21 @@ export type ListedVersion = {
 /** Tests of the history of links by the API: `history` reads it and restores from it. */
 export function versionTest() {
   return appTest().extend('history', { scope: 'file' }, ({ app, owner }) => ({
-    list: (id: number, by = owner) => listVersions(app, by, id),
-    update: async (id: number, payload: object, by = owner) => {
+    list: (id: number, caller = owner) => listVersions(app, caller, id),
+    update: async (id: number, payload: object, caller = owner) => {
       const url = `/api/url/${id}/update`
-      const { headers } = by
+      const { headers } = caller
       const reply = await app.request({ method: 'PUT', url, headers, payload })
       expect(reply.json()).toMatchObject({ error: 0 })
     },
-    restore: (id: number, version: number, by = owner) =>
+    restore: (id: number, version: number, caller = owner) =>
       app.request({
         method: 'POST',
         url: `/api/url/${id}/versions/${version}/restore`,
-        headers: by.headers,
+        headers: caller.headers,
       }),
-    details: async (id: number, by = owner) =>
-      (await app.request({ url: `/api/url/${id}`, headers: by.headers })).json().details,
+    details: async (id: number, caller = owner) =>
+      (await app.request({ url: `/api/url/${id}`, headers: caller.headers })).json().details,
   }))
 }
 

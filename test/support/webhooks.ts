@@ -35,7 +35,7 @@ export async function startReceiver() {
       for (const each of own) received.splice(received.indexOf(each), 1)
       return own
     },
-    answerWith(next: Answer) {
+    respondWith(next: Answer) {
       answer = next
     },
     close,

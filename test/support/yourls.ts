@@ -40,8 +40,8 @@ export function asJson(fields: object, query: Fields = {}): InjectOptions {
 
 /** Sends calls with an owner's key, by default the file's own, with JSON replies. */
 export function yourlsClient({ app, owner }: Current) {
-  return (fields: Fields, by = owner): Promise<Reply> =>
-    app.request(asQuery({ signature: by.key, format: 'json', ...fields }))
+  return (fields: Fields, caller = owner): Promise<Reply> =>
+    app.request(asQuery({ signature: caller.key, format: 'json', ...fields }))
 }
 
 const parser = new XMLParser({ parseTagValue: false, trimValues: false, htmlEntities: true })

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { type Answered, type Asked, openStandIn } from '../support/api-stand-in.ts'
+import { type MockReply, type MockRequest, openMockApi } from '../support/api-stand-in.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { appTest } from '../support/test.ts'
 
@@ -11,8 +11,8 @@ const test = appTest().extend('given', async ({ app, make, request }) => {
 
   return {
     /** Imports from a mock API with these replies. */
-    async from(source: string, answer: (asked: Asked) => Answered, key = KEY) {
-      const site = await openStandIn(answer)
+    async from(source: string, answer: (requests: MockRequest) => MockReply, key = KEY) {
+      const site = await openMockApi(answer)
       onTestFinished(site.close)
       const env = {
         ...commandLine(app).settings(),
@@ -20,7 +20,7 @@ const test = appTest().extend('given', async ({ app, make, request }) => {
       }
       const words = ['import', site.origin, '--from', source, '--account', owner.account.email]
       return {
-        asked: site.asked,
+        requests: site.requests,
         async run(...args: string[]) {
           const { code, stdout, stderr } = await runCommand([...words, ...args, '--json'], { env })
           expect(stdout + stderr).not.toContain(KEY)
@@ -42,11 +42,11 @@ const range = (from: number, to: number) =>
 
 describe('the API of', () => {
   test('Kutt is read page by page, also after a rate limit', async ({ given }) => {
-    let asked = 0
+    let requests = 0
     const source = await given.from('kutt', ({ path, query, headers }) => {
-      asked += 1
+      requests += 1
       if (headers['x-api-key'] !== KEY || path !== '/api/v2/links') return { status: 401 }
-      if (asked === 2) return { status: 429, headers: { 'retry-after': '0' } }
+      if (requests === 2) return { status: 429, headers: { 'retry-after': '0' } }
       const skip = Number(query.get('skip'))
       const data = range(skip, Math.min(skip + 50, 120)).map((n) => ({
         ...{ id: `uuid-${n}`, address: `kutt${n}`, target, visit_count: n, domain: null },
@@ -56,9 +56,9 @@ describe('the API of', () => {
       }))
       return { limit: 50, skip, total: 120, data }
     })
-    const said = await source.run()
-    expect(said).toMatchObject({ rows: 120, created: 117, refused: 3, clicks: 119 * 60 - 14 })
-    expect(said.problems.map(({ row }: { row: number }) => row)).toEqual([4, 7, 6].toSorted())
+    const result = await source.run()
+    expect(result).toMatchObject({ rows: 120, created: 117, refused: 3, clicks: 119 * 60 - 14 })
+    expect(result.problems.map(({ row }: { row: number }) => row)).toEqual([4, 7, 6].toSorted())
     const [newest] = await given.urls()
     expect(newest).toMatchObject({ alias: 'kutt119', clicks: 119, date: '2025-03-04 05:06:07' })
     expect(await source.run()).toMatchObject({ rows: 120, created: 0, present: 117, refused: 3 })
@@ -99,9 +99,9 @@ describe('the API of', () => {
     })
     expect(await source.run()).toMatch(/status 429; run the import again later/)
     isDown = false
-    const before = source.asked.length
+    const before = source.requests.length
     expect(await source.run()).toMatchObject({ rows: 8, created: 4, refused: 4 })
-    expect(source.asked.slice(before)[1]).toContain('search_after=next')
+    expect(source.requests.slice(before)[1]).toContain('search_after=next')
     const aliases = (await given.urls()).map(({ alias }: { alias: string }) => alias)
     expect(aliases).toEqual(['c-twonext', 'c-two', 'c-onenext', 'c-one'])
   })
@@ -177,7 +177,7 @@ describe('an API', () => {
       return { shortUrls: { data: data.map(() => link), pagination } }
     })
     expect(await source.run()).toMatchObject({ rows: 2, created: 2, clicks: 10 })
-    expect(source.asked).toHaveLength(3 + 2 * 3)
+    expect(source.requests).toHaveLength(3 + 2 * 3)
   })
 
   test('that repeats a group or returns more than requested terminates', async ({ given }) => {
@@ -186,9 +186,9 @@ describe('an API', () => {
       path === '/v4/groups' ? { groups } : { links: [], pagination: { search_after: 'more' } },
     )
     expect(await circle.run()).toMatchObject({ rows: 0 })
-    expect(circle.asked).toHaveLength(3)
+    expect(circle.requests).toHaveLength(3)
     const flood = await given.from('kutt', () => ({ data: range(0, 51) }))
-    expect(await flood.run()).toMatch(/gives more than was asked for/)
+    expect(await flood.run()).toMatch(/gives more than was requests for/)
   })
 
   test('that rejects the key or returns invalid data ends the import with one line', async ({

@@ -59,8 +59,8 @@ test('concurrent imports of the same rows create each link once', async ({ app, 
   let others = 0
   for (let index = own.length - 1; index >= 0 && !isOver; index -= 97) {
     const link = { alias: `both-${index}`, url: `${target}/own`, tags: ['tag 0', 'tag 6'] }
-    const [made] = await Promise.allSettled([make.link(index % 2 ? owner : other, link)])
-    if (made?.status === 'fulfilled') others += 1
+    const [entry] = await Promise.allSettled([make.link(index % 2 ? owner : other, link)])
+    if (entry?.status === 'fulfilled') others += 1
   }
   const [first, second] = await ended
   expect([first.rows, second.rows]).toEqual([3300, 3300])

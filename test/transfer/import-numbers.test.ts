@@ -7,7 +7,7 @@ const test = appTest()
 const url = 'https://example.com/x'
 const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10)
 const ofDay = (fields: object) => ({ days: [{ day, clicks: 3, ...fields }] })
-const whole = 'must be a whole number'
+const complete = 'must be a whole number'
 
 test.for<[fields: object, problem: string]>([
   [ofDay({ hours: { '13.5': 1 } }), 'days[0].hours.13.5 must be an hour from 0 to 23'],
@@ -17,24 +17,24 @@ test.for<[fields: object, problem: string]>([
   [ofDay({ hours: { '1e1': 1 } }), 'days[0].hours.1e1 must be an hour from 0 to 23'],
   [ofDay({ hours: { '5': 1, '05': 1 } }), 'days[0].hours.05 must be an hour from 0 to 23'],
   [ofDay({ hours: { NaN: 1 } }), 'days[0].hours.NaN must be an hour from 0 to 23'],
-  [ofDay({ hours: { 13: 0.5 } }), `days[0].hours.13 ${whole}`],
-  [ofDay({ hours: { 13: -1 } }), `days[0].hours.13 ${whole}`],
-  [ofDay({ hours: { 13: '1.5' } }), `days[0].hours.13 ${whole}`],
+  [ofDay({ hours: { 13: 0.5 } }), `days[0].hours.13 ${complete}`],
+  [ofDay({ hours: { 13: -1 } }), `days[0].hours.13 ${complete}`],
+  [ofDay({ hours: { 13: '1.5' } }), `days[0].hours.13 ${complete}`],
   [ofDay({ hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 3 clicks'],
   [ofDay({ hours: [3] }), 'days[0].hours must be an object of numbers'],
   [ofDay({ clicks: 0, hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 0 clicks'],
-  [ofDay({ clicks: 2.5 }), `days[0].clicks ${whole}`],
-  [ofDay({ clicks: -2 }), `days[0].clicks ${whole}`],
-  [ofDay({ clicks: 'NaN' }), `days[0].clicks ${whole}`],
-  [ofDay({ clicks: 2 ** 53 }), `days[0].clicks ${whole}`],
+  [ofDay({ clicks: 2.5 }), `days[0].clicks ${complete}`],
+  [ofDay({ clicks: -2 }), `days[0].clicks ${complete}`],
+  [ofDay({ clicks: 'NaN' }), `days[0].clicks ${complete}`],
+  [ofDay({ clicks: 2 ** 53 }), `days[0].clicks ${complete}`],
   [ofDay({ clicks: 2 ** 53 - 1 }), 'clicks must be at most 5000000000'],
-  [ofDay({ countries: { Germany: 1.5 } }), `days[0].countries.Germany ${whole}`],
-  [ofDay({ languages: { de: -1 } }), `days[0].languages.de ${whole}`],
-  [{ clicks: 1.5 }, `clicks ${whole}`],
-  [{ clicks: -1 }, `clicks ${whole}`],
-  [{ clicks: 2 ** 53 }, `clicks ${whole}`],
+  [ofDay({ countries: { Germany: 1.5 } }), `days[0].countries.Germany ${complete}`],
+  [ofDay({ languages: { de: -1 } }), `days[0].languages.de ${complete}`],
+  [{ clicks: 1.5 }, `clicks ${complete}`],
+  [{ clicks: -1 }, `clicks ${complete}`],
+  [{ clicks: 2 ** 53 }, `clicks ${complete}`],
   [{ clicks: 5_000_000_001 }, 'clicks must be at most 5000000000'],
-  [{ clicks: 1, browsers: { Firefox: 0.1 } }, `browsers.Firefox ${whole}`],
+  [{ clicks: 1, browsers: { Firefox: 0.1 } }, `browsers.Firefox ${complete}`],
   [{ clicks: 1, browsers: { Firefox: 2 } }, 'browsers add up to 2, more than the 1 clicks'],
   [{ createdAt: 1_700_000_000.5 }, 'createdAt is not a date that can be read: 1700000000.5'],
   [{ createdAt: -1 }, 'createdAt is not a date that can be read: -1'],

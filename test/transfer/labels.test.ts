@@ -76,8 +76,8 @@ test('limits the label names that imports of an account introduce, with a notice
   )
   const cut = await labels.statistics(owner, ids.get('bound4') as number)
   expect(cut).toMatchObject({ clicks: 1000, referrers: [{ label: 'Other', clicks: 1000 }] })
-  const whole = await labels.statistics(owner, ids.get('known') as number)
-  expect(whole.countries).toEqual([{ label: 'Germany', code: 'DE', clicks: 9 }])
+  const complete = await labels.statistics(owner, ids.get('known') as number)
+  expect(complete.countries).toEqual([{ label: 'Germany', code: 'DE', clicks: 9 }])
   expect(await move.check()).toContain('agree')
   // Another account has its own limit and shares existing names.
   const other = await make.owner()

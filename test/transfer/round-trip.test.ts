@@ -15,17 +15,17 @@ const target = 'https://example.com/x'
 
 /** Returns everything the API returns about an account's links, without ids and unique visitors. */
 async function everythingOf({ request, clock }: TestApp, { headers }: Owner) {
-  const ask = async (url: string) => (await request({ url, headers })).json()
-  const { data } = await ask('/api/urls?limit=1000')
+  const call = async (url: string) => (await request({ url, headers })).json()
+  const { data } = await call('/api/urls?limit=1000')
   const links = []
   for (const { id } of data.urls) {
-    const { id: _, ...details } = await ask(`/api/url/${id}`)
+    const { id: _, ...details } = await call(`/api/url/${id}`)
     const { uniqueClicks: __, ...clicks } = details.data
-    const stats = (await ask(`/api/url/${id}/stats?limit=1000`)).data
+    const stats = (await call(`/api/url/${id}/stats?limit=1000`)).data
     links.push({ ...details, data: clicks, stats: withoutVisitors(stats) })
   }
   const day = clock().toISOString().slice(0, 10)
-  const hours = (await ask(`/api/stats?interval=hour&from=${day}&to=${day}`)).data
+  const hours = (await call(`/api/stats?interval=hour&from=${day}&to=${day}`)).data
   const { links: ___, ...account } = withoutVisitors(hours)
   return { links, account }
 }

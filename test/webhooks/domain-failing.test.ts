@@ -12,9 +12,9 @@ const test = appTest({
   lookup: async () => ['127.0.0.1'],
 })
   .extend('site', async ({ app }, { onCleanup }) => {
-    const site = { leadsHere: true, asked: 0, origin: '' }
+    const site = { leadsHere: true, checks: 0, origin: '' }
     const server = await startServer((_, response) => {
-      site.asked += 1
+      site.checks += 1
       response.end(site.leadsHere ? app.services.instance.token : 'for sale')
     })
     site.origin = `http://go.example:${server.port}`
@@ -35,7 +35,7 @@ const test = appTest({
     const domain = await addDomain(app.services, app.services.db, accountId, values)
     const url = 'https://hooks.example/'
     await addWebhook(app.services, app.services.db, accountId, { url, events: ['domain.failing'] })
-    const told = () =>
+    const received = () =>
       app.services.database.db
         .selectFrom('webhook_deliveries as d')
         .innerJoin('webhook_endpoints as e', 'e.id', 'd.endpoint_id')
@@ -44,40 +44,40 @@ const test = appTest({
         .where('e.account_id', '=', accountId)
         .orderBy('d.id')
         .execute()
-    return { accountId, domain, told }
+    return { accountId, domain, received }
   })
 
 test('notifies once about a domain that fails twice in a row, until it recovers', async ({
   app: { clock },
   site,
   watch,
-  watched: { domain, told },
+  watched: { domain, received },
 }) => {
   await watch.check()
-  expect([site.asked, await told()]).toEqual([1, []])
+  expect([site.checks, await received()]).toEqual([1, []])
   // Asked once an hour.
   clock.advance(HOUR - 1)
   await watch.check()
-  expect(site.asked).toBe(1)
+  expect(site.checks).toBe(1)
 
   site.leadsHere = false
   clock.advance(1)
   const failingSince = clock()
   await watch.check()
-  expect([site.asked, await told()]).toEqual([2, []])
+  expect([site.checks, await received()]).toEqual([2, []])
   clock.advance(599)
   await watch.check()
-  expect(site.asked).toBe(2)
+  expect(site.checks).toBe(2)
   clock.advance(1)
   await watch.check()
   const message = {
     type: 'domain.failing',
     data: { id: domain.id, domain: site.origin, failingSince: failingSince.toISOString() },
   }
-  expect(await told()).toEqual([message])
+  expect(await received()).toEqual([message])
   clock.advance(HOUR)
   await watch.check()
-  expect([site.asked, await told()]).toEqual([4, [message]])
+  expect([site.checks, await received()]).toEqual([4, [message]])
 
   site.leadsHere = true
   clock.advance(HOUR)
@@ -87,14 +87,14 @@ test('notifies once about a domain that fails twice in a row, until it recovers'
   await watch.check()
   clock.advance(600)
   await watch.check()
-  expect(await told()).toMatchObject([message, { type: 'domain.failing' }])
+  expect(await received()).toMatchObject([message, { type: 'domain.failing' }])
 })
 
 test('does not notify about a short failure', async ({
   app: { clock },
   site,
   watch,
-  watched: { told },
+  watched: { received },
 }) => {
   site.leadsHere = false
   await watch.check()
@@ -104,7 +104,7 @@ test('does not notify about a short failure', async ({
   site.leadsHere = false
   clock.advance(HOUR)
   await watch.check()
-  expect([site.asked, await told()]).toEqual([3, []])
+  expect([site.checks, await received()]).toEqual([3, []])
 })
 
 test('does not check domains of accounts without a subscription', async ({
@@ -120,5 +120,5 @@ test('does not check domains of accounts without a subscription', async ({
     .execute()
   clock.advance(HOUR)
   await watch.check()
-  expect(site.asked).toBe(0)
+  expect(site.checks).toBe(0)
 })

@@ -13,7 +13,7 @@ describe('an endpoint', () => {
     worker,
   }) => {
     const { person, page, path, secret } = await subscribe(app, receiver.url, ['link.created'])
-    receiver.answerWith((_request, response) => response.writeHead(500).end())
+    receiver.respondWith((_request, response) => response.writeHead(500).end())
     await person.send(`${page}/test`)
     await worker.drain()
     expect((await person.open(page)).body).toMatch(/Retrying at [\w :,]+ – returned 500/)
@@ -21,7 +21,7 @@ describe('an endpoint', () => {
     app.clock.advance(4)
     await worker.drain()
     app.clock.advance(2)
-    receiver.answerWith((_request, response) => response.writeHead(202).end())
+    receiver.respondWith((_request, response) => response.writeHead(202).end())
     await worker.drain()
     const [first, second, ...more] = receiver.take(path)
     expect(more).toEqual([])
@@ -33,12 +33,12 @@ describe('an endpoint', () => {
 
   test('that sends retry-after is retried after that time', async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
-    receiver.answerWith((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.writeHead(429, { 'retry-after': '60' }).end()
     })
     await person.send(`${page}/test`)
     await worker.drain()
-    receiver.answerWith((_request, response) => response.writeHead(204).end())
+    receiver.respondWith((_request, response) => response.writeHead(204).end())
     app.clock.advance(59)
     await worker.drain()
     expect(receiver.take(path)).toHaveLength(1)
@@ -53,10 +53,10 @@ describe('an endpoint', () => {
     worker,
   }) => {
     const { person, page, path, api } = await subscribe(app, receiver.url, ['link.created'])
-    receiver.answerWith((_request, response) => response.writeHead(410).end())
+    receiver.respondWith((_request, response) => response.writeHead(410).end())
     await person.send(`${page}/test`)
     await worker.drain()
-    receiver.answerWith((_request, response) => response.writeHead(204).end())
+    receiver.respondWith((_request, response) => response.writeHead(204).end())
     expect(receiver.take(path)).toHaveLength(1)
     expect((await person.open(page)).body).toContain('(returned 410)')
     await person.send(`${page}/enable`)
@@ -67,7 +67,7 @@ describe('an endpoint', () => {
 
   test('that fails for five days is disabled', async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
-    receiver.answerWith((_request, response) => response.writeHead(500).end())
+    receiver.respondWith((_request, response) => response.writeHead(500).end())
     await person.send(`${page}/test`)
     await worker.drain()
     app.clock.advance(5 * 86_400)
@@ -76,7 +76,7 @@ describe('an endpoint', () => {
     app.clock.advance(86_400)
     await worker.drain()
     expect(receiver.take(path)).toHaveLength(2)
-    receiver.answerWith((_request, response) => response.writeHead(204).end())
+    receiver.respondWith((_request, response) => response.writeHead(204).end())
   })
 
   test('whose secret is replaced gets signatures with both for a day', async ({
@@ -107,13 +107,13 @@ describe('an endpoint', () => {
 
   test('does not redirect messages', async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
-    receiver.answerWith((request, response) => {
+    receiver.respondWith((request, response) => {
       const location = '/elsewhere'
       response.writeHead(request.url === location ? 204 : 307, { location }).end()
     })
     await person.send(`${page}/test`)
     await worker.drain()
-    receiver.answerWith((_request, response) => response.writeHead(204).end())
+    receiver.respondWith((_request, response) => response.writeHead(204).end())
     expect([receiver.take(path).length, receiver.take('/elsewhere').length]).toEqual([1, 0])
     expect((await person.open(page)).body).toContain('returned 307')
   })
@@ -123,13 +123,13 @@ describe('an endpoint', () => {
     onTestFinished(worker.close)
     const slow = await subscribe(app, receiver.url, ['link.created'])
     const quick = await subscribe(app, receiver.url, ['link.created'])
-    receiver.answerWith((request, response) => {
+    receiver.respondWith((request, response) => {
       if (request.url !== slow.path) response.writeHead(204).end()
     })
     await slow.person.send(`${slow.page}/test`)
     await quick.person.send(`${quick.page}/test`)
     await worker.drain()
-    receiver.answerWith((_request, response) => response.writeHead(204).end())
+    receiver.respondWith((_request, response) => response.writeHead(204).end())
     expect((await quick.person.open(quick.page)).body).toContain('Delivered (204)')
     expect((await slow.person.open(slow.page)).body).toContain('– did not answer in time')
     receiver.take(slow.path)
@@ -167,12 +167,12 @@ describe('an endpoint', () => {
 
   test('cannot be seen, tested or deleted by other accounts', async ({ app, receiver }) => {
     const { page, id, owner } = await subscribe(app, receiver.url, ['link.created'])
-    const stranger = await signIn(app, (await app.make.owner()).account.email, '192.0.2.1')
-    expect((await stranger.open(page)).statusCode).toBe(404)
+    const otherOwner = await signIn(app, (await app.make.owner()).account.email, '192.0.2.1')
+    expect((await otherOwner.open(page)).statusCode).toBe(404)
     for (const action of ['test', 'enable', 'delete', 'deliveries/1']) {
-      expect((await stranger.send(`${page}/${action}`)).statusCode).toBe(404)
+      expect((await otherOwner.send(`${page}/${action}`)).statusCode).toBe(404)
     }
-    expect((await stranger.open('/console/webhooks')).body).toContain('No endpoints yet.')
+    expect((await otherOwner.open('/console/webhooks')).body).toContain('No endpoints yet.')
     expect(await getWebhook(app.services.db, owner.account.id, id)).toMatchObject({ id })
   })
 })

@@ -35,7 +35,7 @@ async function startSlowReceiver() {
   const receiver = await startReceiver()
   const held: ServerResponse[] = []
   const holdSlow = () =>
-    receiver.answerWith((request, response) => {
+    receiver.respondWith((request, response) => {
       if (request.url?.startsWith('/slow')) held.push(response)
       else response.writeHead(204).end()
     })
@@ -65,7 +65,7 @@ test('slow and failed endpoints share a few slots', async ({ app, onTestFinished
   const receiver = await startSlowReceiver()
   onTestFinished(receiver.close)
   const { held } = receiver
-  receiver.answerWith((_request, response) => {
+  receiver.respondWith((_request, response) => {
     setTimeout(() => response.writeHead(204).end(), 100)
   })
   const slow = await openAccounts(app, receiver.url, 'slow-known')

@@ -36,7 +36,7 @@ test('the importer process sends messages, and can end while one is being sent',
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   await vi.waitUntil(() => receiver.received.length === 1, 40_000)
-  receiver.answerWith(() => {})
+  receiver.respondWith(() => {})
   await testWebhook(app.services, app.services.db, owner.account.id, id)
   await vi.waitUntil(() => receiver.received.length === 2, 20_000)
   child.kill('SIGTERM')

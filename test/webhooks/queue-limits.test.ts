@@ -143,7 +143,7 @@ test('concurrent floods neither block each other nor exceed the limits', async (
   const gone = await subscribe(app, receiver.url, ['link.updated'], owner)
   const { id: accountId } = owner.account
   const put = putter(app, accountId)
-  receiver.answerWith((_request, response) => response.writeHead(500).end())
+  receiver.respondWith((_request, response) => response.writeHead(500).end())
   const floods = Array.from({ length: 24 }, async (_, index) => {
     await put(index % 2 === 0 ? 'link.created' : 'link.updated', numbered(index * 500, 500))
     if (index === 12) await deleteWebhook(app.services, app.services.db, accountId, gone.id)
@@ -151,7 +151,7 @@ test('concurrent floods neither block each other nor exceed the limits', async (
   })
   await Promise.all(floods)
   await put('link.updated', [{ id: -1 }])
-  receiver.answerWith((_request, response) => response.writeHead(204).end())
+  receiver.respondWith((_request, response) => response.writeHead(204).end())
   receiver.received.length = 0
   const { endpoints } = await readQueue(app, accountId)
   expect([...endpoints.keys()].sort()).toEqual([id, second.id].sort())
@@ -169,11 +169,11 @@ test('an endpoint keeps its newest finished messages for 14 days', async ({
   const { owner, id, path } = await subscribe(app, receiver.url, ['link.created'])
   const { id: accountId } = owner.account
   const put = putter(app, accountId)
-  receiver.answerWith((_request, response) => response.writeHead(410).end())
+  receiver.respondWith((_request, response) => response.writeHead(410).end())
   await put('link.created', numbered(0, 1))
   await worker.drain()
   await enableWebhook(app.services, app.services.db, accountId, id)
-  receiver.answerWith((_request, response) => response.writeHead(204).end())
+  receiver.respondWith((_request, response) => response.writeHead(204).end())
   await put('link.created', numbered(1, MAX_FINISHED - 1))
   await worker.drain()
   expect(receiver.take(path)).toHaveLength(MAX_FINISHED)

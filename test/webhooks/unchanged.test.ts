@@ -41,8 +41,8 @@ test('an update without changes publishes nothing', async ({ app, receiver, work
     { domain: '' },
   ]
   for (const change of changes) {
-    const told = await update(change)
-    expect(told, JSON.stringify(change)).toMatchObject([{ type: 'link.updated', data: { id } }])
+    const events = await update(change)
+    expect(events, JSON.stringify(change)).toMatchObject([{ type: 'link.updated', data: { id } }])
     expect(await update({})).toHaveLength(1)
   }
   const stored = await getLinkWithParts(app.services, app.services.db, owner.account.id, id)
@@ -56,36 +56,38 @@ test('a bulk change is published only for links that change', async ({ app, rece
   const two = await app.make.link(owner)
   const ids = [two.id, one.id]
 
-  const told = async (work: Promise<unknown>) => {
+  const events = async (work: Promise<unknown>) => {
     await work
     await worker.drain()
     const messages = receiver.take(path).map((message) => verify(app, secret, message))
     return messages.map((message) => (message as { data: { id: number } }).data.id)
   }
   expect(
-    await told(setLinkStatus(app.services, app.services.db, accountId, one.id, 'disabled')),
+    await events(setLinkStatus(app.services, app.services.db, accountId, one.id, 'disabled')),
   ).toEqual([one.id])
   expect(
-    await told(setLinkStatus(app.services, app.services.db, accountId, one.id, 'disabled')),
+    await events(setLinkStatus(app.services, app.services.db, accountId, one.id, 'disabled')),
   ).toEqual([])
   expect(
-    await told(setLinkStatuses(app.services, app.services.db, accountId, ids, 'disabled')),
+    await events(setLinkStatuses(app.services, app.services.db, accountId, ids, 'disabled')),
   ).toEqual([two.id])
   expect(
-    await told(setLinkStatuses(app.services, app.services.db, accountId, ids, 'disabled')),
+    await events(setLinkStatuses(app.services, app.services.db, accountId, ids, 'disabled')),
   ).toEqual([])
-  expect(await told(tagLinks(app.services, app.services.db, accountId, ids, ['old']))).toEqual([
+  expect(await events(tagLinks(app.services, app.services.db, accountId, ids, ['old']))).toEqual([
     two.id,
   ])
   expect(
-    await told(tagLinks(app.services, app.services.db, accountId, ids, ['new', 'old'])),
+    await events(tagLinks(app.services, app.services.db, accountId, ids, ['new', 'old'])),
   ).toEqual([one.id, two.id])
-  expect(await told(tagLinks(app.services, app.services.db, accountId, ids, ['OLD']))).toEqual([])
+  expect(await events(tagLinks(app.services, app.services.db, accountId, ids, ['OLD']))).toEqual([])
   expect(
-    await told(untagLinks(app.services, app.services.db, accountId, [one.id], ['new'])),
+    await events(untagLinks(app.services, app.services.db, accountId, [one.id], ['new'])),
   ).toEqual([one.id])
-  expect(await told(untagLinks(app.services, app.services.db, accountId, ids, ['new']))).toEqual([
+  expect(await events(untagLinks(app.services, app.services.db, accountId, ids, ['new']))).toEqual([
     two.id,
   ])
-  expect(await told(untagLinks(app.services, app.services.db, accountId, ids, ['new']))).toEqual([])
+  expect(await events(untagLinks(app.services, app.services.db, accountId, ids, ['new']))).toEqual(
+    [],
+  )
 })

@@ -12,29 +12,29 @@ test('subscriptions of an account are read again only after possible changes', a
   let now = 0
   const { db, seen } = countStatements(app.services.database.db)
   const outbox = createOutbox({ clock: app.clock, monotonic: () => now })
-  const ask = async () => {
+  const call = async () => {
     expect(await outbox.wants(db, owner.account.id, 'link.created')).toBe(false)
     return seen.statements
   }
-  expect([await ask(), await ask()]).toEqual([1, 1])
+  expect([await call(), await call()]).toEqual([1, 1])
   now += 2000
-  expect(await ask()).toBe(2)
+  expect(await call()).toBe(2)
   outbox.setSubscribed(true)
-  expect([await ask(), await ask()]).toEqual([3, 3])
+  expect([await call(), await call()]).toEqual([3, 3])
   now += 59_999
-  expect(await ask()).toBe(3)
+  expect(await call()).toBe(3)
   now += 1
-  expect(await ask()).toBe(4)
+  expect(await call()).toBe(4)
   outbox.invalidate(owner.account.id)
-  expect([await ask(), await ask()]).toEqual([5, 5])
+  expect([await call(), await call()]).toEqual([5, 5])
   // A response to a query from before a change is not cached.
   outbox.invalidate()
-  const asked = ask()
+  const requests = call()
   outbox.invalidate(owner.account.id)
-  await asked
-  expect([await ask(), await ask()]).toEqual([7, 7])
+  await requests
+  expect([await call(), await call()]).toEqual([7, 7])
   outbox.setSubscribed(false)
-  await ask()
+  await call()
   now += 2000
-  expect(await ask()).toBe(9)
+  expect(await call()).toBe(9)
 })

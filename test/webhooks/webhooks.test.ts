@@ -18,20 +18,23 @@ describe('a message', () => {
   }) => {
     const events = ['link.created', 'link.updated', 'link.deleted']
     const { api, path, secret } = await subscribe(app, receiver.url, events)
-    const made = await api('POST', '/api/url/add', { url: 'https://example.com/a', custom: 'told' })
-    const { id } = made.json()
+    const entry = await api('POST', '/api/url/add', {
+      url: 'https://example.com/a',
+      custom: 'sent',
+    })
+    const { id } = entry.json()
     await api('PUT', `/api/url/${id}/update`, { url: 'https://example.com/b' })
     await api('DELETE', `/api/url/${id}/delete`)
     await worker.drain()
     const messages = receiver.take(path)
-    const told = messages.map((message) => verify(app, secret, message))
-    const link = { id, alias: 'told', shorturl: 'http://brev.test/told', status: 'active' }
-    expect(told).toMatchObject([
+    const verified = messages.map((message) => verify(app, secret, message))
+    const link = { id, alias: 'sent', shorturl: 'http://brev.test/sent', status: 'active' }
+    expect(verified).toMatchObject([
       { type: 'link.created', data: { ...link, longurl: 'https://example.com/a' } },
       { type: 'link.updated', data: { ...link, longurl: 'https://example.com/b' } },
       { type: 'link.deleted', data: { ...link, longurl: 'https://example.com/b' } },
     ])
-    expect(told).toMatchObject(told.map(() => ({ timestamp: app.clock().toISOString() })))
+    expect(verified).toMatchObject(verified.map(() => ({ timestamp: app.clock().toISOString() })))
     expect(new Set(messages.map(({ headers }) => headers['webhook-id'])).size).toBe(3)
     for (const message of messages) {
       expect(message.headers['content-type']).toBe('application/json')
@@ -61,8 +64,8 @@ describe('a message', () => {
     }
     await setLinkStatuses(app.services, app.services.db, owner.account.id, ids, 'disabled')
     await worker.drain()
-    const told = receiver.take(path).map((message) => verify(app, secret, message))
-    expect(told).toMatchObject(ids.map((id) => ({ data: { id, status: 'disabled' } })))
+    const verified = receiver.take(path).map((message) => verify(app, secret, message))
+    expect(verified).toMatchObject(ids.map((id) => ({ data: { id, status: 'disabled' } })))
   })
 
   test('sums up clicks, at most one message per second', async ({ app, receiver, worker }) => {
@@ -70,22 +73,22 @@ describe('a message', () => {
     const input = { url: 'https://example.com/' }
     const { id, alias } = await createLink(app.services, app.services.db, owner.account.id, input)
     const visit = () => app.request({ url: `/${alias}`, headers: { 'user-agent': 'Mozilla/5.0' } })
-    const told = () => receiver.take(path).map((message) => verify(app, secret, message))
+    const verified = () => receiver.take(path).map((message) => verify(app, secret, message))
     await visit()
     await visit()
     await app.importClicks()
     await worker.drain()
     const links = [{ id, shorturl: `http://brev.test/${alias}`, clicks: 2 }]
-    expect(told()).toMatchObject([{ type: 'link.clicked', data: { clicks: 2, links } }])
+    expect(verified()).toMatchObject([{ type: 'link.clicked', data: { clicks: 2, links } }])
     await visit()
     await app.importClicks()
     await visit()
     await app.importClicks()
     await worker.drain()
-    expect(told()).toEqual([])
+    expect(verified()).toEqual([])
     app.clock.advance(1)
     await worker.drain()
-    expect(told()).toMatchObject([{ data: { clicks: 2 } }])
+    expect(verified()).toMatchObject([{ data: { clicks: 2 } }])
   })
 
   test('is sent once for an expired link', async ({ app, receiver, worker }) => {
@@ -99,8 +102,8 @@ describe('a message', () => {
     await worker.drain()
     app.clock.advance(10)
     await worker.drain()
-    const told = receiver.take(path).map((message) => verify(app, secret, message))
-    expect(told).toMatchObject([{ type: 'link.ended', data: { id } }])
+    const verified = receiver.take(path).map((message) => verify(app, secret, message))
+    expect(verified).toMatchObject([{ type: 'link.ended', data: { id } }])
   })
 
   test('notifies once of a link whose click limit is used up', async ({
@@ -116,8 +119,8 @@ describe('a message', () => {
     expect(receiver.take(path)).toEqual([])
     for (let visit = 0; visit < 3; visit += 1) await app.request({ url: `/${alias}` })
     await worker.drain()
-    const told = receiver.take(path).map((message) => verify(app, secret, message))
-    expect(told).toMatchObject([{ type: 'link.ended', data: { id } }])
+    const verified = receiver.take(path).map((message) => verify(app, secret, message))
+    expect(verified).toMatchObject([{ type: 'link.ended', data: { id } }])
     app.clock.advance(3610)
     await worker.drain()
     expect(receiver.take(path)).toEqual([])
@@ -144,7 +147,7 @@ test('is sent for a finished import, but not for its links or a dry run', async 
     for await (const _ of importLinks(app.services, app.services.db, owner.account.id, request));
   }
   await worker.drain()
-  const told = receiver.take(path).map((message) => verify(app, secret, message))
+  const verified = receiver.take(path).map((message) => verify(app, secret, message))
   const data = { name: 'links.csv', source: 'csv', state: 'done', counts: { created: 1 } }
-  expect(told).toMatchObject([{ type: 'import.finished', data }])
+  expect(verified).toMatchObject([{ type: 'import.finished', data }])
 })

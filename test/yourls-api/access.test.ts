@@ -16,7 +16,7 @@ function newAddress(): string {
   return `198.51.100.${addresses}`
 }
 
-const ask = { action: 'version', format: 'json' }
+const send = { action: 'version', format: 'json' }
 
 describe('a call without a valid key', () => {
   test.for([
@@ -26,7 +26,7 @@ describe('a call without a valid key', () => {
     ['a wrong password', { username: 'me', password: 'x' }, 'Invalid username or password'],
     ['a user name alone', { username: 'me' }, 'Please log in'],
   ] as const)('is rejected like in YOURLS: %s', async ([_name, fields, message], { request }) => {
-    for (const call of [asQuery({ ...ask, ...fields }), asForm({ ...ask, ...fields })]) {
+    for (const call of [asQuery({ ...send, ...fields }), asForm({ ...send, ...fields })]) {
       const reply = await request({ ...call, remoteAddress: newAddress() })
       expect(reply.statusCode).toBe(403)
       expect(reply.json()).toEqual({ status: 'fail', message, errorCode: '403' })
@@ -42,7 +42,7 @@ describe('a call without a valid key', () => {
 
   test('gets the reason why a timed signature cannot be verified', async ({ request }) => {
     const timestamp = String(Math.floor(Date.now() / 1000))
-    const call = asQuery({ ...ask, timestamp, signature: '0123456789abcdef0123456789abcdef' })
+    const call = asQuery({ ...send, timestamp, signature: '0123456789abcdef0123456789abcdef' })
     const reply = await request({ ...call, remoteAddress: newAddress() })
     expect(reply.statusCode).toBe(403)
     expect(reply.json().message).toBe(
@@ -53,7 +53,7 @@ describe('a call without a valid key', () => {
 
   test('does nothing', async ({ app, request }) => {
     const { db } = app.services.database
-    const fields = { ...ask, action: 'shorturl', url: 'https://example.com/', keyword: 'nobodys' }
+    const fields = { ...send, action: 'shorturl', url: 'https://example.com/', keyword: 'nobodys' }
     await request({ ...asForm({ ...fields, signature: 'x' }), remoteAddress: newAddress() })
     const rows = await db.selectFrom('links').select('id').where('alias', '=', 'nobodys').execute()
     expect(rows).toEqual([])
@@ -63,7 +63,7 @@ describe('a call without a valid key', () => {
 test('a key of a suspended account is rejected with 403', async ({ app, make, request }) => {
   const { account, key } = await make.owner()
   await setSuspended(app.services, account.id, true)
-  const reply = await request(asQuery({ ...ask, signature: key }))
+  const reply = await request(asQuery({ ...send, signature: key }))
   expect(reply.statusCode).toBe(403)
   expect(reply.json().message).toBe('This account has been suspended.')
 })
@@ -73,13 +73,13 @@ describe('the rate limit', () => {
     const { key, headers } = await make.owner()
     for (let left = 29; left >= 0; left -= 2) {
       const call = left % 4 === 1 ? asQuery : asMultipart
-      const here = await request(call({ ...ask, signature: key }))
+      const here = await request(call({ ...send, signature: key }))
       const there = await request({ url: '/api/account', headers })
       expect([here.statusCode, there.statusCode]).toEqual([200, 200])
       expect(here.headers['x-ratelimit-remaining']).toBe(String(left))
       expect(there.headers['x-ratelimit-remaining']).toBe(String(left - 1))
     }
-    const reply = await request(asForm({ ...ask, password: key }))
+    const reply = await request(asForm({ ...send, password: key }))
     expect(reply.statusCode).toBe(429)
     expect(reply.headers['retry-after']).toMatch(/^[1-9]\d?$/)
     expect(reply.json()).toEqual({
@@ -100,11 +100,11 @@ describe('the rate limit', () => {
       payload: '{',
     } as const
     const calls = [
-      [asQuery({ ...ask, signature: 'x' }), 403],
+      [asQuery({ ...send, signature: 'x' }), 403],
       [broken, 400],
       [asForm({ title: 'x'.repeat(70_000) }, { format: 'json' }), 413],
-      [{ ...asQuery(ask), method: 'DELETE' } as const, 403],
-      [{ ...asQuery(ask), method: 'HEAD' } as const, 403],
+      [{ ...asQuery(send), method: 'DELETE' } as const, 403],
+      [{ ...asQuery(send), method: 'HEAD' } as const, 403],
     ] as const
     for (const [at, [call, status]] of calls.entries()) {
       const reply = await request({ ...call, remoteAddress })
@@ -124,7 +124,7 @@ describe('with a key', () => {
     '%s is not allowed',
     async (method, { make, request }) => {
       const { key } = await make.owner()
-      const reply = await request({ ...asQuery({ ...ask, signature: key }), method })
+      const reply = await request({ ...asQuery({ ...send, signature: key }), method })
       expect(reply.statusCode).toBe(405)
       expect(reply.headers.allow).toBe('GET, POST')
       expect(reply.headers['x-ratelimit-remaining']).toBe('29')
@@ -133,7 +133,7 @@ describe('with a key', () => {
 
   test('a prefetch creates nothing', async ({ app, make, request }) => {
     const { account, key } = await make.owner()
-    const fields = { ...ask, action: 'shorturl', url: 'https://example.com/', signature: key }
+    const fields = { ...send, action: 'shorturl', url: 'https://example.com/', signature: key }
     for (const headers of [{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }]) {
       const reply = await request({ ...asQuery(fields), headers })
       expect(reply.statusCode).toBe(405)

@@ -24,10 +24,10 @@ describe('a call by', () => {
         headers: { 'content-type': 'application/json' },
         payload: '{}',
       })
-    const made = (await ask({ action: 'shorturl', url, keyword: 'n8n' })).json()
-    expect(made.status).toBe('success')
-    expect((await ask({ action: 'expand', shorturl: made.shorturl })).json().longurl).toBe(url)
-    const stats = (await ask({ action: 'url-stats', shorturl: made.shorturl })).json()
+    const created = (await ask({ action: 'shorturl', url, keyword: 'n8n' })).json()
+    expect(created.status).toBe('success')
+    expect((await ask({ action: 'expand', shorturl: created.shorturl })).json().longurl).toBe(url)
+    const stats = (await ask({ action: 'url-stats', shorturl: created.shorturl })).json()
     expect(stats.link).toMatchObject({ url, clicks: '0' })
     expect((await ask({ action: 'shorturl', url: '' })).json().status).toBe('fail')
   })
@@ -60,15 +60,15 @@ describe('a call by', () => {
       const all = { username: 'me', password: owner.key, format: 'json', ...fields }
       return (await request(asQuery(all))).json()
     }
-    const made = await ask({ action: 'shorturl', url, keyword: 'py', title: 'Python' })
-    expect(made).toMatchObject({ url: { keyword: 'py', url, title: 'Python' }, title: 'Python' })
+    const created = await ask({ action: 'shorturl', url, keyword: 'py', title: 'Python' })
+    expect(created).toMatchObject({ url: { keyword: 'py', url, title: 'Python' }, title: 'Python' })
     expect((await ask({ action: 'expand', shorturl: 'py' })).longurl).toBe(url)
     const { link } = await ask({ action: 'url-stats', shorturl: 'py' })
     expect(Object.keys(link).sort()).toEqual(
       ['clicks', 'ip', 'shorturl', 'timestamp', 'title', 'url'].sort(),
     )
     const { links, stats } = await ask({ action: 'stats', filter: 'last', limit: '5', start: '0' })
-    expect(links.link_1).toMatchObject({ shorturl: made.shorturl })
+    expect(links.link_1).toMatchObject({ shorturl: created.shorturl })
     expect(Number(stats.total_links)).toBe(1)
     expect((await ask({ action: 'db-stats' }))['db-stats'].total_clicks).toBe('0')
   })
@@ -79,8 +79,8 @@ describe('a call by', () => {
   }) => {
     const fields = { username: 'me', password: owner.key, format: 'json', action: 'shorturl', url }
     const send = async (more: object) => (await request(asForm({ ...fields, ...more }))).json()
-    const made = await send({ keyword: 'py3' })
-    expect(made).toMatchObject({ status: 'success', message: `${url} added to database` })
+    const created = await send({ keyword: 'py3' })
+    expect(created).toMatchObject({ status: 'success', message: `${url} added to database` })
     expect(await send({ keyword: 'py3', url: 'https://example.com/other' })).toMatchObject({
       status: 'fail',
       code: 'error:keyword',
@@ -202,10 +202,10 @@ describe('the parameters', () => {
 describe('the format', () => {
   test('is XML by default', async ({ make, owner, request }) => {
     const title = 'a & <b>\u0007'
-    const made = await request(asQuery({ signature: owner.key, action: 'shorturl', url, title }))
-    expect(made.headers['content-type']).toBe('application/xml; charset=utf-8')
-    expect(made.body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><root>/)
-    expect(readYourlsXml(made.body)).toMatchObject({
+    const created = await request(asQuery({ signature: owner.key, action: 'shorturl', url, title }))
+    expect(created.headers['content-type']).toBe('application/xml; charset=utf-8')
+    expect(created.body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><root>/)
+    expect(readYourlsXml(created.body)).toMatchObject({
       status: 'success',
       code: '',
       statusCode: '200',

@@ -90,9 +90,9 @@ describe('shorturl', () => {
     call,
   }) => {
     const url = 'https://example.com/mine'
-    const asked = { action: 'shorturl', url, keyword: 'mine' }
-    const made = (await call({ ...asked, title: 'Mine' })).json()
-    const reply = await call(asked)
+    const requests = { action: 'shorturl', url, keyword: 'mine' }
+    const created = (await call({ ...requests, title: 'Mine' })).json()
+    const reply = await call(requests)
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toEqual({
       status: 'fail',
@@ -100,11 +100,11 @@ describe('shorturl', () => {
       message: `${url} already exists in database (short URL: brev.test/mine)`,
       errorCode: '400',
       statusCode: '400',
-      url: { ...made.url, ip: '', clicks: '0' },
+      url: { ...created.url, ip: '', clicks: '0' },
       title: 'Mine',
-      shorturl: made.shorturl,
+      shorturl: created.shorturl,
     })
-    const other = await call({ ...asked, url: 'https://example.com/other' })
+    const other = await call({ ...requests, url: 'https://example.com/other' })
     expect(other.json()).toMatchObject({ code: 'error:keyword' })
   })
 
@@ -171,14 +171,14 @@ describe('shorturl', () => {
       ['go.example', 'here', 'https://go.example/here'],
       ['theirs.example', 'there', 'http://brev.test/there'],
     ] as const) {
-      const ask = (fields: Record<string, string>) =>
+      const send = (fields: Record<string, string>) =>
         app.request({
           url: `/yourls-api.php?${new URLSearchParams({ signature: owner.key, format: 'json', ...fields })}`,
           headers: { host },
         })
-      const made = await ask({ action: 'shorturl', url: 'https://example.com/', keyword })
-      expect(made.json()).toMatchObject({ status: 'success', shorturl })
-      const found = await ask({ action: 'expand', shorturl: keyword })
+      const created = await send({ action: 'shorturl', url: 'https://example.com/', keyword })
+      expect(created.json()).toMatchObject({ status: 'success', shorturl })
+      const found = await send({ action: 'expand', shorturl: keyword })
       expect(found.json()).toMatchObject({ shorturl, longurl: 'https://example.com/' })
     }
   })

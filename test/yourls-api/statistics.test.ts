@@ -87,26 +87,26 @@ describe('stats and db-stats', () => {
       statusCode: '200',
       message: 'success',
     })
-    const ask = async (fields: Record<string, string>) => {
+    const send = async (fields: Record<string, string>) => {
       const { links = {}, ...rest } = (await call({ action: 'stats', ...fields }, one)).json()
       expect(rest).toEqual({ stats: totals, statusCode: '200', message: 'success' })
       expect(Object.keys(links)).toEqual(Object.keys(links).map((_name, at) => `link_${at + 1}`))
       return Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl.slice(17))
     }
-    expect(await ask({ filter: 'top', limit: '10' })).toEqual(['most', 'second', 'least', 'none'])
-    expect(await ask({ limit: '2' })).toEqual(['most', 'second'])
-    expect(await ask({ filter: 'top', limit: '2', start: '1' })).toEqual(['second', 'least'])
-    expect(await ask({ filter: 'bottom', limit: '2' })).toEqual(['none', 'least'])
-    expect(await ask({ filter: 'bottom', limit: '9', start: '3' })).toEqual(['most'])
-    expect(await ask({ filter: 'bottom', limit: '9', start: '4' })).toEqual([])
-    expect(await ask({ filter: 'last', limit: '3' })).toEqual(['least', 'none', 'most'])
-    expect(await ask({ filter: 'last', limit: '3', start: '9' })).toEqual([])
-    expect((await ask({ filter: 'rand', limit: '999999' })).sort()).toEqual(
+    expect(await send({ filter: 'top', limit: '10' })).toEqual(['most', 'second', 'least', 'none'])
+    expect(await send({ limit: '2' })).toEqual(['most', 'second'])
+    expect(await send({ filter: 'top', limit: '2', start: '1' })).toEqual(['second', 'least'])
+    expect(await send({ filter: 'bottom', limit: '2' })).toEqual(['none', 'least'])
+    expect(await send({ filter: 'bottom', limit: '9', start: '3' })).toEqual(['most'])
+    expect(await send({ filter: 'bottom', limit: '9', start: '4' })).toEqual([])
+    expect(await send({ filter: 'last', limit: '3' })).toEqual(['least', 'none', 'most'])
+    expect(await send({ filter: 'last', limit: '3', start: '9' })).toEqual([])
+    expect((await send({ filter: 'rand', limit: '999999' })).sort()).toEqual(
       ['least', 'most', 'none', 'second'].sort(),
     )
-    expect(await ask({ filter: 'rand', limit: '3' })).toHaveLength(3)
-    expect(await ask({ filter: 'top' })).toEqual([])
-    expect(await ask({ filter: 'top', limit: '0' })).toEqual([])
+    expect(await send({ filter: 'rand', limit: '3' })).toHaveLength(3)
+    expect(await send({ filter: 'top' })).toEqual([])
+    expect(await send({ filter: 'top', limit: '0' })).toEqual([])
   })
 
   test('choose distinct random links from the whole list', async ({ call, make }) => {

@@ -49,7 +49,7 @@ export async function closeFolderSession(
  * Returns whether another importer has completed these files: everything they contained when listed
  * is imported, and the files of ended writers are deleted.
  */
-export async function areDone(
+export async function areCompleted(
   db: Db,
   folder: JournalFolder,
   files: readonly SegmentState[],

@@ -42,6 +42,6 @@ test.for([
   ['host=db user=anna password=hunter2 failed', 'host=db user=anna password=*** failed'],
   ['refused\n\tIs the server running?', 'refused Is the server running?'],
   ['x'.repeat(1000), 'x'.repeat(300)],
-] as const)('describes %s on one line without secrets', ([message, told]) => {
-  expect(describeError(new Error(message))).toBe(told)
+] as const)('describes %s on one line without secrets', ([message, description]) => {
+  expect(describeError(new Error(message))).toBe(description)
 })

@@ -15,7 +15,7 @@ import { oldestMonth, startOfMonth } from '../storage/months.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
 import {
-  areDone,
+  areCompleted,
   closeFolderSession,
   type FolderSession,
   openFolderSession,
@@ -119,14 +119,14 @@ export function createImporter(options: ImporterOptions) {
     let total = 0
     try {
       for (;;) {
-        const clicks = await exclusively(pass)
+        const clicks = await runExclusively(pass)
         if (clicks === 0) return total
         if (clicks !== undefined) total += clicks
-        else if (await areDone(db, folder, there)) return total
+        else if (await areCompleted(db, folder, there)) return total
         else await sleep(IDLE_MS)
       }
     } finally {
-      if (running === undefined) await exclusively(closeSession)
+      if (running === undefined) await runExclusively(closeSession)
     }
   }
 
@@ -136,7 +136,7 @@ export function createImporter(options: ImporterOptions) {
     while (!signal.aborted) {
       let rest = IDLE_MS
       try {
-        const clicks = (await exclusively(pass)) ?? 0
+        const clicks = (await runExclusively(pass)) ?? 0
         // Otherwise another importer holds the folder and maintains the record.
         if (session) record.succeeded()
         if (failures > 0) log.info({ failures }, 'clicks are being imported again')
@@ -145,7 +145,7 @@ export function createImporter(options: ImporterOptions) {
           housekeeping.start(signal)
           order.start(signal, clicks > 0)
         }
-        if (clicks >= BUSY_CLICKS) rest = await restWhileMoreCome(signal)
+        if (clicks >= BUSY_CLICKS) rest = await waitForMoreClicks(signal)
       } catch (error) {
         record.failed(error)
         failures += 1
@@ -159,11 +159,11 @@ export function createImporter(options: ImporterOptions) {
     }
     await housekeeping.end()
     await order.end()
-    await exclusively(closeSession)
+    await runExclusively(closeSession)
   }
 
   /** Larger batches cost less per click, so wait while clicks keep arriving. */
-  async function restWhileMoreCome(signal: AbortSignal): Promise<number> {
+  async function waitForMoreClicks(signal: AbortSignal): Promise<number> {
     let size = sizeOf(folder)
     for (let rested = 0; rested < BUSY_MS - IDLE_MS; rested += IDLE_MS) {
       await sleep(IDLE_MS, undefined, { signal }).catch(() => {})
@@ -175,7 +175,7 @@ export function createImporter(options: ImporterOptions) {
   }
 
   /** `run` and `drain` may overlap, so only one pass runs at a time. */
-  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+  function runExclusively<T>(work: () => Promise<T>): Promise<T> {
     const result = passes.then(work)
     passes = result.catch(() => {})
     return result

@@ -3,38 +3,38 @@ import { answeringDatabase } from '../../../test/support/answering-database.ts'
 import { createLabelIds } from './label-ids.ts'
 
 test('caches names until the cache is full and cleared', async () => {
-  const { db, asked } = numberingDatabase()
+  const { db, queries } = numberingDatabase()
   const labels = createLabelIds(db)
   const all = Array.from({ length: 200_000 }, (_, index) => `name ${index}`)
   expect((await labels.find(all)).size).toBe(all.length)
   expect((await labels.find(['name 7', 'name 199999'])).get('name 7')).toBe('name 7'.length)
-  expect(asked).toHaveLength(1)
+  expect(queries).toHaveLength(1)
   await labels.find(['one more'])
   await labels.find(['name 7', 'one more'])
-  expect(asked.slice(1)).toEqual([['one more'], ['name 7']])
+  expect(queries.slice(1)).toEqual([['one more'], ['name 7']])
 })
 
 test('looks up names again after an hour, because unused labels are deleted', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { db, asked } = numberingDatabase()
+  const { db, queries } = numberingDatabase()
   const labels = createLabelIds(db)
   await labels.find(['name'])
   vi.advanceTimersByTime(3_600_000)
   await labels.find(['name'])
-  expect(asked).toHaveLength(1)
+  expect(queries).toHaveLength(1)
   vi.advanceTimersByTime(1)
   await labels.find(['name'])
-  expect(asked).toHaveLength(2)
+  expect(queries).toHaveLength(2)
 })
 
 /** A database that numbers each name by its length. */
 function numberingDatabase() {
-  const asked: string[][] = []
+  const queries: string[][] = []
   const db = answeringDatabase(([parameter]) => {
     const names = parameter as string[]
-    asked.push(names)
+    queries.push(names)
     return names.map((name) => ({ id: name.length, name }))
   })
-  return { db, asked }
+  return { db, queries }
 }

@@ -9,7 +9,7 @@ export type Move = { file: string; from: number; to: number }
 /**
  * The stored positions differ from those the batch was read from: another importer advanced them.
  */
-export class PositionMoved extends Error {}
+export class PositionMovedError extends Error {}
 
 /**
  * Claims the journal folder until the connection ends. Returns false if another importer holds it.
@@ -52,7 +52,7 @@ export async function loadPositions(db: Db, folder: string): Promise<Map<string,
  * Advances positions if they still equal the start of the batch, so that no click is counted by two
  * transactions.
  *
- * @throws PositionMoved if they differ
+ * @throws PositionMovedError if they differ
  */
 export async function movePositions(tx: Tx, folder: string, moves: readonly Move[]): Promise<void> {
   const segment = ({ file }: Move) => `${folder}/${file}`
@@ -74,7 +74,7 @@ export async function movePositions(tx: Tx, folder: string, moves: readonly Move
     .whereRef('journal_positions.position', '=', 'n.start')
     .executeTakeFirstOrThrow()
   if (Number(numUpdatedRows) !== moves.length) {
-    throw new PositionMoved('another importer moved the positions')
+    throw new PositionMovedError('another importer moved the positions')
   }
 }
 

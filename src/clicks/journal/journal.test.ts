@@ -7,13 +7,15 @@ import { append, click, open, readSegments, useTimers } from '../../../test/supp
 describe('the click journal', () => {
   test('writes the clicks of one turn together before calling back', async () => {
     const { journal, dir } = open()
-    const told: number[] = []
+    const confirmed: number[] = []
     for (const id of [1, 2, 3]) {
-      journal.append(click(id), () => told.push(readSegments(dir).flatMap(({ ids }) => ids).length))
+      journal.append(click(id), () =>
+        confirmed.push(readSegments(dir).flatMap(({ ids }) => ids).length),
+      )
     }
-    expect(told).toEqual([])
+    expect(confirmed).toEqual([])
     await turn()
-    expect(told).toEqual([3, 3, 3])
+    expect(confirmed).toEqual([3, 3, 3])
     expect(journal.stats()).toMatchObject({ written: 3, lost: 0, segments: 1 })
   })
 
@@ -35,14 +37,14 @@ describe('the click journal', () => {
   test('accepts more clicks per turn than fit in a frame', async () => {
     const { journal, dir } = open()
     const large = { ...click(1), userAgent: 'a'.repeat(512), referrer: 'b'.repeat(1024) }
-    let told = 0
+    let confirmed = 0
     for (let index = 0; index < 1000; index += 1) {
       journal.append(large, () => {
-        told += 1
+        confirmed += 1
       })
     }
     await turn()
-    expect(told).toBe(1000)
+    expect(confirmed).toBe(1000)
     expect(readSegments(dir).flatMap(({ ids }) => ids)).toHaveLength(1000)
   })
 
@@ -52,18 +54,18 @@ describe('the click journal', () => {
       sync: 'fsync',
       files: { fdatasync: (_, done) => syncs.push(done) },
     })
-    const told: number[] = []
+    const confirmed: number[] = []
     for (const id of [1, 2, 3]) {
-      journal.append(click(id), () => told.push(id))
+      journal.append(click(id), () => confirmed.push(id))
       await turn()
     }
-    expect([told, syncs.length]).toEqual([[], 1])
+    expect([confirmed, syncs.length]).toEqual([[], 1])
     syncs[0]?.(null)
     await turn()
-    expect([told, syncs.length]).toEqual([[1], 2])
+    expect([confirmed, syncs.length]).toEqual([[1], 2])
     syncs[1]?.(null)
     await turn()
-    expect(told).toEqual([1, 2, 3])
+    expect(confirmed).toEqual([1, 2, 3])
     const closed = journal.close()
     await turn()
     syncs[2]?.(null)
@@ -109,20 +111,20 @@ describe('the click journal', () => {
     journal.append(click(1), () => {
       throw new Error('a fault of the caller')
     })
-    const told = new Promise<void>((done) => journal.append(click(2), done))
-    await told
+    const confirmed = new Promise<void>((done) => journal.append(click(2), done))
+    await confirmed
     expect(await caught).toMatchObject({ message: 'a fault of the caller' })
   })
 
   test('close writes waiting clicks and counts later ones as lost', async () => {
     const lost: number[] = []
     const { journal, dir } = open({ onLoss: (count) => lost.push(count) })
-    let told = 0
+    let confirmed = 0
     journal.append(click(1), () => {
-      told += 1
+      confirmed += 1
     })
     await journal.close()
-    expect([told, readSegments(dir)]).toEqual([1, [{ sequence: 1, ids: [1] }]])
+    expect([confirmed, readSegments(dir)]).toEqual([1, [{ sequence: 1, ids: [1] }]])
     await append(journal, 2)
     expect(lost).toEqual([1])
   })

@@ -17,7 +17,7 @@ import {
   sealFrame,
   writeRecord,
 } from './format.ts'
-import { newWriter, segmentFile } from './segment-name.ts'
+import { createWriterName, segmentFile } from './segment-name.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
@@ -64,8 +64,8 @@ export function openJournal(options: JournalOptions) {
   const { dir, sync, onLoss, fault = () => {} } = options
   const { segmentBytes = 64 << 20 } = options
   const { openSync, writeSync, ftruncateSync, fdatasync } = { ...files, ...options.files }
-  makeFolderEarly(dir)
-  const writer = newWriter()
+  createFolderEarly(dir)
+  const writer = createWriterName()
   const buffer = Buffer.allocUnsafeSlow(FRAME_HEADER + MAX_FRAME)
   const totals = { written: 0, lost: 0, bytes: 0, segments: 0 }
   let end = FRAME_HEADER
@@ -78,7 +78,7 @@ export function openJournal(options: JournalOptions) {
   let dirty = false
   let closed = false
   const syncTimer = setInterval(() => dirty && startSync(), SYNC_INTERVAL).unref()
-  const segmentTimer = setInterval(keepSegment, SEGMENT_INTERVAL).unref()
+  const segmentTimer = setInterval(closeSegment, SEGMENT_INTERVAL).unref()
 
   /** Appends a click. Calls `done` when it is stored, or lost and counted as such. */
   function append(click: ClickRecord, done: Done): void {
@@ -179,7 +179,7 @@ export function openJournal(options: JournalOptions) {
   /**
    * Closes a segment with clicks. Touches an empty one, whose time shows that its writer is alive.
    */
-  function keepSegment(): void {
+  function closeSegment(): void {
     if (!segment) return
     try {
       futimesSync(segment.fd, new Date(), new Date())
@@ -242,7 +242,7 @@ function callAll(callbacks: readonly Done[]): void {
  * Creates the folder early, so that no visitor waits for it. A failure is reported with the first
  * click.
  */
-function makeFolderEarly(dir: string): void {
+function createFolderEarly(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
   } catch {

@@ -11,15 +11,15 @@ export function createLossReport(report: Report, interval = 1000) {
   return function onLoss(count: number, error: Error): void {
     clicks += count
     if (timer) return
-    say(error)
+    logLoss(error)
     timer = setTimeout(() => {
       timer = undefined
-      if (clicks > 0) say(error)
+      if (clicks > 0) logLoss(error)
     }, interval)
     timer.unref()
   }
 
-  function say(error: Error): void {
+  function logLoss(error: Error): void {
     report({ clicks, reason: String(error) }, 'clicks could not be written to the journal')
     clicks = 0
   }

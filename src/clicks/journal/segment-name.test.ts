@@ -4,11 +4,11 @@ import fs, { readFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import fc from 'fast-check'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { newWriter, parseSegment, segmentFile, writerState } from './segment-name.ts'
+import { createWriterName, parseSegment, segmentFile, writerState } from './segment-name.ts'
 
 describe('the name of a segment', () => {
   test('contains writer and sequence number', () => {
-    const writer = newWriter()
+    const writer = createWriterName()
     fc.assert(
       fc.property(fc.maxSafeNat(), (sequence) => {
         const file = segmentFile(writer, sequence)
@@ -18,7 +18,7 @@ describe('the name of a segment', () => {
   })
 
   test('is unique per journal', () => {
-    expect(newWriter()).not.toBe(newWriter())
+    expect(createWriterName()).not.toBe(createWriterName())
   })
 
   test.each([
@@ -35,7 +35,7 @@ describe('the name of a segment', () => {
 
 describe('the writer of a segment', () => {
   test('is running while its process is', () => {
-    expect(stateOf(newWriter())).toBe('running')
+    expect(stateOf(createWriterName())).toBe('running')
   })
 
   test('is running, whatever the process name', async () => {
@@ -48,7 +48,7 @@ describe('the writer of a segment', () => {
   })
 
   test('is running if its start time is unknown', () => {
-    const [pid, , ...rest] = newWriter().split('.')
+    const [pid, , ...rest] = createWriterName().split('.')
     expect(stateOf([pid, 'unknown', ...rest].join('.'))).toBe('running')
   })
 
@@ -56,12 +56,12 @@ describe('the writer of a segment', () => {
     const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
       throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' })
     })
-    expect(stateOf(newWriter())).toBe('running')
+    expect(stateOf(createWriterName())).toBe('running')
     kill.mockRestore()
   })
 
   test('is gone after its process has ended', async () => {
-    expect(stateOf(newWriter().replace(/^\d+/, String(await endedProcess())))).toBe('gone')
+    expect(stateOf(createWriterName().replace(/^\d+/, String(await endedProcess())))).toBe('gone')
   })
 
   test('is gone if its process is a zombie', async () => {
@@ -73,12 +73,12 @@ describe('the writer of a segment', () => {
   })
 
   test('is gone if another process has its id', () => {
-    const [pid, started, ...rest] = newWriter().split('.')
+    const [pid, started, ...rest] = createWriterName().split('.')
     expect(stateOf([pid, Number(started) - 1, ...rest].join('.'))).toBe('gone')
   })
 
   test('is unknown if it ran on another host', () => {
-    const [pid, started, , id] = newWriter().split('.')
+    const [pid, started, , id] = createWriterName().split('.')
     expect(stateOf([pid, started, '00000000', id].join('.'))).toBe('unknown')
   })
 })
@@ -94,7 +94,7 @@ describe('on other systems', () => {
   test('a host is identified by boot and container', async () => {
     const systems = [first, { ...first, [boot]: 'b\n' }, { ...first, [container]: 'pid:[2]' }, {}]
     const writers: string[] = []
-    for (const files of systems) writers.push((await withFiles(files)).newWriter())
+    for (const files of systems) writers.push((await withFiles(files)).createWriterName())
     const again = await withFiles(first)
     expect(writers.map((writer) => stateOf(writer, again))).toEqual([
       'running',
@@ -106,7 +106,7 @@ describe('on other systems', () => {
 
   test('without /proc, a process is identified by its id alone', async () => {
     const system = await withFiles({})
-    const writer = system.newWriter()
+    const writer = system.createWriterName()
     expect(parseSegment(segmentFile(writer, 1))).toMatchObject({
       pid: process.pid,
       started: 'unknown',
@@ -148,7 +148,7 @@ function stateOf(writer: string, system = { writerState }) {
 /** Returns the writer name of a running process on this host. */
 function writerOf(pid: number): string {
   const started = statOf(pid).split(') ').at(-1)?.split(' ')[19]
-  const [, , host, id] = newWriter().split('.')
+  const [, , host, id] = createWriterName().split('.')
   return [pid, started, host, id].join('.')
 }
 

@@ -16,9 +16,9 @@ export type Segment = {
 const PATTERN = /^((\d+)\.([0-9a-z]+)\.([0-9a-f]{8})\.[0-9a-f]{8})-(\d{8,})\.clicks$/
 
 /** Returns the writer name for a new journal of this process. */
-export function newWriter(): string {
+export function createWriterName(): string {
   const id = randomBytes(4).toString('hex')
-  return `${process.pid}.${startTime('self') ?? 'unknown'}.${thisHost()}.${id}`
+  return `${process.pid}.${startTime('self') ?? 'unknown'}.${processScope()}.${id}`
 }
 
 /** Returns the file name of a segment. Names of one writer sort in the order of writing. */
@@ -39,7 +39,7 @@ export function parseSegment(file: string): Segment | undefined {
  * the last boot.
  */
 export function writerState({ pid, started, host }: Segment): 'running' | 'gone' | 'unknown' {
-  if (host !== thisHost()) return 'unknown'
+  if (host !== processScope()) return 'unknown'
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -68,7 +68,7 @@ function startTime(pid: number | 'self'): string | undefined {
 let known: string | undefined
 
 /** Identifies the scope of process ids: the boot of the machine and the container. */
-function thisHost(): string {
+function processScope(): string {
   known ??= createHash('sha256').update(hostIdentity()).digest('hex').slice(0, 8)
   return known
 }

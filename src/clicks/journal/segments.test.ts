@@ -18,7 +18,7 @@ import {
   sealFrame,
   writeRecord,
 } from './format.ts'
-import { newWriter, segmentFile } from './segment-name.ts'
+import { createWriterName, segmentFile } from './segment-name.ts'
 import { openJournalFolder } from './segments.ts'
 
 describe('the id of a journal folder', () => {
@@ -48,7 +48,7 @@ describe('the id of a journal folder', () => {
 describe('the segments of a folder', () => {
   test('are listed by writer in order, without other files', () => {
     const dir = newFolder()
-    const [own, other] = [newWriter(), elsewhere()]
+    const [own, other] = [createWriterName(), elsewhere()]
     const names = [own, other].flatMap((writer) => [2, 10, 1].map((n) => segmentFile(writer, n)))
     for (const name of [...names, 'id.tmp', 'notes']) writeFileSync(join(dir, name), 'abc')
     const list = openJournalFolder(dir).list()
@@ -64,7 +64,7 @@ describe('the segments of a folder', () => {
 
   test('are skipped if deleted during listing', () => {
     const dir = newFolder()
-    symlinkSync(join(dir, 'nowhere'), join(dir, segmentFile(newWriter(), 1)))
+    symlinkSync(join(dir, 'nowhere'), join(dir, segmentFile(createWriterName(), 1)))
     expect(openJournalFolder(dir).list()).toEqual([])
   })
 
@@ -130,7 +130,7 @@ function newFolder(): string {
 
 function folderWith(bytes: Buffer) {
   const dir = newFolder()
-  const file = segmentFile(newWriter(), 1)
+  const file = segmentFile(createWriterName(), 1)
   writeFileSync(join(dir, file), bytes)
   const folder = openJournalFolder(dir)
   const read = (position: number, limit: number) => folder.read(file, position, limit)
@@ -139,7 +139,7 @@ function folderWith(bytes: Buffer) {
 
 /** A writer whose state cannot be determined here. */
 function elsewhere(): string {
-  const [pid, started, , id] = newWriter().split('.')
+  const [pid, started, , id] = createWriterName().split('.')
   return [pid, started, '00000000', id].join('.')
 }
 

@@ -63,7 +63,7 @@ export async function readClicks(db: Db, { after, end }: Range) {
 }
 
 /** Returns which of the links have changed since the order was last updated. */
-export async function readChanging(
+export async function findPendingLinks(
   db: Db,
   linkIds: readonly number[],
 ): Promise<ReadonlySet<number>> {

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
 import {
+  findPendingLinks,
   PAGE,
-  readChanging,
   readClicks,
   readLinkOrder,
   readLinks,
@@ -61,7 +61,7 @@ async function checkPage(db: Db, after: number) {
     if (expected === ordered) continue
     outdated.push({ linkId, check: 'order by clicks', expected, found: ordered })
   }
-  found.push(...(await withoutChanging(db, outdated)))
+  found.push(...(await withoutPending(db, outdated)))
   return { found, last, isFull: links.id.length === PAGE }
 }
 
@@ -76,9 +76,9 @@ function rowsById(ids: Float64Array): ReadonlyMap<number, number> {
  * Returns the outdated links without those that wait for the next update. Looks up only these
  * links, because a million may be waiting.
  */
-async function withoutChanging(db: Db, outdated: readonly OrderDiscrepancy[]) {
+async function withoutPending(db: Db, outdated: readonly OrderDiscrepancy[]) {
   if (outdated.length === 0) return []
-  const changing = await readChanging(
+  const changing = await findPendingLinks(
     db,
     outdated.map(({ linkId }) => linkId),
   )

@@ -2,13 +2,13 @@ import { withConnection } from '../../db/connection.ts'
 import type { Db } from '../../db/pool.ts'
 import {
   ACCOUNT_TABLES,
+  DISTRIBUTED_TABLES,
+  type DistributedTable,
+  distributeTable,
   findCluster,
-  freeTable,
   hasNodes,
-  listSpread,
-  SPREAD_TABLES,
-  type SpreadTable,
-  spreadTable,
+  listDistributed,
+  releaseLocalSpace,
 } from '../storage/distribute.queries.ts'
 import { nameOf } from '../storage/months.ts'
 import { identifyRows, listPartitions } from '../storage/partitions.queries.ts'
@@ -21,16 +21,16 @@ import { identifyRows, listPartitions } from '../storage/partitions.queries.ts'
  *
  * @throws Error if the database has no Citus extension, no worker nodes or no schema
  */
-export async function distribute(databaseUrl: string): Promise<SpreadTable[]> {
+export async function distribute(databaseUrl: string): Promise<DistributedTable[]> {
   return withConnection({ url: databaseUrl, name: 'cluster' }, async ({ db }) => {
     await requireCluster(db)
-    const done = await listSpread(db)
-    const pending = [...SPREAD_TABLES, ...ACCOUNT_TABLES].filter((table) => !done.has(table))
+    const done = await listDistributed(db)
+    const pending = [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES].filter((table) => !done.has(table))
     await identifyRows(db, ['clicks', ...(await listPartitions(db)).map(nameOf)])
-    for (const table of [...SPREAD_TABLES, ...ACCOUNT_TABLES]) {
-      if (pending.includes(table)) await spreadTable(db, table)
+    for (const table of [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES]) {
+      if (pending.includes(table)) await distributeTable(db, table)
       // Also needed if a previous run was interrupted here.
-      await freeTable(db, table)
+      await releaseLocalSpace(db, table)
     }
     return pending
   })

@@ -42,7 +42,7 @@ export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> 
     .where('link_id', '=', anyOf(links))
     .where('clicks', '>', 0)
     .execute()
-  const changed = await withOtherClicks(tx, totals)
+  const changed = await withChangedClicks(tx, totals)
   await updateOrder(tx, changed)
   return true
 }
@@ -52,7 +52,7 @@ type Total = { link_id: number; clicks: number }
 /**
  * Returns the totals that differ from the order. Without a join, which would read the whole table.
  */
-async function withOtherClicks(tx: Tx, totals: readonly Total[]): Promise<Total[]> {
+async function withChangedClicks(tx: Tx, totals: readonly Total[]): Promise<Total[]> {
   const rows = await tx
     .selectFrom('link_order')
     .select(['link_id', 'clicks'])

@@ -77,7 +77,7 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
    * Adds counts without raw clicks to the steps in which their hours start. Returns whether there
    * are any.
    */
-  function addRest(): boolean {
+  function addRemaining(): boolean {
     let isAny = false
     for (const [at, owners] of cutHours) {
       for (const [owner, { clicks, newVisitors }] of owners) {
@@ -93,5 +93,5 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
   /** Returns the owners with waiting hours. */
   const cutOwners = () => new Set([...cutHours.values()].flatMap((owners) => [...owners.keys()]))
 
-  return { addDay, addClick, addRest, cutOwners, clicksOfCutDays }
+  return { addDay, addClick, addRemaining, cutOwners, clicksOfCutDays }
 }

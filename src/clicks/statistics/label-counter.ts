@@ -16,11 +16,11 @@ export function createLabelCounter() {
       const label = labels[kind] as number
       const own = counts[kind] as Uint32Array
       if (label < own.length) own[label] = (own[label] as number) + 1
-      else addBeyond(kind, label)
+      else addLarge(kind, label)
     }
   }
 
-  function addBeyond(kind: number, label: number): void {
+  function addLarge(kind: number, label: number): void {
     if (label >= ARRAY_LENGTH) {
       const own = large[kind]
       own?.set(label, (own.get(label) ?? 0) + 1)

@@ -48,6 +48,6 @@ export async function readLinkClicks(
       splitter.addClick(click, click.linkId),
     )
   }
-  splitter.addRest()
+  splitter.addRemaining()
   return found
 }

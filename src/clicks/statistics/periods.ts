@@ -36,7 +36,7 @@ export async function readAccountCounts(
   limit: number,
 ): Promise<Counts & { links: LinkClicks[] }> {
   const { sums, candidates } = await readAccountDays(db, accountId, period, { labels: false })
-  const likely = limit === 0 ? [] : await likelyLinks(db, candidates, limit)
+  const likely = limit === 0 ? [] : await existingCandidates(db, candidates, limit)
   const links = limit === 0 ? [] : await readMostClicked(db, likely, period, limit)
   return { ...sums.totals, timeline: sums.timeline, links }
 }
@@ -143,7 +143,7 @@ export async function readAccountDays(
 }
 
 /** Returns the most promising of an account's candidates, without deleted links. */
-export async function likelyLinks(
+export async function existingCandidates(
   db: Db,
   candidates: ReadonlyMap<number, number>,
   limit: number,

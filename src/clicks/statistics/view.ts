@@ -11,7 +11,7 @@ import { readLinkClicks } from './link-clicks.ts'
 import { formatDay, type Period } from './period.ts'
 import type { Span } from './period-choice.ts'
 import type { Sums, TimelineStep } from './period-sums.ts'
-import { type LinkClicks, likelyLinks, readAccountDays, readPeriodSums } from './periods.ts'
+import { existingCandidates, type LinkClicks, readAccountDays, readPeriodSums } from './periods.ts'
 import { type PeriodStatistics, present } from './present.ts'
 import { createRawSums } from './raw-sums.ts'
 import type { Scope } from './scope.ts'
@@ -142,7 +142,7 @@ async function count(db: Db, input: ViewInput, period: Period): Promise<Counted>
   const span = { from: steps[0]?.from ?? 0, until: steps.at(-1)?.until ?? 0 }
   const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span, MAX_RAW_CLICKS)
   const linksOf = (candidates: ReadonlyMap<number, number>) => async () =>
-    linkClicks(scope.linkIds ?? (await likelyLinks(db, candidates, input.limit)))
+    linkClicks(scope.linkIds ?? (await existingCandidates(db, candidates, input.limit)))
   if (zone !== UTC) {
     const sums = await readZonedSums(db, scope, steps, { mostRaw: MAX_RAW_CLICKS })
     const approximate = sums.isApproximate && { approximate: true as const }

@@ -81,7 +81,7 @@ export async function readZonedSums(
   for (const day of cutDays) rawDays.set(day, clicksOfDay.get(day) ?? 0)
   const raw = [...rawDays.values()].reduce((sum, clicks) => sum + clicks, 0)
   if (raw <= mostRaw) await visitRawClicks(db, { ...scope, clicksOfDay: rawDays }, addClick)
-  const isApproximate = splitter.addRest()
+  const isApproximate = splitter.addRemaining()
   const totals = { clicks: 0, newVisitors: 0 }
   for (const { clicks, newVisitors } of timeline) {
     totals.clicks += clicks

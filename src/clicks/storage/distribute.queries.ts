@@ -6,7 +6,7 @@ import type { Db } from '../../db/pool.ts'
  * references them. All other tables stay on the coordinator, including the totals of links, so that
  * links can be listed, changed and deleted without a worker node.
  */
-export const SPREAD_TABLES = [
+export const DISTRIBUTED_TABLES = [
   'click_days',
   'click_details',
   'click_visitors',
@@ -17,7 +17,7 @@ export const SPREAD_TABLES = [
 /** Tables whose rows belong to one account: their keys start with the account. */
 export const ACCOUNT_TABLES = ['account_days'] as const
 
-export type SpreadTable = (typeof SPREAD_TABLES | typeof ACCOUNT_TABLES)[number]
+export type DistributedTable = (typeof DISTRIBUTED_TABLES | typeof ACCOUNT_TABLES)[number]
 
 /** Returns whether the database has the Citus extension and the schema of this program. */
 export async function findCluster(db: Db): Promise<{ citus: boolean; schema: boolean }> {
@@ -35,14 +35,14 @@ export async function hasNodes(db: Db): Promise<boolean> {
 }
 
 /** Returns whether raw clicks are distributed. */
-export async function isSpread(db: Db): Promise<boolean> {
+export async function isDistributed(db: Db): Promise<boolean> {
   const { rows } = await sql<{ cluster: boolean }>`
     select to_regclass('pg_dist_partition') is not null as cluster`.execute(db)
-  return rows[0]?.cluster === true && (await listSpread(db)).has('clicks')
+  return rows[0]?.cluster === true && (await listDistributed(db)).has('clicks')
 }
 
 /** Returns the distributed tables. */
-export async function listSpread(db: Db): Promise<ReadonlySet<string>> {
+export async function listDistributed(db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select logicalrelid::text as name from pg_dist_partition where partmethod = 'h'`.execute(db)
   return new Set(rows.map(({ name }) => name))
@@ -52,8 +52,8 @@ export async function listSpread(db: Db): Promise<ReadonlySet<string>> {
  * Distributes one table and copies its rows to the worker nodes.
  * https://docs.citusdata.com/en/stable/develop/api_udf.html
  */
-export async function spreadTable(db: Db, table: SpreadTable): Promise<void> {
-  const [first] = SPREAD_TABLES
+export async function distributeTable(db: Db, table: DistributedTable): Promise<void> {
+  const [first] = DISTRIBUTED_TABLES
   const isOfAccounts = ACCOUNT_TABLES.some((name) => name === table)
   const column = isOfAccounts ? 'account_id' : 'link_id'
   const companion = isOfAccounts || table === first ? 'none' : first
@@ -64,6 +64,6 @@ export async function spreadTable(db: Db, table: SpreadTable): Promise<void> {
 }
 
 /** Releases the space that a distributed table still uses on the coordinator. */
-export async function freeTable(db: Db, table: SpreadTable): Promise<void> {
+export async function releaseLocalSpace(db: Db, table: DistributedTable): Promise<void> {
   await sql`select truncate_local_data_after_distributing_table(${sql.lit(table)})`.execute(db)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { MAINTENANCE_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { isSpread } from './distribute.queries.ts'
+import { isDistributed } from './distribute.queries.ts'
 import { firstDay, monthOfName, nameOf } from './months.ts'
 
 /** The second half of MAINTENANCE_LOCK. */
@@ -33,7 +33,7 @@ export async function createPartition(tx: Tx, month: number): Promise<void> {
   const [from, to] = [sql.lit(firstDay(month)), sql.lit(firstDay(month + 1))]
   await sql`create table ${table} (like clicks including storage)
     with (toast_tuple_target = 8160)`.execute(tx)
-  if (await isSpread(tx)) await identifyRows(tx, [nameOf(month)])
+  if (await isDistributed(tx)) await identifyRows(tx, [nameOf(month)])
   await sql`alter table clicks attach partition ${table} for values from (${from}) to (${to})`.execute(
     tx,
   )

@@ -35,8 +35,8 @@ export function createIdempotentPost({ db, idempotency }: HttpContext) {
     }
     // The same request means different things for keys bound to different domains.
     const domain = request.key.domain?.id ?? 'any'
-    const said = `${request.method} ${request.url} ${domain}\n${JSON.stringify(request.body ?? null)}`
-    const attempt = { accountId: request.account.id, key, request: said }
+    const fingerprint = `${request.method} ${request.url} ${domain}\n${JSON.stringify(request.body ?? null)}`
+    const attempt = { accountId: request.account.id, key, request: fingerprint }
     return idempotency.run(attempt, prepare, async (tx, prepared) =>
       present(await work(tx, prepared)),
     )

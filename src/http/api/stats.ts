@@ -35,7 +35,7 @@ const Params = Type.Object({ id: Type.String() })
 
 type Query = Static<typeof StatsQuery>
 /** The parsed query. `tz` is set if the client sent a time zone. */
-type Wanted = Omit<ViewInput, 'scope'> & { tz: string | undefined; csv: boolean }
+type StatsRequest = Omit<ViewInput, 'scope'> & { tz: string | undefined; csv: boolean }
 
 /** Statistics over time of a link, a QR code, a campaign, a channel and the whole account. */
 export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
@@ -118,7 +118,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
   )
 
-  function read({ limit, format, tz, compare, ...query }: Query): Wanted {
+  function read({ limit, format, tz, compare, ...query }: Query): StatsRequest {
     if (format !== undefined && !/^(?:|json|csv)$/.test(format)) {
       throw invalid('format', 'must be json or csv')
     }
@@ -134,7 +134,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     }
   }
 
-  function view(scope: Scope, wanted: Wanted): Promise<StatisticsView> {
+  function view(scope: Scope, wanted: StatsRequest): Promise<StatisticsView> {
     return readStatistics(ctx, db, { ...wanted, scope })
   }
 
@@ -177,7 +177,7 @@ type Shown = Omit<StatisticsView, 'links'> & {
   links?: Static<typeof LinkEntry>[]
 }
 
-function send(reply: FastifyReply, wanted: Wanted, found: Shown): FastifyReply {
+function send(reply: FastifyReply, wanted: StatsRequest, found: Shown): FastifyReply {
   if (wanted.csv) return reply.type('text/csv; charset=utf-8').send(timelineCsv(found))
   return reply
     .type('application/json; charset=utf-8')
@@ -197,7 +197,7 @@ function timelineCsv({ timeline, comparison }: Shown): string {
   return stringify(rows, { header: true, columns: [...columns, ...compared] })
 }
 
-function present({ period, tz }: Wanted, { countries, ...found }: Shown) {
+function present({ period, tz }: StatsRequest, { countries, ...found }: Shown) {
   const { from, to, interval } = period
   return {
     ...{ from: formatDay(from), to: formatDay(to), interval, tz },

@@ -102,10 +102,10 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const input = inputOf(typed)
     const { once } = fieldsOf(request.body, ['once'])
     const { campaigns, channels } = typed
-    const said = JSON.stringify([once, input, campaigns, channels])
-    const key = `form ${createHash('sha256').update(said).digest('base64url')}`
+    const fingerprint = JSON.stringify([once, input, campaigns, channels])
+    const key = `form ${createHash('sha256').update(fingerprint).digest('base64url')}`
     return ctx.idempotency.run(
-      { accountId: account.id, key, request: said },
+      { accountId: account.id, key, request: fingerprint },
       async () => {
         await checkMemberships(ctx.db, account.id, typed)
         return prepareLinks(ctx, ctx.db, account.id, [input])

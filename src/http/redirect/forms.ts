@@ -6,7 +6,7 @@ import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
 import { formTarget } from './form-target.ts'
-import { answerable, answerOverlay, hasForm } from './overlay-answers.ts'
+import { answerOverlay, hasForm, ignoringExpiration } from './overlay-answers.ts'
 import { reportPath } from './reports.ts'
 import type { Visit } from './visit.ts'
 
@@ -35,7 +35,7 @@ export async function answerForm(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   const isAnswer = !('password' in body) && hasForm(link)
-  const decision = visit.decideFor(request, isAnswer ? answerable(link) : link)
+  const decision = visit.decideFor(request, isAnswer ? ignoringExpiration(link) : link)
   if (!('target' in decision)) return visit.followed(request, reply, link)
   if (isAnswer) return answerOverlay(ctx, visit, request, reply, link)
   if (!link.passwordHash && !('password' in body)) {

@@ -15,7 +15,7 @@ import { sendOverlay } from './target-pages.ts'
 import type { Visit } from './visit.ts'
 
 type Errors = NonNullable<OverlayForm['errors']>
-type Reading = { answer: Record<string, string>; errors: Errors }
+type SubmittedAnswer = { answer: Record<string, string>; errors: Errors }
 
 const MAX_MESSAGE = 5000
 const MAX_NAME = 200
@@ -27,7 +27,7 @@ export function hasForm(link: VisitLink): boolean {
 }
 
 /** A link as it is for visitors who were shown its overlay: with a click limit, it may have expired since. */
-export function answerable(link: VisitLink): VisitLink {
+export function ignoringExpiration(link: VisitLink): VisitLink {
   return link.lifetime?.isLimited ? { ...link, expiresAt: null } : link
 }
 
@@ -41,7 +41,7 @@ export async function answerOverlay(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   checkOverlayToken(ctx, request, link, body.csrf)
-  const decision = visit.decideFor(request, answerable(link))
+  const decision = visit.decideFor(request, ignoringExpiration(link))
   if (decision.kind !== 'overlay') return visit.followed(request, reply, link)
   const retryAfter = await countAnswer(ctx, link.id, request.ip)
   if (retryAfter !== undefined) {
@@ -66,7 +66,7 @@ function readAnswer(
   overlay: Overlay,
   body: Record<string, unknown>,
   request: FastifyRequest,
-): Reading {
+): SubmittedAnswer {
   const language = languageOf(request.headers['accept-language'])
   const messages = overlayMessages[language]
   const tooLong = (count: number) =>
@@ -97,7 +97,7 @@ function readAnswer(
  * The choice is sent as an index and stored as text, so that later changes of the poll do not
  * affect it.
  */
-function readChoice({ options }: Overlay, choice: string, missing: string): Reading {
+function readChoice({ options }: Overlay, choice: string, missing: string): SubmittedAnswer {
   const option = /^\d{1,3}$/.test(choice) ? options[Number(choice)] : undefined
   if (option === undefined) return { answer: {}, errors: { choice: missing } }
   return { answer: { choice: option }, errors: {} }

@@ -26,7 +26,7 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
       const { alias } = request.params
       // Aliases cannot contain a plus.
       return alias.includes('+')
-        ? beside(request, reply, alias)
+        ? handleSubpage(request, reply, alias)
         : visit.visit(request, reply, alias)
     },
   })
@@ -45,7 +45,7 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
   )
 
   /** Handles the pages besides the redirect itself: preview and report. */
-  async function beside(request: FastifyRequest, reply: FastifyReply, path: string) {
+  async function handleSubpage(request: FastifyRequest, reply: FastifyReply, path: string) {
     const isReport = path.endsWith(REPORT)
     const alias = isReport ? withoutReport(path) : path.replace(/\+$/, '')
     const { host, link } = await visit.find(request, alias)

@@ -4,7 +4,7 @@ import type { Db } from '../../db/pool.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
 import { publishBroken } from '../link-events.ts'
-import { createHostTurns } from './host-turns.ts'
+import { createHostThrottle } from './host-turns.ts'
 import {
   type DueLink,
   readDueLinks,
@@ -52,7 +52,7 @@ export function createLinkChecker(
 ) {
   const { clock, config, lookup } = ctx
   const fetch = createGuardedFetch({ allow: config.outboundAllow, ...(lookup && { lookup }) })
-  const reserve = createHostTurns(hostEveryMs)
+  const reserve = createHostThrottle(hostEveryMs)
 
   /** Checks a slice of the due links, starting after an id. Stops early if aborted. */
   async function checkSlice(after: number, signal: AbortSignal): Promise<Slice> {

@@ -2,7 +2,7 @@
  * Limits requests to one per host and `everyMs`. The returned function reserves the next turn of a
  * host and returns the milliseconds to wait for it.
  */
-export function createHostTurns(everyMs: number) {
+export function createHostThrottle(everyMs: number) {
   const nextTurns = new Map<string, number>()
   return function reserve(host: string, now: number): number {
     const turn = Math.max(now, nextTurns.get(host) ?? now)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GuardedFetch, ProbeMethod } from '../../net/guarded-fetch.ts'
 import { OutboundError } from '../../net/outbound-error.ts'
-import { judge, type Problem, type Verdict } from './verdict.ts'
+import { evaluateReply, type Problem, type Verdict } from './verdict.ts'
 
 type Options = {
   fetch: Pick<GuardedFetch, 'probe'>
@@ -28,7 +28,7 @@ export async function probeDestination(destination: string, options: Options): P
     const reply = await request(url, options)
     if (reply === 'not requested') return { kind: 'works' }
     if (typeof reply === 'string') return { kind: 'fails', problem: reply }
-    if (reply.location === '') return judge(reply, options.now)
+    if (reply.location === '') return evaluateReply(reply, options.now)
     if (left === 0) return { kind: 'fails', problem: 'too_many_redirects' }
     url = URL.parse(reply.location, url)
   }

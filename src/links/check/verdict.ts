@@ -29,7 +29,7 @@ const MIN_LATER_MS = 60_000
  * it is overloaded (429) or announces when it is available (503), it is checked again; only 503 may
  * then count as a failure.
  */
-export function judge({ status, retryAfter }: ProbeReply, now: Date): Verdict {
+export function evaluateReply({ status, retryAfter }: ProbeReply, now: Date): Verdict {
   if (status === 404 || status === 410) return { kind: 'fails', problem: 'not_found' }
   const isBack = status === 503 && retryAfter !== ''
   if (status === 429 || isBack) {

@@ -4,7 +4,7 @@ import { countryCode, countryName } from '../../visitors/country-names.ts'
 import { languageLabel, languageTarget } from '../../visitors/language.ts'
 import { browserName, deviceTarget, systemName } from '../../visitors/user-agent.ts'
 import { boundedText, MAX_PARAMETER_NAME, MAX_PARAMETER_VALUE } from './lengths.ts'
-import { formatTime, holdsAt, readTime, type TimeCondition } from './time-condition.ts'
+import { formatTime, isWithinHours, readTime, type TimeCondition } from './time-condition.ts'
 
 /**
  * Visitor properties that conditions may use. Methods are called only if the link's rules need
@@ -88,7 +88,7 @@ const time: Condition<TimeCondition> = {
     { description: 'Hours of the week, in local time of the zone.' },
   ),
   read: readTime,
-  holds: (value, _visitor, now) => holdsAt(value, now),
+  holds: (value, _visitor, now) => isWithinHours(value, now),
   format: formatTime,
 }
 

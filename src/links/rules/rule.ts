@@ -35,13 +35,14 @@ export function chooseDestination<Otherwise>(
     // Consecutive rules with only a language are one choice: the visitor's preferred language wins.
     const best = languages.length > 0 ? visitor.bestLanguage(languages) : 0
     const rule = rules[index + best]
-    if (rule && best >= 0 && (languages.length > 0 || holdsAll(rule, visitor, now))) return rule.to
+    if (rule && best >= 0 && (languages.length > 0 || allConditionsHold(rule, visitor, now)))
+      return rule.to
     index += Math.max(1, languages.length)
   }
   return otherwise
 }
 
-function holdsAll({ when }: Rule, visitor: RuleVisitor, now: Date): boolean {
+function allConditionsHold({ when }: Rule, visitor: RuleVisitor, now: Date): boolean {
   return (Object.keys(when) as ConditionName[]).every(
     // Unknown conditions come from a newer version of this program.
     (name) => conditionOf(name)?.holds(when[name], visitor, now) ?? false,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatTime, holdsAt, readTime } from './time-condition.ts'
+import { formatTime, isWithinHours, readTime } from './time-condition.ts'
 
 const at = (moment: string) => new Date(moment)
 
@@ -24,16 +24,16 @@ describe('hours in a time zone', () => {
     // A Saturday.
     ['2026-10-24T10:00:00Z', false],
   ])('at %s hold: %s', (moment, holds) => {
-    expect(holdsAt(office, at(moment))).toBe(holds)
+    expect(isWithinHours(office, at(moment))).toBe(holds)
   })
 
   test('last twice as long when clocks are set back', () => {
     const hour = { from: '02:00', until: '03:00', zone: 'Europe/Berlin' }
     for (const moment of ['00:00:00', '00:59:59', '01:00:00', '01:59:59']) {
-      expect(holdsAt(hour, at(`2026-10-25T${moment}Z`)), moment).toBe(true)
+      expect(isWithinHours(hour, at(`2026-10-25T${moment}Z`)), moment).toBe(true)
     }
-    expect(holdsAt(hour, at('2026-10-24T23:59:59Z'))).toBe(false)
-    expect(holdsAt(hour, at('2026-10-25T02:00:00Z'))).toBe(false)
+    expect(isWithinHours(hour, at('2026-10-24T23:59:59Z'))).toBe(false)
+    expect(isWithinHours(hour, at('2026-10-25T02:00:00Z'))).toBe(false)
   })
 
   test('are skipped when clocks are set forward', () => {
@@ -41,12 +41,12 @@ describe('hours in a time zone', () => {
     for (let minute = 0; minute < 24 * 60; minute += 10) {
       const moment = new Date(Date.UTC(2026, 2, 29, 0, minute) - 7_200_000)
       const isSunday = moment.getTime() >= Date.UTC(2026, 2, 28, 23)
-      if (isSunday) expect(holdsAt(hour, moment), moment.toISOString()).toBe(false)
+      if (isSunday) expect(isWithinHours(hour, moment), moment.toISOString()).toBe(false)
     }
     const day = { from: '01:30', until: '03:30', zone: 'Europe/Berlin' }
-    expect(holdsAt(day, at('2026-03-29T00:59:59Z'))).toBe(true)
-    expect(holdsAt(day, at('2026-03-29T01:29:59Z'))).toBe(true)
-    expect(holdsAt(day, at('2026-03-29T01:30:00Z'))).toBe(false)
+    expect(isWithinHours(day, at('2026-03-29T00:59:59Z'))).toBe(true)
+    expect(isWithinHours(day, at('2026-03-29T01:29:59Z'))).toBe(true)
+    expect(isWithinHours(day, at('2026-03-29T01:30:00Z'))).toBe(false)
   })
 
   test('after midnight belong to the previous day', () => {
@@ -56,17 +56,17 @@ describe('hours in a time zone', () => {
       until: '04:00',
       zone: 'America/New_York',
     } as const
-    expect(holdsAt(night, at('2026-11-21T03:00:00Z'))).toBe(true)
-    expect(holdsAt(night, at('2026-11-21T08:59:59Z'))).toBe(true)
-    expect(holdsAt(night, at('2026-11-21T09:00:00Z'))).toBe(false)
-    expect(holdsAt(night, at('2026-11-20T08:00:00Z'))).toBe(false)
-    expect(holdsAt(night, at('2026-11-22T03:00:00Z'))).toBe(false)
+    expect(isWithinHours(night, at('2026-11-21T03:00:00Z'))).toBe(true)
+    expect(isWithinHours(night, at('2026-11-21T08:59:59Z'))).toBe(true)
+    expect(isWithinHours(night, at('2026-11-21T09:00:00Z'))).toBe(false)
+    expect(isWithinHours(night, at('2026-11-20T08:00:00Z'))).toBe(false)
+    expect(isWithinHours(night, at('2026-11-22T03:00:00Z'))).toBe(false)
   })
 
   test('may have only a start or an end', () => {
-    expect(holdsAt({ from: '18:00', zone: 'UTC' }, at('2026-01-01T23:59:59Z'))).toBe(true)
-    expect(holdsAt({ until: '18:00', zone: 'UTC' }, at('2026-01-01T00:00:00Z'))).toBe(true)
-    expect(holdsAt({ until: '18:00', zone: 'UTC' }, at('2026-01-01T18:00:00Z'))).toBe(false)
+    expect(isWithinHours({ from: '18:00', zone: 'UTC' }, at('2026-01-01T23:59:59Z'))).toBe(true)
+    expect(isWithinHours({ until: '18:00', zone: 'UTC' }, at('2026-01-01T00:00:00Z'))).toBe(true)
+    expect(isWithinHours({ until: '18:00', zone: 'UTC' }, at('2026-01-01T18:00:00Z'))).toBe(false)
   })
 })
 

@@ -24,7 +24,7 @@ const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
  * Returns whether the condition holds at a moment. Hours after midnight belong to the previous
  * day's range.
  */
-export function holdsAt(
+export function isWithinHours(
   { days = DAYS, from = DAY_START, until = END, zone }: TimeCondition,
   moment: Date,
 ): boolean {

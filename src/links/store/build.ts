@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
 import { nextEntries } from './entries.queries.ts'
 import type { Source } from './feed.queries.ts'
-import { createStore, FORMAT, findStore, machineTime } from './store-file.ts'
+import { createStore, FORMAT, findStore, monotonicTime } from './store-file.ts'
 import { openWriter, type StoreWriter } from './store-writer.ts'
 
 export type StoreLog = Record<'info' | 'warn', (details: object, text: string) => void>
@@ -13,7 +13,7 @@ const COPY_MS = 100
 
 /**
  * Opens a folder's store to follow `source`. Replaces a store that is missing, damaged, or from
- * another database or program version by an empty one, which `copySome` fills.
+ * another database or program version by an empty one, which `copyMissingEntries` fills.
  */
 export function openStore(folder: string, source: Source, log: StoreLog): StoreWriter {
   const path = findStore(folder)
@@ -61,13 +61,13 @@ function close(store: StoreWriter | undefined, reason: string): string {
  * Copies missing entries for a short time. Returns whether there are more. Entries that change
  * after being copied are updated later, because the store's position is older than the copy.
  */
-export async function copySome(
+export async function copyMissingEntries(
   client: pg.ClientBase,
   store: StoreWriter,
   log: StoreLog,
 ): Promise<boolean> {
-  const until = machineTime() + COPY_MS
-  while (store.meta.copied !== '' && machineTime() < until) {
+  const until = monotonicTime() + COPY_MS
+  while (store.meta.copied !== '' && monotonicTime() < until) {
     const [kind, after] = store.meta.copied.split(' ') as [Kind, string]
     const page = { after: Number(after), limit: COPY_BATCH }
     const entries = await nextEntries(client, kind, page)

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
 import { nextEntries, readEntries, type StoredEntry } from './entries.queries.ts'
 import { type OpenStore, openForReading } from './open-store.ts'
-import { FORMAT, findStore, machineTime } from './store-file.ts'
+import { FORMAT, findStore, monotonicTime } from './store-file.ts'
 
 /** An entry that differs between the store and the database. */
 export type StoreDifference = {
@@ -53,7 +53,7 @@ async function* compareKind(
     const upTo = isLast ? Number.MAX_SAFE_INTEGER : (expected.at(-1)?.id ?? 0)
     let differences = compare(kind, store.between(kind, after, upTo), expected)
     for (let attempt = 1; attempt <= ATTEMPTS && differences.length > 0; attempt += 1) {
-      await followed(store)
+      await waitUntilCurrent(store)
       const ids = differences.map(({ id }) => id)
       const stored = ids.flatMap((id) => store.between(kind, id - 1, id))
       differences = compare(kind, stored, await readEntries(client, kind, ids))
@@ -80,10 +80,10 @@ function compare(
 }
 
 /** Waits until the store has applied every change committed before this call. */
-async function followed(store: OpenStore): Promise<void> {
-  const begun = machineTime()
+async function waitUntilCurrent(store: OpenStore): Promise<void> {
+  const begun = monotonicTime()
   while (store.readCurrentAt() <= begun) {
-    if (machineTime() - begun > CATCH_UP_TIMEOUT_MS) {
+    if (monotonicTime() - begun > CATCH_UP_TIMEOUT_MS) {
       throw new Error('the link store does not follow the database')
     }
     await sleep(POLL_MS)

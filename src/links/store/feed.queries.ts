@@ -17,12 +17,12 @@ export type Source = {
 export type Pass = {
   /** The snapshot in which all changes are read. */
   position: string
-  /** Returns the next changed ids by kind, empty at the end. Throws ChangesPruned. */
+  /** Returns the next changed ids by kind, empty at the end. Throws ChangesPrunedError. */
   next(): Promise<Map<Kind, number[]>>
 }
 
 /** Some of the changes since a position have been deleted. */
-export class ChangesPruned extends Error {}
+export class ChangesPrunedError extends Error {}
 
 const READ_BATCH = 1000
 const PRUNE_BATCH = 10_000
@@ -76,7 +76,7 @@ export async function readChanges(
     fetch ${READ_BATCH} from changed`)) as unknown as pg.QueryResult[]
   const [, snapshot, , firstPiece] = results
   const { position, areAllThere } = snapshot?.rows[0] ?? {}
-  if (!areAllThere) throw new ChangesPruned('the changes since its position were deleted')
+  if (!areAllThere) throw new ChangesPrunedError('the changes since its position were deleted')
   let first: Changed[] | undefined = firstPiece?.rows
   await work({
     position,

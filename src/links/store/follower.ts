@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type ClientOptions, clientConfig, cutConnection } from '../../db/client.ts'
+import { Client, type ClientOptions, clientConfig, destroyConnection } from '../../db/client.ts'
 import { listen } from '../../db/notify.queries.ts'
-import { copySome, openStore, type StoreLog } from './build.ts'
+import { copyMissingEntries, openStore, type StoreLog } from './build.ts'
 import { readEntries } from './entries.queries.ts'
-import { ChangesPruned, pruneChanges, readChanges, readSource } from './feed.queries.ts'
+import { ChangesPrunedError, pruneChanges, readChanges, readSource } from './feed.queries.ts'
 import { claimFolder } from './lock.ts'
 import { isDamage } from './sqlite.ts'
-import { findStore, machineTime, setAside } from './store-file.ts'
+import { findStore, monotonicTime, quarantineStore } from './store-file.ts'
 import type { Replacement, StoreWriter } from './store-writer.ts'
 
 type FollowerOptions = {
@@ -29,7 +29,7 @@ const LIMITS: Pick<ClientOptions, 'connectTimeout' | 'queryTimeout'> = {
 }
 
 /** The store's files were deleted or moved. */
-class FilesGone extends Error {}
+class StoreFilesMissingError extends Error {}
 
 /**
  * Keeps this machine's store up to date until `signal` aborts: builds it if it is missing or
@@ -52,7 +52,7 @@ export async function followChanges(options: FollowerOptions, signal: AbortSigna
       const reason = error instanceof Error ? error.message : String(error)
       if (failures === 1) log.warn({ reason }, 'the link store cannot follow the database')
       const path = findStore(folder)
-      if (path && isUnusableAfter(error)) setAside(path)
+      if (path && isUnusableAfter(error)) quarantineStore(path)
       const pause = Math.min(RETRY_MS * failures, MAX_RETRY_MS)
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
@@ -67,29 +67,29 @@ async function followOnConnection(
   onApplied: () => void,
 ): Promise<void> {
   const client = new Client(clientConfig({ url, name: 'follower', ...LIMITS }))
-  const bell = createBell()
-  client.on('notification', bell.ring)
-  client.on('end', bell.ring)
+  const wakeUp = createWakeUp()
+  client.on('notification', wakeUp.notify)
+  client.on('end', wakeUp.notify)
   // Otherwise a frozen server would delay the shutdown by the duration of a query.
-  const cut = () => cutConnection(client)
+  const cut = () => destroyConnection(client)
   signal.addEventListener('abort', cut)
   let store: StoreWriter | undefined
   try {
     await client.connect()
     await listen(client)
     store = openStore(folder, await readSource(client), log)
-    const applyChanges = createApplication(client, store)
+    const applyChanges = createChangeApplier(client, store)
     let tidiedAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
-      if (!store.isInPlace()) throw new FilesGone('its files are gone')
-      const isCopying = await copySome(client, store, log)
+      if (!store.isInPlace()) throw new StoreFilesMissingError('its files are gone')
+      const isCopying = await copyMissingEntries(client, store, log)
       await applyChanges()
       onApplied()
-      if (machineTime() - tidiedAt > PRUNE_INTERVAL_MS) {
+      if (monotonicTime() - tidiedAt > PRUNE_INTERVAL_MS) {
         store.countLinks()
-        if (!(await pruneChanges(client))) tidiedAt = machineTime()
+        if (!(await pruneChanges(client))) tidiedAt = monotonicTime()
       }
-      if (!isCopying) await bell.wait(POLL_MS)
+      if (!isCopying) await wakeUp.wait(POLL_MS)
     }
   } finally {
     signal.removeEventListener('abort', cut)
@@ -103,11 +103,11 @@ async function followOnConnection(
  * in the snapshot that becomes the new position, so the order and repetition of changes do not
  * matter.
  */
-function createApplication(client: Client, store: StoreWriter): () => Promise<void> {
+function createChangeApplier(client: Client, store: StoreWriter): () => Promise<void> {
   let advancedAt = Number.NEGATIVE_INFINITY
 
   return async () => {
-    const startedAt = machineTime()
+    const startedAt = monotonicTime()
     await readChanges(client, store.meta.position, async ({ position, next }) => {
       let changed = await next()
       if (changed.size === 0 && startedAt - advancedAt < HEARTBEAT_MS) return
@@ -125,21 +125,25 @@ function createApplication(client: Client, store: StoreWriter): () => Promise<vo
 }
 
 function isUnusableAfter(error: unknown): boolean {
-  return error instanceof FilesGone || error instanceof ChangesPruned || isDamage(error)
+  return (
+    error instanceof StoreFilesMissingError ||
+    error instanceof ChangesPrunedError ||
+    isDamage(error)
+  )
 }
 
-/** Creates a bell that ends a wait when it rings, even if it rang before the wait. */
-function createBell() {
-  let rung = false
+/** Creates a wake-up: `notify` ends a current or the next `wait`. */
+function createWakeUp() {
+  let isNotified = false
   let wake = () => {}
 
-  function ring(): void {
-    rung = true
+  function notify(): void {
+    isNotified = true
     wake()
   }
 
   async function wait(ms: number): Promise<void> {
-    if (!rung) {
+    if (!isNotified) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
         wake = () => {
@@ -148,8 +152,8 @@ function createBell() {
         }
       })
     }
-    rung = false
+    isNotified = false
   }
 
-  return { ring, wait }
+  return { notify, wait }
 }

@@ -24,7 +24,7 @@ export type StoreMeta = {
   copied: string
   /** The number of links, updated every few seconds. */
   links: number
-  /** The time when the store last had all changes, in milliseconds of `machineTime`. */
+  /** The time when the store last had all changes, in milliseconds of `monotonicTime`. */
   currentAt: number
 }
 
@@ -83,7 +83,7 @@ export function createStore(folder: string, meta: StoreMeta): string {
  * Moves a damaged store away, so that a new one is built. Does nothing if another process has done
  * so.
  */
-export function setAside(path: string): void {
+export function quarantineStore(path: string): void {
   try {
     renameSync(path, path.replace(/links-(?=[^/]*$)/, 'damaged-links-'))
   } catch (error) {
@@ -112,7 +112,7 @@ export function writeMeta(db: DatabaseSync, meta: Partial<StoreMeta>): void {
  * Returns the milliseconds of a clock that all processes of a machine share and that never goes
  * back while the machine runs.
  */
-export function machineTime(): number {
+export function monotonicTime(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
 }

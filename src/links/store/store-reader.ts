@@ -1,7 +1,7 @@
 import { KINDS, type Kind, type LocalStore, type Lookups } from '../../db/local-store.ts'
 import { type OpenStore, openForReading } from './open-store.ts'
 import { isDamage } from './sqlite.ts'
-import { FORMAT, findStore, machineTime, setAside } from './store-file.ts'
+import { FORMAT, findStore, monotonicTime, quarantineStore } from './store-file.ts'
 
 export type StoreReader = ReturnType<typeof createStoreReader>
 
@@ -39,7 +39,7 @@ export function createStoreReader({ folder, log }: Options) {
   const touched = new Map<string, number>()
 
   function check(): void {
-    const now = machineTime()
+    const now = monotonicTime()
     if (token === undefined || now - checkedAt < CHECK_MS) return
     checkedAt = now
     const path = findStore(folder)
@@ -76,7 +76,7 @@ export function createStoreReader({ folder, log }: Options) {
       const reason = error instanceof Error ? error.message : String(error)
       if (reason !== lastFailure) log({ reason }, 'the link store cannot be read')
       lastFailure = reason
-      if (store && isDamage(error)) setAside(store.path)
+      if (store && isDamage(error)) quarantineStore(store.path)
       store?.close()
       store = undefined
       return undefined
@@ -115,7 +115,7 @@ export function createStoreReader({ folder, log }: Options) {
     },
 
     touch(kind, name): void {
-      const now = machineTime()
+      const now = monotonicTime()
       if (touched.size >= MAX_PENDING) {
         touched.clear()
         for (const each of KINDS) touched.set(each, now)
@@ -124,7 +124,7 @@ export function createStoreReader({ folder, log }: Options) {
     },
 
     setSubscribed(now): void {
-      subscribedAt = now ? machineTime() : Number.POSITIVE_INFINITY
+      subscribedAt = now ? monotonicTime() : Number.POSITIVE_INFINITY
     },
 
     /** Returns the state of the store, or undefined if there is none. */
@@ -132,8 +132,8 @@ export function createStoreReader({ folder, log }: Options) {
       lookUp((from) => {
         check()
         const { links, copied, currentAt } = (store ?? from).readMeta()
-        const isKnown = currentAt > 0 && currentAt <= machineTime()
-        const lag = isKnown ? machineTime() - currentAt : Number.NaN
+        const isKnown = currentAt > 0 && currentAt <= monotonicTime()
+        const lag = isKnown ? monotonicTime() - currentAt : Number.NaN
         return { links, isBuilding: copied !== '', lag }
       }),
 

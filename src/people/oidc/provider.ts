@@ -153,12 +153,12 @@ type ProviderError = Error & { code?: string; error?: string; cause?: unknown }
 /** Whether the provider could not be reached, or answered something that is not right. */
 function toAppError(error: unknown): AppError {
   const names = [error, (error as ProviderError).cause].map((each) => (each as Error)?.name)
-  const isAway = names.some((each) =>
+  const isUnreachable = names.some((each) =>
     ['OutboundError', 'TimeoutError', 'AbortError'].includes(each),
   )
   const { code } = error as ProviderError
   const isBroken = code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' || code === 'OAUTH_TIMEOUT'
-  const isUnavailable = isAway || isBroken
+  const isUnavailable = isUnreachable || isBroken
   return new AppError(
     isUnavailable ? 'provider_unavailable' : 'provider_sign_in_failed',
     undefined,

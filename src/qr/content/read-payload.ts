@@ -78,11 +78,11 @@ function readCard(payload: string): QrParts {
     zip,
     country,
   }
-  return says(parts, payload) ? parts : { card: payload }
+  return reproduces(parts, payload) ? parts : { card: payload }
 }
 
 /** Returns whether the fields reproduce the payload. */
-function says(parts: QrParts, payload: string): boolean {
+function reproduces(parts: QrParts, payload: string): boolean {
   try {
     return vcardPayload(parts) === payload
   } catch {

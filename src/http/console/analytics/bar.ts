@@ -63,7 +63,7 @@ ${intervalMenu(wanted)}
 ${compareMenu(wanted)}
 ${isShared ? null : filterMenu(wanted)}
 ${more}
-${pills(wanted)}
+${filterPills(wanted)}
 </div>`
 }
 
@@ -157,7 +157,7 @@ ${hidden(kept)}${fields}
 }
 
 /** Renders each filter with a link that removes it. */
-function pills({ subject, state, to }: Wanted): SafeHtml | null {
+function filterPills({ subject, state, to }: Wanted): SafeHtml | null {
   const { filters } = state
   const pill = (href: string, kind: string, label: string, name: string) =>
     html`<li><a href="${href}"><span class="hidden-text">${name}</span><span class="soft" aria-hidden="true">${kind}</span> <bdi aria-hidden="true">${label}</bdi> <span aria-hidden="true">×</span></a></li>`

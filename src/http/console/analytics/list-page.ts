@@ -9,7 +9,7 @@ import { rankingOf } from './lists.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { rankingTable } from './ranking.ts'
 import type { Outcome, Wanted } from './read.ts'
-import { missing } from './section.ts'
+import { unavailableState } from './section.ts'
 
 export type ListPage = {
   path: ListPath
@@ -34,7 +34,7 @@ export function listPage(frame: Frame, page: ListPage): string {
     body: html`<p class="small back"><a href="${back}">← <bdi>${subject.name}</bdi></a></p>
 <h1 id="title">${title}</h1>
 ${bar(wanted)}
-${'found' in outcome ? table(page, outcome) : missing(wanted, outcome)}`,
+${'found' in outcome ? table(page, outcome) : unavailableState(wanted, outcome)}`,
   })
 }
 

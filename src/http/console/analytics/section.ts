@@ -61,7 +61,7 @@ export function analyticsSection(frame: Frame, analytics: Analytics): SafeHtml {
   return html`${error}
 ${bar(wanted, { scopes, more: share ? shareMenu(frame, wanted, share) : null })}
 <section class="report" id="report" aria-label="${messages.title}"${live}>
-${'found' in outcome ? report(analytics, outcome.found) : missing(wanted, outcome)}
+${'found' in outcome ? report(analytics, outcome.found) : unavailableState(wanted, outcome)}
 </section>
 ${isLive ? noteOf(wanted) : null}
 <div id="cards"${live}>${
@@ -88,13 +88,13 @@ function report({ wanted, now }: Analytics, found: Found): SafeHtml {
     hrefOf: (name) => to({ metric: name }),
   })}
 ${found.notice ? html`<p class="notice" role="status">${found.notice}</p>` : null}
-${found.clicks === 0 ? nothing(wanted) : null}
+${found.clicks === 0 ? emptyState(wanted) : null}
 ${hasClicks ? timeChart(chartOf(wanted, found, now)) : null}
 ${notes(wanted, found)}`
 }
 
 /** Renders why there are no statistics, and what helps. */
-export function missing(
+export function unavailableState(
   { state, to, history }: Wanted,
   outcome: Exclude<Outcome, { found: Found }>,
 ): SafeHtml {
@@ -115,7 +115,7 @@ function allTimeText(clicks: number): string {
   return messages.allTime.replace('{clicks}', plural(clicks, messages.clicks))
 }
 
-function nothing({ state, calendar, history, to }: Wanted): SafeHtml {
+function emptyState({ state, calendar, history, to }: Wanted): SafeHtml {
   const { last } = history.days ?? {}
   if (isFiltered(state)) return html`<p class="inset">${messages.noClicksFiltered}</p>`
   if (last === undefined) return html`<p class="inset">${messages.noClicks}</p>`

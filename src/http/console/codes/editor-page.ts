@@ -45,7 +45,7 @@ ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="${path}" id="form" enctype="multipart/form-data" data-form>
 ${csrfField(frame.csrf)}
 <input type="hidden" name="type" value="${type}">
-${before ? changeNote(before.type, type) : null}
+${before ? typeChangeNote(before.type, type) : null}
 ${type === 'link' ? targetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${codeFields(type).map((field, index) => fieldOf(editor, field, !before && index === 0))}</div>`}
 ${fieldOf(editor, look.name)}
 ${colors(editor)}
@@ -86,7 +86,7 @@ function typeLinks({ type }: CodeEditor, path: string): SafeHtml {
   )}</nav>`
 }
 
-function changeNote(before: CodeType, type: CodeType): SafeHtml {
+function typeChangeNote(before: CodeType, type: CodeType): SafeHtml {
   return html`<p class="small soft">${
     before === 'link' && type === 'link' ? messages.urlCanChange : messages.contentChanges
   }</p>`

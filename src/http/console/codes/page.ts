@@ -30,7 +30,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
         pathId(request.params.id),
       )
       const { id, name, scans, type, content } = code
-      const said = content.kind === 'dynamic' ? content.target : content.payload
+      const encoded = content.kind === 'dynamic' ? content.target : content.payload
       const shortUrl = code.shortUrl ?? undefined
       const linkId = code.standsForLink ? (code.linkId ?? undefined) : undefined
       const size = readSize(request.query.size)
@@ -50,8 +50,8 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
               createdAt: formatMoment(code.createdAt, request.session.user.timeZone),
               linkId,
             },
-            content: { type, parts: readPayload(type, said), shortUrl },
-            payload: shortUrl ?? said,
+            content: { type, parts: readPayload(type, encoded), shortUrl },
+            payload: shortUrl ?? encoded,
             picture: `/qr/${code.alias}`,
             file: `qr-code-${id}`,
             size,

@@ -109,11 +109,11 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
       type,
       data: dataOf(form),
     })
-    const said = content.kind === 'dynamic' ? content.target : content.payload
+    const encoded = content.kind === 'dynamic' ? content.target : content.payload
     const logo = await logoOf(session.account.id, form, code)
     const shortUrl = encodedBy(content, code)
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
-    const standIn = isNew ? shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS) : said
+    const standIn = isNew ? shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS) : encoded
     const picture = await codeImages.unstored(
       { payload: shortUrl ?? standIn, ...colors, logo, style: styleOf(values) },
       { format: 'svg', size: SIZE },
@@ -124,7 +124,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
       contrast: contrastRatio(dark, light),
       content: {
         type,
-        parts: readPayload(type, said),
+        parts: readPayload(type, encoded),
         shortUrl: isNew ? `${config.baseUrl}/…` : shortUrl,
       },
       notes: [

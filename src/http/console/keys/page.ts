@@ -75,7 +75,7 @@ function row(frame: Frame, key: ListedKey, fault: RotationFault | undefined): Sa
 }
 
 function rotation(frame: Frame, key: ListedKey, error: string | undefined): SafeHtml {
-  return html`<details class="act"${error ? html` open` : null}><summary>Rotate${which(key)}</summary>
+  return html`<details class="act"${error ? html` open` : null}><summary>Rotate${keyName(key)}</summary>
 <form method="post" action="/console/keys/${key.id}/rotate">${csrfField(frame.csrf)}
 <div class="choice"><label>Old key stays valid for
 <select name="overlap"><option value="none">Stop immediately</option><option value="hour">1 hour</option><option value="day" selected>1 day</option><option value="week">7 days</option></select></label>
@@ -94,14 +94,14 @@ function passwordOf(frame: Frame, { id }: ListedKey, error: string | undefined):
 }
 
 function revocation({ csrf }: Frame, key: ListedKey): SafeHtml {
-  return html`<details class="act"><summary>Revoke${which(key)}</summary>
+  return html`<details class="act"><summary>Revoke${keyName(key)}</summary>
 <form method="post" action="/console/keys/${key.id}/revoke">${csrfField(csrf)}
 <p class="small">Apps using this key lose access immediately. This can't be undone.</p>
 <p><button class="button danger">Revoke key</button></p>
 </form></details>`
 }
 
-function which({ name, prefix }: ListedKey): SafeHtml {
+function keyName({ name, prefix }: ListedKey): SafeHtml {
   return html`<span class="hidden-text"> ${name ?? prefix}</span>`
 }
 

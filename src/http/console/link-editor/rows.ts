@@ -10,8 +10,8 @@ const EXTRA_ROWS = 4
 export function rowsField(filled: FilledForm, list: string, text: FieldText): SafeHtml {
   const { label: legend, hint, row: { add } = { add: '' } } = text
   const entries = filled.form.rows[list] ?? []
-  const isAsked = filled.more === list
-  const spare = Array.from({ length: isAsked ? EXTRA_ROWS : EMPTY_ROWS }, () => ({
+  const isRequested = filled.more === list
+  const spare = Array.from({ length: isRequested ? EXTRA_ROWS : EMPTY_ROWS }, () => ({
     name: '',
     value: '',
   }))
@@ -21,7 +21,7 @@ export function rowsField(filled: FilledForm, list: string, text: FieldText): Sa
 <p class="hint" id="${list}-hint">${hint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 <div class="pairs" data-rows>${[...entries, ...spare].map((row, index) =>
-    rowOf(filled, list, text, row, { index, focus: isAsked && index === entries.length }),
+    rowOf(filled, list, text, row, { index, focus: isRequested && index === entries.length }),
   )}</div>
 <p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${add}<span class="hidden-text">: ${legend}</span></button></p>
 </fieldset>`

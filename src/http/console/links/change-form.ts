@@ -5,7 +5,7 @@ import { plural } from '../shell/plural.ts'
 import { linksMessages as messages } from './messages.ts'
 import type { View } from './view.ts'
 
-type Around = {
+type FormContext = {
   address: string
   tags: readonly string[]
   campaigns: readonly { id: number; name: string }[]
@@ -20,7 +20,7 @@ type Around = {
  */
 export function changeForm(
   { csrf }: Frame,
-  { address, tags, campaigns, view, total, lastPage }: Around,
+  { address, tags, campaigns, view, total, lastPage }: FormContext,
 ): SafeHtml {
   const isArchive = view.status === 'archived'
   return html`<form class="bulk" id="change" method="post" action="/console/links/change" aria-label="${messages.bulk}">${csrfField(csrf)}

@@ -51,7 +51,7 @@ export function linkChangeRoutes(
       const action = readAction(form.action ?? '')
       // The confirmation does not cover links that matched after it was shown.
       const isSure = form.sure === 'yes' && (!all || Number(form.count) === ids.length)
-      if (action === 'delete' && !isSure) return await askFirst(reply, ids, view, all)
+      if (action === 'delete' && !isSure) return await sendConfirmation(reply, ids, view, all)
       const value = argumentOf(action, form)
       const { outcome, undo } = await perform(request, { action, ids, value })
       setToast(reply, '', undo)
@@ -124,7 +124,12 @@ export function linkChangeRoutes(
   }
 
   /** Sends the confirmation page with the names of the links. */
-  async function askFirst(reply: FastifyReply, ids: readonly number[], view: View, all: boolean) {
+  async function sendConfirmation(
+    reply: FastifyReply,
+    ids: readonly number[],
+    view: View,
+    all: boolean,
+  ) {
     const { account } = reply.request.session
     const names = await linkNames(ctx, ctx.db, account.id, ids.slice(0, MAX_NAMES))
     if (names.size === 0) throw new AppError('not_found')

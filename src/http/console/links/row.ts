@@ -31,10 +31,10 @@ export type LinkRow = {
 /**
  * The URL of the list, and the URL with another tag. `top` is the highest daily count of all rows.
  */
-type Around = { address: string; tagAddress: (tag: string) => string; top: number }
+type RowContext = { address: string; tagAddress: (tag: string) => string; top: number }
 
 /** Renders one link of the list with its actions. */
-export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
+export function linkRow(frame: Frame, page: RowContext, row: LinkRow): SafeHtml {
   const { id, shortUrl, url, host, title, tags, clicks, days, status, archived, created } = row
   const path = `/console/links/${id}`
   const link = shortLinkText(shortUrl)
@@ -53,7 +53,7 @@ export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
 </tr>`
 }
 
-function menu({ csrf }: Frame, { address }: Pick<Around, 'address'>, row: LinkRow): SafeHtml {
+function menu({ csrf }: Frame, { address }: Pick<RowContext, 'address'>, row: LinkRow): SafeHtml {
   const { id, shortUrl, status, archived } = row
   const path = `/console/links/${id}`
   const label = fill(messages.actionsFor, { link: shortLinkText(shortUrl) })

@@ -24,7 +24,7 @@ export type AccountsPage = {
   /** The total number of accounts. */
   total: number
   /** The confirmation of the last change. */
-  told?: string | undefined
+  notice?: string | undefined
   form: { q: string; state: string }
   newer: string | undefined
   older: string | undefined
@@ -37,7 +37,7 @@ export const ACCOUNT_FILTERS = ['active', 'suspended', 'deleting', 'admin'] as c
 
 /** Renders the accounts of the service with a search. */
 export function accountsPage(frame: Frame, page: AccountsPage): string {
-  const { rows, total, told, form, newer, older } = page
+  const { rows, total, notice: told, form, newer, older } = page
   const narrowed = form.q !== '' || form.state !== ''
   return operatorPage(frame, {
     title: messages.list,

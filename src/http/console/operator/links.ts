@@ -3,7 +3,7 @@ import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { HttpContext } from '../../../context.ts'
 import { isAddressReserved } from '../../../holds/hold.service.ts'
 import type { LinkStatus } from '../../../links/link.ts'
-import { getAnyLink, type SeenLink } from '../../../links/link-moderation.ts'
+import { getAnyLink, type ModeratedLinkView } from '../../../links/link-moderation.ts'
 import { hostsOf } from '../../../links/link-targets.ts'
 import { parseShortLink } from '../../../links/short-url.ts'
 import { blockHostOfLink } from '../../../operator/host-actions.service.ts'
@@ -73,8 +73,8 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.field !== 'reason') return sendRejection(reply, url, rejection)
-      const told = { typed: reason, error: faultText(rejection) }
-      return lookUp(reply, { typed: url, reason: told }, 422)
+      const reasonField = { typed: reason, error: faultText(rejection) }
+      return lookUp(reply, { typed: url, reason: reasonField }, 422)
     }
   }
 
@@ -114,7 +114,7 @@ function send(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyRep
 }
 
 function present(
-  link: SeenLink,
+  link: ModeratedLinkView,
   { now, hosts, zone }: { now: Date; hosts: HostMatcher; zone: string },
 ) {
   const { shortUrl, targets, ofCode, clicks, account } = link

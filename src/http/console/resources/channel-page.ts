@@ -115,7 +115,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
         offset: (page - 1) * PER_PAGE,
       }),
       newRef ? findItems(ctx, ctx.db, account.id, [newRef]) : [],
-      readPicks(account.id),
+      readChoices(account.id),
     ])
     return sendConsole(
       reply,
@@ -136,7 +136,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
   }
 
   /** The bio pages and codes that there are to be picked. */
-  async function readPicks(accountId: number) {
+  async function readChoices(accountId: number) {
     const newest = { limit: MAX_CHOICES, offset: 0 }
     const [pages, codes] = await Promise.all([
       listBios(ctx.db, accountId, newest),

@@ -225,12 +225,20 @@ function uploadIn(given: Record<string, unknown>, name: string): Buffer | null |
 
 /** Returns the reordered lists if a button for that was pressed. */
 function arrange(before: Rows, body: unknown): Pick<Shown<never>, 'rows' | 'focus'> | undefined {
-  const asked = readArrangement((body ?? {}) as Record<string, unknown>)
-  const list = asked && before[asked.name]
-  if (!asked || !list) return undefined
-  const after = arrangeRows(list, asked)
+  const arrangement = readArrangement((body ?? {}) as Record<string, unknown>)
+  const list = arrangement && before[arrangement.name]
+  if (!arrangement || !list) return undefined
+  const after = arrangeRows(list, arrangement)
   const last = after.length
-  const indexes = { up: asked.index - 1, down: asked.index + 1, remove: asked.index, add: last }
-  const index = Math.min(Math.max(indexes[asked.move], 0), last)
-  return { rows: { ...before, [asked.name]: after }, focus: { name: asked.name, index } }
+  const indexes = {
+    up: arrangement.index - 1,
+    down: arrangement.index + 1,
+    remove: arrangement.index,
+    add: last,
+  }
+  const index = Math.min(Math.max(indexes[arrangement.move], 0), last)
+  return {
+    rows: { ...before, [arrangement.name]: after },
+    focus: { name: arrangement.name, index },
+  }
 }

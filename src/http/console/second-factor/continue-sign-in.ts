@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Begun } from '../../../accounts/begin-session.ts'
+import type { StartedSession } from '../../../accounts/begin-session.ts'
 import { endSession } from '../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import {
@@ -14,7 +14,7 @@ import {
 export async function continueSignIn(
   { config, db }: HttpContext,
   reply: FastifyReply,
-  begun: Begun,
+  begun: StartedSession,
   next = '/console',
 ): Promise<FastifyReply> {
   const { request } = reply

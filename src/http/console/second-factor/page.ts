@@ -24,13 +24,13 @@ export function secondFactorPage(frame: Frame, page: SecondFactorPage): string {
 <p class="soft">${texts.intro}${frame.hasProvider ? html` ${texts.providerHint}` : null}</p>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
-${codesSince === null ? codesOff(frame, page) : codesOn(frame, page, codesSince)}
+${codesSince === null ? codesDisabled(frame, page) : codesEnabled(frame, page, codesSince)}
 ${passkeysPanel(frame, page)}
 ${hasFactor ? recoveryCodes(frame, page) : null}`,
   })
 }
 
-function codesOff(frame: Frame, { fault }: SecondFactorPage): SafeHtml {
+function codesDisabled(frame: Frame, { fault }: SecondFactorPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="codes">
 <h2 id="codes">${texts.codes} <span class="badge">${texts.off}</span></h2>
 <p class="soft">${texts.codesHint}</p>
@@ -41,7 +41,7 @@ ${passwordField(frame, fault, 'codesPassword')}
 </section>`
 }
 
-function codesOn(frame: Frame, { fault }: SecondFactorPage, since: string): SafeHtml {
+function codesEnabled(frame: Frame, { fault }: SecondFactorPage, since: string): SafeHtml {
   return html`<section class="panel" aria-labelledby="codes">
 <h2 id="codes">${texts.codes} <span class="badge">${texts.on}</span></h2>
 <p class="soft">${texts.codesSince(since)}</p>

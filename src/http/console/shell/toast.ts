@@ -46,10 +46,10 @@ export function readToast(value: string): Toast {
   return { name, undo: /^[1-9]\d{0,14}$/.test(undo) ? Number(undo) : undefined }
 }
 
-type Around = { csrf: string; path: string; toast?: Toast | undefined }
+type ToastContext = { csrf: string; path: string; toast?: Toast | undefined }
 
 /** Renders the confirmation at the bottom of a page. `text` replaces its usual text. */
-export function toastBox({ csrf, path, toast }: Around, text?: string): SafeHtml | null {
+export function toastBox({ csrf, path, toast }: ToastContext, text?: string): SafeHtml | null {
   const shown = text ?? (toast?.name === undefined ? undefined : toasts[toast.name])
   if (shown === undefined) return null
   return html`<div class="toast" id="toast"><p role="status">${shown}</p>${toast?.undo ? undoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${icon('close')}<span class="hidden-text">${shellMessages.dismiss}</span></button></div>`

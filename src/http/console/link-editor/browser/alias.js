@@ -12,32 +12,32 @@ const DEBOUNCE_MS = 250
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting
 /** @type {AbortController | undefined} */
-let asking
+let request
 
 if (box instanceof HTMLElement && alias && answer) {
   for (const field of [alias, domain]) {
     field?.addEventListener('input', () => {
       clearTimeout(waiting)
-      asking?.abort()
-      say('', '')
-      if (alias.value.trim() !== '') waiting = setTimeout(ask, DEBOUNCE_MS)
+      request?.abort()
+      showAvailability('', '')
+      if (alias.value.trim() !== '') waiting = setTimeout(checkAlias, DEBOUNCE_MS)
     })
   }
 }
 
-async function ask() {
+async function checkAlias() {
   if (!(box instanceof HTMLElement) || !alias) return
-  asking = new AbortController()
+  request = new AbortController()
   const query = new URLSearchParams({
     alias: alias.value,
     domain: domain instanceof HTMLSelectElement ? domain.value : '',
     id: box.dataset.id ?? '',
   })
   try {
-    const reply = await fetch(`${box.dataset.free}?${query}`, { signal: asking.signal })
+    const reply = await fetch(`${box.dataset.free}?${query}`, { signal: request.signal })
     if (!reply.ok || reply.redirected) return
     const { state, text } = await reply.json()
-    say(state, text)
+    showAvailability(state, text)
   } catch {
     // Given up for a newer question, or offline: saving will tell.
   }
@@ -47,7 +47,7 @@ async function ask() {
  * @param {string} state
  * @param {string} text
  */
-function say(state, text) {
+function showAvailability(state, text) {
   if (!(answer instanceof HTMLElement)) return
   answer.textContent = text
   answer.dataset.state = state

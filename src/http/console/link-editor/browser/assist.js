@@ -36,7 +36,7 @@ if (button instanceof HTMLButtonElement && button.form) {
  * @param {string} path
  */
 async function fetchTitle(form, path) {
-  say('…')
+  announce('…')
   const body = new URLSearchParams({
     csrf: fieldOf(form, 'csrf')?.value ?? '',
     url: fieldOf(form, 'url')?.value ?? '',
@@ -44,14 +44,14 @@ async function fetchTitle(form, path) {
   try {
     const reply = await fetch(path, { method: 'POST', body })
     const { title, description, text } = await reply.json()
-    say(text)
+    announce(text)
     if (!title) return
     put(form, 'metaTitle', title)
     if (description && !fieldOf(form, 'metaDescription')?.value) {
       put(form, 'metaDescription', description)
     }
   } catch {
-    say('')
+    announce('')
   }
 }
 
@@ -90,6 +90,6 @@ function fieldOf(form, name) {
 }
 
 /** @param {string} text */
-function say(text) {
+function announce(text) {
   if (answer) answer.textContent = text
 }

@@ -2,14 +2,14 @@
 // rules by the pointer or by Alt and the arrow keys. The order of the list items is the order of the rules.
 
 const list = document.querySelector('[data-rules]')
-const said = document.querySelector('[data-said]')
+const announcer = document.querySelector('[data-said]')
 
 if (list instanceof HTMLElement) {
   list.closest('fieldset')?.addEventListener('click', press)
   list.addEventListener('pointerdown', (event) => {
     const grip = event.target instanceof Element ? event.target.closest('[data-grip]') : null
     const rule = ruleOf(grip)
-    if (grip instanceof HTMLElement && rule) carry(rule, grip, event)
+    if (grip instanceof HTMLElement && rule) dragRule(rule, grip, event)
   })
   list.addEventListener('keydown', (event) => {
     const rule = ruleOf(event.target)
@@ -83,7 +83,7 @@ function remove(rule) {
   const next = rule.nextElementSibling ?? rule.previousElementSibling
   rule.remove()
   settle()
-  say(said instanceof HTMLElement ? said.dataset.removed : '')
+  announce(announcer instanceof HTMLElement ? announcer.dataset.removed : '')
   const target = next instanceof HTMLElement ? next : document.querySelector('[name=new-condition]')
   if (target instanceof HTMLElement) target.focus()
 }
@@ -106,7 +106,7 @@ function step(rule, up) {
  * @param {HTMLElement} grip
  * @param {PointerEvent} start
  */
-function carry(rule, grip, start) {
+function dragRule(rule, grip, start) {
   const pointer = new AbortController()
   const { signal } = pointer
   start.preventDefault()
@@ -140,8 +140,8 @@ function carry(rule, grip, start) {
 /** @param {HTMLElement} rule */
 function moved(rule) {
   settle()
-  const text = said instanceof HTMLElement ? said.dataset.moved : ''
-  say(text?.replace('{n}', String(rules().indexOf(rule) + 1)))
+  const text = announcer instanceof HTMLElement ? announcer.dataset.moved : ''
+  announce(text?.replace('{n}', String(rules().indexOf(rule) + 1)))
 }
 
 /** Shows the numbers of the rules, and has the form know that it changed. */
@@ -215,6 +215,6 @@ function focusFirst(part) {
 }
 
 /** @param {string | undefined} text */
-function say(text) {
-  if (said && text) said.textContent = text
+function announce(text) {
+  if (announcer && text) announcer.textContent = text
 }

@@ -48,8 +48,8 @@ export function ruleTemplates(filled: FilledForm): SafeHtml {
 function ruleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
   const { fault, focus, form } = filled
   const id = `rule-${key}`
-  const isAsked = [fault?.field, focus].some((at) => at === id || at?.startsWith(`${id}-`))
-  const isOpen = form.rules.length <= MAX_EXPANDED || isAsked
+  const hasFocus = [fault?.field, focus].some((at) => at === id || at?.startsWith(`${id}-`))
+  const isOpen = form.rules.length <= MAX_EXPANDED || hasFocus
   return html`<li id="${id}" data-key="${key}" tabindex="-1"${focus === id ? html` autofocus` : null}>
 <input type="hidden" name="rule" value="${key}">
 <span class="grip" data-grip title="${texts.drag}"></span>

@@ -6,17 +6,17 @@ const DEFAULT_INTERVAL_SECONDS = 15
 let isAsking = false
 
 if (!document.querySelector('[data-live-clicks]')) {
-  askAgain()
+  scheduleRefresh()
   document.addEventListener('visibilitychange', refresh)
 }
 const note = document.getElementById('live-note')
 if (note) note.hidden = false
 
 // An element can request a shorter interval with `data-every`.
-function askAgain() {
+function scheduleRefresh() {
   const soon = document.querySelector('[data-live][data-every]')
   const seconds = Number(soon?.getAttribute('data-every') ?? DEFAULT_INTERVAL_SECONDS)
-  setTimeout(() => refresh().finally(askAgain), 1000 * seconds)
+  setTimeout(() => refresh().finally(scheduleRefresh), 1000 * seconds)
 }
 
 /** Fetches the page. Returns whether everything on it is current. */

@@ -4,7 +4,7 @@ import type { AddedUser } from '../../../../operator/user-actions.service.ts'
 import { sendConsole } from '../../send.ts'
 import { linkForUserPage, linkValidity } from './link-page.ts'
 
-type After = {
+type NextPage = {
   section: '/console/operator/accounts'
   /** The page that follows. */
   next: string
@@ -17,7 +17,7 @@ export function sendUserLink(
   { config }: { config: Pick<Config, 'passwordSignIn'> },
   reply: FastifyReply,
   { user: { email }, welcome }: AddedUser,
-  { section, next, done }: After,
+  { section, next, done }: NextPage,
 ): FastifyReply {
   const { url } = welcome ?? {}
   if (url === undefined) {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Begun } from '../../../../accounts/begin-session.ts'
+import type { StartedSession } from '../../../../accounts/begin-session.ts'
 import {
   checkCredentials,
   findSession,
@@ -69,7 +69,7 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     request: InvitationRequest,
     { isKnown, email, accountId }: OpenInvitation,
     { password, timeZone }: { password: string; timeZone: string },
-  ): Promise<Begun> {
+  ): Promise<StartedSession> {
     const { token } = request.params
     const origin = { address: request.ip, browser: browserOf(request) }
     if (isKnown) {

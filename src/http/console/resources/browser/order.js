@@ -34,7 +34,7 @@ function arrange(list) {
     const grip = event.target instanceof Element ? event.target.closest('[data-grip]') : null
     const row = rowOf(grip)
     if (grip instanceof HTMLElement && row && row !== list.lastElementChild) {
-      carry(list, row, grip, event)
+      dragRow(list, row, grip, event)
     }
   })
 }
@@ -71,7 +71,7 @@ function remove(list, row) {
   const next = row.nextElementSibling
   row.remove()
   settle(list)
-  say(list.dataset.textRemoved ?? '')
+  announce(list.dataset.textRemoved ?? '')
   if (next instanceof HTMLElement) focusFirst(next)
 }
 
@@ -83,7 +83,7 @@ function remove(list, row) {
  * @param {HTMLElement} grip
  * @param {PointerEvent} start
  */
-function carry(list, row, grip, start) {
+function dragRow(list, row, grip, start) {
   const pointer = new AbortController()
   const { signal } = pointer
   start.preventDefault()
@@ -205,11 +205,11 @@ function indexOf(list, row) {
  * @param {HTMLElement} row
  */
 function sayMoved(list, row) {
-  say((list.dataset.textMoved ?? '').replace('{n}', String(indexOf(list, row) + 1)))
+  announce((list.dataset.textMoved ?? '').replace('{n}', String(indexOf(list, row) + 1)))
 }
 
 /** @param {string} text */
-function say(text) {
+function announce(text) {
   const status = document.getElementById('said')
   if (status) status.textContent = text
 }

@@ -2,13 +2,13 @@ import { expect } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
 import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import { countLinks } from '../../src/transfer/transfer.service.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 import { jsonl } from '../support/transfer.ts'
 
 const test = browserTest()
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, the columns of a file are changed',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
@@ -46,7 +46,7 @@ test.for(looks)(
   },
 )
 
-test.for(looks)(
+test.for(browserSetups)(
   '%s, a file is uploaded, checked and imported',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()

@@ -33,10 +33,10 @@ const content = [
 describe('the columns of an uploaded CSV file', () => {
   test('are shown with a sample and the detected field, and can be changed', async ({
     app,
-    somebody,
+    newUser: user,
     worker,
   }) => {
-    const { owner, person, upload } = await somebody()
+    const { owner, person, upload } = await user()
     const url = String((await upload(content, {}, 'links.csv')).headers.location)
     const { drain } = worker()
     await drain()
@@ -78,8 +78,11 @@ describe('the columns of an uploaded CSV file', () => {
     expect((await person.send(`${url}/columns`, form)).statusCode).toBe(404)
   })
 
-  test('must include a destination and an alias, each field once', async ({ somebody, worker }) => {
-    const { person, upload } = await somebody()
+  test('must include a destination and an alias, each field once', async ({
+    newUser: user,
+    worker,
+  }) => {
+    const { person, upload } = await user()
     const url = String((await upload(content, {}, 'links.csv')).headers.location)
     const { drain } = worker()
     await drain()
@@ -96,8 +99,8 @@ describe('the columns of an uploaded CSV file', () => {
     expect(columnsOn((await person.open(url)).body)[3]?.field).toBe('alias')
   })
 
-  test('can be set if none was detected', async ({ somebody, worker }) => {
-    const { person, upload } = await somebody()
+  test('can be set if none was detected', async ({ newUser: user, worker }) => {
+    const { person, upload } = await user()
     const foreign = 'Ziel;Kürzel\nhttps://example.com/;neu\n'
     const url = String((await upload(foreign, {}, 'links.csv')).headers.location)
     const { drain } = worker()
@@ -112,10 +115,10 @@ describe('the columns of an uploaded CSV file', () => {
   })
 
   test('cannot be seen or changed by other accounts, and unknown ones are ignored', async ({
-    somebody,
+    newUser: user,
     worker,
   }) => {
-    const [one, other] = [await somebody(), await somebody()]
+    const [one, other] = [await user(), await user()]
     const url = String((await one.upload(content, {}, 'links.csv')).headers.location)
     expect((await other.person.send(`${url}/columns`, { column0: 'url' })).statusCode).toBe(404)
     const odd = { column0: 'account_id', column999: 'alias', column: 'alias', columnx: 'url' }
@@ -130,8 +133,8 @@ describe('the columns of an uploaded CSV file', () => {
     ['in UTF-16', Buffer.from(`\ufeff${content}`, 'utf16le')],
     ['with an open quote', Buffer.from('"alias,url\n')],
     ['with 2000 columns', Buffer.from(`alias,url${',x'.repeat(2000)}\n`)],
-  ] as const)('are not shown for a file %s', async ([, file], { somebody, worker }) => {
-    const { person, upload } = await somebody()
+  ] as const)('are not shown for a file %s', async ([, file], { newUser: user, worker }) => {
+    const { person, upload } = await user()
     const url = String((await upload(new Uint8Array(file), {}, 'a.csv')).headers.location)
     await worker().drain()
     const page = await person.open(url)
@@ -140,8 +143,8 @@ describe('the columns of an uploaded CSV file', () => {
   })
 })
 
-test('the columns of pasted rows are shown and can be changed', async ({ app, somebody }) => {
-  const { owner, person } = await somebody()
+test('the columns of pasted rows are shown and can be changed', async ({ app, newUser: user }) => {
+  const { owner, person } = await user()
   const own = content.replaceAll(/^(eins|zwei)/gm, 'pasted-$1')
   const paste = (go: string, more: object = {}) =>
     person.send('/console/import', { kind: 'csv', onTaken: 'skip', content: own, go, ...more })
@@ -165,8 +168,8 @@ test('the columns of pasted rows are shown and can be changed', async ({ app, so
   expect(columnsOn(other.body).map(({ field }) => field)).toEqual(['alias', 'url'])
 })
 
-test('errors of rows name the columns of the file', async ({ somebody }) => {
-  const { person } = await somebody()
+test('errors of rows name the columns of the file', async ({ newUser: user }) => {
+  const { person } = await user()
   const rows = [
     'Kurz-Link,Slashtag,Destination,iOS,Android,Datum (Created),Created on',
     ',,https://example.com/,,,,',

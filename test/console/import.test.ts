@@ -24,8 +24,8 @@ test('pasted rows are checked, then imported, and rejected rows can be downloade
   expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
   const [, report = ''] = /href="(\/console\/import\/\d+\/report)"/.exec(done.body) ?? []
   expect((await person.open(report)).body).toContain('3,,"""alias"" is not a short URL: <b>x</b>"')
-  const stranger = await signIn(app, (await make.owner()).account.email)
-  expect((await stranger.open(report)).statusCode).toBe(404)
+  const otherOwner = await signIn(app, (await make.owner()).account.email)
+  expect((await otherOwner.open(report)).statusCode).toBe(404)
 })
 
 test('shows the form with an error for invalid CSV', async ({ app, make }) => {

@@ -123,22 +123,22 @@ const makers: Readonly<Record<string, Maker>> = {
     await Array.fromAsync(importLinks(services, services.db, id, request))
     const content = await readFile(from)
     await rm(folder, { recursive: true })
-    const [made] = await listImports(services.db, id)
+    const [created] = await listImports(services.db, id)
     // Like imports started in the console: one is checked and waits, another has failed.
     const state = url.endsWith('/start') ? 'checked' : 'failed'
     await services.database.db
       .updateTable('imports')
       .set({ background: true, state, dry_run: url.endsWith('/columns') })
-      .where('id', '=', made?.id ?? 0)
+      .where('id', '=', created?.id ?? 0)
       .execute()
-    await insertPart(services.db, made?.id ?? 0, 0, content)
-    return { id: made?.id ?? 0 }
+    await insertPart(services.db, created?.id ?? 0, 0, content)
+    return { id: created?.id ?? 0 }
   },
 }
 
 /** Creates the resource of a route's `url` and returns its path parameters. */
 export async function idsOfNew(t: TestApp, owner: Owner, url: string): Promise<PathIds> {
-  const place = placeOf(url)
+  const place = pathPrefix(url)
   if (place === undefined) return {}
   const make = makers[place]
   if (!make) throw new Error(`test/support/console-resources.ts makes nothing for ${url}`)
@@ -146,12 +146,12 @@ export async function idsOfNew(t: TestApp, owner: Owner, url: string): Promise<P
 }
 
 /** Returns the part of a path before the first parameter, or undefined without parameters. */
-export function placeOf(url: string): string | undefined {
+export function pathPrefix(url: string): string | undefined {
   return /^(.*?)\/:/.exec(url)?.[1]
 }
 
 /** Fills in the parameters of a path. */
-export function fillIn(url: string, ids: PathIds): string {
+export function fillPath(url: string, ids: PathIds): string {
   return url.replace(/:(\w+)/g, (_, name: string) => {
     const id = ids[name]
     if (id === undefined) throw new Error(`nothing stands for :${name} of ${url}`)

@@ -79,8 +79,8 @@ test.for(['"1,5"', '1.5', '1.234', '-1', '0x10', '1e3', 'NaN', 'Infinity', '9007
   async (cell, { make, app }) => {
     const owner = await make.owner()
     const file = await fileOf(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
-    const { problems, refused } = await transferOf(app, owner).import(file, 'csv')
-    expect([refused, problems[0].problem]).toEqual([
+    const { problems, refused: rejected } = await transferOf(app, owner).import(file, 'csv')
+    expect([rejected, problems[0].problem]).toEqual([
       1,
       `"clicks" must be a whole number, not ${cell.replaceAll('"', '')}`,
     ])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type HealthFigures, judgeHealth } from './health.ts'
+import { findHealthProblems, type HealthFigures } from './health.ts'
 
 const GIB = 2 ** 30
 
@@ -30,9 +30,9 @@ const well: HealthFigures = {
 }
 
 test('reports nothing if all is well or unknown', () => {
-  expect(judgeHealth(well)).toEqual([])
+  expect(findHealthProblems(well)).toEqual([])
   const unknown = Object.fromEntries(Object.keys(well).map((name) => [name, Number.NaN]))
-  expect(judgeHealth({ ...well, ...unknown, importerError: '', mailError: '' })).toEqual([])
+  expect(findHealthProblems({ ...well, ...unknown, importerError: '', mailError: '' })).toEqual([])
 })
 
 test.for([
@@ -50,10 +50,10 @@ test.for([
   [{ storeLag: 31 }, 'storeStale'],
   [{ workers: 1 }, 'workersMissing'],
 ] as const)('finds a problem in %j', ([bad, finding]) => {
-  expect(judgeHealth({ ...well, ...bad })).toEqual([finding])
+  expect(findHealthProblems({ ...well, ...bad })).toEqual([finding])
 })
 
 test('an unavailable database explains a missing importer', () => {
   const away = { ...well, databaseUp: 0, importerUp: 0, lag: 900, clicksLost: 3 }
-  expect(judgeHealth(away)).toEqual(['clicksLost', 'databaseDown'])
+  expect(findHealthProblems(away)).toEqual(['clicksLost', 'databaseDown'])
 })

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
-import { browserTest, LONG_WORD, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   test('the list shows where domains point', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)

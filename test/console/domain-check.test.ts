@@ -5,12 +5,12 @@ import { appTest } from '../support/test.ts'
 
 /** Names that the name server has an address of. It is not a public one, so nothing is requested. */
 const KNOWN = 'parked.example'
-const asked: string[] = []
+const requests: string[] = []
 
 const test = appTest({
   env: { DOMAIN_CHECK: 'on' },
   lookup: async (name) => {
-    asked.push(name)
+    requests.push(name)
     if (name !== KNOWN) throw new Error('no address')
     return ['192.0.2.1']
   },
@@ -22,7 +22,7 @@ const test = appTest({
 test('shows the state of domains, checked on request and kept', async ({
   app,
   owner,
-  given: { person, stranger },
+  given: { person, stranger: otherOwner },
 }) => {
   const { db } = app.services
   const add = (host: string) =>
@@ -39,7 +39,7 @@ test('shows the state of domains, checked on request and kept', async ({
   expect(before.body).toContain('go.invalid points here.')
   expect(before.body).not.toContain('data-check')
   expect((await person.open(`${path}/state`)).json().state).toBe('here')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 
   const longAgo = new Date(app.clock().getTime() - 3_600_000)
   await db.updateTable('domains').set({ dns_checked_at: longAgo }).execute()
@@ -47,33 +47,33 @@ test('shows the state of domains, checked on request and kept', async ({
   expect(list.body).toContain(`data-check="${path}/state"`)
   expect(list.body).toContain('Points here')
   // Pages wait for no check.
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 
   const checked = await person.open(`${path}/state`)
   expect(checked.headers['cache-control']).toContain('no-store')
   expect(checked.json()).toMatchObject({ state: 'missing', text: 'Not found in DNS' })
   const other = await person.open(`/console/domains/${parked.id}/state`)
   expect(other.json()).toMatchObject({ state: 'elsewhere', text: 'Does not point here' })
-  const lookups = asked.length
-  expect(new Set(asked)).toEqual(new Set(['go.invalid', KNOWN]))
+  const lookups = requests.length
+  expect(new Set(requests)).toEqual(new Set(['go.invalid', KNOWN]))
   // The result is kept, for the list and for the next request.
   const after = await person.open('/console/domains')
   expect(after.body).toContain('Not found in DNS')
   expect(after.body).toMatch(/Checked [A-Z][a-z]{2} \d/)
   expect(after.body).not.toContain('data-check')
   await person.open(`${path}/state`)
-  expect(asked.length).toBe(lookups)
+  expect(requests.length).toBe(lookups)
 
   const pressed = await person.send(`/console/domains/${parked.id}/check`)
   expect([pressed.statusCode, pressed.body]).toEqual([
     200,
     expect.stringContaining(`${KNOWN} isn’t pointing here yet`),
   ])
-  expect(asked.length).toBeGreaterThan(lookups)
+  expect(requests.length).toBeGreaterThan(lookups)
 
-  const earlier = asked.length
-  expect((await stranger.open(path)).statusCode).toBe(404)
-  expect((await stranger.open(`${path}/state`)).statusCode).toBe(404)
-  expect((await stranger.send(`${path}/check`)).statusCode).toBe(404)
-  expect(asked.length).toBe(earlier)
+  const earlier = requests.length
+  expect((await otherOwner.open(path)).statusCode).toBe(404)
+  expect((await otherOwner.open(`${path}/state`)).statusCode).toBe(404)
+  expect((await otherOwner.send(`${path}/check`)).statusCode).toBe(404)
+  expect(requests.length).toBe(earlier)
 })

@@ -18,10 +18,14 @@ export function planText({ plan, expiresAt }: Account, now: Date, zone: string):
   return text(plan, formatMoment(expiresAt, zone))
 }
 
-type KeyEnds = { expiresAt: Date | null; revokedAt: Date | null }
+type KeyValidity = { expiresAt: Date | null; revokedAt: Date | null }
 
 /** Returns the state of a key with its expiration, if any. */
-export function keyStateText({ expiresAt, revokedAt }: KeyEnds, now: Date, zone: string): string {
+export function keyStateText(
+  { expiresAt, revokedAt }: KeyValidity,
+  now: Date,
+  zone: string,
+): string {
   const { revoked, active, activeUntil, expired } = messages.keys
   if (revokedAt) return revoked(formatMoment(revokedAt, zone))
   if (!expiresAt) return active

@@ -40,7 +40,7 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
         accountsPage(frame, {
           rows: found.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
           total,
-          told: textOf(query, 'done') === 'deleted' ? accountMessages.deleted : undefined,
+          notice: textOf(query, 'done') === 'deleted' ? accountMessages.deleted : undefined,
           form: { q, state },
           newer: found.newer === undefined ? undefined : neighbor({ after: found.newer }),
           older: found.older === undefined ? undefined : neighbor({ before: found.older }),

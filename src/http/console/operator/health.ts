@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { isImporterFailing, judgeHealth } from '../../../operator/health.ts'
+import { findHealthProblems, isImporterFailing } from '../../../operator/health.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
 import type { CountrySource } from '../../../visitors/country.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -26,7 +26,7 @@ export function healthRoute(
     handler: async ({ session }, reply) => {
       const figures = await readFigures(await collectMetrics())
       const health = {
-        findings: judgeHealth(figures).map((name) => {
+        findings: findHealthProblems(figures).map((name) => {
           const { problem, remedy } = messages.findings[name]
           return { problem: problem(figures), remedy }
         }),

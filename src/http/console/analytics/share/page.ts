@@ -9,7 +9,7 @@ import { figures } from '../figures.ts'
 import { analyticsMessages as messages } from '../messages.ts'
 import { periodMessages } from '../period-messages.ts'
 import type { Outcome, Wanted } from '../read.ts'
-import { missing, notes } from '../section.ts'
+import { notes, unavailableState } from '../section.ts'
 import { shareMessages } from './messages.ts'
 
 export type SharedStatistics = {
@@ -46,7 +46,7 @@ ${FILES.map((file) => (file.endsWith('.css') ? html`<link rel="stylesheet" nonce
 ${wanted.error ? html`<p class="notice" role="alert">${wanted.error}</p>` : null}
 ${bar(wanted, { isShared: true })}
 <section class="report" aria-label="${messages.title}">
-${'found' in outcome ? report(page, outcome) : missing(wanted, outcome)}
+${'found' in outcome ? report(page, outcome) : unavailableState(wanted, outcome)}
 </section>
 ${'found' in outcome && outcome.found.clicks > 0 ? cardPanels(wanted, outcome.found, { credit: page.credit, isShared: true }) : null}
 <p class="small soft">${shareMessages.footer}</p>

@@ -3,6 +3,7 @@
 export { MAX_LABELS, OTHER_LABEL as OTHER } from './encoding/label-counts.ts'
 export type { LabelList } from './encoding/label-kinds.ts'
 export { byList, labelLists, partialLists } from './encoding/label-kinds.ts'
+export { labelText } from './encoding/label-text.ts'
 export { visitorNumber } from './encoding/raw-clicks.ts'
 export { createDescribeClick } from './import/describe.ts'
 export { addHistory } from './import/history.queries.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { variantLabel } from '../clicks/append.ts'
 import { createVisitorHash } from '../visitors/visitor-hash.ts'
-import { chooseVariant, prepareSplit, variantLabel } from './split.ts'
+import { chooseVariant, prepareSplit } from './split.ts'
 
 const hashOf = createVisitorHash(Buffer.from('a key of a test, 32 bytes long..'))
 const VISITORS = 100_000

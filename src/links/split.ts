@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { type TSchema, Type } from '@sinclair/typebox'
+import { variantLabel } from '../clicks/append.ts'
 import { invalid } from '../errors.ts'
 
 /** One of several destinations among which visitors are divided by weight. */
@@ -16,10 +16,6 @@ export type Split = {
 const MIN_VARIANTS = 2
 const MAX_VARIANTS = 10
 const MAX_WEIGHT = 100
-
-/** As long as labels of clicks may be. */
-const MAX_LABEL = 253
-const DIGEST_BYTES = 8
 
 export const splitSchema = (url: TSchema) =>
   Type.Array(Type.Object({ to: url, weight: Type.Integer({ minimum: 1, maximum: MAX_WEIGHT }) }), {
@@ -76,13 +72,6 @@ export function chooseVariant({ total, variants }: Split, visitor: bigint, linkI
     if (left < 0) return variant
   }
   return variants.at(-1)
-}
-
-/** The label that statistics have for a destination: the URL, or as much as tells it from others. */
-export function variantLabel(to: string): string {
-  if (to.length <= MAX_LABEL) return to
-  const digest = createHash('sha256').update(to).digest('hex').slice(0, DIGEST_BYTES)
-  return `${to.slice(0, MAX_LABEL - DIGEST_BYTES - 1)}~${digest}`
 }
 
 /** Mixes the visitor's hash with the link (SplitMix64) into a number from 0 up to 1. */

@@ -4,6 +4,7 @@ import {
   type HistoryDay,
   type LabelList,
   labelLists,
+  labelText,
   MAX_LABELS,
   OTHER,
   partialLists,
@@ -23,8 +24,6 @@ const HOUR = 3_600_000
 const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
 /** The maximum clicks per link, so that the sum of a million links stays below 2^53. */
 const MAX_CLICKS = 5_000_000_000
-/** The length of the longest host name, and so of any label of recorded clicks. */
-const MAX_LABEL_LENGTH = 253
 
 /**
  * Returns a record's clicks, or undefined if it has none. Clicks without a day are counted on the
@@ -178,7 +177,7 @@ function add<Key>(counts: Map<Key, number>, key: Key, count: number): void {
 function createLabelBound() {
   const seen = new Map<LabelList, Set<string>>()
   return (list: LabelList, name: string): string => {
-    const label = list === 'countries' ? countryOf(name) : labelOf(name)
+    const label = list === 'countries' ? countryOf(name) : labelText(name)
     const known = seen.get(list) ?? new Set()
     seen.set(list, known)
     if (known.size >= MAX_LABELS && !known.has(label)) return OTHER
@@ -187,12 +186,8 @@ function createLabelBound() {
   }
 }
 
-function labelOf(name: string): string {
-  return name.replaceAll('\0', '').toWellFormed().trim().slice(0, MAX_LABEL_LENGTH) || 'Unknown'
-}
-
 /** Returns a country's common name, also for a code. */
 const countryOf = memo((name: string): string => {
   const code = countryCode(name)
-  return code ? countryName(code) : labelOf(name)
+  return code ? countryName(code) : labelText(name)
 }, 2000)

@@ -1,6 +1,7 @@
 import { memo } from '../../concurrency/memo.ts'
 import type { ParsedUserAgent } from '../../visitors/user-agent.ts'
 import type { LabelKindName } from '../encoding/label-kinds.ts'
+import { labelText } from '../encoding/label-text.ts'
 
 /** A click's visitor and its label of each kind. */
 export type ClickDescription = {
@@ -29,19 +30,16 @@ export type VisitorFacts = {
   preferredLanguage: (header: string) => string | undefined
 }
 
-/** Labels are at most as long as a host name (253 characters, RFC 1035, section 2.3.4). */
-const MAX_LABEL = 253
-
 /** Creates the function that derives the labels of a click from its headers. */
 export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   const referrers = memo((header: string) => {
     const host = facts.referrerHost(header || undefined)
-    return { label: toLabel(facts.referrerLabel(host)), social: facts.socialNetwork(host) }
+    return { label: labelText(facts.referrerLabel(host)), social: facts.socialNetwork(host) }
   })
   const agents = memo((userAgent: string) => {
     const { browser, os, device } = facts.parseUserAgent(userAgent)
     const crawler = facts.isCrawler(userAgent)
-    return { browser: toLabel(browser), os: toLabel(boundVersion(os)), device, crawler }
+    return { browser: labelText(browser), os: labelText(boundVersion(os)), device, crawler }
   })
   const languageOf = memo((header: string) => ({ code: facts.preferredLanguage(header) }))
   return ({ address, userAgent, referrer, languages, variant }) => {
@@ -52,7 +50,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
     const language = languageOf(languages).code
     return {
       ...{ visitor, country, referrer: label, browser, os, device, social, language, crawler },
-      variant: variant === undefined ? undefined : toLabel(variant),
+      variant: variant === undefined ? undefined : labelText(variant),
     }
   }
 }
@@ -60,10 +58,4 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
 /** Limits version numbers, so that made-up ones cannot fill the statistics. */
 function boundVersion(os: string): string {
   return os.replace(/ \d{4,}$/, '')
-}
-
-/** Returns text that PostgreSQL accepts, cut to `MAX_LABEL` characters. */
-function toLabel(text: string): string {
-  const plain = /^[ -~]{1,253}$/.test(text)
-  return plain ? text : text.replaceAll('\0', '').toWellFormed().slice(0, MAX_LABEL) || 'Unknown'
 }

@@ -3,6 +3,7 @@ import { invalid } from '../../errors.ts'
 import { countryCode, countryName } from '../../visitors/country-names.ts'
 import { languageTarget } from '../../visitors/language.ts'
 import { type LabelKindName, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
+import { labelText, variantLabel } from '../encoding/label-text.ts'
 import { findLabels } from './periods.queries.ts'
 
 /** The kinds of labels that statistics can be filtered by, named like the parameters. */
@@ -24,12 +25,13 @@ export type NumberedFilters = ReadonlyMap<number, ReadonlySet<number>>
 type FilterQuery = Partial<Record<FilterName, string | string[] | undefined>>
 
 const MAX_VALUES = 50
-const MAX_LENGTH = 253
+/** Destinations can be this long. */
+const MAX_LENGTH = 8192
 const UNKNOWN = 'Unknown'
 const DEVICES = ['Desktop', 'Mobile', 'Tablet', UNKNOWN]
 
 /**
- * Reads the labels to filter by. Parameters may be repeated.
+ * Reads the labels to filter by, cut like stored ones. Parameters may be repeated.
  *
  * @throws AppError `invalid_input` naming the parameter
  */
@@ -40,7 +42,7 @@ export function readFilters(query: FilterQuery): LabelFilters {
     const values = (given === undefined ? [] : [given]).flat()
     if (values.length === 0) continue
     if (values.length > MAX_VALUES) throw invalid(name, `takes at most ${MAX_VALUES} values`)
-    filters[name] = values.map((value) => readLabel(name, value.trim()))
+    filters[name] = [...new Set(values.map((value) => readLabel(name, value.trim())))]
   }
   return filters
 }
@@ -82,5 +84,6 @@ function readLabel(name: FilterName, value: string): string {
     if (!device) throw invalid(name, `must be one of ${DEVICES.join(', ')}`)
     return device
   }
-  return isUnknown ? UNKNOWN : value
+  if (isUnknown) return UNKNOWN
+  return name === 'variant' ? variantLabel(value) : labelText(value)
 }

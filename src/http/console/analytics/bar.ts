@@ -145,7 +145,7 @@ function filterMenu({ subject, parameters }: Wanted): SafeHtml {
   const kept = parameters.filter(([name]) => !isFilter(name))
   const fields = filterNames.map((name) => {
     const [first, ...others] = given(name)
-    return html`${hidden(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? filterValue(name, first[1]) : ''}" maxlength="253" autocomplete="off" dir="auto"></label>`
+    return html`${hidden(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? filterValue(name, first[1]) : ''}" maxlength="8192" autocomplete="off" dir="auto"></label>`
   })
   const form = html`<form method="get" action="${subject.path}">
 ${hidden(kept)}${fields}

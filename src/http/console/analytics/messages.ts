@@ -38,6 +38,8 @@ export const analyticsMessages = consoleMessages({
     clicks: { one: '{n} click', other: '{n} clicks' },
     unfinished: 'The hatched or dashed end is still running.',
     comparison: 'Dashed line: {span}.',
+    noRowChanges:
+      'Rows show no change for a day that is still running: labels are counted per day.',
     zone: 'Times are in {zone}.',
     approximate: 'Some hours are split by the time zone and count in their first day.',
     imported: {
@@ -104,6 +106,8 @@ export const analyticsMessages = consoleMessages({
     clicks: { one: '{n} Klick', other: '{n} Klicks' },
     unfinished: 'Das schraffierte oder gestrichelte Ende läuft noch.',
     comparison: 'Gestrichelte Linie: {span}.',
+    noRowChanges:
+      'Zeilen zeigen keine Änderung für einen laufenden Tag: Merkmale werden pro Tag gezählt.',
     zone: 'Zeitzone: {zone}.',
     approximate: 'Die Zeitzone teilt einige Stunden; sie zählen zu dem Tag, an dem sie beginnen.',
     imported: {

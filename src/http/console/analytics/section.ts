@@ -8,7 +8,7 @@ import { timeChart } from '../shell/time-chart.ts'
 import { unavailableNote } from '../shell/unavailable-note.ts'
 import { bar, presetKeys } from './bar.ts'
 import { type CardOptions, cardPanels } from './card-panels.ts'
-import { chartOf, countsBefore } from './chart.ts'
+import { chartOf, countsBefore, isRunningDay } from './chart.ts'
 import { figures } from './figures.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
@@ -143,6 +143,7 @@ export function notes(wanted: Wanted, found: Found, isShared = false): SafeHtml 
     comparison && state.compare
       ? messages.comparison.replace('{span}', spanText({ from, to: until }))
       : undefined,
+    comparison && state.compare && isRunningDay(wanted) ? messages.noRowChanges : undefined,
     imported && !found.filtered
       ? plural(imported.clicks, messages.imported).replace('{span}', spanText(imported))
       : undefined,

@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anyCharacter } from '../../../test/support/any-character.ts'
+import { labelText } from './label-text.ts'
+
+test('a label is text that PostgreSQL stores as it is, and that a filter can name', () => {
+  const text = fc.string({ unit: anyCharacter, maxLength: 300 })
+  fc.assert(
+    fc.property(text, fc.nat(260), (given, times) => {
+      const label = labelText(`${'x'.repeat(times)}${given}`)
+      expect(label.length).toBeLessThanOrEqual(253)
+      expect(label.isWellFormed() && !label.includes('\0')).toBe(true)
+      expect(label.trim()).toBe(label)
+      expect(labelText(label)).toBe(label)
+    }),
+  )
+})
+
+test.each([
+  ['a.example', 'a.example'],
+  [' a b ', 'a b'],
+  ['\0', 'Unknown'],
+  [`${'x'.repeat(252)}😀`, `${'x'.repeat(252)}\ufffd`],
+  [`${'x'.repeat(252)} y`, 'x'.repeat(252)],
+  ['x'.repeat(500), 'x'.repeat(253)],
+])('%j becomes %j', (text, label) => {
+  expect(labelText(text)).toBe(label)
+})

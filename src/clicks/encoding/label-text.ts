@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+
+/** In UTF-16 code units, as long as a host name (RFC 1035, section 2.3.4). */
+const MAX_LABEL_LENGTH = 253
+/** Hexadecimal digits that tell cut URLs apart. */
+const DIGEST_LENGTH = 8
+
+const PLAIN = /^[!-~](?:[ -~]{0,251}[!-~])?$/
+
+/** Returns a text as labels store it: as PostgreSQL accepts it, without spaces around, and cut. */
+export function labelText(text: string): string {
+  if (PLAIN.test(text)) return text
+  const cut = text.replaceAll('\0', '').trim().slice(0, MAX_LABEL_LENGTH)
+  return cut.toWellFormed().trim() || 'Unknown'
+}
+
+/** Returns the label of a destination: the URL, or as much as tells it from others. */
+export function variantLabel(to: string): string {
+  if (to.length <= MAX_LABEL_LENGTH) return to
+  const digest = createHash('sha256').update(to).digest('hex').slice(0, DIGEST_LENGTH)
+  return `${to.slice(0, MAX_LABEL_LENGTH - DIGEST_LENGTH - 1)}~${digest}`
+}

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
+import { openDatabase } from '../../src/db/pool.ts'
+import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import { browserTest } from '../support/browser-test.ts'
 import type { Make, Owner } from '../support/make.ts'
 
@@ -147,5 +149,31 @@ describe('a new user', () => {
       await press(page, 'Save')
       await toast(page, 'Created')
     })
+  })
+
+  test('imports a file from Bitly', async ({ app, from }) => {
+    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
+    const ctx = { ...app.services, log: (details: object) => console.error(details) }
+    const worker = createImportWorker(ctx, database.db)
+    const rows = [
+      'title,link,long_url,created_at,tags',
+      'Menu,bit.ly/3MenuX,https://example.com/menu,2025-03-01T12:00:00+0000,print',
+    ]
+    const file = { name: 'bitly.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) }
+    await from(async (page) => {
+      await section(page, 'Import & export')
+      await page.locator('input[type=file]').setInputFiles(file)
+      await press(page, 'Upload and review')
+      await page.getByText('Queued').waitFor()
+      await worker.drain()
+      await press(page, 'Import')
+      await page.getByText('Queued').waitFor()
+      await worker.drain()
+      await page.getByText('Import finished.').waitFor()
+      await section(page, 'Links')
+      await page.getByText('brev.test/3MenuX').first().waitFor()
+    })
+    await worker.stop()
+    await database.close()
   })
 })

@@ -116,8 +116,8 @@ export function invalid(field: string, problem: string, options?: ErrorOptions):
 }
 
 /**
- * A surface's names of internal fields, where they differ. A key may be a path such as
- * `meta.title`. The rest of an error's path stays as it is.
+ * A surface's names of internal fields, if different. A key may be a path such as `meta.title`,
+ * which replaces the start of an error's path.
  */
 export type FieldNames = Readonly<Record<string, string>>
 

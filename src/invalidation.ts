@@ -42,7 +42,7 @@ export function createInvalidation(caches: Caches) {
   }
 
   return {
-    /** Invalidates what a change affects. */
+    /** Invalidates everything that a change affects. */
     invalidate(change: Change): void {
       switch (change.kind) {
         case 'link':

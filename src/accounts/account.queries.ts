@@ -51,8 +51,8 @@ export async function findAccountByUsername(
 }
 
 /**
- * Returns whether there is no account yet. Concurrent callers wait, so only one of them creates the
- * first account.
+ * Returns whether the installation has no accounts. Concurrent callers wait, so only one of them
+ * creates the first account.
  */
 export async function isFirstAccount(tx: Tx): Promise<boolean> {
   if (await hasAccounts(tx)) return false

@@ -22,7 +22,7 @@ export type NewAccount = {
   plan?: Plan
   /** The owner's time zone. UTC if unknown. */
   timeZone?: string
-  /** Whether the email is known to be the owner's, and not only typed by somebody. */
+  /** Whether the owner has proven that the email is theirs. */
   emailVerified?: boolean
 }
 

@@ -21,7 +21,7 @@ type SessionStart = {
   /** The hash that a password was verified against, if any. */
   passwordHash?: string | undefined
   browser?: string | undefined
-  /** Whether a second factor was verified just now. */
+  /** Whether a second factor was just verified. */
   hasProvenFactor?: boolean
 }
 

@@ -7,13 +7,13 @@ import { sessionCutoffs } from './session.ts'
 /** Second half of MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1
 
-/** How long a link's visitor is remembered after entering the right password. */
+/** Visitors who entered a link's password are remembered since this time. */
 const VISITOR_CUTOFF = sql<Date>`now() - interval '30 days'`
 
-/** How long settled reports and released holds stay visible. */
+/** Reports and holds settled before this time are deleted. */
 const SETTLED_CUTOFF = sql<Date>`now() - interval '90 days'`
 
-/** How long versions of links are kept. */
+/** Versions of links from before this time are deleted. */
 const VERSION_CUTOFF = sql<Date>`now() - interval '365 days'`
 /** Many links may have changed on one day, so each round deletes only some of the versions. */
 const VERSIONS_BATCH = 10_000

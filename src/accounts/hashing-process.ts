@@ -9,7 +9,7 @@ export type Answer = { id: number } & ({ value: string | boolean } | { failure: 
 
 type Job = {
   question: HashRequest
-  /** How often it was sent to a process. */
+  /** The number of processes it was sent to. */
   attempts: number
   resolve: (value: string | boolean) => void
   reject: (error: Error) => void

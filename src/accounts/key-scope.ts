@@ -14,13 +14,13 @@ export type KeyDomain = { id: number; host: string; origin: string }
  */
 export type KeyRights = { scope: Scope; domain: KeyDomain | null }
 
-/** What a call requires of its key. */
+/** The key permissions that a call requires. */
 export type CallAccess = {
   /** `any` for calls allowed with every valid key. */
   scope: Scope | 'any'
   /**
-   * Whether keys bound to a domain may make the call, which must then be limited to links on that
-   * domain.
+   * Whether keys bound to a domain may make the call. Its results must then be limited to links on
+   * that domain.
    */
   boundKeys?: boolean
 }
@@ -47,7 +47,7 @@ export function requireAccess(key: KeyRights, { scope, boundKeys = false }: Call
   if (key.domain && !boundKeys) throw boundTo(key.domain, 'this call is not limited to one domain')
 }
 
-/** Describes what a call requires, for the API reference. */
+/** Describes the permissions that a call requires, for the API reference. */
 export function describeAccess({ scope, boundKeys = false }: CallAccess): string {
   return `Scope: ${scope}.${boundKeys ? ' Open to keys bound to a domain.' : ''}`
 }

@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 
-/** Throws AppError `password_sign_in_off` where `PASSWORD_SIGN_IN=off` leaves the identity provider alone. */
+/**
+ * Throws AppError `password_sign_in_off` if `PASSWORD_SIGN_IN=off` allows only the identity
+ * provider.
+ */
 export function requirePasswordSignIn({ config }: Pick<Context, 'config'>): void {
   if (!config.passwordSignIn) throw new AppError('password_sign_in_off')
 }

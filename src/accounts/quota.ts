@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 
 type QuotaOptions = {
-  /** What is counted per account. */
+  /** The kind of rows counted per account. */
   kind: 'links' | 'qr_codes'
   /** The maximum per account, 0 for no limit. */
   limit: number

@@ -19,9 +19,9 @@ export const DAILY = 'day:'
 export const DAY_SECONDS = 86_400
 
 /**
- * How many seconds in the future a window may start: a statement reads the time before it waits for
- * the row, so another one may have started the window since. A window that starts later was created
- * before the database's clock was set back.
+ * The maximum seconds that a window may start in the future: a statement reads the time before it
+ * waits for the row, and a concurrent one may have started the window meanwhile. A window that
+ * starts later was created before the database's clock was set back.
  */
 export const MAX_CLOCK_SKEW_SECONDS = 5
 

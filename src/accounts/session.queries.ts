@@ -62,7 +62,7 @@ type NewSession = {
   now: Date
   /** The hash that a password was verified against, if any. */
   passwordHash?: string | undefined
-  /** Whether a second factor was verified. Otherwise users who have one get no session. */
+  /** Whether a second factor was verified. Required for users who have one. */
   hasProvenFactor: boolean
   browser?: string | undefined
 }

@@ -17,7 +17,7 @@ import {
 } from './session.ts'
 import { countAttempt, recordKnownAddress } from './sign-in-attempts.ts'
 
-/** Where a session is created. */
+/** The origin of a session. */
 export type Origin = {
   address: string
   /** The name under which the session is listed. */
@@ -61,7 +61,7 @@ export async function signIn(
 }
 
 /**
- * Checks an email address and a password, and begins no session.
+ * Checks an email address and a password without creating a session.
  *
  * @throws AppError `busy`, `database_unavailable`
  */
@@ -118,7 +118,7 @@ export async function signInByProvider(
   userId: number,
   { browser, accountId }: { browser?: string | undefined; accountId?: number | undefined },
 ): Promise<string> {
-  // The provider has checked who it is, second factors included.
+  // The provider has verified the user, including second factors.
   const proven = { userId, browser, accountId, hasProvenFactor: true }
   const begun = await beginSession(ctx, db, proven)
   if ('rejection' in begun && begun.rejection !== 'changed') throw new AppError(begun.rejection)

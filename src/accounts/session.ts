@@ -16,7 +16,7 @@ export type Session = {
 export type SessionUser = User &
   UserSettings & {
     admin: boolean
-    /** Whether the user has a password, and passwords are in use here. */
+    /** Whether the user has a password and sign-in with passwords is on. */
     hasPassword: boolean
   }
 

@@ -12,10 +12,10 @@ export type Attempt =
 export type Attempted = {
   /** Each kind has its own counters: guesses at passwords do not use up those at codes. */
   kind: 'sign-in' | 'code'
-  /** Identifies the user, who may not exist. */
+  /** The name of the user, who may not exist. */
   name: string
   address: string
-  /** A further limit for short secrets. */
+  /** An additional limit for short secrets. */
   maxPerDay?: number | undefined
 }
 

@@ -14,7 +14,7 @@ export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
  * The writer uses a window of 2 MiB. A forged file could demand a thousand times as much memory.
  */
 const MAX_WINDOW_LOG = 23
-/** Limits on what a forged file can make a restore hold in memory. */
+/** Limits the memory that a forged file can make a restore use. */
 const [MAX_MANIFEST, MAX_FILES] = [64 << 20, 200_000]
 
 /**

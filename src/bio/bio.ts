@@ -6,7 +6,7 @@ export const BIO_THEMES = ['auto', 'light', 'dark', 'color'] as const
 /** `auto` is light or dark, as the visitor prefers. `color` uses the page's own color. */
 export type BioTheme = Selectable<BioPageTable>['theme']
 
-/** A button with its clicks; undefined if nothing counts them. */
+/** A button with its clicks, undefined if they are not counted. */
 export type BioButton = BioLink & { clicks?: number }
 
 /** A public page of links. */

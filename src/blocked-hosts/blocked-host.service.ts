@@ -74,7 +74,7 @@ export function listBlockedHosts(db: Db, page: PageQuery, part = ''): Promise<Pa
 }
 
 /**
- * Counts the links to a host. `atLeast` is set if there are more than are counted. Returns
+ * Counts the links to a host. `atLeast` is set if there are more than the returned number. Returns
  * undefined if counting takes too long.
  *
  * @throws AppError `invalid_input` naming `host`

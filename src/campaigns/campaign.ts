@@ -17,6 +17,6 @@ export type CampaignInput = { name?: string; slug?: string | null; public?: bool
 export type PublicCampaign = Page<{ title: string; shortUrl: string }> & {
   name: string
   username: string
-  /** Whether the account is suspended, in which case nothing is shown. */
+  /** Whether the account is suspended. The list is then not shown. */
   suspended: boolean
 }

@@ -4,7 +4,9 @@ import type { Connected, Context } from '../context.ts'
 /** The context of services, connected to a database with this program's schema. */
 export type ServiceContext = Connected<Context>
 
-/** Whether a command may create the database. By default, one that does not exist or is empty is refused. */
+/**
+ * Whether a command may create the database. By default, a missing or empty database is rejected.
+ */
 export type Creation = { creates?: boolean }
 
 /** The environment of a command. Everything in it is created on first use. */

@@ -14,7 +14,7 @@ type Change<Result> = {
 }
 
 /**
- * Changes what an account owns and logs it, in one transaction.
+ * Changes an account's resource and logs it, in one transaction.
  *
  * @throws AppError `not_found` if there is no such account, or what `work` throws
  */

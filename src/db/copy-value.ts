@@ -31,7 +31,7 @@ export function isCopyOfValue(text: string): boolean {
   return text.startsWith(BEFORE) && text.endsWith(AFTER)
 }
 
-/** Runs such a statement, for so many milliseconds at most; undefined for the connection's own limit. */
+/** Runs such a statement with a timeout in milliseconds, by default the connection's own. */
 export async function runCopyOfValue(
   client: pg.ClientBase,
   text: string,

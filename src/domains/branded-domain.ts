@@ -11,12 +11,12 @@ export type BrandedDomain = {
   origin: string
   redirectRoot: string | null
   redirect404: string | null
-  /** Where visitors of its expired links go. */
+  /** The URL for visitors of expired links. */
   expiredUrl: string | null
-  /** Whether its links forward the visitor's query and path, unless they say otherwise. */
+  /** Whether its links forward the visitor's query and path by default. */
   forwardQuery: boolean
   forwardPath: boolean
-  /** Where it pointed at its last check, in domains that are read for their owner. */
+  /** The result of the last check, set if the domain is read for its owner. */
   dnsState?: DnsState | null
   dnsCheckedAt?: Date | null
   /** The look of visitor pages, in domains that are read for visits. */

@@ -12,7 +12,7 @@ type CheckContext = Parameters<typeof proveDomain>[0] & {
   outbound: Pick<GuardedFetch, 'fetch' | 'hasAddress'>
 }
 
-/** How long the result of a check is used before a page checks the domain again. */
+/** Milliseconds for which the result of a check is reused. */
 const FRESH_MS = 300_000
 
 /** Returns whether the domain should be checked before its state is shown as current. */
@@ -52,8 +52,8 @@ export async function checkDomain(
 }
 
 /**
- * Only registered domains get this far, which have pointed here before. So the difference tells
- * nobody which names exist in the operator's network.
+ * Only registered domains are checked, which have pointed here before. So the difference does not
+ * reveal which names exist in the operator's network.
  */
 async function stateElsewhere(
   { outbound }: Pick<CheckContext, 'outbound'>,

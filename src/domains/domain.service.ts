@@ -25,7 +25,7 @@ export type Redirects = {
   forwardPath?: boolean | null
 }
 
-/** What an owner says of a domain. */
+/** The properties of a domain as sent by a client. */
 export type DomainInput = Redirects & Partial<AppLinks>
 
 export function listDomains(

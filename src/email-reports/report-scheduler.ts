@@ -7,7 +7,7 @@ import { lastPeriodEnd, nextReportAt } from './schedule.ts'
 import { lockDueSubscription, updateSchedule } from './subscription.queries.ts'
 
 const CHECK_INTERVAL_MS = 60_000
-/** With the queue's pauses, some fifteen hours. */
+/** With the queue's backoff, about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
 type Part = Pick<Context, 'clock' | 'log'>

@@ -13,7 +13,7 @@ export type DueSubscription = SubscriptionKey & {
   sentUntil: number
 }
 
-/** What a report needs to know of its recipient. */
+/** The recipient's data that a report needs. */
 export type Recipient = {
   email: string
   language: string

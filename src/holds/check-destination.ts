@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
 import { heldDestinationsAmong } from './held-address.queries.ts'
 
-/** What is wrong with a destination that is held, as it follows the field's name. */
+/** The problem with a held destination, worded to follow the field's name. */
 export const DESTINATION_HELD =
   'is reserved: your link to it was disabled by an admin or deleted while it was reported'
 

@@ -10,14 +10,16 @@ declare module 'fastify' {
     visitedHost: Host | undefined
   }
   interface FastifyInstance {
-    /** Returns the look of the visitor pages of a request's host; undefined for the usual one. */
+    /**
+     * Returns the brand for visitor pages on a request's host, or undefined for the default look.
+     */
     brandOf: (request: FastifyRequest) => Brand | undefined
   }
 }
 
 /**
- * Lets pages ask for the brand of a request's host, as its visit resolved it or else from memory. A host that
- * is not known, for example because the database is away, gets no brand rather than another one.
+ * Adds `brandOf` to the application. It uses the visit's resolved host, or else a cached one.
+ * Unknown hosts, for example while the database is unavailable, have no brand.
  */
 export function decorateBrandOf(app: FastifyInstance, { hosts }: Pick<HttpContext, 'hosts'>): void {
   app.decorateRequest('visitedHost', undefined)

@@ -20,8 +20,7 @@ export type ConnectionLimits = {
 }
 
 /**
- * An idle connection costs about 10 kB. More connections than this are treated as an attack and
- * refused.
+ * An idle connection takes about 10 kB. Further connections are treated as an attack and rejected.
  */
 const MAX_CONNECTIONS = 10_000
 const LOG_INTERVAL_MS = 60_000

@@ -39,7 +39,7 @@ export function createMethodGuard(app: FastifyInstance) {
     finish(): void {
       const used = new Set([...allowed.values()].flatMap((methods) => [...methods]))
       for (const [path, methods] of [...allowed]) {
-        // A copy, because the routes declared below are added to it.
+        // A copy, because registering routes below adds to the original.
         const own = [...methods]
         paths.on('GET', path, () => {}, own)
         // Otherwise a route such as `/url/:id` would match `/url/add`.

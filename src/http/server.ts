@@ -34,7 +34,7 @@ const limits = {
   },
 } as const
 
-/** Milliseconds that requests get to finish when the server closes. */
+/** Milliseconds that requests have to finish when the server closes. */
 const CLOSE_TIMEOUT_MS = 5000
 
 /** Programs on this machine, such as a proxy missing from the settings, are not limited. */

@@ -13,7 +13,7 @@ export type NewJob = {
   /** Replaces a waiting job with the same key. */
   key: string
   maxAttempts: number
-  /** How long until the job is due; by default, it is due now. */
+  /** Milliseconds until the job is due. Default: 0. */
   delayMs?: number
 }
 
@@ -39,7 +39,7 @@ export type JobFacts = {
   lastError: string | null
 }
 
-/** Returns facts about jobs of all tasks but one. */
+/** Returns facts about the jobs of all tasks except one. */
 export async function readJobFacts(db: Db, except: string): Promise<JobFacts> {
   const { rows } = await sql<JobFacts>`
     select count(*) filter (where attempts < max_attempts or locked_at is not null) as waiting,

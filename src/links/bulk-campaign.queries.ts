@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
 /**
- * Adds links that are locked to a campaign, and returns the ids of those that were not in it; undefined if the
- * account has no such campaign.
+ * Adds locked links to a campaign. Returns the ids of those added, or undefined if the account has
+ * no such campaign.
  */
 export async function insertCampaignLinks(
   tx: Tx,

@@ -18,13 +18,13 @@ export type Visitor = RuleVisitor & {
   hash(): bigint
 }
 
-/** Where visitors go, and the variant of a split link that it is. */
+/** The destination of a visit, and the variant of a split link. */
 type Target = { target: string; variant?: string | undefined }
 
 export type Decision =
   | { kind: 'disabled' }
   | { kind: 'not-active' }
-  /** `instead` is where visitors go then, if anywhere. */
+  /** `instead` is the URL to redirect to, if set. */
   | { kind: 'expired'; instead: string | undefined }
   /** The destination is on a blocked host. */
   | { kind: 'blocked' }
@@ -84,7 +84,7 @@ export function decide(
   return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', ...given }
 }
 
-/** What visitors get of a link that has expired or has no clicks left. */
+/** Returns the decision for an expired link or one without clicks left. */
 export function expired({ lifetime, blocked }: VisitLink): Decision {
   const url = lifetime?.expiredUrl
   const isOpen = url && !blocked?.has(url)

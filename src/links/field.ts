@@ -23,7 +23,10 @@ export type FieldColumns = Omit<
   | 'search_text'
 >
 
-/** What fields depend on besides their values. Creations, updates and imports each provide it. */
+/**
+ * The data that validating fields requires besides their values. Creations, updates and imports
+ * each provide it.
+ */
 export type FieldRules = {
   /** The link's existing rules. */
   current: readonly Rule[]

@@ -17,7 +17,7 @@ export async function findAnyLink(tx: Tx, domainId: number | null, alias: string
     .executeTakeFirst()
 }
 
-/** Returns what admins see of the link at an address, in any account. */
+/** Returns an admin's view of the link at an address, in any account. */
 export async function describeAnyLink(db: Db, domainId: number | null, alias: string) {
   return db
     .selectFrom('links')

@@ -26,7 +26,7 @@ export type ModeratedLink = {
   changed: boolean
 }
 
-/** A link as an admin sees it. */
+/** A link as shown to admins. */
 export type ModeratedLinkView = Pick<
   Link,
   'status' | 'block' | 'startsAt' | 'expiresAt' | 'usedUpAt' | 'hasPassword' | 'createdAt'

@@ -13,7 +13,7 @@ export type Block = { at: Date; reason: string | null }
 export type Broken = { since: Date; problem: Problem; destination: string }
 export type Meta = { title: string | null; description: string | null; image: string | null }
 
-/** The address of a link: its alias on a domain, null being the service's own host. */
+/** The address of a link: its alias on a domain, or on the service's own host (null). */
 export type LinkAddress = { domainId: number | null; alias: string }
 
 /** A link as its owner sees it. */
@@ -42,7 +42,7 @@ export type Link = Omit<FieldValues, 'password'> & {
   lastClickAt: Date | null
 }
 
-/** The fields of a link by their names in `fields.ts`. */
+/** Returns the fields of a link by their names in `fields.ts`. */
 export function fieldsOfLink(link: Link): FieldValues {
   return { ...link, password: link.hasPassword }
 }
@@ -119,7 +119,7 @@ export type VisitLink = {
   forwarding: Forwarding | null
   /** Null for most links, so that their visits need not check each of it. */
   lifetime: Lifetime | null
-  /** Whether its visits are counted by the link that it leads to. */
+  /** Whether the destination link counts its visits. */
   forwards: boolean
   redirect: Redirect
   expiresAt: Date | null

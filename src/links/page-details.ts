@@ -36,7 +36,10 @@ export async function fetchPageDetails(
   throw invalid('url', 'has no page whose title could be fetched')
 }
 
-/** Reads the title and description out of HTML: those for previews before those for search engines. */
+/**
+ * Returns the title and description in an HTML document, preferring those for previews over those
+ * for search engines.
+ */
 export function readPageDetails(document: string): PageDetails {
   const html = document
     .slice(0, MAX_HEAD)
@@ -94,7 +97,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ...{ laquo: '«', raquo: '»', middot: '·', bull: '•', trade: '™', euro: '€', pound: '£' },
 }
 
-/** A text of HTML as people read it, on one line. */
+/** Converts a text of HTML to plain text on one line. */
 function plain(text: string, max: number): string {
   const read = text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, characterOf)
   const line = read.replaceAll('\0', '').toWellFormed().replaceAll(/\s+/g, ' ').trim()

@@ -75,7 +75,7 @@ export async function removeGuess(db: Db, linkId: number): Promise<void> {
 }
 
 /**
- * Remembers a visitor who entered the right password, and forgets the oldest ones beyond the limit.
+ * Remembers a visitor who entered the right password, and deletes the oldest ones beyond the limit.
  */
 export async function rememberVisitor(db: Db, linkId: number, visitor: string): Promise<void> {
   const added = await db

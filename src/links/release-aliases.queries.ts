@@ -4,8 +4,8 @@ import { textArray } from '../db/text-array.ts'
 import type { LinkAddress } from './link.ts'
 
 /**
- * Gives links in an account's trash other aliases, so that a link of the same account can have theirs.
- * Returns whether there were any.
+ * Replaces the aliases of links in an account's trash, so that another link of the account can use
+ * them. Returns whether any were replaced.
  */
 export async function releaseAliases(
   db: Db,

@@ -35,7 +35,7 @@ export const rulesField = {
   file: {
     name: 'rules',
     csv: { header: 'Rules', names: 'rules', write: rulesOf },
-    // As lists of targets, which other programs know, if they hold all of the rules.
+    // Uses target lists, which other programs support, if they can represent all of the rules.
     write: (columns) => (areTargets(rulesOf(columns)) ? null : rulesOf(columns)),
   },
   form: { name: 'rule', input: 'rules', section: 'targeting' },

@@ -63,7 +63,10 @@ export async function searchLinks(
   return { ids: await readPageOfIds(db, { accountId, where, order }, page, total), total }
 }
 
-/** The archived links, or all others: the number of the archived ones says how many there are of both. */
+/**
+ * Returns a page of the archived links, or of the others. The number of archived links determines
+ * both totals.
+ */
 async function pageByArchive(
   db: Db,
   { accountId, order, archived }: Pick<Search, 'accountId' | 'order'> & { archived: boolean },
@@ -117,7 +120,7 @@ export async function findAllIds(
   return rows.map(({ id }) => id)
 }
 
-/** Returns the ids of the matches, or undefined if there are more than `few`. */
+/** Returns the ids of the matches, or undefined if there are more than `maxMatches`. */
 async function findLimited(
   db: Db,
   accountId: number,
@@ -232,7 +235,7 @@ function hasTag(tagIds: readonly number[]): Condition {
     select from link_tags where link_id = links.id and tag_id = any(${[...tagIds]}::bigint[]))`
 }
 
-/** Returns the ids of the links with any of the tags, or undefined if there are more than `few`. */
+/** Returns the ids of the links with any of the tags, or undefined if there are more than `maxMatches`. */
 async function findTagged(
   db: Db,
   tagIds: readonly number[],

@@ -11,7 +11,7 @@ import { type Form, type Rule, replaceTargets, targetsOf } from './rules/rule.ts
 
 export const MAX_TARGETS = 250
 
-/** The three lists: what an entry names and by which name, and how replies show it. */
+/** The three target lists: their entries' names, and their format in replies. */
 const LISTS = {
   country: {
     ...{ api: 'geotarget', name: 'location', canonical: countryCode, show: countryName },
@@ -36,7 +36,7 @@ type List = {
 }
 type Target<F extends Form> = Record<(typeof LISTS)[F]['name'] | 'link', string>
 
-/** A list of targets: a view of the rules of one form. */
+/** Defines a list of targets: a view of the rules of one form. */
 export function targetsField<F extends Form>(field: string, form: F) {
   const { api, name, canonical, show, to }: List = LISTS[form]
   const { schema } = CONDITIONS[form]
@@ -75,7 +75,7 @@ export function targetsField<F extends Form>(field: string, form: F) {
 type Options = {
   /** The field's API name, for error messages. */
   field: string
-  /** The property of an entry that names its visitors. */
+  /** The property that identifies an entry's visitors. */
   name: string
   /** Returns the canonical form of a name, or undefined for an unknown one. */
   canonical: (name: string) => string | undefined

@@ -1,7 +1,7 @@
 /** The metrics that show the service's health. NaN if unknown. */
 export type HealthFigures = {
   importerUp: number
-  /** Seconds for which all imports have failed, 0 if the last one succeeded. */
+  /** Seconds since imports started to fail, or 0 if the last one succeeded. */
   importerFailing: number
   /** The error of the last failed import. */
   importerError: string
@@ -59,7 +59,7 @@ const SLOW_REPLY_SECONDS = 0.5
 const MIN_FREE_BYTES = GIB
 const MIN_FREE_SHARE = 0.05
 
-/** Returns whether imports have failed for longer than a restart of the database takes. */
+/** Returns whether imports have been failing for longer than a database restart takes. */
 export function isImporterFailing({ importerFailing }: HealthFigures): boolean {
   return importerFailing >= MAX_FAILURE_SECONDS
 }

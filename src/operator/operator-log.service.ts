@@ -7,7 +7,7 @@ import { insertLogLine, readLogLines } from './operator-log.queries.ts'
 
 /** The actor of a command. It is not a valid username. */
 export const COMMAND_LINE = 'command line'
-/** The actor of what the provider's groups decide. */
+/** The actor of changes that the provider's groups cause. */
 export const PROVIDER = 'identity provider'
 
 /** Lines per query of an export. */

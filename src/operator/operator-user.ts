@@ -1,7 +1,7 @@
 import type { Membership } from '../people/member.service.ts'
 import type { User } from '../people/user.ts'
 
-/** A user as an admin sees one. */
+/** A user as shown to admins. */
 export type OperatorUser = User & {
   admin: boolean
   hasPassword: boolean

@@ -12,7 +12,7 @@ const COLUMNS = [
 ] as const
 const hasPassword = sql<boolean>`password_hash is not null`.as('hasPassword')
 
-/** Up to `limit` users, the newest first, from before the user `before` on. */
+/** Returns up to `limit` matching users, newest first, starting before the user `before`. */
 export function findUsers(
   db: Db,
   { text, admins }: UserFilter,

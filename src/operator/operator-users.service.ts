@@ -5,7 +5,7 @@ import { hasIdentity } from '../people/oidc/identity.queries.ts'
 import type { UserDetails, UserEntry, UserFilter } from './operator-user.ts'
 import { findOperatorUser, findUsers } from './operator-users.queries.ts'
 
-/** Lists users who fit, the newest first: up to `limit` of them, and from where the next page begins. */
+/** Lists up to `limit` matching users, newest first, with the start of the next page. */
 export async function listOperatorUsers(
   db: Db,
   filter: UserFilter,

@@ -16,15 +16,15 @@ import { type Welcome, welcomeUser } from '../people/welcome.service.ts'
 import { inAdminTransaction } from './actor.ts'
 import { logAction } from './operator-log.service.ts'
 
-/** A user who was added to an account; `welcome` is there for one who is new. */
+/** A user who was added to an account. `welcome` is set if the user is new. */
 export type AddedUser = { user: User; welcome: Welcome | undefined }
 
 /**
- * Creates an account for the user with this email, who is created as well if there is none. Nobody but the
- * user chooses the password.
+ * Creates an account for the user with this email, creating the user if needed. Only the user
+ * chooses the password.
  *
- * @throws AppError `invalid_input` naming `email` or `username`, `username_taken`, `forbidden` for an actor
- *   who is no longer an admin, `busy`
+ * @throws AppError `invalid_input` naming `email` or `username`, `username_taken`, `forbidden` for
+ * an actor who is no longer an admin, `busy`
  */
 export async function createAccountFor(
   ctx: Context,
@@ -43,10 +43,10 @@ export async function createAccountFor(
 }
 
 /**
- * Makes the user with this email a member of an account, and creates the user if there is none.
+ * Adds the user with this email to an account, creating the user if needed.
  *
- * @throws AppError `invalid_input` naming `email`, `not_found`, `account_suspended`, `already_member`,
- *   `forbidden` for an actor who is no longer an admin, `busy`
+ * @throws AppError `invalid_input` naming `email`, `not_found`, `account_suspended`,
+ * `already_member`, `forbidden` for an actor who is no longer an admin, `busy`
  */
 export async function addMember(
   ctx: Context,
@@ -68,9 +68,10 @@ export async function addMember(
 }
 
 /**
- * Creates a link that sets a user's password, in place of an earlier one.
+ * Creates a link that sets a user's password, replacing an earlier one.
  *
- * @throws AppError `not_found`, `account_suspended`, `forbidden` for an actor who is no longer an admin
+ * @throws AppError `not_found`, `account_suspended`, `forbidden` for an actor who is no longer an
+ * admin
  */
 export async function createResetLink(
   ctx: Context,
@@ -104,11 +105,10 @@ export async function changeAdmin(
 }
 
 /**
- * Removes the second factor of a user, who then signs in with the password alone, and ends all of their
- * sessions.
+ * Removes a user's second factor and ends all of their sessions. The password alone then signs in.
  *
- * @throws AppError `not_found` also for a user without a second factor, `forbidden` for an actor who is
- *   no longer an admin
+ * @throws AppError `not_found` also for a user without a second factor, `forbidden` for an actor
+ * who is no longer an admin
  */
 export async function removeSecondFactor(
   ctx: Context,
@@ -129,7 +129,7 @@ export async function removeSecondFactor(
 }
 
 /**
- * Confirms that a user's email is the person's own, so that the identity provider finds the user by it.
+ * Confirms that a user owns their email address, so that the identity provider can match it.
  *
  * @throws AppError `not_found`, `forbidden` for an actor who is no longer an admin
  */
@@ -147,8 +147,8 @@ export async function confirmEmail(
 }
 
 /**
- * Disconnects a user from the identity provider and ends their sessions, for somebody whose identity there
- * has changed or is somebody else's.
+ * Disconnects a user from the identity provider and ends their sessions, for example because the
+ * wrong person was connected.
  *
  * @throws AppError `not_found`, `forbidden` for an actor who is no longer an admin
  */

@@ -24,7 +24,7 @@ export function acceptWithPassword(
 ): Promise<StartedSession> {
   const verified = { userId: user.id, passwordHash }
   return inTransaction(db, async (tx) => {
-    // A second factor that is turned on at this moment comes before or after both steps.
+    // A concurrent change of the second factor waits until both steps are done.
     await lockUser(tx, user.id)
     const second = { ...verified, invitationHash: hashToken(token) }
     const pending = await beginSecondStep(ctx, tx, second)

@@ -6,8 +6,8 @@ import { updateUserRow } from './user.queries.ts'
 import type { User } from './user.ts'
 
 /**
- * Requires that the user with this email is an admin who can sign in, and locks the admins until the
- * transaction ends: of two admins who remove each other, the second is no longer one.
+ * Requires that the user with this email is an admin who can sign in. Locks the admins until the
+ * transaction ends, so that two admins cannot remove each other.
  *
  * @throws AppError `forbidden`
  */
@@ -18,10 +18,11 @@ export async function requireAdmin(tx: Tx, email: string): Promise<void> {
 }
 
 /**
- * Makes a change that may end the access of admins. Requires that an admin can still sign in afterward, unless
- * none could before. `leaving` is an account that the change closes: the last account may close with its admin.
+ * Runs a change that may remove an admin's access. Requires that an admin can still sign in
+ * afterward, unless none could before. `leaving` is an account that the change closes: the last
+ * account may be closed together with its admin.
  *
- * @throws AppError `last_admin`, which rolls the change back with its transaction
+ * @throws AppError `last_admin`, which rolls back the transaction
  */
 export async function requireRemainingAdmin<T>(
   tx: Tx,
@@ -37,7 +38,7 @@ export async function requireRemainingAdmin<T>(
 }
 
 /**
- * Opens the admin pages of the console to a user, or closes them.
+ * Grants or revokes a user's admin role.
  *
  * @throws AppError `not_found`, `last_admin`
  */

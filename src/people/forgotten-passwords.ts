@@ -8,7 +8,7 @@ import { addJob } from '../jobs/job-queue.queries.ts'
 
 export const RESET_TASK = 'mail-password-reset'
 
-/** With the queue's pauses, half an hour. */
+/** With the queue's backoff, about half an hour. */
 const MAX_ATTEMPTS = 8
 const REQUESTS_PER_MINUTE = 10
 

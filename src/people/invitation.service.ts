@@ -21,7 +21,7 @@ const VALID_MS = 7 * 86_400_000
 const PER_HOUR = 20
 const HOUR_SECONDS = 3600
 const MAX_OPEN_INVITATIONS = 100
-/** With the queue's pauses, about fifteen hours. */
+/** With the queue's backoff, about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
 /**
@@ -68,7 +68,7 @@ export function listInvitations(ctx: Context, db: Db, accountId: number): Promis
 }
 
 /**
- * Replaces the link of an invitation. That of an owner's invitation is never shown to a session
+ * Replaces the link of an invitation. The link for a future owner is never shown to a session
  * alone: inviting the owner again requires the password.
  *
  * @throws AppError `not_found`, also for an owner's invitation, `rate_limited`
@@ -175,7 +175,7 @@ export async function acceptInvitationOf(
 }
 
 /**
- * Makes a new user, whose email is verified, a member of every account that invited it. Returns whether any
+ * Adds a new user with a verified email to every account that invited them. Returns whether any
  * did.
  */
 export async function acceptOwnInvitations(ctx: Context, tx: Tx, user: User): Promise<boolean> {

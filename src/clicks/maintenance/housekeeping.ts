@@ -17,7 +17,7 @@ type HousekeepingOptions = {
   tasks: readonly PeriodicTask[]
 }
 
-/** Deletes what is due. Stops early when the signal aborts. */
+/** Deletes due rows. Stops early when the signal aborts. */
 export type PeriodicTask = (signal: AbortSignal) => Promise<void>
 
 const INTERVAL_MS = 60_000

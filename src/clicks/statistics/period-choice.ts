@@ -30,7 +30,7 @@ export type PresetName = (typeof presetNames)[number]
 /** Days since 1970, both included. */
 export type Span = { from: number; to: number }
 
-/** What names mean at the moment: today, and the day with which the history begins. */
+/** The current day, and the first day of the history, on which named periods depend. */
 export type Calendar = { today: number; first: number }
 
 export type Choice = Period & {
@@ -52,7 +52,7 @@ const MONTHS: Partial<Record<PresetName, number>> = {
   '12m': 12,
 }
 
-/** The days that a name stands for. */
+/** Returns the days of a named period. */
 function spanOf(name: PresetName, { today, first }: Calendar): Span {
   switch (name) {
     case 'today':
@@ -114,7 +114,9 @@ export function intervalsFor(span: Span, { today }: Calendar): Interval[] {
   return fitting.length > 0 ? fitting : ['day']
 }
 
-/** The span before or after one, as long as it; undefined where nothing lies there. */
+/**
+ * Returns the preceding or following span of the same length, or undefined outside of the history.
+ */
 export function neighbor(choice: Named, direction: -1 | 1, { today }: Calendar): Span | undefined {
   const { from, to, preset } = choice
   if (preset === 'all' || (direction === 1 && to >= today)) return undefined
@@ -130,8 +132,8 @@ export function neighbor(choice: Named, direction: -1 | 1, { today }: Calendar):
 }
 
 /**
- * What a span is held against: as many days or months before it, up to the same day of the month where
- * the last month has not ended. Undefined for all of time.
+ * Returns the span to compare with: the same number of days or months before it, up to the same day
+ * of the month if the last month is unfinished. Undefined for the whole history.
  */
 export function spanBefore(choice: Named, calendar: Calendar): Span | undefined {
   const before = neighbor(choice, -1, calendar)
@@ -142,7 +144,7 @@ export function spanBefore(choice: Named, calendar: Calendar): Span | undefined 
   return { from: before.from, to: Math.min(last + daysOfLast, before.to) }
 }
 
-/** The days that a step is made of, to be looked at closer; undefined where there is nothing closer. */
+/** Returns the days of a step to zoom in on, or undefined if there is no finer interval. */
 export function zoomInto(step: Step, period: Period, { today }: Calendar): Span | undefined {
   if (period.interval === 'hour') return undefined
   const span = {
@@ -160,8 +162,8 @@ export function presetWith(day: number, calendar: Calendar): PresetName {
 }
 
 /**
- * A period as parameters of an address, as `readChoice` reads it: nothing for what it takes by itself,
- * nor for an interval that the span cannot be shown in.
+ * Returns a period as URL parameters for `readChoice`, without defaults and intervals that the span
+ * does not support.
  */
 export function choiceParameters(
   { preset, interval, ...span }: Span & { preset?: PresetName | undefined; interval?: Interval },
@@ -192,7 +194,7 @@ function withInterval(span: Span, asked: string | undefined, calendar: Calendar)
   const interval = asked ? intervals.find((name) => name === asked) : usualInterval(span, calendar)
   if (!interval) throw invalid('interval', `must be one of ${intervals.join(', ')}`)
   const possible = intervalsFor(span, calendar)
-  // What suits one period need not suit the next that is looked at.
+  // An interval that suits one period may not suit the next one.
   return {
     ...span,
     interval: possible.includes(interval) ? interval : usualInterval(span, calendar),
@@ -207,7 +209,7 @@ function usualInterval(span: Span, calendar: Calendar): Interval {
   return days > 366 || monthsOf(span, calendar.today) > 0 ? 'month' : 'week'
 }
 
-/** The whole months that a period is counted in; 0 where it is counted in days. */
+/** Returns the number of whole months in a period, or 0 if it is measured in days. */
 function monthsIn({ preset, ...span }: Named, today: number): number {
   return preset === undefined ? monthsOf(span, today) : (MONTHS[preset] ?? 0)
 }

@@ -17,14 +17,14 @@ import {
 import type { PeriodStatistics } from './present.ts'
 import type { Scope } from './scope.ts'
 
-/** Without what visitors were. */
+/** The counts of a period without its labels. */
 type Counts = Pick<PeriodStatistics, 'clicks' | 'newVisitors' | 'timeline'>
 
 export type LinkClicks = { linkId: number; clicks: number }
 
 /** Links whose days are read by one statement. */
 const LINK_BATCH = 500
-/** Links that are looked at for each one that is asked for, where an account has too many for all. */
+/** The candidates considered per requested link, if an account has too many to consider all. */
 const CANDIDATES = 4
 const MIN_CANDIDATES = 500
 
@@ -46,7 +46,7 @@ export function countClicksOfAccount(db: Db, accountId: number): Promise<number>
   return clicksOfAccount(db, accountId)
 }
 
-/** Returns the first and the last day with clicks; undefined if there is none. */
+/** Returns the first and the last day with clicks, or undefined without clicks. */
 export async function readClickedDays(
   db: Db,
   { accountId, linkIds }: Scope,
@@ -64,7 +64,10 @@ export async function readClickedDays(
   return days
 }
 
-/** Returns how many clicks of the links were imported, and between which days; undefined for none. */
+/**
+ * Returns the number of imported clicks of the links and their first and last day, or undefined
+ * without any.
+ */
 export async function readImportedClicks(
   db: Db,
   linkIds: readonly number[],

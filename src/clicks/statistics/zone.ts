@@ -63,7 +63,7 @@ export function zonedSteps(period: Period, zone: string): ZonedStep[] {
   }))
 }
 
-/** A repeated hour is one step of two hours, and a skipped hour is none. */
+/** A repeated hour is one step of two hours, and a skipped hour has no step. */
 function hourSteps({ from, to }: Period, zone: string): ZonedStep[] {
   const steps: ZonedStep[] = []
   const end = startOfDay(zone, to + 1)

@@ -38,7 +38,7 @@ const fields = {
   }),
 }
 
-/** Absent in replies where they are not set, since the specification has no such fields. */
+/** Omitted from replies unless set, because the specification has no such fields. */
 const flags = {
   forwardQuery: Type.Boolean({
     description:
@@ -206,7 +206,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
   )
 }
 
-/** Returns what a request says of a domain, under the internal names. */
+/** Converts a request's domain fields to internal names. */
 export function readDomainInput({
   redirectroot: redirectRoot,
   assetlinks: assetLinks,

@@ -7,7 +7,7 @@ import { Clearable, Id, Text, Timestamp } from './schemas.ts'
 
 const { url, ...own } = FIELDS
 
-/** All that a request may say of a link beside its destination, by the API's names. */
+/** The link fields of requests except the destination, by API name. */
 const fields: Readonly<Record<string, TSchema>> = {
   custom: Text(256, {
     description: 'The alias, which may be percent-encoded. Default: a random one.',

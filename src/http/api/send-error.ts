@@ -5,7 +5,7 @@ import { fieldNames } from './field-names.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** API names of fields on this route, where they differ from the rest of the API. */
+    /** API names of fields on this route that differ from the rest of the API. */
     fieldNames?: FieldNames
   }
 }

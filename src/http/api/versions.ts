@@ -50,7 +50,7 @@ const VersionEntry = Type.Object({
   }),
 })
 
-/** The history of links. */
+/** Routes of the history of links. */
 export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
   const { listError } = ctx.config
 

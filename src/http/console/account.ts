@@ -25,7 +25,7 @@ const HOME = '/console/account'
 
 const hidden = { schema: { hide: true } }
 
-/** A person's own account: its email address and password, where it is signed in, and its end. */
+/** Routes of the user's account: email, password, sessions and deletion. */
 export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
@@ -110,7 +110,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   })
 
-  /** Does what a form asks and leads on, or shows it again with what is wrong at its field. */
+  /** Runs a form's action and redirects, or shows the page again with the error at its field. */
   async function attempt(
     reply: FastifyReply,
     typed: AccountForm['typed'],
@@ -153,7 +153,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** The page shown after an account is deleted. Its user is signed out by then. */
+/** Serves the confirmation after an account's deletion, when the user is already signed out. */
 export function deletedRoute(app: FastifyInstance): void {
   app.route({
     ...pageRoute,

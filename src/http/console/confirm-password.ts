@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 
 /** Longer passwords are rejected without hashing. */
 const MAX_PASSWORD_LENGTH = 1000
-/** For so long after signing in, a user without a password needs no other proof. */
+/** Milliseconds after signing in during which a user without a password needs no other proof. */
 const RECENT_MS = 600_000
 
 /**

@@ -40,8 +40,8 @@ const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'curr
 const hidden = { schema: { hide: true } }
 
 /**
- * API keys: the list and the forms to create, rotate and revoke them. A full key can change the
- * account's password, so creating one requires the current password.
+ * Routes of API keys: the list and the forms to create, rotate and revoke them. A full key can
+ * change the account's password, so creating one requires the current password.
  */
 export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, clock } = ctx

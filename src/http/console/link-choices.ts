@@ -15,7 +15,7 @@ import { countryTexts, languageTexts } from './shell/place-names.ts'
 /** The maximum number of choices per kind. The newest are offered. */
 const NEWEST = { limit: 500, offset: 0 }
 
-/** Returns what the account can select in the link form, newest first, and what is selected. */
+/** Returns the choices of the link form, newest first, and the selected ones. */
 export async function linkChoices(
   ctx: HttpContext,
   accountId: number,

@@ -32,10 +32,10 @@ type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pi
   'fault' | 'more' | 'focus' | 'fetched' | 'template' | 'templateId' | 'templateName'
 >
 
-/** The API's limit, with every character escaped. */
+/** The API's maximum body size, with every character escaped. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
-/** The form for creating and editing links. */
+/** Routes of the form for creating and editing links. */
 export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 

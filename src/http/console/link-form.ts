@@ -117,7 +117,7 @@ export function changesOf(form: LinkForm, stored: LinkForm): LinkInput {
   return { url, ...Object.fromEntries(differing) }
 }
 
-/** The id of the input by path of the value. `*` stands for the row of a list. */
+/** Maps the path of a value to the id of its input. `*` stands for the row of a list. */
 const places: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SPECIAL_INPUTS.map((name) => [name, name])),
   'tags[*]': 'tags',

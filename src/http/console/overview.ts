@@ -17,7 +17,7 @@ type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
 const DAYS = 30
 const LIST_LENGTH = 5
 
-/** The first page of the console, with the form that creates a link. */
+/** Routes of the overview, with the form that creates a link. */
 export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 

@@ -53,7 +53,7 @@ import { webhookRoutes } from './webhooks.ts'
 
 type CollectMetrics = () => Promise<Snapshot[]>
 
-/** The console: a person's pages, on the service's own host alone. */
+/** Serves the console, only on the service's own host. */
 export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.setErrorHandler((error, request, reply) => sendConsoleErrorPage(ctx, error, request, reply))
@@ -73,7 +73,7 @@ export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   }
 }
 
-/** What is only for who is signed in. */
+/** Serves the pages for signed-in users. */
 function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     guardConsole(app, ctx)

@@ -5,7 +5,7 @@ import { sendPage } from '../html/send-page.ts'
 import { faultText } from './send.ts'
 import { previewFaultPage } from './shell/preview-fault.ts'
 
-/** A page as visitors see it, rendered from form values. */
+/** A visitor page rendered from form values. */
 export type Preview = {
   draw: (nonce: string) => string
   policy?: CspExtras

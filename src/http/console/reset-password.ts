@@ -22,8 +22,8 @@ type Errors = { newPassword?: string; form?: string }
 const HEADERS = { 'referrer-policy': 'strict-origin' }
 
 /**
- * The page of a reset link. It has no rate limit: its token cannot be guessed, and password
- * guessing must not block this way back in.
+ * Routes of a reset link. There is no rate limit: the token cannot be guessed, and password
+ * guessing must not block this recovery.
  */
 export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
   if (!ctx.config.passwordSignIn) return

@@ -47,7 +47,7 @@ export function sendConsole(
   })
 }
 
-/** Sends a page to somebody who is not. */
+/** Sends a page to a signed-out visitor. */
 export function sendBefore(
   reply: FastifyReply,
   draw: (nonce: string) => string,
@@ -56,7 +56,7 @@ export function sendBefore(
   return sendPage(reply, draw, { status, headers: { ...REFERRER, ...headers } })
 }
 
-/** The texts of a form that was posted; what was sent twice or not at all is empty. */
+/** Returns the texts of a submitted form. Repeated and missing fields are empty. */
 export function fieldsOf<Name extends string>(
   body: unknown,
   names: readonly Name[],
@@ -69,7 +69,7 @@ export function fieldsOf<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>
 }
 
-/** What is wrong, as it stands below its field: the label has said the name already. */
+/** Returns an error's text for display below its field, without the field's name. */
 export function faultText({ problem, message }: AppError): string {
   if (!problem) return message
   const text = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`

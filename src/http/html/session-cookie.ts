@@ -25,7 +25,7 @@ export function clearSessionCookie(settings: Settings, reply: FastifyReply): voi
   reply.clearCookie(nameOf(settings), optionsOf(settings))
 }
 
-/** Returns the token of a sign-in that waits for the second factor; undefined without one. */
+/** Returns the token of a sign-in that waits for the second factor, or undefined. */
 export function readPendingToken(settings: Settings, request: FastifyRequest): string | undefined {
   return request.server.parseCookie(request.headers.cookie ?? '')[nameOf(settings, PENDING)]
 }

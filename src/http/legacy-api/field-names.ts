@@ -1,7 +1,7 @@
 import type { FieldNames } from '../../errors.ts'
 import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
 
-/** This API's names of internal fields, where they differ. */
+/** This API's names of internal fields, if different. */
 export const fieldNames: FieldNames = {
   ...Object.fromEntries(
     FIELD_NAMES.flatMap((name) => {

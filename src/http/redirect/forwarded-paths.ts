@@ -8,8 +8,8 @@ import { partsOf } from './request-parts.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * Returns the handler of requests without a route: visits of `/{alias}/any/thing` where the link forwards the
- * path. Not a route, so that it hides none, and other visits do not pass it.
+ * Returns the handler of requests without a route: visits of `/{alias}/any/thing` for links that
+ * forward the path. It is not a route, so it does not hide other routes or slow down other visits.
  */
 export function forwardedPaths(ctx: HttpContext, visit: Visit) {
   const waitForTurn = oneEachTurn()

@@ -26,7 +26,10 @@ export function hasForm(link: VisitLink): boolean {
   return type === 'contact' || type === 'newsletter' || type === 'poll'
 }
 
-/** A link as it is for visitors who were shown its overlay: with a click limit, it may have expired since. */
+/**
+ * Returns the link without its expiration. A link with a click limit may have expired since its
+ * overlay was shown.
+ */
 export function ignoringExpiration(link: VisitLink): VisitLink {
   return link.lifetime?.isLimited ? { ...link, expiresAt: null } : link
 }

@@ -33,7 +33,7 @@ export function checkOverlayToken(
   }
 }
 
-/** Whether not everybody who asks gets the target. */
+/** Returns whether the target is hidden from some visitors. */
 export function isProtected({ passwordHash, lifetime }: VisitLink): boolean {
   return passwordHash !== null || lifetime?.isLimited === true
 }

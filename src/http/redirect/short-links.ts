@@ -44,7 +44,7 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
     },
   )
 
-  /** Handles the pages besides the redirect itself: preview and report. */
+  /** Handles the subpages of a link: preview and report. */
   async function handleSubpage(request: FastifyRequest, reply: FastifyReply, path: string) {
     const isReport = path.endsWith(REPORT)
     const alias = isReport ? withoutReport(path) : path.replace(/\+$/, '')

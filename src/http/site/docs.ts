@@ -20,7 +20,7 @@ type Described = {
 }
 type Document = { paths?: Record<string, Record<string, Described>> }
 
-/** `/docs`: the API reference for people, generated from the OpenAPI description. */
+/** Serves `/docs`: the API reference for people, generated from the OpenAPI description. */
 export function docsRoutes(ctx: HttpContext) {
   const { config } = ctx
   const { baseUrl, console } = config

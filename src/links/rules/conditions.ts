@@ -30,7 +30,7 @@ type Condition<Value> = {
   /** Returns the value in stored form. Throws AppError `invalid_input` naming `field`. */
   read(field: string, given: unknown): Value
   holds(value: Value, visitor: RuleVisitor, now: Date): boolean
-  /** Returns the value as people read and type it. */
+  /** Formats the value as typed by users. */
   format(value: Value): string
   /** Converts a typed text to input for `read`. Without it, `read` takes the text. */
   parse?(text: string): unknown

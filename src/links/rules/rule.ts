@@ -95,8 +95,8 @@ export function replaceTargets(
 }
 
 /**
- * Whether rules are lists of targets and nothing else, in the order that such lists give them. No
- * list has a name twice.
+ * Returns whether rules can be written as target lists: they consist only of targets, in the order
+ * of such lists, with distinct names.
  */
 export function areTargets(rules: readonly Rule[]): boolean {
   const hasRepeated = FORMS.some((form) => {
@@ -155,7 +155,7 @@ export async function readRules(
   return rules
 }
 
-/** In the order of the table, regardless of the given order. */
+/** In table order, regardless of the given order. */
 function readConditions(field: string, given: object): Conditions {
   const values = new Map(Object.entries(given).filter(([, value]) => value != null))
   for (const [name, value] of values) {

@@ -104,7 +104,7 @@ function localTime(zone: string, moment: Date): { day: number; time: string } {
   return { day: DAYS.indexOf(weekday as Day), time: `${parts.get('hour')}:${parts.get('minute')}` }
 }
 
-/** Formats the condition as people type it: `mon-fri 09:00-17:00 Europe/Berlin`. */
+/** Formats the condition as typed by users: `mon-fri 09:00-17:00 Europe/Berlin`. */
 export function formatTime({ days, from, until, zone }: TimeCondition): string {
   const hours = from || until ? `${from ?? DAY_START}-${until ?? END}` : undefined
   return [days?.join(','), hours, zone].filter(Boolean).join(' ')

@@ -52,7 +52,7 @@ export function findEmailUser(
     .executeTakeFirst()
 }
 
-/** Stores an identity of a user; a unique index rejects one that somebody has. */
+/** Stores a user's identity. A unique index rejects an identity that another user has. */
 export async function insertIdentity(
   tx: Tx,
   { issuer, subject }: IdentityKey,
@@ -61,7 +61,7 @@ export async function insertIdentity(
   await tx.insertInto('user_identities').values({ issuer, subject, user_id: userId }).execute()
 }
 
-/** Returns whether a user has an identity, at one issuer if it is given. */
+/** Returns whether a user has an identity, optionally only at one issuer. */
 export async function hasIdentity(db: Db, userId: number, issuer?: string): Promise<boolean> {
   const row = await db
     .selectFrom('user_identities')

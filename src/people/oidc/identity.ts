@@ -1,12 +1,12 @@
-/** What the identity provider says about a person who has signed in there. */
+/** A user's claims from the identity provider. */
 export type Identity = {
   issuer: string
-  /** The person at the provider. Never changes, and is never given to somebody else. */
+  /** The subject at the provider. It never changes and is never reassigned. */
   subject: string
-  /** May change, and may be somebody else's unless `emailVerified`. */
+  /** May change, and may belong to another person unless `emailVerified` is set. */
   email: string | undefined
   emailVerified: boolean
-  /** The name that the person prefers, for the username of a new account. */
+  /** The preferred username for a new account. */
   username: string | undefined
   timeZone: string | undefined
   groups: readonly string[]
@@ -15,8 +15,8 @@ export type Identity = {
 type Claims = Readonly<Record<string, unknown>>
 
 /**
- * Returns the identity in the claims of a verified ID token and of the userinfo endpoint. The email and
- * whether it is verified come from the same source.
+ * Reads the identity from the claims of a verified ID token and of the userinfo endpoint. The email
+ * and its verification come from the same source.
  */
 export function readIdentity(idToken: Claims & { iss: string; sub: string }, userinfo: Claims) {
   const source = hasEmail(idToken) || !('email' in userinfo) ? idToken : userinfo
@@ -26,7 +26,7 @@ export function readIdentity(idToken: Claims & { iss: string; sub: string }, use
     issuer: idToken.iss,
     subject: idToken.sub,
     email: textOf(source.email),
-    // Some providers send a text.
+    // Some providers send a string.
     emailVerified: verified === true || verified === 'true',
     username: textOf(merged.preferred_username) ?? textOf(merged.nickname),
     timeZone: textOf(merged.zoneinfo),
@@ -34,7 +34,10 @@ export function readIdentity(idToken: Claims & { iss: string; sub: string }, use
   } satisfies Identity
 }
 
-/** Whether the ID token already says all about the email, so that the userinfo endpoint is not needed. */
+/**
+ * Returns whether the ID token includes the email and its verification, so that the userinfo
+ * endpoint is not needed.
+ */
 export function hasEmail(claims: Claims): boolean {
   return 'email' in claims && 'email_verified' in claims
 }

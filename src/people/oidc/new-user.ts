@@ -14,9 +14,9 @@ import type { Identity } from './identity.ts'
 type Origin = { address: string; invitation?: string | undefined }
 
 /**
- * Creates the user of an identity that no user has: for the holder of an invitation, for a person
- * whose verified email was invited, and for everyone while registration is open. Users who were not
- * invited get their own account.
+ * Creates the user of a new identity: for the holder of an invitation, for a verified email that
+ * was invited, and for anyone while registration is open. Users who were not invited get their own
+ * account.
  *
  * @throws AppError `provider_user_unknown`, `registration_limited`, `invalid_input` naming `email`
  */
@@ -44,7 +44,7 @@ export async function createProviderUser(
   return user
 }
 
-/** Counts a new account of an address. A transaction that fails takes it back. */
+/** Counts a registration from an address. A failed transaction is not counted. */
 async function countRegistration(ctx: WebContext, tx: Tx, address: string): Promise<void> {
   const { registrationsPerDay } = ctx.config
   if (registrationsPerDay === 0) return
@@ -55,7 +55,7 @@ async function countRegistration(ctx: WebContext, tx: Tx, address: string): Prom
   }
 }
 
-/** Returns a free username: the person's own, or one that begins with it. */
+/** Returns a free username: the preferred one, or one that starts with it. */
 async function freeUsername(tx: Tx, { username, email = '' }: Identity): Promise<string> {
   const [local = ''] = (username ?? email).split('@')
   const plain = local

@@ -3,18 +3,18 @@ import type { Settings } from '../../settings.ts'
 export type OidcSettings = {
   issuer: URL
   clientId: string
-  /** Undefined for a public client, which has only PKCE. */
+  /** Undefined for a public client, which uses PKCE only. */
   clientSecret: string | undefined
-  /** The name of the provider on buttons. */
+  /** The name of the provider, shown on buttons. */
   name: string
-  /** The group whose members are admins, if there is one. */
+  /** The group whose members are admins, if set. */
   adminGroup: string | undefined
 }
 
 /**
  * Reads the settings of the identity provider. Returns undefined without `OIDC_ISSUER`.
  *
- * @throws Error with the fault, to follow the name `OIDC_ISSUER`
+ * @throws Error with a message that continues the name `OIDC_ISSUER`
  */
 export function readOidcSettings(values: Settings): OidcSettings | undefined {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME, OIDC_ADMIN_GROUP } = values

@@ -20,9 +20,9 @@ type RequestOptions = {
 }
 
 /**
- * Creates the `fetch` for requests to the identity provider. The operator names the issuer, so its host may
- * have any address, also a private one. Endpoints on other hosts, which the provider names, must have
- * public addresses or ones in `allow`. Redirects are errors.
+ * Creates the `fetch` for requests to the identity provider. The issuer is a setting, so its host
+ * may have any address, including private ones. Endpoints on other hosts, which the provider names,
+ * must have public addresses or ones in `allow`. Redirects are errors.
  */
 export function createProviderFetch({ issuer, allow, lookup = createNameLookup() }: Options) {
   const isPublic = createAddressPolicy(allow)

@@ -5,7 +5,7 @@ import { hasEmail, type Identity, readIdentity } from './identity.ts'
 import type { OidcSettings } from './oidc-settings.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 
-/** What a sign-in at the provider is checked against. Only the browser that began it has these. */
+/** The secrets that verify a sign-in. Only the browser that started it has them. */
 export type SignInSecrets = { state: string; nonce: string; verifier: string }
 
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>
@@ -13,7 +13,9 @@ export type IdentityProvider = ReturnType<typeof createIdentityProvider>
 type Options = {
   settings: OidcSettings
   baseUrl: string
-  /** Addresses that endpoints on other hosts than the issuer's may have beside public ones. */
+  /**
+   * CIDRs that endpoints on hosts other than the issuer's may use, in addition to public addresses.
+   */
   allow: readonly string[]
   lookup?: Lookup | undefined
   log: (fields: Record<string, unknown>, message: string) => void
@@ -22,12 +24,13 @@ type Options = {
 const CALLBACK_PATH = '/console/oidc/callback'
 
 const TIMEOUT_SECONDS = 10
-/** The provider's own description is read again after this time. */
+/** Milliseconds after which the provider's metadata is fetched again. */
 const REFRESH_MS = 3_600_000
 
 /**
- * Creates the client of the identity provider: the authorization code flow with PKCE. It contacts the
- * provider with the first sign-in and not at startup, so a slow provider delays nothing.
+ * Creates the client of the identity provider: the authorization code flow with PKCE. It contacts
+ * the provider at the first sign-in rather than at startup, so a slow provider does not delay the
+ * start.
  */
 export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }: Options) {
   const { issuer, clientId, clientSecret, name, adminGroup } = settings
@@ -35,7 +38,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
   const fetch = createProviderFetch({ issuer, allow, lookup })
   let known: { configuration: Promise<Configuration>; readAt: number } | undefined
 
-  /** Reads the provider's description, once for all who sign in meanwhile. A failure is not kept. */
+  /** Fetches the provider's metadata once for concurrent sign-ins. Failures are not cached. */
   function configure(): Promise<Configuration> {
     const now = performance.now()
     if (known && now - known.readAt < REFRESH_MS) return known.configuration
@@ -53,7 +56,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
     return client.discovery(issuer, clientId, undefined, await clientAuthentication(), {
       timeout: TIMEOUT_SECONDS,
       execute: [
-        // Checks the signature of ID tokens too, although they come from the provider itself.
+        // Also verifies the signature of ID tokens received directly from the provider.
         client.enableNonRepudiationChecks,
         ...(isInsecure ? [client.allowInsecureRequests] : []),
       ],
@@ -61,7 +64,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
     })
   }
 
-  /** Sends the secret as the provider asks; in a header unless it says otherwise. */
+  /** Authenticates the client by the provider's supported method, by default with a header. */
   async function clientAuthentication(): Promise<ClientAuth> {
     const { ClientSecretBasic, ClientSecretPost, None } = await import('openid-client')
     if (clientSecret === undefined) return None()
@@ -72,7 +75,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
     }
   }
 
-  /** Runs a step with the provider. Errors say for the log what went wrong, and never contain a token. */
+  /** Runs a step of the protocol. Logged errors describe the failure without tokens. */
   async function attempt<T>(step: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -91,8 +94,8 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
     adminGroup,
 
     /**
-     * Begins a sign-in. Returns the URL at the provider and what the answer is checked against. With
-     * `again`, the provider is to ask for credentials even if the person is signed in there.
+     * Starts a sign-in. Returns the URL at the provider and the secrets that verify the response.
+     * With `again`, the provider must ask for credentials even in an existing session.
      *
      * @throws AppError `provider_unavailable`, `busy`
      */
@@ -118,8 +121,8 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
     },
 
     /**
-     * Ends a sign-in with the query that the provider sent the browser back with. Returns who signed in,
-     * once state, issuer, code, nonce, audience, signature and times are right.
+     * Completes a sign-in with the query of the provider's redirect. Returns the identity after
+     * verifying state, issuer, code, nonce, audience, signature and times.
      *
      * @throws AppError `provider_sign_in_failed`, `provider_unavailable`, `busy`
      */
@@ -150,7 +153,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
 
 type ProviderError = Error & { code?: string; error?: string; cause?: unknown }
 
-/** Whether the provider could not be reached, or answered something that is not right. */
+/** Converts an error: the provider is unavailable, or its response is invalid. */
 function toAppError(error: unknown): AppError {
   const names = [error, (error as ProviderError).cause].map((each) => (each as Error)?.name)
   const isUnreachable = names.some((each) =>
@@ -168,7 +171,7 @@ function toAppError(error: unknown): AppError {
   )
 }
 
-/** The kind of an error, without texts that the provider or the browser sent. */
+/** Returns the kind of an error, without texts from the provider or the browser. */
 function reasonOf(error: unknown): string {
   const { name, code, message, error: said, cause } = error as ProviderError
   const inner = cause instanceof Error ? ` (${cause.message})` : ''

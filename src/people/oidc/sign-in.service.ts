@@ -21,12 +21,12 @@ type Origin = {
 }
 
 /**
- * Signs in the user of an identity, and returns the session's token. The provider's group of admins decides
- * who is one, if the settings name it.
+ * Signs in the user of an identity, and returns the session's token. If the settings name an admin
+ * group, the provider's groups determine the admin role.
  *
- * @throws AppError `provider_user_unknown`, `provider_email_unverified`, `provider_user_unconfirmed`,
- *   `provider_user_unconnected`,
- *   `provider_user_taken`, `registration_limited`, `account_suspended`, `no_account`
+ * @throws AppError `provider_user_unknown`, `provider_email_unverified`,
+ * `provider_user_unconfirmed`, `provider_user_unconnected`, `provider_user_taken`,
+ * `registration_limited`, `account_suspended`, `no_account`
  */
 export async function signInWithIdentity(
   ctx: WebContext,
@@ -38,7 +38,7 @@ export async function signInWithIdentity(
     return await signInOnce(ctx, db, identity, origin)
   } catch (error) {
     const failure = fromDatabase(error)
-    // The same person in another tab, or somebody with the same email, was faster.
+    // A concurrent sign-in in another tab, or another person with this email, came first.
     const isRace = failure instanceof AppError && failure.status === 409 && failure !== error
     if (!isRace) throw error
     return signInOnce(ctx, db, identity, origin)
@@ -55,7 +55,7 @@ function signInOnce(ctx: WebContext, db: Db, identity: Identity, origin: Origin)
   })
 }
 
-/** By issuer and subject, or by a verified email that is known to be the user's. */
+/** Finds the user by issuer and subject, or by a verified email confirmed to be the user's. */
 async function findOrCreateUser(
   ctx: WebContext,
   tx: Tx,
@@ -67,15 +67,15 @@ async function findOrCreateUser(
   const { email, emailVerified, issuer } = identity
   const found = email === undefined ? undefined : await queries.findEmailUser(tx, email, issuer)
   if (found) {
-    // The same person in another tab may have connected the user since.
+    // A concurrent sign-in in another tab may have connected the user.
     const connected = await queries.findIdentityUser(tx, identity)
     if (connected) return connected
     if (!emailVerified) throw new AppError('provider_email_unverified')
-    // The provider may have given the email of somebody who left to somebody else.
+    // The provider may have reassigned the email of a former user.
     if (found.isConnected) throw new AppError('provider_user_taken')
-    // Whoever registered with this email may not be its owner, and would share the account.
+    // The user who registered with this email may not own it, and would share the account.
     if (!found.emailVerified) throw new AppError('provider_user_unconfirmed')
-    // An email must not replace a second factor. Without passwords, the provider alone decides.
+    // An email must not replace a second factor, unless sign-in with passwords is off.
     if (found.hasSecondFactor && ctx.config.passwordSignIn) {
       throw new AppError('provider_user_unconnected')
     }
@@ -85,7 +85,10 @@ async function findOrCreateUser(
   return user
 }
 
-/** Accepts an invitation for a user and returns its account; undefined for a member. */
+/**
+ * Accepts an invitation for a user and returns its account, or undefined if the user is already a
+ * member.
+ */
 async function joinInvited(
   ctx: WebContext,
   tx: Tx,
@@ -120,7 +123,7 @@ export function isConnected(db: Db, userId: number): Promise<boolean> {
 }
 
 /**
- * Connects an identity to the user who is signed in.
+ * Connects an identity to the signed-in user.
  *
  * @throws AppError `provider_user_taken`, `not_found`
  */

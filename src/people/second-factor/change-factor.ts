@@ -10,8 +10,8 @@ import { lockUser, updateHasSecondFactor } from './second-factor.queries.ts'
 type ChangedBy = Pick<Session, 'id' | 'user'>
 
 /**
- * Runs `work`, which adds one-time codes or a passkey. The first factor ends all other sessions, because
- * they began without it. Returns new recovery codes to a user who has none.
+ * Runs `work`, which adds one-time codes or a passkey. The first factor ends all other sessions,
+ * because they started without it. Returns new recovery codes if the user has none.
  *
  * @throws AppError `not_found`, and what `work` throws
  */
@@ -32,7 +32,7 @@ export function addFactor(
 
 /**
  * Runs `work`, which removes one-time codes or a passkey. Ends all other sessions and unfinished
- * sign-ins, because they may have begun with it. Recovery codes are deleted with the last factor.
+ * sign-ins, because they may have used the factor. Deletes the recovery codes with the last factor.
  *
  * @throws AppError `not_found`, and what `work` throws
  */

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** Turns on the one-time codes of a user, and returns false if they were on before. */
+/** Turns on a user's one-time codes. Returns false if they were already on. */
 export async function storeOneTimeCodes(
   tx: Tx,
   userId: number,
@@ -25,7 +25,7 @@ export async function findSecret(db: Db, userId: number): Promise<Buffer | undef
   return row?.secret
 }
 
-/** Uses up the code of a step; returns false if it or a later one was used. */
+/** Uses up the code of a step. Returns false if it or a later one was used before. */
 export async function takeStep(db: Db, userId: number, secret: Buffer, step: number) {
   const row = await db
     .updateTable('one_time_codes')
@@ -38,7 +38,7 @@ export async function takeStep(db: Db, userId: number, secret: Buffer, step: num
   return row !== undefined
 }
 
-/** Turns off the one-time codes of a user, and returns whether they were on. */
+/** Turns off a user's one-time codes. Returns whether they were on. */
 export async function deleteOneTimeCodes(tx: Tx, userId: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('one_time_codes')
@@ -58,7 +58,7 @@ export async function hasRecoveryCodes(db: Db, userId: number): Promise<boolean>
   return row !== undefined
 }
 
-/** Stores the hashes of new recovery codes, in place of all earlier ones. */
+/** Replaces a user's recovery codes by these hashes. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   userId: number,
@@ -72,7 +72,7 @@ export async function replaceRecoveryCodes(
     .execute()
 }
 
-/** Uses up a recovery code; returns false if there is no such code. */
+/** Uses up a recovery code. Returns false if it does not exist. */
 export async function takeRecoveryCode(db: Db, userId: number, hash: Buffer): Promise<boolean> {
   const row = await db
     .deleteFrom('recovery_codes')

@@ -21,7 +21,7 @@ export type CodeSetup = { secret: string; url: string }
  */
 const MAX_PER_DAY = 100
 
-/** Starts to set up one-time codes in a session. They are off until a code confirms them. */
+/** Starts the setup of one-time codes in a session. They are off until a code confirms them. */
 export async function beginCodeSetup(ctx: Context, db: Db, session: Session): Promise<CodeSetup> {
   const secret = generateSecret()
   const expiresAt = new Date(ctx.clock().getTime() + SETUP_MINUTES * 60_000)
@@ -29,7 +29,7 @@ export async function beginCodeSetup(ctx: Context, db: Db, session: Session): Pr
   return present(ctx, session.user, secret)
 }
 
-/** Returns what is being set up in a session. @throws AppError `form_expired` */
+/** Returns the setup in progress. @throws AppError `form_expired` */
 export async function getCodeSetup(ctx: Context, db: Db, session: Session): Promise<CodeSetup> {
   const setup = await findSetup(db, session.id, 'codes', ctx.clock())
   if (!setup) throw new AppError('form_expired')
@@ -37,8 +37,8 @@ export async function getCodeSetup(ctx: Context, db: Db, session: Session): Prom
 }
 
 /**
- * Turns on the one-time codes that are being set up in a session. Returns new recovery codes to a user who
- * has none; nothing else stores their text.
+ * Turns on the one-time codes being set up in a session. Returns new recovery codes if the user has
+ * none. Their text is not stored.
  *
  * @throws AppError `invalid_input` naming `code`, `form_expired`
  */
@@ -57,7 +57,7 @@ export async function confirmCodes(
   return addFactor(db, session, async (tx) => {
     if (!(await takeSetup(tx, session.id, secret))) throw new AppError('form_expired')
     const codes = { secret, lastStep, now }
-    // Another session was faster, and its codes must not stop working unnoticed.
+    // If another session turned them on first, its codes must keep working.
     const isNew = await queries.storeOneTimeCodes(tx, session.user.id, codes)
     if (!isNew) throw new AppError('form_expired')
   })
@@ -77,7 +77,7 @@ export function isOneTimeCode(typed: string): boolean {
 }
 
 /**
- * Counts an attempt at a code of the user. Returns what to do once the code was right.
+ * Counts an attempt at a code of the user. Returns the function to call after a correct code.
  *
  * @throws AppError `rate_limited`
  */

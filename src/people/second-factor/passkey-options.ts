@@ -51,7 +51,7 @@ export function requestOptions({
   }
 }
 
-/** Returns how authenticators identify a user: by id, because emails change. */
+/** Returns the user handle for authenticators: the id, because emails change. */
 export function userHandle(userId: number): string {
   return Buffer.from(String(userId)).toString('base64url')
 }

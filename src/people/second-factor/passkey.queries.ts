@@ -17,7 +17,7 @@ type NewPasskey = Omit<StoredPasskey, 'id' | 'user'> & {
   now: Date
 }
 
-/** Stores a passkey; returns false if it is registered already. */
+/** Stores a passkey. Returns false if it is already registered. */
 export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<boolean> {
   const row = await tx
     .insertInto('passkeys')
@@ -58,7 +58,7 @@ export async function findPasskey(
   )
 }
 
-/** Returns the credential ids of a user's passkeys, and how browsers reach their authenticators. */
+/** Returns the credential ids and transports of a user's passkeys. */
 export async function findCredentials(
   db: Db,
   userId: number,

@@ -12,16 +12,16 @@ export type ShownSession = {
   browser: string | null
   begun: string
   lastUsed: string
-  /** Whether it is the one that asks. */
+  /** Whether this is the current session. */
   isThis: boolean
 }
 
 export type AccountForm = {
-  /** What was typed and may be shown again; passwords may not. */
+  /** The submitted values without passwords, to show again. */
   typed?: { email?: string; username?: string }
-  /** What is wrong, and the name of the field where it is; `form` for the whole. */
+  /** The error and the name of its field, or `form`. */
   fault?: { field: string; text: string }
-  /** What was done just now. */
+  /** The confirmation of the last action. */
   done?: string | undefined
 }
 
@@ -34,7 +34,7 @@ export type AccountPage = {
   form: AccountForm
 }
 
-/** A person's own account. */
+/** Renders the user's account. */
 export function accountPage(frame: Frame, account: AccountPage): string {
   const { fault, done } = account.form
   return consolePage(frame, {

@@ -6,7 +6,7 @@ import { analyticsMessages as messages } from './messages.ts'
 export type Rank = {
   /** The stored label, in English. */
   label: string
-  /** The label in the language of the page, where it differs. */
+  /** The label in the language of the page, if different. */
   text?: string | undefined
   /** A short prefix of the label, such as a country code. */
   sign?: string | undefined
@@ -23,7 +23,7 @@ export type Ranking = {
   ranks: readonly Rank[]
   /** The total for shares. */
   total: number
-  /** The name of what is counted. Default: clicks. */
+  /** The name of the counted events. Default: clicks. */
   counted?: string
   /** Whether the clicks are compared with those of another period. */
   isCompared?: boolean

@@ -11,7 +11,7 @@ export type CodeContent = {
   shortUrl?: string | undefined
 }
 
-/** Renders what a phone does with a code. */
+/** Renders the action that a code triggers on a phone. */
 export function codeParts({ type, parts, shortUrl }: CodeContent): SafeHtml {
   const rows = codeFields(type).flatMap((field) => {
     const value = parts[field.name] ?? ''

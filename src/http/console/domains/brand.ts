@@ -13,10 +13,10 @@ import { domainPage } from './page.ts'
 
 type BrandRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** The form for the look of a domain's visitor pages. */
+/** Routes of the form for the brand of a domain's visitor pages. */
 export function domainBrandRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    // The form says so beside the field if a logo is a little too large.
+    // A slightly too large logo gets an error at its field. Much larger bodies are rejected.
     await parseForms(app, 2 * MAX_LOGO_BYTES)
 
     app.post(

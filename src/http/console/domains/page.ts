@@ -17,7 +17,7 @@ import { domainState, stateFiles } from './state.ts'
 const DEFAULT_ACCENT = '#0b6b5a'
 
 export type DomainState = {
-  /** The field of the brand that is wrong, and why. */
+  /** The invalid field of the brand, and the error. */
   brandError?: { field: string; text: string } | undefined
   domain: BrandedDomain & AppLinks
   /** The DNS record that points the domain to this service. */
@@ -71,7 +71,7 @@ function fileOf({ origin, ...files }: DomainState['domain'], name: AppLinkName):
   return html`<a class="address" href="${safeHref(url)}" rel="noreferrer" target="_blank">${url}</a>`
 }
 
-/** The form for the look of visitor pages. */
+/** Renders the form for the brand of visitor pages. */
 function brandPanel({ csrf }: Frame, action: string, { brand, brandError }: DomainState): SafeHtml {
   const { accent, logo, footer } = brand
   const texts = messages.brand
@@ -97,7 +97,7 @@ ${logo === null ? null : html`<p class="field"><label class="check"><input type=
 </form></section>`
 }
 
-/** Returns what the last known state of a domain means; empty before the first check. */
+/** Returns advice for the last known state of a domain, or nothing before the first check. */
 export function adviceOf({ dnsState, host }: BrandedDomain): string {
   const { dns } = messages
   if (!dnsState) return ''

@@ -155,7 +155,7 @@ function readOnTaken(text: string): TakenAliasPolicy {
   return onTaken
 }
 
-/** Returns the selected format, or else the one that the file's extension suggests. */
+/** Returns the selected format, or the one suggested by the file's extension. */
 function sourceOf(kind: string, name: string): FileSource {
   if (kind === 'csv' || kind === 'jsonl') return kind
   return /\.(jsonl|ndjson)$/i.test(name) ? 'jsonl' : 'csv'

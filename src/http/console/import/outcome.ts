@@ -23,7 +23,7 @@ export type Outcome = {
   unused: readonly string[]
 }
 
-/** Renders the number of rows by their outcome, and what the import ignored. */
+/** Renders the number of rows by outcome, and the ignored columns. */
 export function outcomeTable({ source, dryRun, counts: all, unused }: Outcome): SafeHtml {
   const { counts } = messages
   const rows: [string, number][] = [

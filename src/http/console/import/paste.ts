@@ -21,7 +21,7 @@ const MAX_PROBLEMS_SHOWN = 50
 
 type Reply = { form: ImportForm; result?: ImportResult; status?: number }
 
-/** Checks or imports pasted rows. Returns what the page shows. */
+/** Checks or imports pasted rows. Returns the result to show. */
 export async function importPasted(
   ctx: HttpContext,
   accountId: number,

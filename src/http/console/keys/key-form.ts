@@ -15,7 +15,7 @@ export type KeyForm = {
 
 export type KeyField = 'name' | 'scope' | 'domain' | 'expires' | 'currentPassword'
 
-/** What each scope allows, in form order. */
+/** The description of each scope, in form order. */
 const SCOPES = {
   links: 'Create, read and change links and everything that belongs to them.',
   create: 'Create links and nothing else. For browser extensions, ShareX and shortcuts.',

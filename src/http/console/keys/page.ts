@@ -31,7 +31,7 @@ type KeysPage = Omit<Recipes, 'key'> & {
   rotationFault?: RotationFault | undefined
 }
 
-/** The account's API keys and the form for a new one. */
+/** Renders the account's API keys and the form for a new one. */
 export function keysPage(
   frame: Frame,
   { keys, domains, form, rotationFault, ...service }: KeysPage,

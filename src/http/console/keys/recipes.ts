@@ -41,9 +41,7 @@ ${key ? html`<p>${text('yourls-key', key.text)}</p>` : null}
 </details>`
 }
 
-/**
- * The file is easily shared, so it only ever contains a key that can do nothing but create links.
- */
+/** The file is easily shared, so it only contains keys that can only create links. */
 function shareXRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
   return html`<details><summary>ShareX</summary>
 ${

@@ -111,9 +111,7 @@ export function parseField({ input, name, entry }: FormField, form: LinkForm): u
   return (form.rows[name] ?? []).map((row: FormRow) => ({ [first]: row.name, [second]: row.value }))
 }
 
-/**
- * Returns the ids of the inputs by path of the value in errors. `*` stands for the row of a list.
- */
+/** Returns the ids of inputs by the path of a value in errors. `*` stands for the row of a list. */
 export function errorPlaces({ field, input, name, entry }: FormInputs): Record<string, string> {
   if (input !== 'rows')
     return { [field]: inputNames({ input, name, section: 'targeting' })[0] ?? name }

@@ -33,7 +33,7 @@ export function typedText({ texts }: Pick<LinkForm, 'texts'>, name: string): str
 
 export type Choice = { value: string; label: string }
 
-/** What an account can select in the link form. */
+/** The choices of the link form. */
 export type LinkChoices = {
   /** The service's own host. */
   host: string

@@ -7,7 +7,7 @@ import { listRoutes } from '../analytics/routes.ts'
 import { parseLook, readLook } from './code-form.ts'
 import { linkSubject, readLink } from './link-page.ts'
 
-/** The statistics of a link as pages and files, and its QR code as a file. */
+/** Routes of a link's statistics as pages and files, and of its QR code as a file. */
 export function linkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages } = ctx
 

@@ -33,7 +33,7 @@ export function linkSubject({ id, accountId, shortUrl, createdAt }: Link): Subje
   }
 }
 
-/** The page of one link. */
+/** Serves the page of one link. */
 export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { blockList, clock } = ctx
   app.route({ ...pageRoute, url: '/links/:id', handler: sendLink })

@@ -30,7 +30,7 @@ type Action = {
   /** Changes the links of one batch. */
   work: Work
   done: Outcome['done']
-  /** The action that takes this one back. */
+  /** The action that undoes this one. */
   opposite?: UndoAction
 }
 
@@ -39,7 +39,7 @@ export type ActionName = UndoAction | 'expire'
 /** Links that are changed in one transaction. */
 const BATCH = 1000
 
-/** What the list does with many links at once. */
+/** Creates the bulk actions on links. */
 export function createBulkActions(ctx: HttpContext) {
   const { db } = ctx
   const actions: Record<ActionName, Action> = {
@@ -102,7 +102,7 @@ export function createBulkActions(ctx: HttpContext) {
     },
   }
 
-  /** Changes links in batches, each in a transaction of its own, and stores what takes the change back. */
+  /** Changes links in batches, each in its own transaction, and records how to undo the change. */
   return async function perform(
     request: FastifyRequest,
     { action, ids, value }: Omit<Undo, 'action'> & { action: ActionName },
@@ -126,7 +126,7 @@ export function createBulkActions(ctx: HttpContext) {
   }
 }
 
-/** The action of a form. @throws AppError `malformed_request` */
+/** Reads the action of a form. @throws AppError `malformed_request` */
 export function readAction(name: string): ActionName {
   const found = NAMES.find((each) => each === name)
   if (!found) throw new AppError('malformed_request')
@@ -138,13 +138,13 @@ const NAMES = [
   ...(['campaign', 'uncampaign', 'expire'] as const),
 ]
 
-/** The tag that was typed. @throws AppError `invalid_input` if none was */
+/** Returns the typed tag. @throws AppError `invalid_input` if it is missing */
 function named(tag: string): string {
   if (tag.trim() === '') throw invalid('tag', messages.tagMissing)
   return tag
 }
 
-/** The campaign that was selected. @throws AppError `invalid_input` if none was */
+/** Returns the selected campaign. @throws AppError `invalid_input` if it is missing */
 function chosen(campaign: string): number {
   if (!/^[1-9]\d{0,14}$/.test(campaign)) throw invalid('campaign', messages.campaignMissing)
   return Number(campaign)

@@ -80,7 +80,7 @@ export function linkChangeRoutes(
     app.post(`/links/:id/${action}`, hidden, async (request: OneRequest, reply) => {
       const ids = [pathId(request.params.id)]
       const accountId = request.session.account.id
-      // Throws with the admin's reason, where the bulk action only skips the link.
+      // Throws with the admin's reason. The bulk action only skips the link.
       if (action === 'enable') {
         const acting = actingFor(ctx, request)
         await setLinkStatus(acting, ctx.db, accountId, ids[0] ?? 0, 'active')

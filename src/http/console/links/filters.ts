@@ -21,7 +21,7 @@ export function filterForm(choices: FilterChoices): SafeHtml {
   const filters = filtersOf(view)
   const { sorts } = messages
   const { broken, ...others } = messages.statuses
-  // Links can only be broken where they are checked.
+  // Links can only be broken if they are checked.
   const statuses = { ...others, ...((choices.linkCheck || view.status === 'broken') && { broken }) }
   return html`<form class="filters" id="filters" method="get" action="/console/links" role="search">
 <div class="filter-text"><label class="hidden-text" for="q">${messages.search}</label>${icon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${messages.searchPlaceholder}"></div>

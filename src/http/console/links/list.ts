@@ -21,7 +21,9 @@ type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
 const PER_PAGE = 25
 const DAYS = 30
-/** The number of tags offered. Other tags can be selected in a row that has them. */
+/**
+ * The maximum number of tags to select from. Other tags can be selected in the rows of their links.
+ */
 const MAX_TAG_CHOICES = 200
 const CHOICES = { limit: 200, offset: 0 }
 

@@ -13,7 +13,7 @@ import { continuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
 import { setPendingSignIn } from './pending-sign-in.ts'
 
-/** The provider on the page of settings. */
+/** The identity provider on the settings page. */
 export type ShownProvider = { name: string; isConnected: boolean; error?: string | undefined }
 
 /** Says that the provider is connected, or connects it after the password. */
@@ -34,9 +34,10 @@ ${confirmationField(frame, { name: 'currentPassword', label: connect.password, e
 }
 
 /**
- * Begins to connect the provider to the user who is signed in, after their password.
+ * Starts connecting the provider to the signed-in user after verifying the password.
  *
- * @throws AppError `invalid_input` naming `currentPassword`, `sign_in_again`, `provider_unavailable`
+ * @throws AppError `invalid_input` naming `currentPassword`, `sign_in_again`,
+ * `provider_unavailable`
  */
 export async function beginConnection(
   ctx: HttpContext,

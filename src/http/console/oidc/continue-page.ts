@@ -3,8 +3,8 @@ import { plainPage } from '../shell/plain-page.ts'
 import { oidcMessages } from './messages.ts'
 
 /**
- * A page that leads to the provider at once. A form may only be answered by this site itself, so its
- * answer cannot redirect there.
+ * Renders a page that continues to the provider immediately. A reply to a form cannot redirect
+ * there, because the policy allows forms only to this site.
  */
 export function continuePage({ nonce, name, url }: { nonce: string; name: string; url: string }) {
   const title = oidcMessages.going(name)

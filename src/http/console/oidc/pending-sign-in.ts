@@ -3,13 +3,13 @@ import type { Config } from '../../../config.ts'
 import type { SignInSecrets } from '../../../people/oidc/provider.ts'
 import { pathWithin } from '../shell/path-within.ts'
 
-/** A sign-in at the provider that this browser has begun. */
+/** A sign-in at the provider that this browser has started. */
 export type PendingSignIn = SignInSecrets & {
-  /** The page to open afterwards. */
+  /** The page to open after signing in. */
   next?: string | undefined
   /** The token of the invitation to accept. */
   invitation?: string | undefined
-  /** Stands for the session whose user the identity is to be connected to. */
+  /** Identifies the session whose user will be connected. */
   connect?: string | undefined
 }
 
@@ -19,8 +19,8 @@ const MAX_AGE_SECONDS = 900
 const MAX_NEXT_LENGTH = 1000
 
 /**
- * Stores a sign-in in a cookie, so that only the browser that began it can end it, with what only this
- * browser knows. Under https, its name keeps other hosts of the domain from setting it.
+ * Stores a pending sign-in in a cookie, so that only the browser that started it can complete it.
+ * Under https, the cookie's name prevents other hosts of the domain from setting it.
  */
 export function setPendingSignIn(
   settings: Pick<Config, 'baseUrl'>,
@@ -32,7 +32,7 @@ export function setPendingSignIn(
   reply.setCookie(nameOf(settings), value, { ...optionsOf(settings), maxAge: MAX_AGE_SECONDS })
 }
 
-/** Returns the sign-in that a browser has begun, once; undefined without one. */
+/** Returns the browser's pending sign-in and clears it, or undefined without one. */
 export function takePendingSignIn(
   settings: Pick<Config, 'baseUrl'>,
   request: FastifyRequest,

@@ -36,7 +36,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
       ...pageRoute,
       url: '/oidc/start',
       handler: async (request: StartRequest, reply) => {
-        // The provider sends the browser back to BASE_URL, so the cookie must be set there.
+        // The provider redirects to BASE_URL, so the cookie must be set for that host.
         const { host } = new URL(config.baseUrl)
         if (normalizeHost(request.headers.host ?? '') !== normalizeHost(host)) {
           const query = request.url.replace(/^[^?]*/, '')
@@ -88,7 +88,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
           const origin = { address: request.ip, browser: browserOf(request) }
           const { invitation, next } = pending
           const token = await signInWithIdentity(ctx, db, identity, { ...origin, invitation })
-          // Somebody else may be signed in with this browser.
+          // Another user may be signed in with this browser.
           const old = readSessionToken(config, request)
           if (old !== undefined) await endSession(db, old)
           setSessionCookie(config, reply, token)
@@ -120,7 +120,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
     if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
   }
 
-  /** Shows the sign-in page with what went wrong. */
+  /** Shows the sign-in page with the error. */
   function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const rejection = toAppError(error, request.log)
     if (rejection.code === 'internal') throw rejection

@@ -57,7 +57,7 @@ export type AccountView = {
 
 const PATH = '/console/operator/accounts'
 
-/** One account, and what the operator may do to it. */
+/** Renders one account with the admin's actions. */
 export function accountPage(frame: Frame, account: AccountView): string {
   const { id, username, state, hasAdmin, own, members, form } = account
   const { fault, done } = form

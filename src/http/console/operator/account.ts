@@ -40,7 +40,7 @@ const HOME = '/console/operator/accounts'
 const MAX_KEYS = 50
 const MAX_LINES = 5
 
-/** Form fields by the field name in errors, where they differ. */
+/** Form fields by the field name in errors, if different. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ['reason', 'reason'],
   ['expires', 'expires'],

@@ -19,7 +19,7 @@ const PATH = '/console/operator/log'
 const PER_PAGE = 50
 const MAX_SEARCH_LENGTH = 2000
 
-/** The admin log as a page and as a file. */
+/** Routes of the admin log as a page and as a file. */
 export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock, config } = ctx
   const { baseUrl } = config
@@ -64,7 +64,7 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 }
 
-/** A line as a page shows it. */
+/** Formats a line of the log for display. */
 export function presentLine(
   { at, actor, action, subject, detail }: LogLine,
   zone: string,

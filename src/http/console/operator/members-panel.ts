@@ -24,7 +24,7 @@ type MembersPanel = {
   isOpen: boolean
 }
 
-/** The members of an account as an admin sees them, and the form for another. */
+/** Renders the members of an account for admins, and the form that adds one. */
 export function membersPanel(frame: Frame, { members, ...panel }: MembersPanel): SafeHtml {
   const { email, role, created } = messages.columns
   return html`<section class="panel" aria-labelledby="members">

@@ -12,7 +12,7 @@ export type NewAccountForm = {
 
 const PATH = '/console/operator/accounts'
 
-/** The form that creates an account for somebody. */
+/** Renders the form that creates an account for another person. */
 export function newAccountPage(frame: Frame, { values, errors = {} }: NewAccountForm): string {
   const chosen = values?.plan ?? 'free'
   return operatorPage(frame, {

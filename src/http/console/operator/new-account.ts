@@ -10,7 +10,7 @@ import { sendUserLink } from './users/send-user-link.ts'
 
 const HOME = '/console/operator/accounts'
 
-/** The form by which an admin creates an account, whose owner chooses the password. */
+/** Routes of the form that creates an account. The owner chooses the password. */
 export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

@@ -23,8 +23,8 @@ export type Overview = {
   /** The link that was just created. */
   made?: Pick<ShownLink, 'shortUrl' | 'url'> | undefined
   /**
-   * Clicks of the last 30 days by day, and of the 30 days before together; undefined while statistics
-   * are unavailable.
+   * Daily clicks of the last 30 days, and the total of the 30 days before. Undefined while
+   * statistics are unavailable.
    */
   clicks: { total: number; before: number; steps: readonly ChartStep[] } | undefined
   newest: readonly ShownLink[]

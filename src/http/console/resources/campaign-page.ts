@@ -24,12 +24,12 @@ type ItemRequest = FastifyRequest<{
   Params: { id: string; link: string }
   Querystring: Record<string, unknown>
 }>
-/** What was typed to be added, and what is wrong with it. */
+/** The typed short link to add, and its error. */
 type Adding = { value: string; error: string }
 
 const hidden = { schema: { hide: true } }
 
-/** The page of a campaign: its addresses, its clicks, and its links, which come and go. */
+/** Routes of a campaign's page: its URLs, statistics and links. */
 export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 

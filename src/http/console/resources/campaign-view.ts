@@ -12,7 +12,7 @@ import type { PageLinks } from './page-links.ts'
 
 export type CampaignPage = {
   campaign: { id: number; name: string }
-  /** Where the rotator is, and where everybody sees the list of its links; undefined for neither. */
+  /** The URL of the rotator, and of the public list, if they exist. */
   rotator: string | undefined
   list: string | undefined
   analytics: Analytics
@@ -22,7 +22,7 @@ export type CampaignPage = {
   adding: { value: string; error: string } | undefined
 }
 
-/** A campaign: its addresses, its clicks, and its links. */
+/** Renders a campaign: its URLs, statistics and links. */
 export function campaignPage(frame: Frame, page: CampaignPage): string {
   const { campaign, analytics, rows, pages, added, adding } = page
   const section = '/console/campaigns'

@@ -29,11 +29,11 @@ type ItemRequest = FastifyRequest<{
   Querystring: Record<string, unknown>
 }>
 type ItemRef = Pick<ChannelItem, 'type' | 'id'>
-/** What was typed to be added, and what is wrong with it or with what was picked. */
+/** The typed short link to add, and the errors of both forms. */
 type Adding = { value: string; error?: string; pickError?: string }
 
 const hidden = { schema: { hide: true } }
-/** Bio pages, and as many codes, that can be picked: the newest. */
+/** The maximum number of bio pages, and of codes, to select from. The newest are offered. */
 const MAX_CHOICES = 200
 
 const typeNames: Readonly<Record<ItemType, string>> = {
@@ -42,7 +42,7 @@ const typeNames: Readonly<Record<ItemType, string>> = {
   qr: 'QR code',
 }
 
-/** The page of a channel: its clicks, and what is in it, which comes and goes. */
+/** Routes of a channel's page: its statistics and items. */
 export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -135,7 +135,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     )
   }
 
-  /** The bio pages and codes that there are to be picked. */
+  /** Returns the bio pages and codes to select from. */
   async function readChoices(accountId: number) {
     const newest = { limit: MAX_CHOICES, offset: 0 }
     const [pages, codes] = await Promise.all([
@@ -155,7 +155,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
   }
 }
 
-/** An item as addresses and forms name it: `qr-7`. */
+/** Parses an item in URLs and forms, such as `qr-7`. */
 function readRef(value: unknown): ItemRef | undefined {
   const parts = /^(links|bio|qr)-([1-9]\d{0,14})$/.exec(typeof value === 'string' ? value : '')
   return parts ? { type: parts[1] as ItemType, id: Number(parts[2]) } : undefined

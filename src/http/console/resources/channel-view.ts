@@ -16,15 +16,15 @@ export type ChannelPage = {
   analytics: Analytics
   rows: readonly GroupItem[]
   pages: PageLinks
-  /** What beside links can be put into it, by kinds. */
+  /** The items other than links that can be added, by kind. */
   picks: readonly { label: string; choices: readonly Choice[] }[]
   added: string | undefined
   adding: { value: string; error: string } | undefined
-  /** What is wrong with what was picked. */
+  /** The error of the selected item. */
   pickError: string | undefined
 }
 
-/** A channel: its clicks, and what is in it. */
+/** Renders a channel: its statistics and items. */
 export function channelPage(frame: Frame, page: ChannelPage): string {
   const { channel, analytics, rows, pages, added, adding } = page
   const section = '/console/channels'

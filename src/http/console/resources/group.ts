@@ -9,7 +9,7 @@ export function pageWithin(value: unknown, total: number): number {
   return Math.min(asked, Math.max(1, Math.ceil(total / PER_PAGE)))
 }
 
-/** The URL of a page of what is in a group, which keeps the statistics as they are. */
+/** Returns the URL of a page of a group's items, keeping the state of the statistics. */
 export function itemsHref({ wanted }: Analytics, page: number): string {
   const number = page > 1 ? [['page', String(page)] as const] : []
   return urlOf(`${wanted.subject.path}#items`, [...wanted.parameters, ...number])

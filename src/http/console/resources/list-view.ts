@@ -5,7 +5,7 @@ import { resourceMessages as messages } from './messages.ts'
 import { type PageLinks, pageLinks } from './page-links.ts'
 import { textOfNone, titleOfNew, type Words } from './words.ts'
 
-/** A table cell: a text, a URL with a copy button, a color, a picture, or something of its own. */
+/** A table cell: a text, a URL with a copy button, a color, a picture, or custom markup. */
 export type Cell =
   | { text: string }
   | { address: string }

@@ -63,7 +63,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
     },
   })
 
-  /** The choices in the order of the poll, then those that it no longer offers. */
+  /** Returns the options in the order of the poll, followed by removed ones. */
   async function votes(accountId: number, { id, options }: Overlay) {
     const counted = await countChoices(ctx.db, accountId, id)
     const counts = new Map(counted.map(({ choice, count }) => [choice, count]))

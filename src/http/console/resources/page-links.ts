@@ -7,7 +7,7 @@ export type PageLinks = {
   hrefOf: (page: number) => string
 }
 
-/** Returns the links to the previous and next page of a list; null for a single page. */
+/** Returns the links to the previous and next page of a list, or null if there is only one page. */
 export function pageLinks({ page, limit, total, hrefOf }: PageLinks): SafeHtml | null {
   const last = Math.max(1, Math.ceil(total / limit))
   if (last === 1 && page === 1) return null

@@ -31,7 +31,7 @@ export type Resource<Entry extends { id: number }> = {
   rowsOf?: (entry: Entry) => Rows
   /** A remark about a row of a list of the form, such as the clicks of a button. */
   noteOf?: (entry: Entry, row: readonly string[]) => string | undefined
-  /** Form names of internal fields, where they differ. */
+  /** Form names of internal fields, if different. */
   fieldNames?: FieldNames
   /** The preview of the form as visitors see it, and a note about it. */
   preview?: {

@@ -23,7 +23,7 @@ export async function continueSignIn(
     const query = next === '/console' ? '' : `?${new URLSearchParams({ next })}`
     return reply.redirect(`/console/sign-in/verify${query}`, 303)
   }
-  // Ends the browser's previous session, in case someone else planted or left it.
+  // Ends the browser's previous session, which may belong to another user.
   const old = readSessionToken(config, request)
   if (old !== undefined) await endSession(db, old)
   if (readPendingToken(config, request) !== undefined) clearPendingCookie(config, reply)

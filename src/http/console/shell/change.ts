@@ -1,7 +1,7 @@
 import { formatCount, formatPercent } from './format-count.ts'
 import { shellMessages } from './messages.ts'
 
-/** Returns a text comparing a number with the one of `when`, such as `previous 30 days`. */
+/** Returns the change from an earlier number, such as the one of `previous 30 days`, as text. */
 export function changeText({ total, before }: { total: number; before: number }, when: string) {
   const { change: texts } = shellMessages
   if (before === 0) return texts.none(when)

@@ -9,8 +9,8 @@ type Confirmation = { name: string; label: string; hint?: string; optional?: boo
 }
 
 /**
- * The field for the password by which the signed-in user confirms a change. Users without a password
- * confirm it by having signed in lately.
+ * Renders the password field that confirms a change. Users without a password confirm it by a
+ * recent sign-in.
  */
 export function confirmationField(frame: Frame, { error, ...named }: Confirmation): SafeHtml {
   if (!frame.confirmsByPassword) return signInAgain(frame)
@@ -18,7 +18,7 @@ export function confirmationField(frame: Frame, { error, ...named }: Confirmatio
   return field({ ...options, ...(error && { error, autofocus: true }) })
 }
 
-/** Says what confirms a change without a password, with the way to sign in again. */
+/** Renders the note that a recent sign-in is required, with a link to sign in again. */
 export function signInAgain({ path, hasProvider }: Frame): SafeHtml {
   const href = `/console/oidc/start?${new URLSearchParams({ again: '1', next: path })}`
   return html`<p class="hint">${shellMessages.confirmed}${hasProvider ? html` <a href="${href}">${shellMessages.signInAgain}</a>` : null}</p>`

@@ -1,7 +1,7 @@
 import { memo } from '../../../concurrency/memo.ts'
 import { perLanguage } from './language.ts'
 
-/** Names are accepted in any case, so there may be many of one zone. */
+/** Names are case-insensitive, so one zone may have several entries. */
 const MAX_ZONES = 500
 
 function inZone(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
@@ -17,7 +17,7 @@ const yearOf = inZone({ year: 'numeric' })
 const withMinutes = inZone({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
 const withSeconds = inZone({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 
-/** Returns a day as people read it: `Nov 23`, with its year if that is another one than now. */
+/** Formats a day: `Nov 23`, with the year unless it is the current one. */
 export function formatDay(date: Date, now: Date, zone: string): string {
   const year = yearOf(zone)
   return year.format(date) === year.format(now)
@@ -30,7 +30,7 @@ export function formatDate(date: Date, zone: string): string {
   return anyYear(zone).format(date)
 }
 
-/** Returns a time as people read it: `Nov 23, 2026, 02:02`. */
+/** Formats a time: `Nov 23, 2026, 02:02`. */
 export function formatMoment(date: Date, zone: string): string {
   return withMinutes(zone).format(date)
 }

@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { shellMessages } from './messages.ts'
 
 /**
- * A bracket with a word in it, above the steps of a chart whose clicks came with an import; null where there
- * are none. `isImported` has a value for each step.
+ * Renders a labeled bracket above the steps of a chart with imported clicks, or null without any.
+ * `isImported` has a value per step.
  */
 export function importedMark(isImported: readonly boolean[]): SafeHtml | null {
   const first = isImported.indexOf(true)
@@ -11,7 +11,7 @@ export function importedMark(isImported: readonly boolean[]): SafeHtml | null {
   const [from, to] = [first, isImported.lastIndexOf(true) + 1].map(
     (step) => Math.round((step / isImported.length) * 10_000) / 100,
   ) as [number, number]
-  // Where there is no room to the right of its beginning, the word stands before its end.
+  // If the label does not fit to the right of the start, it ends at the bracket's end.
   const word =
     from > 50
       ? html`<text class="imported at-end" x="${to}%" dx="-8" y="10">${shellMessages.chart.importedClicks}</text>`

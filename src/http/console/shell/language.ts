@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LANGUAGES, type UserLanguage } from '../../../people/user-settings.ts'
 import { matchLanguage } from '../../../visitors/language.ts'
 
-/** The language of a request. It changes once the user is known. */
+/** The language of a request. It changes when the user is identified. */
 export type Locale = { language: UserLanguage }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The language of the page, which the guard sets to the user's once it is known. */
+    /** The language of the page. The guard sets it to the user's language. */
     locale: Locale
   }
 }

@@ -11,7 +11,7 @@ import type { Theme } from './theme.ts'
 import { type Toast, toastBox } from './toast.ts'
 import { userMenu } from './user-menu.ts'
 
-/** The surroundings of every console page. */
+/** The context of every console page. */
 export type Frame = {
   nonce: string
   /** The form token. */
@@ -29,23 +29,22 @@ export type Frame = {
   confirmsByPassword: boolean
   /** Whether people sign in with an identity provider. */
   hasProvider: boolean
-  /** The path and query of the page. */
+  /** The user's time zone. */
   timeZone: string
-  /** The confirmation of the previous change. */
+  /** The path and query of the page. */
   path: string
-  /** The confirmation of the change before this page. */
+  /** The confirmation of the previous change. */
   toast?: Toast | undefined
 }
 
 type ConsolePage = {
   title: string
-  /** Additional styles and scripts. */
   section: Section
-  /** Additional keyboard shortcuts. */
+  /** Additional styles and scripts. */
   files?: readonly string[]
-  /** A confirmation text specific to this page. */
+  /** Additional keyboard shortcuts. */
   keys?: readonly Key[]
-  /** The text of the confirmation, where the page has its own. */
+  /** A confirmation text specific to this page. */
   confirmation?: string | undefined
   body: SafeHtml
 }
@@ -53,8 +52,8 @@ type ConsolePage = {
 const FILES = ['console.css', 'shell.css', 'copy.js', 'keys.js', 'palette.js', 'toast.js']
 
 /**
- * A whole page of the console, with `body` inside its `<main>`. The sidebar is a popover, which is a
- * drawer on a phone and always open where there is room.
+ * Renders a console page with `body` inside its `<main>`. The sidebar is a popover: a drawer on a
+ * phone, and always open on wider screens.
  */
 export function consolePage(
   frame: Frame,
@@ -99,7 +98,7 @@ ${keysHelp(keys)}
 `)
 }
 
-/** Names the time zone of all times on the page, once. */
+/** Renders a note with the time zone of all times on the page. */
 function timeZoneNote({ timeZone }: Frame): SafeHtml {
   return html`<p class="time-zone small soft">${shellMessages.timeZone} <a href="/console/settings">${timeZone.replaceAll('_', ' ')}</a></p>`
 }

@@ -49,7 +49,7 @@ export type Section =
 
 type Item = { path: string; key: keyof typeof names; icon: Parameters<typeof icon>[0] }
 
-/** The sections of the console in their groups; `section` is the current one. */
+/** Renders the sections of the console in groups. `section` is the current one. */
 export function navigation(section: Section, isAdmin: boolean): SafeHtml {
   return html`<nav aria-label="${shellMessages.navigation}">${groups.map(({ key, sections }) => {
     const items: readonly Item[] = sections
@@ -60,7 +60,7 @@ ${shown.map((item) => navItem(item, section))}</div>`
   })}</nav>`
 }
 
-/** Every section by name and path, for the search. */
+/** Returns the sections whose names contain a text, with their paths, for the search. */
 export function sectionsNamed(text: string, isAdmin: boolean): { name: string; path: string }[] {
   const wanted = text.trim().toLowerCase()
   const known = groups.flatMap(({ sections }): readonly Item[] => sections)

@@ -10,9 +10,9 @@ export type ChartStep = {
   short: string
   clicks: number
   newVisitors?: number
-  /** What is drawn; clicks by default. */
+  /** The charted value. Default: clicks. */
   value?: number
-  /** The same of this step of the comparison period. */
+  /** The value of the compared period. */
   before?: number | undefined
   /** The URL that shows this step in detail. */
   href?: string | undefined
@@ -22,7 +22,7 @@ export type ChartStep = {
   state: 'ended' | 'open' | 'ahead'
 }
 
-/** A figure over time: its name, how it is written, and whether the figures of steps add up. */
+/** A charted metric: its name, its format, and whether its steps add up. */
 export type ChartMetric = {
   name: string
   isOther?: boolean
@@ -35,7 +35,7 @@ export type TimeChart = {
   /** The unit of steps for the table heading: `Day (UTC)`. */
   unit: string
   steps: readonly ChartStep[]
-  /** What is drawn; clicks by default. */
+  /** The charted metric. Default: clicks. */
   metric?: ChartMetric
   /** The number of steps between two axis labels. By default there are at most eight labels. */
   every?: number

@@ -11,7 +11,7 @@ export type SignInPage = {
   csrf: string
   /** The console path to continue to. */
   next?: string | undefined
-  /** The email address typed before. A password is never sent back. */
+  /** The submitted email address. A password is never sent back. */
   email?: string
   errors?: { password?: string; form?: string }
   registrationOpen: boolean
@@ -19,9 +19,9 @@ export type SignInPage = {
   sendsMail: boolean
   /** Whether browsers offer passkeys for this service. */
   hasPasskeys: boolean
-  /** Whether people sign in with a password. */
+  /** Whether sign-in with a password is allowed. */
   passwords: boolean
-  /** The name of the identity provider, if there is one. */
+  /** The name of the identity provider, if configured. */
   provider: string | undefined
 }
 

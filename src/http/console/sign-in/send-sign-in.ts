@@ -14,7 +14,7 @@ type Settled =
   | 'passwords'
   | 'provider'
 
-/** What the page of a sign-in depends on beside the settings. */
+/** The values of the sign-in page that do not come from the settings. */
 export type SignInForm = Partial<Omit<SignInPage, Settled>>
 
 /** Sends the page to sign in at, with the ways that the settings leave open. */

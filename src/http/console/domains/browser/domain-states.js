@@ -1,5 +1,5 @@
-// Checks the domains whose last known state is old, one after the other, and shows the result where the state
-// stands. A domain that cannot be checked now keeps its last known state.
+// Checks the domains whose state is stale, one after the other, and updates the shown state. A
+// domain that cannot be checked now keeps its last known state.
 
 const stale = [...document.querySelectorAll('[data-check]')]
 

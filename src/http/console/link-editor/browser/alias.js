@@ -1,5 +1,5 @@
-// Says whether an alias is free as one types it. `data-free` is where to ask, and `data-id` the link
-// that is edited; the answer stands in the element with `data-answer`.
+// Shows whether an alias is free while the user types. `data-free` is the URL to query, and
+// `data-id` the id of the edited link. The result is shown in the element with `data-answer`.
 
 const box = document.querySelector('[data-free]')
 const alias = box?.querySelector('input')

@@ -1,5 +1,5 @@
-// Fetches the title of the destination where the form stands, which without scripts the server does, and draws
-// the QR code of the short link while it is typed.
+// Fetches the title of the destination without leaving the form, which the server does without
+// scripts, and draws the QR code of the typed short link.
 
 const button = document.querySelector('[data-title]')
 const answer = document.querySelector('[data-title-answer]')

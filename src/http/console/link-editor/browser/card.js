@@ -1,4 +1,4 @@
-// Redraws the card of a link, as it looks where it is shared, while one types what stands on it.
+// Updates the share preview of a link while the user types.
 
 const card = document.querySelector('[data-cards]')
 const form = card?.closest('form')
@@ -42,7 +42,7 @@ function typed(name) {
 }
 
 /**
- * The host of a web address, as the server reads it.
+ * Returns the host of a URL, parsed like on the server.
  *
  * @param {string} address
  */

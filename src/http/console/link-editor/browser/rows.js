@@ -1,5 +1,5 @@
-// A button with `data-more` puts an empty row below the others of its list, which without scripts the
-// server does. The fields of a row are numbered in their ids and names for screen readers.
+// Adds an empty row to a list when its button with `data-more` is pressed, which the server does
+// without scripts. Rows are numbered in ids and names, for screen readers.
 
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest('[data-more]') : null

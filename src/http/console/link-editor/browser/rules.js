@@ -1,5 +1,6 @@
-// Changes the rules of a link in place: what the panel's buttons ask of the server without scripts, and moving
-// rules by the pointer or by Alt and the arrow keys. The order of the list items is the order of the rules.
+// Edits the rules of a link in the page: the panel's buttons, which submit the form without
+// scripts, and reordering by pointer or by Alt and the arrow keys. The order of the list items is
+// the order of the rules.
 
 const list = document.querySelector('[data-rules]')
 const announcer = document.querySelector('[data-said]')
@@ -41,7 +42,7 @@ function press(event) {
 
 function addRule() {
   if (!(list instanceof HTMLElement)) return
-  // The server says what is wrong with too many.
+  // The server rejects too many rules.
   const keys = rules().map(({ dataset }) => Number(dataset.key))
   const key = String(Math.max(-1, ...keys) + 1)
   const rule = copyOf('template[data-rule]', key)
@@ -100,7 +101,7 @@ function step(rule, up) {
 }
 
 /**
- * The rule follows the pointer past the middles of the others until it is released.
+ * Moves the rule with the pointer until it is released.
  *
  * @param {HTMLElement} rule
  * @param {HTMLElement} grip
@@ -188,7 +189,7 @@ function ruleOf(target) {
 }
 
 /**
- * A copy of what is in a template, for the rule with this key.
+ * Returns a copy of a template's content for the rule with this key.
  *
  * @param {string} selector
  * @param {string} key

@@ -1,5 +1,5 @@
-// A form with `data-saving` is saved by Ctrl+S or Cmd+S, says when it holds what is not stored, and is
-// not left without a question then. `data-unsaved` means that it came like that.
+// Saves a form with `data-saving` by Ctrl+S or Cmd+S, marks unsaved changes, and asks before they
+// are lost. `data-unsaved` means that the form was rendered with unsaved values.
 
 const form = document.querySelector('form[data-saving]')
 

@@ -13,7 +13,7 @@ if (box instanceof HTMLElement && field) {
   /** @type {string[]} */
   let tags = []
 
-  /** Takes what is typed, or the part of it that commas end. */
+  /** Adds the typed tags, or those followed by a comma. */
   const commit = (/** @type {boolean} */ isWhole) => {
     const parts = field.value.split(',')
     const rest = isWhole ? '' : (parts.pop() ?? '')

@@ -1,8 +1,8 @@
-// A letter on its own chooses the link or button that shows it, `data-key`; not while somebody types.
+// Activates the link or button with the pressed letter as `data-key`, except while the user types.
 
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-  // What scrolls by itself has the arrows to itself.
+  // Scrolling elements use the arrow keys themselves.
   const taken = 'input, select, textarea, .numbers'
   if (event.target instanceof Element && event.target.closest(taken)) return
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key

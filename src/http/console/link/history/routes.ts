@@ -29,7 +29,7 @@ type RestoreRequest = FastifyRequest<{ Params: { id: string; version: string } }
 
 const PER_PAGE = 50
 
-/** The history of a link, and the form that restores a version. */
+/** Routes of the history of a link and of the form that restores a version. */
 export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

@@ -1,5 +1,5 @@
-// A form that would delete is answered by a page that asks first. Here that page is a dialog, and who says
-// no is where they were.
+// Shows the server's confirmation page for deletions as a dialog, so that canceling keeps the
+// current page.
 
 document.addEventListener('submit', async (event) => {
   const { target: form, submitter } = event
@@ -16,7 +16,7 @@ document.addEventListener('submit', async (event) => {
     if (!reply.ok || reply.redirected || !question) throw new Error('no question')
     show(question)
   } catch {
-    // Submits without the dialog; the server's page asks instead, or shows the error.
+    // Submits without the dialog. The server responds with its confirmation page or an error.
     submitForm(form, submitter)
   }
 })
@@ -41,7 +41,7 @@ function show(question) {
 }
 
 /**
- * Sends a form without telling who listens for that.
+ * Submits a form without triggering its listeners.
  *
  * @param {HTMLFormElement} form
  * @param {HTMLButtonElement} submitter

@@ -33,7 +33,7 @@ async function apply(filters) {
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
     const list = page.querySelector('[data-list]')
     if (!reply.ok || !list) throw new Error('no list')
-    // The filters have changed again since.
+    // The filters have changed since the request.
     if (requestId !== latest) return
     document.querySelector('[data-list]')?.replaceWith(document.adoptNode(list))
     const [before, after] = [filters, page].map((each) => each.querySelector('.reset'))

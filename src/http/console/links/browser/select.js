@@ -31,7 +31,7 @@ document.addEventListener('list-replaced', () => {
   last = undefined
   show()
 })
-// A browser that goes back may have kept the selection.
+// After going back, a browser may restore the selection.
 addEventListener('pageshow', show)
 
 /**

@@ -6,7 +6,7 @@ import { refresh } from './live.js'
 const RETRY_SECONDS = 60
 /** Each refresh requests the page, so many clicks share one. */
 const REFRESH_SECONDS = 3
-/** After a refresh that could not replace everything, for example because somebody is selecting text. */
+/** After a refresh that could not replace everything, for example because of selected text. */
 const RETRY_REFRESH_SECONDS = 15
 
 const note = document.querySelector('[data-live-clicks]')

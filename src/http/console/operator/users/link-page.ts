@@ -10,16 +10,19 @@ type LinkPage = {
   /** For how long the link works. */
   valid: 'hour' | 'week' | 'always'
   at: OperatorSection
-  /** The page that follows. */
+  /** The page to continue to. */
   next: string
 }
 
-/** For how long the link of a new user works: the sign-in page always does. */
+/**
+ * Returns how long the link of a new user is valid. Without passwords it is the sign-in page, which
+ * does not expire.
+ */
 export function linkValidity({ passwordSignIn }: { passwordSignIn: boolean }): 'week' | 'always' {
   return passwordSignIn ? 'week' : 'always'
 }
 
-/** A link that sets a user's password, which is shown this once. */
+/** Renders a link that sets a user's password, the only time it is shown. */
 export function linkForUserPage(frame: Frame, { email, url, valid, at, next }: LinkPage): string {
   const { title, send, once, done } = userMessages.link
   return operatorPage(frame, {

@@ -40,7 +40,7 @@ function doneText(name: string): string | undefined {
   ]).get(name)
 }
 
-/** All users, and what an admin may do for one of them. */
+/** Routes of all users and the admin's actions on them. */
 export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
 
@@ -120,7 +120,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   }
 
-  /** Does what a form asks, or shows the user again with what is wrong at its field. */
+  /** Runs a form's action, or shows the user again with the error at its field. */
   async function attempt(
     { params, session, log }: UserRequest,
     reply: FastifyReply,

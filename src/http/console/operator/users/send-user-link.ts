@@ -6,9 +6,9 @@ import { linkForUserPage, linkValidity } from './link-page.ts'
 
 type NextPage = {
   section: '/console/operator/accounts'
-  /** The page that follows. */
+  /** The page to continue to. */
   next: string
-  /** The values of `done` for a user whose link was mailed, and for one who has a user already. */
+  /** The values of `done` for a user whose link was mailed, and for an existing user. */
   done: { mailed: string; known: string }
 }
 

@@ -13,16 +13,19 @@ type InvitationPage = {
   nonce: string
   csrf: string
   invitation: OpenInvitation
-  /** The email address of whoever is signed in. */
+  /** The email address of the signed-in user. */
   signedInAs?: string | undefined
   errors?: { password?: string; form?: string }
   /** Whether people sign in with a password. */
   passwords: boolean
-  /** The form that accepts with the identity provider, if there is one. */
+  /** The form that accepts with the identity provider, if configured. */
   provider?: { name: string; action: string } | undefined
 }
 
-/** What an invitation link opens. It posts `csrf`, `password` and `timeZone` to its own URL, which holds the token. */
+/**
+ * Renders the page of an invitation link. It posts `csrf`, `password` and `timeZone` to its own
+ * URL, which contains the token.
+ */
 export function invitationPage(shown: InvitationPage): string {
   const { nonce, csrf, invitation, signedInAs, passwords, provider, errors = {} } = shown
   const { account, role, email } = invitation
@@ -70,7 +73,7 @@ ${field({
 })}`
 }
 
-/** The page of an invitation that cannot be accepted: `text` says why. */
+/** Renders the page of an invitation that cannot be accepted, with the reason in `text`. */
 export function invitationRefusedPage({ nonce, text }: { nonce: string; text: string }): string {
   return plainPage({
     title: messages.title,

@@ -27,7 +27,7 @@ type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 /** Sends only the origin as the referrer, because the path contains the token. */
 const HEADERS = { 'referrer-policy': 'strict-origin' }
 
-/** The page of an invitation link, for existing and new users. */
+/** Routes of an invitation link, for existing and new users. */
 export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
 
@@ -64,7 +64,10 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     },
   )
 
-  /** Accepts for someone who is not signed in, and signs them in, or leads them to the second step. */
+  /**
+   * Accepts an invitation for a signed-out user. Signs the user in, or redirects to the second
+   * step.
+   */
   async function acceptAs(
     request: InvitationRequest,
     { isKnown, email, accountId }: OpenInvitation,

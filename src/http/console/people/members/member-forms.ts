@@ -18,8 +18,8 @@ export type ShownMember = {
 }
 
 /**
- * Renders the forms that change a member. Each asks for the password exactly if its changes require it: those
- * of other owners, and granting the owner role.
+ * Renders the forms that change a member. They ask for the password only if the change requires it:
+ * changes of other owners, and granting the owner role.
  */
 export function memberForms(frame: Frame, member: ShownMember): SafeHtml {
   const { role, isSelf } = member

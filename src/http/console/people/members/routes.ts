@@ -42,8 +42,8 @@ const HOME = '/console/members'
 const hidden = { schema: { hide: true } }
 
 /**
- * The members of an account. Changes of owners require the current password, because a new owner can take over
- * the account, and so can a stolen session that removes the others.
+ * Routes of the members of an account. Changes of owners require the current password, because they
+ * could hand the account over to the thief of a session.
  */
 export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
@@ -117,8 +117,9 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   /**
-   * Re-authenticates the user before somebody becomes an owner, or another owner is demoted or removed
-   * (without `to`). Returns the member's role. Throws AppError `not_found`, and like `confirmPassword`.
+   * Re-authenticates the user before a member becomes an owner, or another owner is demoted or
+   * removed (without `to`). Returns the member's role. Throws AppError `not_found`, and like
+   * `confirmPassword`.
    */
   async function confirmChange(
     request: FastifyRequest,

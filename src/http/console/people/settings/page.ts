@@ -10,16 +10,16 @@ import { settingsMessages as messages } from './messages.ts'
 type SettingsPage = {
   language: string
   timeZone: string
-  /** The present time in the stored time zone. */
+  /** The current time in the stored time zone. */
   now: string
-  /** The identity provider, if there is one. */
+  /** The identity provider, if configured. */
   provider?: ShownProvider | undefined
-  /** Email reports of the account, where mail is set up. */
+  /** Email reports of the account, if mail is set up. */
   reports?: ReportSetting | undefined
   errors?: { language?: string; timeZone?: string; frequency?: string; form?: string }
 }
 
-/** The language and the time zone of who is signed in. */
+/** Renders the signed-in user's settings: language, time zone, provider and reports. */
 export function settingsPage(frame: Frame, shown: SettingsPage): string {
   const { timeZone, now, provider, errors = {} } = shown
   return consolePage(frame, {

@@ -17,7 +17,7 @@ import { settingsPage } from './page.ts'
 
 type Typed = { language: string; timeZone: string }
 
-/** The settings of the signed-in user. */
+/** Routes of the signed-in user's settings. */
 export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock, config, db } = ctx
 

@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template'
 import { plainPage } from '../../shell/plain-page.ts'
 import { unsubscribeMessages as messages } from './messages.ts'
 
-/** The page of the unsubscribe link in a report. It posts to its own URL, which contains the token. */
+/** Renders the page of an unsubscribe link. It posts to its own URL, which contains the token. */
 export function unsubscribePage(nonce: string): string {
   return plainPage({
     title: messages.title,

@@ -11,12 +11,13 @@ const URL_PATTERN = '/unsubscribe/:token'
 const MAX_BYTES = 16 * 1024
 
 /**
- * Ends email reports without a session: the token in the URL is the permission. Mail programs send the POST
- * by themselves, as a form of either kind (RFC 8058, section 3.1). The reply is the same for every token.
+ * Ends email reports without a session: the token in the URL is sufficient. Mail programs send the
+ * POST themselves, in either form encoding (RFC 8058, section 3.1). The reply is the same for every
+ * token.
  */
 export function unsubscribeRoutes({ db }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    // The body says nothing that the URL does not.
+    // The body contains nothing that is needed.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       '*',

@@ -1,5 +1,5 @@
-// The rows of a list with `data-ordered` change their places where they stand: by their buttons, which
-// without scripts send the form, by Alt and the arrow keys, and by the pointer.
+// Reorders the rows of a list with `data-ordered` in place: by their buttons, which submit the form
+// without scripts, by Alt and the arrow keys, and by pointer.
 
 for (const list of document.querySelectorAll('[data-ordered]')) {
   if (list instanceof HTMLElement) arrange(list)
@@ -76,7 +76,7 @@ function remove(list, row) {
 }
 
 /**
- * The row follows the pointer past the middles of the others, until it is let go.
+ * Moves the row with the pointer until it is released.
  *
  * @param {HTMLElement} list
  * @param {HTMLElement} row
@@ -114,12 +114,12 @@ function dragRow(list, row, grip, start) {
       { signal },
     )
   }
-  // A finger that slides is to carry the row and not the page.
+  // Sliding a finger must move the row instead of scrolling the page.
   grip.setPointerCapture(start.pointerId)
 }
 
 /**
- * The empty row at the end; another one, if somebody has begun to fill in the last.
+ * Returns the empty row at the end, adding one if the last is not empty.
  *
  * @param {HTMLElement} list
  * @returns {HTMLElement}
@@ -141,7 +141,7 @@ function emptyRow(list) {
 }
 
 /**
- * Numbers the rows anew, and has the form know that it changed.
+ * Renumbers the rows and marks the form as changed.
  *
  * @param {HTMLElement} list
  */
@@ -173,7 +173,7 @@ function put(element, name, digits, value) {
 }
 
 /**
- * A button that was moved along keeps the focus, or gives it to its neighbor where it is of no use now.
+ * Keeps the focus on a moved button, or on its neighbor if it is now disabled.
  *
  * @param {HTMLElement} row
  * @param {HTMLElement} button

@@ -1,5 +1,6 @@
-// Forms with `data-passkey` create a passkey, or sign in with one, by what `data-options` says. They send the
-// browser's answer in their field `credential`. Binary values travel as base64url.
+// Creates a passkey or signs in with one, for forms with `data-passkey` and the options in
+// `data-options`. Submits the browser's response as `credential`. Binary values are encoded as
+// base64url.
 
 document.getElementById('needs-scripts')?.remove()
 
@@ -99,7 +100,7 @@ function toText(buffer) {
 }
 
 /**
- * Shows what went wrong, by the name of the form's attribute that has the text.
+ * Shows the error text stored in the attribute `data-<name>` of the form.
  *
  * @param {HTMLFormElement} form
  * @param {'unsupported' | 'cancelled' | 'known' | undefined} name

@@ -1,6 +1,6 @@
-// Buttons with `data-share` share the text of an element with other programs, or copy it where the browser
-// cannot share. Buttons with `data-copy` copy the text of the element with that id, or its `data-text`.
-// Pages without https have no clipboard: there the text is selected for the user to copy.
+// Buttons with `data-share` share an element's text with other apps, or copy it if the browser
+// cannot share. Buttons with `data-copy` copy the text of the element with that id, or of
+// `data-text`. Without https there is no clipboard, so the text is selected instead.
 
 /** Has the texts in the language of the page. */
 const status = document.getElementById('said')

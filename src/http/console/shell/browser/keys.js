@@ -1,5 +1,5 @@
-// Single keys of all pages, and of the list of links. Not while somebody types, nor with Ctrl, Alt or the
-// like.
+// Single-key shortcuts of all pages and of the list of links. Ignored while the user types or holds
+// a modifier key.
 
 document.addEventListener('keydown', (event) => {
   const { target, key } = event
@@ -15,7 +15,7 @@ document.addEventListener('keydown', (event) => {
 })
 
 /**
- * Does what a key stands for, and says whether it stands for anything.
+ * Performs the action of a key. Returns whether it has one.
  *
  * @param {string} key
  * @returns {boolean}
@@ -57,7 +57,7 @@ document.addEventListener('click', ({ target }) => {
 })
 
 /**
- * Closes the menus of rows, but the one that is in use.
+ * Closes the menus of rows except the one in use.
  *
  * @param {Element | null} used
  */
@@ -71,7 +71,7 @@ function rows() {
   return [...document.querySelectorAll('[data-row]')]
 }
 
-/** The row in which the focus is. */
+/** Returns the row that contains the focus. */
 function current() {
   return document.activeElement?.closest('[data-row]') ?? null
 }

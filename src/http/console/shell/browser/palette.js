@@ -36,7 +36,7 @@ async function show() {
   dialog.append(search)
   document.body.append(dialog)
   listen(dialog, form, input)
-  // The drawer of a phone lies in the same layer.
+  // The drawer on a phone is in the same layer.
   const drawer = document.getElementById('sidebar')
   if (drawer?.matches(':popover-open')) drawer.hidePopover()
   dialog.showModal()
@@ -70,7 +70,7 @@ function listen(shown, form, input) {
     if (next instanceof HTMLElement) next.focus()
     event.preventDefault()
   })
-  // A click beside the dialog closes it.
+  // A click outside the dialog closes it.
   shown.addEventListener('click', ({ target }) => {
     if (target === shown) shown.close()
   })
@@ -84,14 +84,14 @@ function listen(shown, form, input) {
 async function update(shown, text) {
   const search = await load(text)
   const input = shown.querySelector('input')
-  // A later text has been asked for since.
+  // The text has changed since the request.
   if (input?.value !== text) return
   const [before, after] = [shown, search].map((each) => each.querySelector('[data-results]'))
   if (before && after) before.replaceWith(after)
 }
 
 /**
- * The search of the page for a text.
+ * Fetches the search results for a text.
  *
  * @param {string} text
  * @returns {Promise<Element>}

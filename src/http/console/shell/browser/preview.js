@@ -1,6 +1,6 @@
-// The frame beside a form follows it: what stands in the form is sent as its preview button would send
-// it, into a new frame that takes the place of the old one. A frame that were led on would put every
-// state of the form into the history of the browser.
+// Updates the preview beside a form while the user types: submits the form like its preview button,
+// into a new frame that replaces the old one. Navigating the same frame would add every state to
+// the browser's history.
 
 const button = document.querySelector('[data-preview]')
 
@@ -21,7 +21,7 @@ if (button instanceof HTMLButtonElement && button.form) {
       waiting = setTimeout(() => show(form, button), DEBOUNCE_MS)
     })
   }
-  // A browser may have filled in what stood here before.
+  // The browser may have restored earlier values.
   addEventListener('pageshow', () => show(form, button))
 }
 

@@ -1,4 +1,5 @@
-// A confirmation goes by itself after a while, unless it is looked at, or by its button.
+// Hides a confirmation after a while, unless it is hovered or focused, or when its button is
+// pressed.
 
 const VISIBLE_MS = 10_000
 const toast = document.getElementById('toast')

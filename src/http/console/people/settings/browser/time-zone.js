@@ -1,4 +1,4 @@
-// Offers the time zone of the browser where another one is entered.
+// Suggests the browser's time zone if it differs from the entered one.
 const field = document.getElementById('timeZone')
 const button = document.querySelector('[data-browser-zone]')
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -352,9 +352,12 @@ create table links (
   ) stored,
   constraint links_alias_key unique nulls not distinct (alias, domain_id)
 );
-create index links_account on links (account_id, id) include (archived_at) where kind = 'link';
-create index links_archived on links (account_id, id) where kind = 'link' and archived_at is not null;
--- For lists sorted by alias.
+create index links_account on links (account_id, id) where kind = 'link';
+-- For lists sorted by creation date and by alias.
+create index links_created on links (account_id, created_at, id) include (archived_at)
+  where kind = 'link';
+create index links_archived on links (account_id, created_at, id)
+  where kind = 'link' and archived_at is not null;
 create index links_aliases on links (account_id, alias collate "C", id) include (archived_at)
   where kind = 'link';
 create index links_domain on links (domain_id) where domain_id is not null;
@@ -362,8 +365,9 @@ create index links_splash on links (splash_id) where splash_id is not null;
 create index links_overlay on links (overlay_id) where overlay_id is not null;
 
 -- Lists filtered by status. Most links are in none of these indexes.
-create index links_disabled on links (account_id, id) where kind = 'link' and status = 'disabled';
-create index links_ending on links (account_id, id) include (ends_at)
+create index links_disabled on links (account_id, created_at, id)
+  where kind = 'link' and status = 'disabled';
+create index links_ending on links (account_id, created_at, id) include (ends_at)
   where kind = 'link' and status = 'active' and ends_at is not null;
 
 -- For webhooks about expired links.

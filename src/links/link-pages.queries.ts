@@ -31,9 +31,8 @@ select
   array(
     select id from (
       select id from links
-      where (account_id, id) >= ($1, 0) and (account_id, id) < ($1, ${Number.MAX_SAFE_INTEGER})
-        and kind = 'link'
-      order by account_id desc, id desc limit ${SINGLE_STATEMENT_ROWS}
+      where account_id = $1 and kind = 'link'
+      order by account_id desc, created_at desc, id desc limit ${SINGLE_STATEMENT_ROWS}
     ) newest
     limit $2 offset $3) as ids`)
 

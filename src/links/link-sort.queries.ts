@@ -4,8 +4,8 @@ import type { Db } from '../db/pool.ts'
 
 /** The orders of lists: each is a column with an index, read in either direction. */
 const SORTS = {
-  date: { by: 'id', ascending: false },
-  oldest: { by: 'id', ascending: true },
+  date: { by: 'created', ascending: false },
+  oldest: { by: 'created', ascending: true },
   click: { by: 'clicks', ascending: false },
   'least-clicked': { by: 'clicks', ascending: true },
   alias: { by: 'alias', ascending: true },
@@ -52,9 +52,9 @@ type Select = (accountId: number, toward: Part, limit: Part, where?: Part) => Ra
 type Row = { id: number }
 
 const selections: Record<(typeof SORTS)[LinkOrder]['by'], Select> = {
-  id: (accountId, toward, limit, where = sql`true`) => sql<Row>`
-    select id from links where ${isLinkOf(accountId)} and ${where}
-    order by account_id ${toward}, id ${toward} ${limit}`,
+  created: (accountId, toward, limit, where = sql`true`) => sql<Row>`
+    select id from links where account_id = ${accountId} and kind = 'link' and ${where}
+    order by account_id ${toward}, created_at ${toward}, id ${toward} ${limit}`,
   alias: (accountId, toward, limit, where = sql`true`) => sql<Row>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${where}
     order by alias collate "C" ${toward}, id ${toward} ${limit}`,
@@ -82,14 +82,4 @@ function clickedWithoutArchived(accountId: number, toward: Part, limit: Part) {
       select id from links
       where account_id = ${accountId} and kind = 'link' and archived_at is not null)
     order by clicks ${toward}, link_id ${toward} ${limit}`
-}
-
-/**
- * Account and id are compared as one row: with a condition on the account alone, PostgreSQL may walk the
- * primary key through the links of all accounts. With 60,000 newer links of others, fifteen ids took 100 ms
- * that way, and take 0.1 ms this way.
- */
-function isLinkOf(accountId: number) {
-  return sql`(account_id, id) >= (${accountId}, 0)
-    and (account_id, id) < (${accountId}, ${Number.MAX_SAFE_INTEGER}) and kind = 'link'`
 }

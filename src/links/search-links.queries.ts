@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
-import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
+import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { isBroken } from './check/broken.queries.ts'
@@ -49,17 +49,14 @@ export async function searchLinks(
   const filter = await filterOf(db, accountId, criteria, now, maxMatches)
   if (!filter) return { ids: [], total: 0 }
   const { where, tagId } = filter
-  if (tagId !== undefined && order === 'date') {
-    const total = await countTagged(db, [tagId])
-    return { ids: await readTagged(db, tagId, page, total), total }
-  }
   const found = filter.either ? undefined : await findLimited(db, accountId, where, maxMatches)
   if (found) {
     const isFound = sql`links.id = any(${idArray(found)}::bigint[])`
     const search = { accountId, where: isFound, order }
     return { ids: await readPageOfIds(db, search, page, found.length), total: found.length }
   }
-  const total = await countMatches(db, accountId, filter)
+  const total =
+    tagId === undefined ? await countMatches(db, accountId, filter) : await countTagged(db, [tagId])
   return { ids: await readPageOfIds(db, { accountId, where, order }, page, total), total }
 }
 
@@ -116,7 +113,7 @@ export async function findAllIds(
   if (!filter) return []
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${filter.where}
-    order by account_id desc, id desc limit ${most}`.execute(db)
+    order by account_id desc, created_at desc, id desc limit ${most}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -155,21 +152,6 @@ async function countTagged(db: Db, tagIds: readonly number[]): Promise<number> {
     select count(${links})::integer as total from link_tags
     where tag_id = any(${[...tagIds]}::bigint[])`.execute(db)
   return rows[0]?.total ?? 0
-}
-
-/** Reads a page of a tag from its own index, which is ordered by link id. */
-async function readTagged(
-  db: Db,
-  tagId: number,
-  page: PageQuery,
-  total: number,
-): Promise<number[]> {
-  const { size, skip, direction, inOrder } = fromNearerEnd(page, total)
-  if (size === 0) return []
-  const { rows } = await sql<{ link_id: number }>`
-    select link_id from link_tags where tag_id = ${tagId}
-    order by link_id ${sql.raw(direction)} limit ${size} offset ${skip}`.execute(db)
-  return inOrder(rows.map(({ link_id }) => link_id))
 }
 
 /** Returns the criteria as SQL conditions, or undefined if no link can match. */

@@ -42,6 +42,9 @@ describe('a page far from both ends', () => {
     const { db } = app.services.database
     const caller = await make.owner()
     await fill([caller], 60)
+    const filled = await sorted(caller, 'date')
+    // New links come before all others, the newest first.
+    const rankOf = (id: number) => (filled.includes(id) ? filled.indexOf(id) : -id)
     let done = false
     const created: number[] = []
     const others = (async () => {
@@ -58,8 +61,10 @@ describe('a page far from both ends', () => {
       const page = { order: 'date', limit: 25, offset: 20 } as const
       const { ids } = await pageOfLinks(db, caller.account.id, page)
       // A page contains every link between its first and last that existed throughout.
-      const [first = 0, last = 0] = [ids[0], ids.at(-1)]
-      const between = (await sorted(caller, 'date')).filter((id) => id <= first && id >= last)
+      const [first = 0, last = 0] = [ids[0] ?? 0, ids.at(-1) ?? 0].map(rankOf)
+      const between = (await sorted(caller, 'date')).filter(
+        (id) => rankOf(id) >= first && rankOf(id) <= last,
+      )
       expect(ids.filter((id) => between.includes(id))).toEqual(between)
       expect(new Set(ids).size).toBe(25)
     }

@@ -68,7 +68,7 @@ export function deepPagesTest() {
       const { rows } = await pool().query<{ id: number }>(
         `select id from links left join click_totals on link_id = id
      where links.account_id = $1 and kind = 'link'
-     order by ${order === 'click' ? 'coalesce(clicks, 0) desc, id desc' : 'id desc'}`,
+     order by ${order === 'click' ? 'coalesce(clicks, 0) desc, id desc' : 'created_at desc, id desc'}`,
         [owner.account.id],
       )
       return rows.map(({ id }) => id)
@@ -93,9 +93,10 @@ export function deepPagesTest() {
       const first = nextId
       nextId += links * owners.length
       await pool().query(
-        `insert into links (id, account_id, kind, alias, url) overriding system value
+        `insert into links (id, account_id, kind, alias, url, created_at) overriding system value
        select $3::bigint + n, ($1::bigint[])[1 + n % cardinality($1::bigint[])],
-         case when n % 11 = 5 then 'qr' else 'link' end, 'deep-' || ($3::bigint + n), 'https://example.com/'
+         case when n % 11 = 5 then 'qr' else 'link' end, 'deep-' || ($3::bigint + n), 'https://example.com/',
+         now() - abs(hashint8(n)) % 20 * interval '1 day'
        from generate_series(0, $2::bigint - 1) n`,
         [ids, links * owners.length, first],
       )

@@ -37,9 +37,12 @@ export function referrerOrigin(header: string | undefined): string {
   return header ? (/^[a-z-]+:\/\/[^/?#\\@\s]+(?=[/?#\\]|$)/i.exec(header)?.[0] ?? '') : ''
 }
 
+/** The label of clicks without a referrer. */
+export const DIRECT_LABEL = 'Direct, email and other'
+
 /** Returns the label of a referrer in statistics. */
 export function referrerLabel(host: string | undefined): string {
-  return host ?? 'Direct, email and other'
+  return host ?? DIRECT_LABEL
 }
 
 /** Returns the social network of a host from `referrerHost`, comparing whole domain names. */

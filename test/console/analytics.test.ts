@@ -183,14 +183,17 @@ test('days are those of the time zone in the URL, else of the user', async ({
   ])
   expect(figuresOf((await person.open(path)).body)[0]).toBe('1')
   const wrong = await person.open(`${path}&tz=Mars`)
-  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('Tz must be')])
+  expect([wrong.statusCode, wrong.body]).toEqual([
+    422,
+    expect.stringContaining('Time zone: Must be'),
+  ])
 })
 
 test.for([
-  ['country=Atlantis', 'Country must be a country code'],
-  ['device=toaster', 'Device must be one of'],
-  ['compare=never', 'Compare must be one of'],
-  ['from=tomorrow', 'From must be a date'],
+  ['country=Atlantis', 'Country: Must be a country code'],
+  ['device=toaster', 'Device: Must be one of'],
+  ['compare=never', 'Compare: Must be one of'],
+  ['from=tomorrow', 'Start: Must be a date'],
 ] as const)(
   '%s is refused in words, and the page works without it',
   async ([query, text], { person }) => {

@@ -14,9 +14,9 @@ describe('colors', () => {
   test.for([
     ['#000000', '#ffffff', '✓ Easy to scan'],
     ['#ff0000', '#ffffff', 'Low contrast: some phones may not scan this code.'],
-    ['#808080', '#ffffff', 'has too little contrast'],
-    ['#ffffff', '#000000', 'must be darker than background'],
-    ['red', '#ffffff', 'must be a color in the form #rrggbb'],
+    ['#808080', '#ffffff', 'Has too little contrast'],
+    ['#ffffff', '#000000', 'Must be darker than background'],
+    ['red', '#ffffff', 'Must be a color in the form #rrggbb'],
   ] as const)(
     '%s on %s: the preview says "%s"',
     async ([foreground, background, says], { given: { person } }) => {
@@ -101,7 +101,7 @@ describe('a logo', () => {
     // A valid form without a token.
     const few = { ...wrong, payload: `${field.repeat(64)}--x--\r\n` }
     expect((await app.request({ ...few, headers: { ...headers, cookie } })).statusCode).toBe(403)
-    const other = { ...wrong, url: '/console/bios', headers: { ...headers, cookie } }
+    const other = { ...wrong, url: '/console/campaigns', headers: { ...headers, cookie } }
     expect((await app.request(other)).statusCode).toBe(415)
   })
 })

@@ -72,10 +72,10 @@ test('draws the QR code in the colors in the query string, as PNG and SVG', asyn
 })
 
 test.for([
-  ['foreground=red', 'Foreground must be a color in the form #rrggbb.'],
+  ['foreground=red', 'Foreground: Must be a color in the form #rrggbb.'],
   ['foreground=%23ffffff', 'too little contrast'],
-  ['size=2001', 'Size must be a whole number from 100 to 2000.'],
-  ['size=%22%3E%3Cscript%3E', 'Size must be a whole number from 100 to 2000.'],
+  ['size=2001', 'Size (px): Must be a whole number from 100 to 2000.'],
+  ['size=%22%3E%3Cscript%3E', 'Size (px): Must be a whole number from 100 to 2000.'],
 ] as const)('shows an error for a code with %s', async ([query, text], { make, busy, person }) => {
   const { id } = await make.link(busy)
   const page = await person.open(`/console/links/${id}?${query}`)

@@ -110,7 +110,7 @@ describe.for([
     path: 'bios',
     shown: 'Stored page',
     wrong: [['links-url', ['https://a.example', 'javascript:1']]],
-    says: 'Link 2: must be a valid http or https URL.',
+    says: 'Link 2: Must be a valid http or https URL.',
   },
 ] as const)('$path', ({ path, shown, wrong, says }) => {
   const place = `/console/${path}`

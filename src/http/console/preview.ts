@@ -29,7 +29,7 @@ export function previewRoute(labelOf: (field: string) => string | undefined = ()
     errorHandler: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const error = toAppError(thrown, request.log)
       const label = labelOf(error.field ?? '')
-      const text = label === undefined ? error.message : `${label}: ${lowerFirst(faultText(error))}`
+      const text = label === undefined ? faultText(error) : `${label}: ${faultText(error)}`
       return sendPreview(
         reply,
         { draw: (nonce) => previewFaultPage({ nonce, text }) },
@@ -50,8 +50,4 @@ export function sendPreview(
     policy: { ...policy, ...inFrame },
     headers: { ...headers, ...frameHeaders },
   })
-}
-
-function lowerFirst(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { OTHER_LABEL, UNKNOWN_LABEL } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { type Card, cards, pathOfList, type Tab } from './cards.ts'
+import { creditText } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import { labelsOf, rankingOf } from './lists.ts'
 import { worldMap } from './map.ts'
@@ -78,7 +79,7 @@ function tabPanel(
   const name = tabName(list)
   return html`${map}
 ${ranking.ranks.length === 0 ? html`<p class="soft">${messages.noClicksNow}</p>` : rankingTable(ranking, heading)}
-${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${credit.text}</a></p>` : null}
+${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${creditText(credit)}</a></p>` : null}
 ${
   isShared || ranking.ranks.length === 0
     ? null

@@ -1,6 +1,8 @@
 import { type FilterName, OTHER_LABEL, UNKNOWN_LABEL } from '../../../clicks/read.ts'
 import { LANGUAGES, type UserLanguage } from '../../../people/user-settings.ts'
+import { BUNDLED_CREDIT, type Credit } from '../../../visitors/country-credit.ts'
 import { languageName } from '../../../visitors/language.ts'
+import { DIRECT_LABEL } from '../../../visitors/referrer.ts'
 import { runIn } from '../shell/language.ts'
 import { countryText, englishCountry, englishLanguage, languageText } from '../shell/place-names.ts'
 import { listMessages as messages } from './list-messages.ts'
@@ -12,6 +14,8 @@ export function labelText(name: FilterName, label: string): string {
   if (label === UNKNOWN_LABEL) return messages.unknown
   if (label === OTHER_LABEL) return messages.other
   switch (name) {
+    case 'referrer':
+      return label === DIRECT_LABEL ? messages.direct : label
     case 'country':
       return countryText(label)
     case 'language':
@@ -38,6 +42,7 @@ export function typedLabel(name: FilterName, text: string): string {
   if (isNamed(() => messages.unknown, text)) return UNKNOWN_LABEL
   if (name === 'country') return englishCountry(text)
   if (name === 'language') return englishLanguage(text)
+  if (name === 'referrer' && isNamed(() => messages.direct, text)) return DIRECT_LABEL
   if (name !== 'device') return text
   const labels = Object.keys(messages.devices)
   return labels.find((label) => isNamed(() => deviceTexts()[label], text)) ?? text
@@ -51,4 +56,9 @@ function isNamed(read: () => string | undefined, text: string): boolean {
 
 function deviceTexts(): Readonly<Record<string, string>> {
   return messages.devices
+}
+
+/** Returns the attribution of country data. Licenses fix the words of all but the bundled data. */
+export function creditText({ text }: Credit): string {
+  return text === BUNDLED_CREDIT.text ? messages.countryData : text
 }

@@ -24,6 +24,7 @@ export const listMessages = consoleMessages({
     },
     unknown: 'Unknown',
     other: 'Other',
+    direct: 'Direct, email and other',
     devices: { Desktop: 'Desktop', Mobile: 'Mobile', Tablet: 'Tablet' },
     map: 'Map',
     topLinks: 'Top links',
@@ -37,6 +38,7 @@ export const listMessages = consoleMessages({
     limited: 'Showing the top {n}. The rest are grouped as Other.',
     mapLegend: 'Fewer to more clicks',
     mapCredit: 'Outlines: Natural Earth',
+    countryData: 'Country data: NRO (nro.net), CC BY 4.0',
   },
   de: {
     cards: { sources: 'Quellen', places: 'Orte', tech: 'Technik', links: 'Links' },
@@ -60,6 +62,7 @@ export const listMessages = consoleMessages({
     },
     unknown: 'Unbekannt',
     other: 'Andere',
+    direct: 'Direkt, E-Mail und andere',
     devices: { Desktop: 'Desktop', Mobile: 'Smartphone', Tablet: 'Tablet' },
     map: 'Karte',
     topLinks: 'Top-Links',
@@ -73,5 +76,6 @@ export const listMessages = consoleMessages({
     limited: 'Die ersten {n} werden gezeigt, der Rest unter „Andere“.',
     mapLegend: 'Weniger bis mehr Klicks',
     mapCredit: 'Umrisse: Natural Earth',
+    countryData: 'Länderdaten: NRO (nro.net), CC BY 4.0',
   },
 })

@@ -4,6 +4,7 @@ import { consolePage, type Frame } from '../shell/layout.ts'
 import { bar } from './bar.ts'
 import { tabName } from './card-panels.ts'
 import { type ListPath, listPaths } from './cards.ts'
+import { creditText } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import { rankingOf } from './lists.ts'
 import { analyticsMessages as messages } from './messages.ts'
@@ -47,7 +48,7 @@ function table(
   if (ranking.ranks.length === 0) return html`<p class="inset">${messages.noClicksNow}</p>`
   return html`<div class="panel">
 ${rankingTable(ranking, 'title')}
-${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${credit.text}</a></p>` : null}
+${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${creditText(credit)}</a></p>` : null}
 <p class="small soft">${ranking.ranks.length > limit ? `${listMessages.limited.replace('{n}', formatCount(limit))} ` : ''}<a href="${wanted.to({}, '.csv')}" download>${messages.csv}</a></p>
 </div>`
 }

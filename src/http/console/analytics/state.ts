@@ -13,9 +13,12 @@ import {
   readZone,
 } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
+import { faultText } from '../send.ts'
 import { cards, type Tab } from './cards.ts'
 import { typedLabel } from './label-text.ts'
+import { listMessages } from './list-messages.ts'
 import { METRICS, type Metric } from './metrics.ts'
+import { periodMessages } from './period-messages.ts'
 
 /** The state of a statistics page, stored in its URL. */
 export type State = {
@@ -131,11 +134,21 @@ function attempt<T>(read: () => T, otherwise: T): Attempt<T> {
     return { value: read() }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
-    const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`
-    return { value: otherwise, error: message }
+    return { value: otherwise, error: sentenceOf(error) }
   }
 }
 
 function errorOf(attempt: Attempt<unknown> | undefined): { error?: string } {
   return attempt?.error === undefined ? {} : { error: attempt.error }
+}
+
+/** Returns the sentence for an invalid parameter, after its name on the page. */
+function sentenceOf(error: AppError): string {
+  const { start: from, end: to, timeZone: tz, period, interval, compare } = periodMessages
+  const labels: Readonly<Record<string, string>> = {
+    ...listMessages.kinds,
+    ...{ from, to, tz, period, interval, compare },
+  }
+  const label = labels[error.field ?? '']
+  return label === undefined ? faultText(error) : `${label}: ${faultText(error)}`
 }

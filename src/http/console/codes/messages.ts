@@ -93,7 +93,7 @@ export const codeMessages = consoleMessages({
       logoLater: 'The logo loads when you save.',
       form: 'The form',
       missing: '{field} is still missing.',
-      wrong: '{field} {problem}.',
+      wrong: '{field}: {problem}',
     },
     whenScanned: 'When scanned',
     actions: {
@@ -227,7 +227,7 @@ export const codeMessages = consoleMessages({
       logoLater: 'Das Logo wird beim Speichern geladen.',
       form: 'Das Formular',
       missing: '{field} fehlt noch.',
-      wrong: '{field} {problem}.',
+      wrong: '{field}: {problem}',
     },
     whenScanned: 'Beim Scannen',
     actions: {

@@ -13,6 +13,7 @@ import { readQrContent } from '../../../qr/read-content.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { previewRoute, sendPreview } from '../preview.ts'
+import { faultText } from '../send.ts'
 import { previewFaultPage } from '../shell/preview-fault.ts'
 import { codeFields } from './fields.ts'
 import {
@@ -89,7 +90,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
       const isMissing = error.problem === 'is required'
       const text = isMissing
         ? fill(messages.preview.missing, { field: label })
-        : fill(messages.preview.wrong, { field: label, problem: error.problem ?? '' })
+        : fill(messages.preview.wrong, { field: label, problem: faultText(error) })
       return sendPreview(reply, {
         draw: (nonce) => previewFaultPage({ nonce, text, isMissing }),
       })

@@ -1,6 +1,8 @@
 import { AppError, invalid } from '../../../errors.ts'
 import { fill } from '../../../pages/fill.ts'
 import { checkColors } from '../../../qr/drawing/color.ts'
+import { codeMessages } from '../codes/messages.ts'
+import { faultText } from '../send.ts'
 import { linkMessages } from './messages.ts'
 
 const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const
@@ -47,7 +49,9 @@ export function faultOfLook(look: CodeLook): string | undefined {
     return undefined
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`
+    const labels: Readonly<Record<string, string>> = codeMessages.ofLink
+    const label = labels[error.field ?? '']
+    return label === undefined ? faultText(error) : `${label}: ${faultText(error)}`
   }
 }
 

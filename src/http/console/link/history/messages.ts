@@ -65,7 +65,7 @@ export const historyMessages = consoleMessages({
       splashPage: 'Interstitial page {id}',
       overlay: 'Overlay {id}',
       rule: '{conditions} → {to}',
-      variant: '{share}% {to}',
+      variant: '{share} {to}',
     },
     restore: 'Restore',
     restoreText:
@@ -140,7 +140,7 @@ export const historyMessages = consoleMessages({
       splashPage: 'Zwischenseite {id}',
       overlay: 'Overlay {id}',
       rule: '{conditions} → {to}',
-      variant: '{share} % {to}',
+      variant: '{share} {to}',
     },
     restore: 'Wiederherstellen',
     restoreText:

@@ -40,7 +40,7 @@ ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${
   versions.length === 0
     ? html`<p>${messages.empty}</p>`
-    : html`<ol class="plain history" aria-label="${messages.title}">${versions.map((version) => versionItem(frame, link.id, version))}</ol>`
+    : html`<ol class="history" aria-label="${messages.title}">${versions.map((version) => versionItem(frame, link.id, version))}</ol>`
 }
 ${pager({ newer, older })}`,
   })

@@ -7,6 +7,7 @@ import { fill, fillHtml } from '../../../../pages/fill.ts'
 import { fieldText } from '../../link-editor/field-messages.ts'
 import { conditionValue } from '../../link-editor/rules/condition-value.ts'
 import { ruleMessages } from '../../link-editor/rules/messages.ts'
+import { formatCount, formatPercent } from '../../shell/format-count.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { historyMessages as messages } from './messages.ts'
 
@@ -59,6 +60,7 @@ export function valueText(name: string, value: unknown, zone: string): string {
   if (isMoment(name)) return formatMoment(new Date(String(value)), zone)
   if (name === FIELDS.split.api) return splitText(value as readonly Variant[])
   if (Array.isArray(value)) return value.map(entryText).join(', ')
+  if (typeof value === 'number') return formatCount(value)
   const known: Readonly<Record<string, string>> = values
   return name === 'status' || typeof value === 'boolean'
     ? (known[String(value)] ?? String(value))
@@ -82,7 +84,7 @@ function splitText(variants: readonly Variant[]): string {
   const total = variants.reduce((sum, { weight }) => sum + weight, 0)
   return variants
     .map(({ to, weight }) => {
-      const share = String(Math.round((weight / total) * 100))
+      const share = formatPercent(weight / total)
       return fill(messages.values.variant, { share, to: to.replace(/^https?:\/\//, '') })
     })
     .join(', ')

@@ -1,0 +1,128 @@
+import { expect } from 'vitest'
+import { visibleText } from '../../src/pages/visible-text.fixture.ts'
+import type { TestApp } from '../support/app.ts'
+import { signIn } from '../support/console.ts'
+import { sendForm, valuesOf } from '../support/link-form.ts'
+import { linkPageTest, visit } from '../support/link-page.ts'
+
+const GERMANY = { remoteAddress: '194.25.0.1' }
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
+const target = 'https://example.com/'
+
+const test = linkPageTest()
+
+/** Returns a new account whose owner reads German, and its signed-in owner. */
+async function germanOwner(app: TestApp) {
+  const owner = await app.make.owner()
+  const person = await signIn(app, owner.account.email)
+  await person.send('/console/settings', { language: 'de', timeZone: 'Europe/Berlin' })
+  return { owner, person }
+}
+
+test('the list of links has German texts, plurals and the same URLs', async ({ app, make }) => {
+  const { owner, person } = await germanOwner(app)
+  expect((await person.open('/console/links')).body).toContain('Noch keine Links')
+  const { id } = await make.link(owner, { tags: ['neu'] })
+  const { body } = await person.open('/console/links')
+  const texts = visibleText(body)
+  for (const text of ['1 Link', 'Ziel', 'Klicks', 'Erstellt', 'Aktiv', 'Papierkorb']) {
+    expect(texts).toContain(text)
+  }
+  expect(body).toContain('data-none="Keine Links ausgewählt" data-some="{n} ausgewählt"')
+  expect(body).toContain('href="/console/links?sort=clicks"')
+  await make.link(owner)
+  const filtered = await person.open('/console/links?tag=neu&status=active&clicks=none&sort=oldest')
+  expect(visibleText(filtered.body)).toContain('1 Ergebnis')
+  expect(filtered.body).toContain('<option value="active" selected>Aktiv</option>')
+  const reply = await person.send('/console/links/change', { id: String(id), action: 'disable' })
+  const done = await person.open(String(reply.headers.location))
+  expect(visibleText(done.body)).toContain('1 Link deaktiviert.')
+  const none = await person.send('/console/links/change', { action: 'disable' })
+  expect([none.statusCode, none.body]).toEqual([
+    422,
+    expect.stringContaining('Bitte mindestens einen Link auswählen.'),
+  ])
+})
+
+test('the link form takes German names of countries and languages', async ({ app, make }) => {
+  const { owner, person } = await germanOwner(app)
+  const { id } = await make.link(owner)
+  const url = `/console/links/${id}/edit`
+  const { body } = await person.open(url)
+  expect(body).toContain('<label for="url">Ziel-URL')
+  expect(body).toContain('<option value="Vereinigtes Königreich">')
+  const rule = {
+    ...{ rule: '0', 'rule-0-to': target, 'rule-0-time-days': 'mon' },
+    ...{ 'rule-0-country': 'österreich', 'rule-0-language': 'Französisch' },
+  }
+  const reply = await sendForm(app, person, url, { ...valuesOf(body), ...rule })
+  expect(reply.statusCode).toBe(303)
+  const details = await app.request({ url: `/api/url/${id}`, headers: owner.headers })
+  expect(details.json().details.rules[0].when).toMatchObject({ country: 'AT', language: 'fr' })
+  const shown = await person.open(url)
+  expect(shown.body).toContain('value="Österreich"')
+  expect(shown.body).toContain('value="Französisch"')
+  const history = await person.open(`/console/links/${id}/history`)
+  expect(visibleText(history.body)).toContain('Land Österreich, Sprache Französisch')
+  // Unchanged, the form changes nothing, also in English.
+  await person.send('/console/settings', { language: 'en', timeZone: 'UTC' })
+  const english = await person.open(url)
+  expect(english.body).toContain('value="Austria"')
+  expect(english.body).toContain('value="French"')
+})
+
+test('errors of the link form are German', async ({ app }) => {
+  const { person } = await germanOwner(app)
+  const wrong = { url: target, password: '', 'parameter-name': '', 'parameter-value': 'x' }
+  const reply = await person.send('/console/links/new', wrong)
+  expect(reply.statusCode).toBe(422)
+  expect(visibleText(reply.body)).toContain('Bitte das markierte Feld prüfen.')
+  expect(reply.body).toContain('Darf nicht leer sein.')
+})
+
+test('statistics show German labels, and filter by the stored ones', async ({ app, make }) => {
+  const { owner, person } = await germanOwner(app)
+  const { alias, id } = await make.link(owner)
+  const headers = { 'user-agent': PHONE, 'accept-language': 'fr' }
+  await app.request({ url: `/${alias}`, ...GERMANY, headers })
+  await visit(app, alias, 2)
+  await app.importClicks()
+  const { body } = await person.open(`/console/links/${id}`)
+  const texts = visibleText(body)
+  for (const text of ['Deutschland', 'Französisch', 'Smartphone', 'Unbekannt', '3 Klicks']) {
+    expect(texts).toContain(text)
+  }
+  expect(texts).toContain('Direkt, E-Mail und andere')
+  expect(body).toContain(`href="/console/links/${id}?country=Germany"`)
+  expect(body).toContain(`href="/console/links/${id}?device=Mobile"`)
+  const typed = await person.open(
+    `/console/links/${id}?country=deutschland&language=Franz%C3%B6sisch&device=smartphone`,
+  )
+  expect(typed.statusCode).toBe(200)
+  expect(visibleText(typed.body)).toContain('Filter entfernen: Land: Deutschland')
+  expect(typed.body).toContain('?country=Germany&amp;device=Mobile&amp;language=fr')
+  const file = await person.open(`/console/links/${id}/countries.csv?country=Deutschland`)
+  expect(file.body).toBe('label,code,clicks\nGermany,DE,1\n')
+})
+
+test('large numbers and dates are German', async ({ app, make }) => {
+  const { owner, person } = await germanOwner(app)
+  const { id } = await make.link(owner, { maxClicks: 12_345, expiresAt: '2131-03-01' })
+  const { body } = await person.open(`/console/links/${id}`)
+  expect(visibleText(body)).toContain(
+    'Läuft ab: 02.03.2131, 00:59 · 0 von 12.345 Klicks verbraucht',
+  )
+})
+
+test('the trash is German', async ({ app, make }) => {
+  const { owner, person } = await germanOwner(app)
+  const links = [await make.link(owner), await make.link(owner)]
+  for (const { id } of links) await person.send(`/console/links/${id}/delete`)
+  const texts = visibleText((await person.open('/console/links/trash')).body)
+  for (const text of ['Papierkorb', '2 Links', 'Verbleibend', '30 Tage', 'Wiederherstellen']) {
+    expect(texts).toContain(text)
+  }
+  const asked = await person.send('/console/links/trash/change', { action: 'forever', all: 'yes' })
+  expect(visibleText(asked.body)).toContain('2 Links endgültig löschen?')
+})

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { signIn } from '../support/console.ts'
+import { PASSWORD, signIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
 import { memberOf } from '../support/members.ts'
 import { appTest } from '../support/test.ts'
 
@@ -52,4 +53,47 @@ test('the stored setting wins over the browser', async ({ app, make }) => {
   const { cookie } = await signIn(app, account.email)
   const { body } = await app.request({ url: '/console', headers: { cookie, ...german } })
   expect(body).toContain('<html lang="en">')
+})
+
+test('errors of forms are German, and the API stays English', async ({ app, make }) => {
+  const owner = await make.owner()
+  const person = await signIn(app, owner.account.email)
+  await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
+  const script = await person.send('/console/links', { url: 'javascript:alert(1)', alias: '' })
+  expect(script.statusCode).toBe(422)
+  expect(script.body).toContain('Muss eine gültige http- oder https-URL sein.')
+  const wrong = await person.send('/console/account/email', {
+    email: 'nobody',
+    yourPassword: PASSWORD,
+  })
+  expect(wrong.body).toContain('Muss eine gültige E-Mail-Adresse sein.')
+  const missing = await person.open('/console/links/999999999')
+  expect(missing.body).toContain('<html lang="de">')
+  expect(missing.body).toContain('Seite nicht gefunden')
+  const api = await app.request({
+    method: 'POST',
+    url: '/api/url/add',
+    headers: { authorization: `Bearer ${owner.key}` },
+    payload: { url: 'javascript:alert(1)' },
+  })
+  expect(api.json()).toMatchObject({ message: 'url must be a valid http or https URL' })
+})
+
+test('sign-in follows the browser until the user is known', async ({ app, make }) => {
+  const { account } = await make.owner()
+  const page = await app.request({ url: '/console/sign-in', headers: german })
+  expect(page.body).toContain('<html lang="de">')
+  const { csrf, cookie } = formOf(page)
+  const fields = { csrf, email: account.email, password: 'wrong' }
+  const reply = await postForm(app, '/console/sign-in', fields, { cookie })
+  expect(reply.body).toContain('Incorrect email or password.')
+  const payload = new URLSearchParams(fields).toString()
+  const again = await app.request({
+    method: 'POST',
+    url: '/console/sign-in',
+    headers: { ...german, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+    payload,
+  })
+  expect(again.statusCode).toBe(422)
+  expect(again.body).toContain('E-Mail-Adresse oder Passwort ist falsch.')
 })

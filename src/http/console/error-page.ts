@@ -4,7 +4,7 @@ import { errorPage } from '../../pages/error.ts'
 import { errorHeaders } from '../errors.ts'
 import { readError } from '../html/error-page.ts'
 import { sendPage } from '../html/send-page.ts'
-import { errorText } from './shell/error-text.ts'
+import { errorText } from './errors/error-text.ts'
 import { currentLanguage, runIn } from './shell/language.ts'
 
 /** Sends an error as a page of the console, with the error's own message. */

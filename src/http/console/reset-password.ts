@@ -7,9 +7,9 @@ import { errorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { browserOf } from '../request/browser.ts'
+import { errorText } from './errors/error-text.ts'
 import { continueSignIn } from './second-factor/continue-sign-in.ts'
 import { faultText, fieldsOf, sendBefore } from './send.ts'
-import { errorText } from './shell/error-text.ts'
 import { resetPasswordPage, resetRefusedPage } from './sign-in/reset-password-page.ts'
 
 type ResetRequest = FastifyRequest<{ Params: { token: string } }>

@@ -3,6 +3,7 @@ import type { AppError } from '../../errors.ts'
 import type { CspExtras } from '../../pages/csp.ts'
 import { sendPage } from '../html/send-page.ts'
 import { assetPath } from './assets.ts'
+import { errorText, problemText } from './errors/error-text.ts'
 import { permittedPage } from './people/permitted-page.ts'
 import type { Frame } from './shell/layout.ts'
 import { themeOf } from './shell/theme.ts'
@@ -69,9 +70,10 @@ export function fieldsOf<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>
 }
 
-/** Returns an error's text for display below its field, without the field's name. */
-export function faultText({ problem, message }: AppError): string {
-  if (!problem) return message
+/** Returns the text of an error below its field, whose label has named it. */
+export function faultText(error: AppError): string {
+  if (!error.problem) return errorText(error)
+  const problem = problemText(error.problem)
   const text = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
   return text.endsWith('.') ? text : `${text}.`
 }

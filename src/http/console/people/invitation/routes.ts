@@ -17,9 +17,9 @@ import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { readSessionToken } from '../../../html/session-cookie.ts'
 import { browserOf } from '../../../request/browser.ts'
+import { errorText } from '../../errors/error-text.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
 import { faultText, fieldsOf, sendBefore } from '../../send.ts'
-import { errorText } from '../../shell/error-text.ts'
 import { invitationPage, invitationRefusedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>

@@ -1,0 +1,89 @@
+/** German texts like `problemsInGerman`, of resources, images, imports and outbound requests. */
+export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
+  // Overlays, splash pages, bio pages, channels and pixels
+  'are for a poll only': 'sind nur für Umfragen',
+  'must be {} to {} lines': 'müssen {} bis {} Zeilen sein',
+  'must differ from each other': 'müssen sich voneinander unterscheiden',
+  'must be 1 to 64 letters, digits, underscores, dots, colons or hyphens':
+    'muss aus 1 bis 64 Buchstaben, Ziffern, Unterstrichen, Punkten, Doppelpunkten oder Bindestrichen bestehen',
+  'must be a color in the form #RGB or #RRGGBB':
+    'muss eine Farbe in der Form #RGB oder #RRGGBB sein',
+  'must be a color in the form rgb(R,G,B)': 'muss eine Farbe in der Form rgb(R,G,B) sein',
+  'must be a color such as #0b6b5a': 'muss eine Farbe wie #0b6b5a sein',
+  'must have values from 0 to 255': 'muss Werte von 0 bis 255 haben',
+
+  // QR codes and images
+  'must be darker than background': 'muss dunkler sein als der Hintergrund',
+  'must be lighter than foreground': 'muss heller sein als der Vordergrund',
+  'must be darker than {}': 'muss dunkler sein als {}',
+  'must be lighter than {}': 'muss heller sein als {}',
+  'has too little contrast to {} for the code to be scanned':
+    'hat zu wenig Kontrast zu {}, um gescannt zu werden',
+  'can have Latin letters, digits and . , ! ? & - + / : ( ), not {}':
+    'darf lateinische Buchstaben, Ziffern und . , ! ? & - + / : ( ) enthalten, nicht {}',
+  'is too long for a QR code': 'ist zu lang für einen QR-Code',
+  'is too long for a QR code with a logo': 'ist zu lang für einen QR-Code mit Logo',
+  'must not be the address that a QR code leads through':
+    'darf nicht die Adresse sein, über die ein QR-Code führt',
+  'must be a phone number': 'muss eine Telefonnummer sein',
+  'must be wpa, wep or none': 'muss wpa, wep oder none sein',
+  'must have at most 32 bytes': 'darf höchstens 32 Byte lang sein',
+  'must be an object of contact fields or text beginning BEGIN:VCARD':
+    'muss aus Kontaktfeldern bestehen oder Text sein, der mit BEGIN:VCARD beginnt',
+  'must be an http or https URL, or the name of a logo of this service':
+    'muss eine http- oder https-URL sein oder der Name eines Logos dieses Dienstes',
+  'names a file that does not exist': 'nennt eine Datei, die es nicht gibt',
+  'could not be fetched': 'konnte nicht abgerufen werden',
+  'must be a png or jpg image': 'muss ein PNG- oder JPEG-Bild sein',
+  'must be a png or jpg image that can be read': 'muss ein lesbares PNG- oder JPEG-Bild sein',
+  'must have at most 16 million pixels': 'darf höchstens 16 Millionen Pixel haben',
+  'has too many details: use a simpler image':
+    'hat zu viele Details: Verwenden Sie ein einfacheres Bild',
+
+  // Domains
+  'must be valid JSON': 'muss gültiges JSON sein',
+  'must be a JSON array of statements': 'muss ein JSON-Array mit Einträgen sein',
+  'must be a JSON object with applinks, {}': 'muss ein JSON-Objekt mit applinks, {} sein',
+  'applinks must have "details", a list': 'applinks braucht „details“, eine Liste',
+  '{} must be an object': '{} muss ein Objekt sein',
+  '{} must have "appIDs", a list of texts': '{} braucht „appIDs“, eine Liste von Texten',
+  '{} must have "apps", a list of texts': '{} braucht „apps“, eine Liste von Texten',
+  '{} must have "relation", a list of texts': '{} braucht „relation“, eine Liste von Texten',
+  '{} must have a "target" with {}, or with "namespace" and "site"':
+    '{} braucht ein „target“ mit {} oder mit „namespace“ und „site“',
+  '{}.components must be a list of objects': '{}.components muss eine Liste von Objekten sein',
+  '{}.paths must be a list of texts': '{}.paths muss eine Liste von Texten sein',
+
+  // Webhooks and outbound requests
+  'cannot be added: there are {} endpoints already':
+    'kann nicht hinzugefügt werden: Es gibt bereits {} Endpunkte',
+  'must name at least one event': 'braucht mindestens ein Ereignis',
+  'must be an http or https URL without user name, on port 80, 443 or above 1023':
+    'muss eine http- oder https-URL ohne Benutzernamen sein, mit Port 80, 443 oder über 1023',
+  'could not be reached at a public address': 'ist unter keiner öffentlichen Adresse erreichbar',
+  'did not answer in time': 'hat nicht rechtzeitig geantwortet',
+  'is too large': 'ist zu groß',
+  'redirects too often': 'leitet zu oft weiter',
+  'gave an answer that is not valid': 'hat ungültig geantwortet',
+
+  // Imports
+  'add up to {}, more than the {} clicks': 'ergeben zusammen {}, mehr als die {} Klicks',
+  'is a hash that would be too dear to check': 'ist ein Hash, dessen Prüfung zu aufwendig wäre',
+  'must be an argon2 or bcrypt hash': 'muss ein argon2- oder bcrypt-Hash sein',
+  'is not a date that can be read: {}': 'ist kein lesbares Datum: {}',
+  'is too far ahead': 'liegt zu weit in der Zukunft',
+  'must be a day of the past, YYYY-MM-DD': 'muss ein vergangener Tag sein, JJJJ-MM-TT',
+  'must be a moment of the past': 'muss ein vergangener Zeitpunkt sein',
+  'must be whole hours from 0 to 23': 'müssen ganze Stunden von 0 bis 23 sein',
+  'must be an address that begins with https://':
+    'muss eine Adresse sein, die mit https:// beginnt',
+  'must be the key of the source': 'muss der Schlüssel der Quelle sein',
+  'must wait: files of other imports take all the room; try again later':
+    'muss warten: Dateien anderer Importe belegen den ganzen Platz. Versuchen Sie es später noch einmal',
+  'must wait: finish or cancel the import of the last one first':
+    'muss warten: Beenden Sie zuerst den Import der letzten Datei oder brechen Sie ihn ab',
+  'Too many imports wait for their turn; cancel one first.':
+    'Zu viele Importe warten. Brechen Sie zuerst einen ab.',
+  'row {}: the alias {} is taken; choose to skip or to rename such links':
+    'Zeile {}: Der Alias {} ist vergeben. Wählen Sie, ob solche Links übersprungen oder umbenannt werden',
+}

@@ -1,0 +1,73 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { AppError, invalid } from '../../src/errors.ts'
+import {
+  entryProblemText,
+  errorText,
+  problemText,
+} from '../../src/http/console/errors/error-text.ts'
+import { runIn } from '../../src/http/console/shell/language.ts'
+import { errorTextsOf } from '../support/error-texts.ts'
+
+const SOURCE = join(import.meta.dirname, '../../src')
+
+/** Their errors are shown by programs and in terminals, in English. */
+const NOT_IN_CONSOLE =
+  /^(?:cli|backup|process|embedded-postgres|http\/(?:[a-z]+-)?api|link-check)\//
+
+/** Texts whose parameters are text too, and texts for callers of the API and the CLI. */
+const IGNORED = [
+  '{} {}',
+  'must be {}',
+  'must be {} than {}',
+  'must be a username, since {} owns several accounts',
+  'This API key is bound to {}; {}.',
+]
+
+const files = globSync('**/*.ts', { cwd: SOURCE }).filter(
+  (file) => !/\.(?:test|fixture)\.ts$/.test(file) && !NOT_IN_CONSOLE.test(file),
+)
+
+const german = <T>(render: () => T) => runIn({ language: 'de' }, render)
+
+test('every error that the console may show has a German text', () => {
+  const missing: string[] = []
+  let count = 0
+  for (const file of files) {
+    for (const text of errorTextsOf(readFileSync(join(SOURCE, file), 'utf8'))) {
+      if (IGNORED.includes(text)) continue
+      count += 1
+      const english = text.replaceAll('{}', '7')
+      if (german(() => problemText(english)) === english) missing.push(`${file}: ${text}`)
+    }
+  }
+  expect(missing).toEqual([])
+  expect(count).toBeGreaterThan(150)
+})
+
+test('errors are translated with their parameters, and stay English elsewhere', () => {
+  const tooLong = invalid('title', 'must be at most 255 characters long')
+  const known = invalid('rules[0].when.country', 'is not a known location: Atlantis')
+  const own = new AppError('not_found', 'There is no link at brev.example/a.')
+  const texts = () => [tooLong, known, own, new AppError('alias_taken')].map(errorText)
+  expect(german(texts)).toEqual([
+    'title darf höchstens 255 Zeichen lang sein',
+    'rules[0].when.country ist unbekannt: Atlantis',
+    'Unter brev.example/a gibt es keinen Link.',
+    'Dieser Alias ist vergeben. Wählen Sie einen anderen.',
+  ])
+  expect(texts()).toEqual([
+    tooLong.message,
+    known.message,
+    own.message,
+    'That alias is taken. Please choose another one.',
+  ])
+})
+
+test('problems of stored entries are translated behind the name of their field', () => {
+  const problem = 'alias is a reserved word'
+  expect(german(() => entryProblemText(problem))).toBe('alias ist ein reserviertes Wort')
+  expect(german(() => entryProblemText('something else'))).toBe('something else')
+  expect(entryProblemText(problem)).toBe(problem)
+})

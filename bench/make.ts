@@ -22,13 +22,13 @@ export async function makeLinks(
   for (let first = 1; first <= count; first += step) {
     const last = Math.min(count, first + step - 1)
     await pool.query(
-      `with made as (
+      `with created as (
          insert into links (account_id, alias, url)
          select $1, $2 || '-' || n, 'https://example.com/articles/' || n || '/a-page-somewhere'
          from generate_series($3::int, $4::int) n
          returning id
        ), counted as materialized (
-         select id, ${clicks} as clicks from made
+         select id, ${clicks} as clicks from created
        ), clicked as (
          insert into click_totals (link_id, clicks) select id, clicks from counted where clicks > 0
        )
@@ -48,21 +48,21 @@ export async function makeLinks(
 export async function makeAccounts(pool: ConnectionPool, count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, generateKey)
   await pool.query(
-    `with made as (
+    `with created as (
        insert into accounts (email, username)
        select 'bench-' || n || '@example.com', 'bench-' || n from generate_series(1, $1::int) n
        returning id, username
      )
      insert into api_keys (account_id, prefix, hash)
-     select made.id, prefix, hash
+     select created.id, prefix, hash
      from unnest($2::text[], $3::bytea[]) with ordinality k (prefix, hash, n)
-     join made on made.username = 'bench-' || n`,
+     join created on created.username = 'bench-' || n`,
     [count, keys.map(keyPrefix), keys.map(hashKey)],
   )
   return keys
 }
 
-/** Signs an account in to the console; returns the cookie. */
+/** Signs in to the console as an account. Returns the cookie. */
 export async function beginSession(pool: ConnectionPool, account: number): Promise<string> {
   const token = generateToken()
   await pool.query(

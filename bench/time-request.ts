@@ -17,7 +17,7 @@ export async function timeRequest(
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
     const body = await response.text()
     const { data } = JSON.parse(body) as { data?: { clicks: number } }
-    if (!data?.clicks) throw new Error(`${path} answers ${body.slice(0, 200)}`)
+    if (!data?.clicks) throw new Error(`${path} returned ${body.slice(0, 200)}`)
     if (round >= 0) taken.push(performance.now() - started)
     await turn()
   }

@@ -60,7 +60,7 @@ export async function checkRedirects(url: string, aliases: readonly string[]): P
   for (const alias of aliases.slice(0, 20)) {
     const response = await fetch(`${url}/${alias}`, { method: 'HEAD', redirect: 'manual' })
     if (response.status !== 302 || !response.headers.get('location')) {
-      throw new Error(`${url}/${alias} answered ${response.status}, not a redirect`)
+      throw new Error(`${url}/${alias} returned ${response.status}, not a redirect`)
     }
   }
 }

@@ -3,7 +3,7 @@ import { browserTests } from '../test/support/chromium.ts'
 
 const browser = await browserTests()
 
-// biome-ignore lint/style/noDefaultExport: vitest asks for it
+// biome-ignore lint/style/noDefaultExport: required by Vitest
 export default defineConfig({
   test: {
     include: ['scripts/pictures.ts'],

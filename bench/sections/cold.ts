@@ -25,7 +25,7 @@ export async function cold({ log, quick }: Bench): Promise<Figure[]> {
   let next = 1
   const visit = async (time: number) => {
     const result = await load({ url: brevis.url, script: eachOnce(next), seconds: time })
-    // Visits that timed out in wrk were made as well.
+    // Visits that timed out in wrk count as well.
     next += result.requests + 1000
     return result
   }

@@ -129,7 +129,7 @@ async function changeFirst({ url, key, database }: Brevis): Promise<void> {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ url: CHANGED }),
   })
-  if (!reply.ok) throw new Error(`the change answered ${reply.status}: ${await reply.text()}`)
+  if (!reply.ok) throw new Error(`the change returned ${reply.status}: ${await reply.text()}`)
 }
 
 /**

@@ -82,7 +82,7 @@ async function measure(
     })
     const text = await response.text()
     if (response.status !== 200)
-      throw new Error(`${path} answers ${response.status} ${text.slice(0, 200)}`)
+      throw new Error(`${path} returned ${response.status} ${text.slice(0, 200)}`)
     return { taken: performance.now() - started, text }
   }
   // Warm-up of the connection and the compiler.

@@ -96,7 +96,7 @@ async function redirectsDuring({ url, worker }: Brevis, work: Promise<unknown>):
     const [begun, busyBefore] = [performance.now(), mainThreadMs(worker)]
     const reply = await fetch(`${url}/bench-1`, { redirect: 'manual' })
     await reply.arrayBuffer()
-    if (reply.status !== 302) throw new Error(`a redirect answers ${reply.status}`)
+    if (reply.status !== 302) throw new Error(`a redirect returned ${reply.status}`)
     taken.push(performance.now() - begun)
     busy = Math.max(busy, mainThreadMs(worker) - busyBefore)
     await sleep(REDIRECT_INTERVAL_MS)

@@ -21,47 +21,47 @@ export async function lists({ log, quick }: Bench): Promise<Figure[]> {
   brevis.useTwoCores()
 
   // A new server has not planned its statements or compiled its code yet.
-  await timeOf(brevis, () => '/api/urls?limit=15', WARM_UP)
+  await medianDuration(brevis, () => '/api/urls?limit=15', WARM_UP)
   const figures: Figure[] = []
   for (const order of ORDERS) {
     for (const limit of LIMITS) {
       const last = Math.ceil(links / limit)
       const pages = { first: 1, middle: Math.ceil(last / 2), last }
       const path = (page: number) => `/api/urls?order=${order}&limit=${limit}&page=${page}`
-      const found: Record<string, number> = {}
+      const durationByPage: Record<string, number> = {}
       for (const [name, page] of Object.entries(pages)) {
-        found[name] = await timeOf(brevis, () => path(page), times)
+        durationByPage[name] = await medianDuration(brevis, () => path(page), times)
         const label = `order=${order}, limit=${limit}, ${name} page`
-        log(`${label}: ${found[name].toFixed(1)} ms`)
+        log(`${label}: ${durationByPage[name].toFixed(1)} ms`)
         const isFirst = order === 'date' && limit === 15 && page === 1
         const goal = { atMost: isFirst ? 5 : 300 }
-        figures.push({ name: label, value: found[name], unit: 'ms', goal })
+        figures.push({ name: label, value: durationByPage[name], unit: 'ms', goal })
       }
       figures.push({
         name: `order=${order}, limit=${limit}, last page`,
-        value: (found.last ?? 0) / (found.first ?? 0),
+        value: (durationByPage.last ?? 0) / (durationByPage.first ?? 0),
         unit: 'of the first',
         goal: { atMost: 2 },
       })
     }
   }
-  const short = await timeOf(
+  const short = await medianDuration(
     brevis,
     (time) => `/api/urls?short=${brevis.url}/bench-${1 + ((time * 7919) % links)}`,
     times,
   )
   figures.push({ name: 'short=', value: short, unit: 'ms', goal: { atMost: 30 } })
-  for (const order of ORDERS) figures.push(...(await examinePlans(brevis, order, links)))
+  for (const order of ORDERS) figures.push(...(await checkPlans(brevis, order, links)))
   return figures
 }
 
 /** Returns the median duration of requests in milliseconds. */
-async function timeOf(
+async function medianDuration(
   { url, key }: Brevis,
   path: (time: number) => string,
   times: number,
 ): Promise<number> {
-  const taken: number[] = []
+  const durations: number[] = []
   for (let time = -2; time < times; time += 1) {
     const started = performance.now()
     const response = await fetch(url + path(Math.max(0, time)), {
@@ -70,12 +70,12 @@ async function timeOf(
     const body = await response.text()
     const milliseconds = performance.now() - started
     if (response.status !== 200 || !body.includes('"shorturl"')) {
-      throw new Error(`${path(time)} answered ${response.status} ${body.slice(0, 200)}`)
+      throw new Error(`${path(time)} returned ${response.status} ${body.slice(0, 200)}`)
     }
     // The first two requests are a warm-up of the connection and the compiler.
-    if (time >= 0) taken.push(milliseconds)
+    if (time >= 0) durations.push(milliseconds)
   }
-  return median(taken)
+  return median(durations)
 }
 
 type Plan = {
@@ -87,10 +87,10 @@ type Plan = {
 }
 
 /**
- * Returns how many rows PostgreSQL reads at most in one step for the first and last page, and
- * verifies that no step scans a whole table.
+ * Returns the largest number of rows that a plan step reads for the first and the last page. Throws
+ * if a step scans a whole table.
  */
-async function examinePlans(
+async function checkPlans(
   { database, url }: Brevis,
   order: LinkOrder,
   links: number,

@@ -48,7 +48,7 @@ async function visitEach(url: string, aliases: readonly string[]): Promise<void>
     for (const alias of waiting) {
       const { statusCode, body } = await pool.request({ path: `/${alias}`, method: 'GET' })
       await body.dump()
-      if (statusCode !== 302) throw new Error(`/${alias} answered ${statusCode}`)
+      if (statusCode !== 302) throw new Error(`/${alias} returned ${statusCode}`)
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, visit))

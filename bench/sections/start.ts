@@ -20,9 +20,12 @@ export async function start({ log, quick }: Bench): Promise<Figure[]> {
   try {
     const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
     await using brevis = await startBrevis()
-    const ready = await take('ready', '/health/ready', { ...env, DATABASE_URL: brevis.databaseUrl })
+    const ready = await medianStart('ready', '/health/ready', {
+      ...env,
+      DATABASE_URL: brevis.databaseUrl,
+    })
     await startOnce(folder, { env, path: '/health/ready', afterwards: makeLink })
-    const redirecting = await take('redirecting', `/${ALIAS}`, env)
+    const redirecting = await medianStart('redirecting', `/${ALIAS}`, env)
     return [
       { name: 'start to ready', value: ready, unit: 's', goal: { atMost: 2 } },
       {
@@ -36,14 +39,18 @@ export async function start({ log, quick }: Bench): Promise<Figure[]> {
     await rm(folder, { recursive: true, force: true })
   }
 
-  async function take(what: string, path: string, env: Record<string, string>): Promise<number> {
-    const taken: number[] = []
+  async function medianStart(
+    label: string,
+    path: string,
+    env: Record<string, string>,
+  ): Promise<number> {
+    const durations: number[] = []
     for (let time = 0; time <= times; time += 1) {
       const seconds = await startOnce(folder, { env, path })
-      log(`${what} after ${seconds.toFixed(2)} s`)
-      if (time > 0) taken.push(seconds)
+      log(`${label} after ${seconds.toFixed(2)} s`)
+      if (time > 0) durations.push(seconds)
     }
-    return median(taken)
+    return median(durations)
   }
 }
 
@@ -83,12 +90,12 @@ async function startOnce(folder: string, { env, path, afterwards }: Start): Prom
 
 /** Creates a link with the key that is printed shortly after the first start is ready. */
 async function makeLink(origin: string, { output }: ServerProcess): Promise<void> {
-  for (let look = 0; look < 250 && !output().includes('brv_'); look += 1) await sleep(20)
+  for (let attempt = 0; attempt < 250 && !output().includes('brv_'); attempt += 1) await sleep(20)
   const [key = ''] = /brv_\w+/.exec(output()) ?? []
   const reply = await fetch(`${origin}/api/url/add`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ url: 'https://example.com/', custom: ALIAS }),
   })
-  if (reply.status !== 200) throw new Error(`no link was made: ${await reply.text()}`)
+  if (reply.status !== 200) throw new Error(`the link was not created: ${await reply.text()}`)
 }

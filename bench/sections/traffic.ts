@@ -148,7 +148,7 @@ async function measureQuiet({ url, imported }: Brevis): Promise<Figure> {
     const before = await imported()
     const headers = { 'user-agent': userAgents(1)[0] ?? '' }
     const { status } = await fetch(`${url}/bench-1`, { headers, redirect: 'manual' })
-    if (status !== 302) throw new Error(`a link answered ${status}`)
+    if (status !== 302) throw new Error(`a link returned ${status}`)
     const started = performance.now()
     while ((await imported()) === before) await sleep(20)
     waits.push((performance.now() - started) / 1000)

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import { readPort } from './read-port.ts'
 
-// The same redirect through Fastify and its router, and nothing else.
+// The baseline: a redirect through Fastify and its router only.
 const app = fastify()
 app.get<{ Params: { alias: string } }>('/:alias', (request, reply) => {
   reply

@@ -96,7 +96,7 @@ export function startApiLoad({ origin, key, lanes, pause }: Options) {
   async function request(method: string, path: string, json?: unknown): Promise<Reply> {
     calls += 1
     const reply = await send(`${origin}${path}`, { method, headers, json, agent })
-    if (reply.status !== 200) throw new Error(`${method} answered ${reply.status} ${reply.body}`)
+    if (reply.status !== 200) throw new Error(`${method} returned ${reply.status} ${reply.body}`)
     return reply
   }
 

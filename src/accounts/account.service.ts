@@ -23,7 +23,7 @@ import { insertKey } from './key.queries.ts'
 
 /** @throws AppError `not_found` */
 export async function getAccount(db: Db, id: number): Promise<Account> {
-  return found(await queries.findAccount(db, id))
+  return requireFound(await queries.findAccount(db, id))
 }
 
 /**
@@ -38,13 +38,13 @@ export async function getAccountByEmail(db: Db, email: string): Promise<Account>
   if (another) {
     throw invalid('account', `must be a username, since ${email} owns several accounts`)
   }
-  return found(account, `There is no account with the email ${email}.`)
+  return requireFound(account, `There is no account with the email ${email}.`)
 }
 
 /** @throws AppError `not_found` naming the username */
 async function getAccountByUsername(db: Db, username: string): Promise<Account> {
   const account = await queries.findAccountByUsername(db, username)
-  return found(account, `There is no account named ${username}.`)
+  return requireFound(account, `There is no account named ${username}.`)
 }
 
 export function listAccounts(db: Db): Promise<Account[]> {
@@ -145,7 +145,7 @@ export async function setSuspended(
 ): Promise<Account> {
   const account = suspended
     ? await requireRemainingAdmin(tx, { leaving: id }, async () =>
-        found(await queries.updateAccount(tx, id, { suspended_at: ctx.clock() })),
+        requireFound(await queries.updateAccount(tx, id, { suspended_at: ctx.clock() })),
       )
     : await queries.resumeAccount(tx, id)
   if (!account) {
@@ -163,7 +163,7 @@ export async function setPlan(
   plan: Plan,
   expiresAt: Date | null,
 ): Promise<Account> {
-  return found(await queries.updateAccount(db, id, { plan, expires_at: expiresAt }))
+  return requireFound(await queries.updateAccount(db, id, { plan, expires_at: expiresAt }))
 }
 
 /** Returns whether a user with this email address is an owner of an account. */
@@ -172,7 +172,7 @@ export async function isOwner(db: Db, accountId: number, email: string): Promise
   return members.some((member) => member.role === 'owner' && member.email === email)
 }
 
-function found(account: Account | undefined, message?: string): Account {
+function requireFound(account: Account | undefined, message?: string): Account {
   if (!account) throw new AppError('not_found', message)
   return account
 }

@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A running PostgreSQL server, from its lock file. */
 export type Postmaster = { pid: number; port: number; ready: boolean }
 
-const stopMs = 60_000
+const STOP_TIMEOUT_MS = 60_000
 
 /**
  * Returns the server that runs on `cluster`, or undefined. Ignores a stale lock file, even if its
  * pid now belongs to another program.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
-  const written = await readLockFile(cluster)
-  if (!written || !isAlive(written.pid)) return
-  return (await isPossiblyPostmaster(written.pid, cluster)) ? written : undefined
+  const lockFile = await readLockFile(cluster)
+  if (!lockFile || !isAlive(lockFile.pid)) return
+  return (await isPossiblyPostmaster(lockFile.pid, cluster)) ? lockFile : undefined
 }
 
 /** Returns the pid in a stale lock file, or 0. */
@@ -50,7 +50,7 @@ export async function stopPostmaster({ pid }: Postmaster, cluster: string): Prom
   } catch (error) {
     if (isAlive(pid)) throw error
   }
-  const deadline = Date.now() + stopMs
+  const deadline = Date.now() + STOP_TIMEOUT_MS
   while ((await findPostmaster(cluster))?.pid === pid) {
     if (Date.now() > deadline) {
       throw new Error(`The embedded PostgreSQL (pid ${pid}) did not stop within a minute.`)
@@ -68,7 +68,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** False only if the system reports that this process is something else. */
+/**
+ * Returns whether the process may be the server of `cluster`: false only if the system reports
+ * another program.
+ */
 async function isPossiblyPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (process.platform !== 'linux') return true
   const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)

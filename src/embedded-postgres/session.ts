@@ -10,13 +10,13 @@ export type Presence = {
   leave(): Promise<void>
 }
 
-const readyMs = 60_000
+const READY_TIMEOUT_MS = 60_000
 
 /** Milliseconds that closed connections stay listed. */
-const lingerMs = 1_000
+const LINGER_MS = 1_000
 
 /** Milliseconds after which a server without a response counts as in use. */
-const queryTimeoutMs = 2_000
+const QUERY_TIMEOUT_MS = 2_000
 
 /**
  * Connects to the server and stays connected, so that other processes see that it is in use.
@@ -57,8 +57,8 @@ export function isLost(error: unknown): boolean {
 export async function hasNoConnections(address: Address): Promise<boolean> {
   let client: Client | undefined
   try {
-    client = (await connect(address, AbortSignal.timeout(queryTimeoutMs))).client
-    const deadline = Date.now() + lingerMs
+    client = (await connect(address, AbortSignal.timeout(QUERY_TIMEOUT_MS))).client
+    const deadline = Date.now() + LINGER_MS
     while (await hasOtherConnections(client)) {
       if (Date.now() > deadline) return false
       await sleep(20)
@@ -84,7 +84,7 @@ async function connect(
   address: Address,
   signal?: AbortSignal,
 ): Promise<{ client: Client; socket: Socket }> {
-  const deadline = Date.now() + readyMs
+  const deadline = Date.now() + READY_TIMEOUT_MS
   for (;;) {
     signal?.throwIfAborted()
     const socket = new Socket()

@@ -7,8 +7,8 @@ import { readAccess, writeAccess } from './cluster.ts'
 import { findPostmaster, formerPid, type Postmaster } from './postmaster.ts'
 import type { Runner } from './runner.ts'
 
-const readyMs = 60_000
-const logLimit = 10 * 1024 * 1024
+const READY_TIMEOUT_MS = 60_000
+const MAX_LOG_BYTES = 10 * 1024 * 1024
 
 /** Failures that another process may cause and that go away after a moment or on another port. */
 const transientErrors =
@@ -41,7 +41,7 @@ export async function launchServer(
   cluster: string,
   { log, settings, keepPort = false, signal }: LaunchOptions,
 ): Promise<Postmaster> {
-  const deadline = Date.now() + readyMs
+  const deadline = Date.now() + READY_TIMEOUT_MS
   for (;;) {
     signal?.throwIfAborted()
     const access = await readAccess(cluster)
@@ -79,7 +79,7 @@ export async function awaitServer(
   cluster: string,
   signal?: AbortSignal,
 ): Promise<Postmaster | undefined> {
-  return awaitReady(cluster, { deadline: Date.now() + readyMs, signal })
+  return awaitReady(cluster, { deadline: Date.now() + READY_TIMEOUT_MS, signal })
 }
 
 async function awaitReady(
@@ -170,7 +170,7 @@ async function rotate(log: string): Promise<void> {
     (found) => found.size,
     () => 0,
   )
-  if (size > logLimit) await rename(log, `${log}.1`)
+  if (size > MAX_LOG_BYTES) await rename(log, `${log}.1`)
 }
 
 async function lastLines({ log, offset, failure }: Launch): Promise<string> {

@@ -5,7 +5,7 @@ import { noSniffing } from './no-sniffing.ts'
 import { rateHeaders } from './request/auth.ts'
 
 /**
- * Sets up what all APIs share: rate headers, CORS for any origin (callers send a key), and no
+ * Sets up the common parts of all APIs: rate headers, CORS for any origin (callers send a key), and no
  * content sniffing.
  */
 export async function apiSurface(app: FastifyInstance, ctx: HttpContext): Promise<void> {

@@ -5,7 +5,7 @@ import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
 import { checkHost } from './request/auth.ts'
 
-/** Sets up what all pages for visitors share. */
+/** Sets up the common parts of visitor pages: error pages, cookies and the host check. */
 export async function pageSurface(
   app: FastifyInstance,
   ctx: HttpContext,

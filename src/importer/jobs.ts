@@ -18,8 +18,8 @@ import { WELCOME_TASK } from '../people/welcome.service.ts'
 import { createWelcomeMailTask } from '../people/welcome-mail.ts'
 
 /**
- * Creates the job runner, or returns undefined if no setting needs it, which saves its connections.
- * `retryMs` is the pause before it tries again to become the only runner.
+ * Creates the job runner, or returns undefined if no setting requires it, to save connections.
+ * `retryMs` is the pause between attempts to become the only runner.
  */
 export function createJobs(
   ctx: Context,

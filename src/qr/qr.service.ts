@@ -56,7 +56,7 @@ export async function getQrDetails(
   return code
 }
 
-/** Returns the first code that was made for a link of the account and encodes its short URL. */
+/** Returns the first code that was created for a link of the account and encodes its short URL. */
 export function findCodeOfLink(
   db: Db,
   accountId: number,
@@ -65,7 +65,7 @@ export function findCodeOfLink(
   return queries.findCodeOfLink(db, accountId, linkId)
 }
 
-/** Returns the logo of a code; null if it has none. @throws AppError `not_found` */
+/** Returns the logo of a code, or null. @throws AppError `not_found` */
 export async function getQrLogo(db: Db, accountId: number, id: number): Promise<Buffer | null> {
   const logo = await queries.findLogo(db, accountId, id)
   if (logo === undefined) throw new AppError('not_found')

@@ -1,6 +1,6 @@
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import type { ImportRow } from './progress.queries.ts'
-import { createAsk } from './read/api.ts'
+import { createJsonClient } from './read/api.ts'
 import { readBitly } from './read/bitly.ts'
 import type { FileSource } from './read/file.ts'
 import { readKutt } from './read/kutt.ts'
@@ -40,14 +40,14 @@ export async function* openApi(
 ): AsyncGenerator<SourcePage, void> {
   let begunAt = performance.now()
   let read = rows
-  const asking = (headers: Record<string, string>, base = from) => {
+  const clientFor = (headers: Record<string, string>, base = from) => {
     const wait = signal && { longestWait: MAX_WAIT_SECONDS }
-    const ask = createAsk({ outbound, account, base, headers, signal, ...wait })
+    const fetchJson = createJsonClient({ outbound, account, base, headers, signal, ...wait })
     return (path: string) => {
       if (signal && performance.now() - begunAt > PAGE_TIMEOUT_MS) {
         throw new SourceError('The source takes too long for one page of links.')
       }
-      return ask(path)
+      return fetchJson(path)
     }
   }
   for await (const each of open()) {
@@ -60,13 +60,13 @@ export async function* openApi(
   function open(): AsyncIterable<SourcePage> {
     switch (source) {
       case 'bitly':
-        return readBitly(asking({ authorization: `Bearer ${token}` }), page, rows + 1)
+        return readBitly(clientFor({ authorization: `Bearer ${token}` }), page, rows + 1)
       case 'yourls':
-        return readYourls(asking({}, yourlsAddress(from)), token, page)
+        return readYourls(clientFor({}, yourlsAddress(from)), token, page)
       case 'kutt':
-        return readKutt(asking({ 'x-api-key': token }), page)
+        return readKutt(clientFor({ 'x-api-key': token }), page)
       case 'shlink':
-        return readShlink(asking({ 'x-api-key': token }), page)
+        return readShlink(clientFor({ 'x-api-key': token }), page)
     }
   }
 }

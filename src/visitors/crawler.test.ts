@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { list } from 'isbot'
 import { describe, expect, test } from 'vitest'
 import { isCrawler, isLinkPreviewBot, isPrefetch, patternsLeftOut } from './crawler.ts'
-import { browsers, crawlers, linkPreviewBots, strangers, tools } from './user-agents.fixture.ts'
+import {
+  browsers,
+  crawlers,
+  linkPreviewBots,
+  tools,
+  unknownClients,
+} from './user-agents.fixture.ts'
 
 describe('isCrawler', () => {
   test('has enough samples', () => {
@@ -24,7 +30,7 @@ describe('isCrawler', () => {
     expect(isCrawler(ua)).toBe(false)
   })
 
-  test.each(strangers)('an unknown name is a person: %j', (ua) => {
+  test.each(unknownClients)('an unknown name is a person: %j', (ua) => {
     expect(isCrawler(ua)).toBe(false)
   })
 
@@ -43,7 +49,7 @@ describe('isLinkPreviewBot', () => {
     expect(isLinkPreviewBot(ua)).toBe(true)
   })
 
-  test.each([...crawlers, ...strangers])('does not match %s', (ua) => {
+  test.each([...crawlers, ...unknownClients])('does not match %s', (ua) => {
     expect(isLinkPreviewBot(ua)).toBe(false)
   })
 

@@ -60,7 +60,7 @@ export function isSocialNetwork(label: string): boolean {
   return (networks as readonly string[]).includes(label)
 }
 
-/** Keeps `www.com`, which is a domain of its own. */
+/** Removes a leading `www.`, except from `www.com`. */
 function withoutWww(host: string): string {
   return /^www\..*\../.test(host) ? host.slice(4) : host
 }

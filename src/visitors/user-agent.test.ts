@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../test/support/any-character.ts'
 import { cutUserAgent, deviceTarget, matchesDevice, parseUserAgent } from './user-agent.ts'
-import { browsers, crawlers, linkPreviewBots, strangers, tools } from './user-agents.fixture.ts'
+import {
+  browsers,
+  crawlers,
+  linkPreviewBots,
+  tools,
+  unknownClients,
+} from './user-agents.fixture.ts'
 
 const unknown = { browser: 'Unknown', os: 'Unknown', device: 'unknown', platform: 'unknown' }
 const targets = [
@@ -16,7 +22,7 @@ describe('parseUserAgent', () => {
     expect(parseUserAgent(ua)).toEqual(expected)
   })
 
-  test.each(tools)('$ua is $browser, on no device', ({ ua, browser }) => {
+  test.each(tools)('recognizes the tool $browser without a device: $ua', ({ ua, browser }) => {
     expect(parseUserAgent(ua)).toMatchObject({ browser, device: 'unknown', platform: 'unknown' })
   })
 
@@ -27,7 +33,7 @@ describe('parseUserAgent', () => {
     },
   )
 
-  test("an app's name is not a browser, but its system is recognized", () => {
+  test('recognizes the system of an app but no browser', () => {
     expect(parseUserAgent('MyApp/2.3 (iPhone; iOS 17.5; Scale/3.00)')).toEqual({
       browser: 'Unknown',
       os: 'iOS',
@@ -36,13 +42,13 @@ describe('parseUserAgent', () => {
     })
   })
 
-  test('an in-app browser of Yahoo is a phone like any other', () => {
+  test('recognizes a phone with an in-app browser of Yahoo', () => {
     const ua =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Mobile/15E148 YahooMobile/1.0'
     expect(parseUserAgent(ua)).toMatchObject({ device: 'mobile', platform: 'iphone' })
   })
 
-  test('labels are short and printable for any input', () => {
+  test('returns short printable labels for any input', () => {
     const words = fc.constantFrom(
       ...['Mozilla/5.0 ', '(', ')', ';', '/', ' ', 'Windows NT 10.0', 'Android ', '999999999999'],
       ...['iPhone OS ', 'Mac OS X ', 'Macintosh', 'Chrome/', 'Safari/', '\u0000', '\u0085', 'é'],
@@ -50,7 +56,7 @@ describe('parseUserAgent', () => {
     const ua = fc.oneof(
       fc.array(words, { maxLength: 40 }).map((parts) => parts.join('')),
       fc.string({ unit: anyCharacter, maxLength: 600 }),
-      fc.constantFrom(...crawlers, ...linkPreviewBots, ...strangers),
+      fc.constantFrom(...crawlers, ...linkPreviewBots, ...unknownClients),
     )
     fc.assert(
       fc.property(ua, (value) => {
@@ -60,9 +66,11 @@ describe('parseUserAgent', () => {
     )
   })
 
-  test('made-up names do not become labels', () => {
-    const made = Array.from({ length: 50 }, (_, index) => parseUserAgent(`Made${index}/1.0 (x) y`))
-    expect(new Set(made.map(({ browser }) => browser))).toEqual(new Set(['Unknown']))
+  test('returns unknown for invented names', () => {
+    const parsed = Array.from({ length: 50 }, (_, index) =>
+      parseUserAgent(`Made${index}/1.0 (x) y`),
+    )
+    expect(new Set(parsed.map(({ browser }) => browser))).toEqual(new Set(['Unknown']))
   })
 })
 
@@ -75,7 +83,7 @@ describe('cutUserAgent', () => {
 })
 
 describe('deviceTarget', () => {
-  test.each(targets)('%s is a target', (name) => {
+  test.each(targets)('accepts %s', (name) => {
     expect(deviceTarget(name)).toBe(name)
     expect(deviceTarget(` ${name.toUpperCase()} `)).toBe(name)
   })
@@ -85,12 +93,12 @@ describe('deviceTarget', () => {
     ['Mac OS', 'macos'],
     ['Chrome OS', 'chromeos'],
     ['chrome  os', 'chromeos'],
-  ])('%s is %s', (name, target) => {
+  ])('converts %s to %s', (name, target) => {
     expect(deviceTarget(name)).toBe(target)
   })
 
   test.each(['', 'unknown', 'toaster', 'phone', '__proto__', 'constructor'])(
-    'does not accept %j',
+    'rejects %j',
     (name) => {
       expect(deviceTarget(name)).toBeUndefined()
     },
@@ -101,13 +109,16 @@ describe('matchesDevice', () => {
   const matching = (ua: string) =>
     targets.filter((target) => matchesDevice(target, parseUserAgent(ua)))
 
-  test.each(browsers)('by class and by platform only: $ua', ({ ua, device, platform }) => {
-    expect(new Set(matching(ua))).toEqual(
-      new Set([device, platform].filter((name) => name !== 'unknown')),
-    )
-  })
+  test.each(browsers)(
+    'matches only the class and the platform of $ua',
+    ({ ua, device, platform }) => {
+      expect(new Set(matching(ua))).toEqual(
+        new Set([device, platform].filter((name) => name !== 'unknown')),
+      )
+    },
+  )
 
-  test.each([...strangers, ...tools.map(({ ua }) => ua)].filter((ua) => !/iOS/.test(ua)))(
+  test.each([...unknownClients, ...tools.map(({ ua }) => ua)].filter((ua) => !/iOS/.test(ua)))(
     'matches nothing for %j',
     (ua) => {
       expect(matching(ua)).toEqual([])

@@ -433,7 +433,7 @@ export const tools: readonly { readonly ua: string; readonly browser: string }[]
 ]
 
 /** Unknown clients that do not identify themselves as crawlers. */
-export const strangers: readonly string[] = [
+export const unknownClients: readonly string[] = [
   '',
   '-',
   'test',

@@ -34,7 +34,7 @@ type Claim = {
 
 /**
  * Claims due messages, one per account, starting with the accounts whose last attempt is oldest, so
- * that one account's queue does not delay others. Counts the attempt before it is made, so that an
+ * that one account's queue does not delay others. Counts the attempt before it starts, so that an
  * attempt that crashes the process counts, too.
  */
 export async function claimDeliveries(

@@ -164,7 +164,7 @@ test('every request body in the description has a working example', async ({
   }
 })
 
-describe('requests made from the description', () => {
+describe('requests generated from the description', () => {
   const RUNS = 5000
   const BATCH = 20
 

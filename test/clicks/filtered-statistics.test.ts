@@ -1,40 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import {
-  filterNames,
-  type LabelFilters,
-  readStatistics,
-  type Scope,
-} from '../../src/clicks/read.ts'
+import { type LabelFilters, readStatistics, type Scope } from '../../src/clicks/read.ts'
 import { createFairQueue } from '../../src/concurrency/fair-queue.ts'
 import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
 import { testImporter } from '../support/clicks.ts'
 import { importTest } from '../support/imports.ts'
 
+import { type Click, LABELS, recount, shown } from '../support/recount-clicks.ts'
+
 const DAY = 86_400_000
 /** On a cluster, each run takes many times as long. */
 const RUNS = 12
 const HOUR = 3_600_000
-const LABELS = {
-  country: ['Germany', 'Austria', 'Unknown'],
-  referrer: ['Direct, email and other', 'a.example', 'b.example'],
-  browser: ['Firefox', 'Chrome'],
-  os: ['Linux', 'iOS 17'],
-  device: ['Desktop', 'Mobile', 'Unknown'],
-  language: ['de', 'nds', 'Unknown'],
-  variant: ['https://a.example/', 'https://b.example/'],
-} as const
-const LISTS = {
-  country: 'countries',
-  referrer: 'referrers',
-  browser: 'browsers',
-  os: 'os',
-  device: 'devices',
-  language: 'languages',
-  variant: 'variants',
-} as const
-const LANGUAGES: Record<string, string> = { de: 'German', nds: 'Low German', Unknown: 'Unknown' }
-
 /** Time zones, each with a day on which the clock is unusual. */
 const ZONED = [
   ['UTC', '2026-11-01'],
@@ -52,13 +29,6 @@ const ZONED = [
   ['Pacific/Kiritimati', '2026-01-01'],
   ['Pacific/Pago_Pago', '2026-01-01'],
 ] as const
-
-type Click = {
-  link: number
-  at: number
-  visitor: number
-  crawler: boolean
-} & Record<keyof typeof LABELS, string>
 
 const labels = fc.record({
   country: fc.constantFrom(...LABELS.country),
@@ -230,89 +200,6 @@ function recordOf({ link, at, visitor, crawler, ...own }: Click) {
   const language = own.language === 'Unknown' ? undefined : own.language
   const description = { ...own, language, device: own.device.toLowerCase(), crawler, visitor }
   return click(link, visitor, { at, userAgent: JSON.stringify(description) })
-}
-
-type Recounted = {
-  totals: { clicks: number; newVisitors: number }
-  timeline: Record<string, string>
-  links: Record<string, number>
-} & Record<keyof typeof LABELS, Record<string, number>>
-
-type Wanted = {
-  zone: string
-  period: { from: number; to: number; interval: 'hour' | 'day' | 'week' | 'month' }
-  filters: LabelFilters
-  linkIds: readonly number[]
-}
-
-/** Counts clicks one by one, by local dates as formatted by the platform. */
-function recount(all: readonly Click[], { zone, period, filters: given, linkIds }: Wanted) {
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  })
-  const date = (day: number) => new Date(day * DAY).toISOString().slice(0, 10)
-  const counted: Recounted = {
-    totals: { clicks: 0, newVisitors: 0 },
-    ...{ timeline: {}, links: {}, country: {}, referrer: {}, browser: {} },
-    ...{ os: {}, device: {}, language: {}, variant: {} },
-  }
-  const steps = new Map<string, [clicks: number, newVisitors: number]>()
-  const known = new Set<string>()
-  for (const one of all.filter(({ crawler }) => !crawler)) {
-    const isNew = !known.has(`${one.link} ${one.visitor}`)
-    known.add(`${one.link} ${one.visitor}`)
-    const [local = '', time = ''] = format.format(one.at).split(' ')
-    if (!linkIds.includes(one.link) || local < date(period.from) || local > date(period.to))
-      continue
-    if (!filterNames.every((name) => given[name]?.includes(one[name]) ?? true)) continue
-    counted.totals.clicks += 1
-    counted.totals.newVisitors += isNew ? 1 : 0
-    const start =
-      period.interval === 'hour'
-        ? `${local} ${time.slice(0, 2)}:00:00`
-        : [date(period.from), startOf(local, period.interval)].sort()[1]
-    const [clicksOf, newOf] = steps.get(start ?? '') ?? [0, 0]
-    steps.set(start ?? '', [clicksOf + 1, newOf + (isNew ? 1 : 0)])
-    counted.links[one.link] = (counted.links[one.link] ?? 0) + 1
-    for (const name of filterNames) {
-      const label = name === 'language' ? (LANGUAGES[one.language] ?? '') : one[name]
-      counted[name][label] = (counted[name][label] ?? 0) + 1
-    }
-  }
-  counted.timeline = Object.fromEntries([...steps].map(([start, counts]) => [start, counts.join()]))
-  return counted
-}
-
-/** Returns the first day of a date's step. */
-function startOf(local: string, interval: 'day' | 'week' | 'month'): string {
-  if (interval === 'day') return local
-  if (interval === 'month') return `${local.slice(0, 7)}-01`
-  const at = Date.parse(local)
-  return new Date(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10)
-}
-
-/** Returns the same parts of the statistics. */
-function shown(found: Awaited<ReturnType<typeof readStatistics>>): Recounted {
-  const busy = found.timeline.filter(({ clicks: count }) => count > 0)
-  const byLabel = (list: readonly { label: string; clicks: number }[]) =>
-    Object.fromEntries(
-      list.flatMap(({ label, clicks: count }) => (count > 0 ? [[label, count]] : [])),
-    )
-  return {
-    totals: { clicks: found.clicks, newVisitors: found.newVisitors },
-    timeline: Object.fromEntries(
-      busy.map((step) => [step.start, `${step.clicks},${step.newVisitors}`]),
-    ),
-    links: Object.fromEntries(found.links.map(({ linkId, clicks: count }) => [linkId, count])),
-    country: byLabel(found[LISTS.country]),
-    referrer: byLabel(found[LISTS.referrer]),
-    browser: byLabel(found[LISTS.browser]),
-    os: byLabel(found[LISTS.os]),
-    device: byLabel(found[LISTS.device]),
-    language: byLabel(found[LISTS.language]),
-    variant: byLabel(found[LISTS.variant]),
-  }
 }
 
 function withoutGaps(given: { [Name in keyof LabelFilters]?: string[] | undefined }): LabelFilters {

@@ -1,138 +1,16 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { listPartitions, nameOf, removeClicks } from '../../src/clicks/import.ts'
+import { listPartitions, nameOf } from '../../src/clicks/import.ts'
 import { createWriterName, segmentFile } from '../../src/clicks/journal/segment-name.ts'
 import { compactRawClicks } from '../../src/clicks/maintenance/compact.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, reached, segments } from '../support/imports.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 
-const CLICK_TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
-
-const test = importTest()
-  .extend('positions', { scope: 'file' }, ({ database }) => async () => {
-    return (await database.pool.query('select * from journal_positions')).rows
-  })
-  /** Returns the tables of clicks in which a link has rows. */
-  .extend('rowsOf', { scope: 'file' }, ({ database }) => async (link: number) => {
-    const { rows } = await database.pool.query<{ name: string }>(
-      [...CLICK_TABLES, 'removed_links']
-        .map((name) => `select distinct '${name}' as name from ${name} where link_id = $1`)
-        .join(' union '),
-      [link],
-    )
-    return rows.map(({ name }) => name).sort()
-  })
-
-describe('a deleted link', () => {
-  test('loses its clicks, and later ones are dropped', async ({
-    statistics,
-    setup,
-    makeLink,
-    remove,
-    purge,
-    rowsOf,
-    discrepancies,
-  }) => {
-    const [kept, deleted] = [await makeLink(), await makeLink()]
-    const { journal, drain } = setup()
-    await appendAll(journal, [click(kept, 1), click(deleted, 1)])
-    await drain()
-    await remove(deleted)
-    await appendAll(journal, [click(kept, 2), click(deleted, 2)])
-    await drain()
-    expect(await discrepancies()).toEqual([])
-    await purge()
-    expect(await rowsOf(deleted)).toEqual([])
-    expect(await statistics.forLink(kept)).toMatchObject({ clicks: 2, visitors: 2 })
-    expect(await discrepancies()).toEqual([])
-  })
-
-  test('leaves nothing behind if deleted during an import', async ({
-    statistics,
-    setup,
-    makeLink,
-    remove,
-    purge,
-    rowsOf,
-    discrepancies,
-  }) => {
-    const links = [await makeLink(), await makeLink(), await makeLink()]
-    const { journal, importer } = setup()
-    const running = importer.run()
-    for (let round = 0; round < 30; round += 1) {
-      await appendAll(
-        journal,
-        links.map((link) => click(link, round)),
-      )
-      if (round === 15) await remove(links[1] ?? 0)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    await reached(async () => (await statistics.forLink(links[2] ?? 0)).clicks === 30)
-    await importer.stop()
-    await running
-    await purge()
-    expect(await rowsOf(links[1] ?? 0)).toEqual([])
-    expect((await statistics.forLink(links[0] ?? 0)).clicks).toBe(30)
-    expect(await discrepancies()).toEqual([])
-  })
-
-  test('is dropped from the batch if deleted before its totals are written', async ({
-    database,
-    statistics,
-    setup,
-    makeLink,
-    purge,
-    rowsOf,
-    discrepancies,
-  }) => {
-    const [kept, deleted] = [await makeLink(), await makeLink()]
-    const { journal, importer } = setup()
-    await appendAll(journal, [click(kept, 1), click(deleted, 1)])
-    await importer.drain()
-    await appendAll(journal, [click(kept, 2), click(deleted, 2)])
-    let drained: Promise<number> | undefined
-    await inTransaction(database.db, async (tx) => {
-      await tx.deleteFrom('links').where('id', '=', deleted).execute()
-      await removeClicks(tx, [deleted])
-      drained = importer.drain()
-      await reached(() => isWaitingForLock(database.pool))
-    })
-    expect(await drained).toBe(2)
-    expect(await discrepancies()).toEqual([])
-    await purge()
-    expect(await rowsOf(deleted)).toEqual([])
-    expect(await statistics.forLink(kept)).toMatchObject({ clicks: 2, visitors: 2 })
-    expect(await discrepancies()).toEqual([])
-  })
-
-  test('with very many clicks is cleaned up by the importer', async ({
-    setup,
-    makeLink,
-    remove,
-    rowsOf,
-    discrepancies,
-  }) => {
-    const link = await makeLink()
-    const { journal, importer } = setup()
-    await appendAll(
-      journal,
-      Array.from({ length: 6000 }, (_, identity) => click(link, identity)),
-    )
-    await importer.drain()
-    await remove(link)
-    expect(await discrepancies()).toEqual([])
-    expect(await rowsOf(link)).toEqual([
-      ...['click_days', 'click_details', 'click_visitors', 'clicks', 'removed_links'],
-    ])
-    const running = importer.run()
-    await reached(async () => (await rowsOf(link)).length === 0)
-    await importer.stop()
-    await running
-  })
+const test = importTest().extend('positions', { scope: 'file' }, ({ database }) => async () => {
+  return (await database.pool.query('select * from journal_positions')).rows
 })
 
 test('compacts raw clicks of past days into one row per link and day', async ({

@@ -123,6 +123,9 @@ test('the trash is German', async ({ app, make }) => {
   for (const text of ['Papierkorb', '2 Links', 'Verbleibend', '30 Tage', 'Wiederherstellen']) {
     expect(texts).toContain(text)
   }
-  const asked = await person.send('/console/links/trash/change', { action: 'forever', all: 'yes' })
-  expect(visibleText(asked.body)).toContain('2 Links endgültig löschen?')
+  const requests = await person.send('/console/links/trash/change', {
+    action: 'forever',
+    all: 'yes',
+  })
+  expect(visibleText(requests.body)).toContain('2 Links endgültig löschen?')
 })

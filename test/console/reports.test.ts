@@ -3,61 +3,10 @@ import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { blockHost, findBlockedHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { emptyOwnTrash } from '../../src/links/trash.service.ts'
-import { listLogLines } from '../../src/operator/operator-log.service.ts'
-import { addReport } from '../../src/reports/report.service.ts'
-import { signIn } from '../support/console.ts'
 import { type Fields, formOf, postForm } from '../support/forms.ts'
-import { appTest } from '../support/test.ts'
+import { PATH, reportsTest } from '../support/reports-test.ts'
 
-const PATH = '/console/operator/reports'
-
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner, request }) => {
-  const { db } = app.services.database
-  const other = await make.owner({ username: 'other' })
-  const admin = await signIn(app, owner.account.email)
-  let addresses = 0
-  return {
-    other,
-    admin,
-    ordinary: await signIn(app, other.account.email),
-    /** Has so many visitors report a link; gives the id of its reports. */
-    async report(linkId: number, { times = 1, reason = 'phishing', text = '' } = {}) {
-      for (let n = 0; n < times; n += 1) {
-        addresses += 1
-        await addReport(app.services, app.services.db, linkId, `198.51.100.${addresses}`, {
-          reason,
-          text,
-        })
-      }
-      const { id } = await db
-        .selectFrom('link_reports')
-        .select('id')
-        .where('link_id', '=', linkId)
-        .where('settled_at', 'is', null)
-        .executeTakeFirstOrThrow()
-      return id
-    },
-    /** Sends the form of these reports as the page shows it now, after `meanwhile`. */
-    async decide(id: number, choice: Fields, meanwhile: () => Promise<unknown> = async () => {}) {
-      const { body } = await admin.open(PATH)
-      const form = body.split(`action="${PATH}/${id}"`)[1]?.split('</form>')[0] ?? ''
-      const seen = /name="seen" value="([^"]+)"/.exec(form)?.[1] ?? ''
-      await meanwhile()
-      return admin.send(`${PATH}/${id}`, { seen, ...choice })
-    },
-    stored: (id: number) =>
-      db
-        .selectFrom('link_reports')
-        .select(['decision', 'settled_by'])
-        .where('id', '=', id)
-        .executeTakeFirst(),
-    log: async (subject: string) =>
-      (await listLogLines(app.services.db, { subject }, { limit: 5 })).map((line) => [
-        ...[line.actor, line.action, line.detail],
-      ]),
-    visit: async (alias: string) => (await request({ url: `/${alias}` })).statusCode,
-  }
-})
+const test = reportsTest()
 
 describe('the page of reports', () => {
   test('shows reports as text, most reported link first', async ({

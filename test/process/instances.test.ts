@@ -203,7 +203,7 @@ test('two instances that share a data folder count nothing twice', async ({ worl
 
 async function accepted(product: Product, path: string, request: Request = {}): Promise<Reply> {
   const reply = await send(`${product.origin}${path}`, request)
-  expect(reply, `${path} answered ${reply.status} ${reply.body}`).toMatchObject({ status: 200 })
+  expect(reply, `${path} returned ${reply.status} ${reply.body}`).toMatchObject({ status: 200 })
   return reply
 }
 

@@ -77,7 +77,7 @@ async function findServer(): Promise<Server> {
 }
 
 /**
- * Thousands of local connections are made, so passwords are sent in clear text, which takes the
+ * Thousands of local connections are opened, so passwords are sent in clear text, which takes the
  * client 1.4 ms of processor time instead of 6.7. The server verifies them against a hash with a
  * single iteration.
  */

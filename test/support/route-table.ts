@@ -21,6 +21,6 @@ subscribe('fastify.initialization', (message) => {
  */
 export function routesOf(app: FastifyInstance): readonly TableRoute[] {
   const table = tables.get(app)
-  if (!table) throw new Error('the app was made before its routes could be listened for')
+  if (!table) throw new Error('the app was created before this module was loaded')
   return table
 }

@@ -1,5 +1,5 @@
 /** Size in bytes of each number in a joined row. */
-export const NUMBER = 8
+export const NUMBER_BYTES = 8
 
 /** One byte string per row, as slices of `bytes`. Rows without a value have an empty slice. */
 export type StoredValues = { bytes: Buffer; starts: Uint32Array; ends: Uint32Array }
@@ -17,12 +17,12 @@ export function separate(
   const numbers = new Float64Array(count)
   const [one, two] = [noValues(first, count), noValues(second, count)]
   let [oneEnd, twoEnd] = [0, 0]
-  for (let head = 0; head < heads.length; head += 4 * NUMBER) {
-    const number = int64At(heads, head + 3 * NUMBER)
+  for (let head = 0; head < heads.length; head += 4 * NUMBER_BYTES) {
+    const number = int64At(heads, head + 3 * NUMBER_BYTES)
     const position = positionOf(int64At(heads, head), number)
     const [oneStart, twoStart] = [oneEnd, twoEnd]
-    oneEnd += int64At(heads, head + NUMBER)
-    twoEnd += int64At(heads, head + 2 * NUMBER)
+    oneEnd += int64At(heads, head + NUMBER_BYTES)
+    twoEnd += int64At(heads, head + 2 * NUMBER_BYTES)
     if (position < 0) continue
     one.starts[position] = oneStart
     one.ends[position] = oneEnd

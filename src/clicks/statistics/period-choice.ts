@@ -10,7 +10,7 @@ import {
   readPeriod,
   type Step,
 } from './period.ts'
-import { addMonths, monthsOf, startsMonth } from './whole-months.ts'
+import { addMonths, isFirstOfMonth, monthsOf } from './whole-months.ts'
 
 /** Names of periods, from the one that ends today to the whole history. */
 export const presetNames = [
@@ -138,7 +138,7 @@ export function neighbor(choice: Named, direction: -1 | 1, { today }: Calendar):
 export function spanBefore(choice: Named, calendar: Calendar): Span | undefined {
   const before = neighbor(choice, -1, calendar)
   const months = monthsIn(choice, calendar.today)
-  if (!before || months === 0 || startsMonth(choice.to + 1)) return before
+  if (!before || months === 0 || isFirstOfMonth(choice.to + 1)) return before
   const daysOfLast = choice.to - addMonths(choice.to, 0)
   const last = addMonths(choice.to, -months)
   return { from: before.from, to: Math.min(last + daysOfLast, before.to) }

@@ -10,7 +10,7 @@ export function addMonths(day: number, months: number): number {
 }
 
 /** Returns whether a day (since 1970) is the first of its month. */
-export function startsMonth(day: number): boolean {
+export function isFirstOfMonth(day: number): boolean {
   return addMonths(day, 0) === day
 }
 
@@ -19,8 +19,8 @@ export function startsMonth(day: number): boolean {
  * does not consist of whole months.
  */
 export function monthsOf({ from, to }: { from: number; to: number }, today: number): number {
-  const isRunning = to === today && to - from >= 28
-  if (!startsMonth(from) || !(startsMonth(to + 1) || isRunning)) return 0
+  const isUnfinished = to === today && to - from >= 28
+  if (!isFirstOfMonth(from) || !(isFirstOfMonth(to + 1) || isUnfinished)) return 0
   const [start, end] = [new Date(from * DAY), new Date(to * DAY)]
   const years = end.getUTCFullYear() - start.getUTCFullYear()
   return years * 12 + end.getUTCMonth() - start.getUTCMonth() + 1

@@ -26,8 +26,8 @@ const DAY = 86_400_000
 
 /**
  * Adds up stored days (UTC) to steps in another time zone, by their hours. Reads raw clicks, at
- * most `mostRaw`, for hours that belong to two steps and for the labels of partial days. Clicks of
- * such days without raw clicks are in no list of labels.
+ * most `mostRaw`, for hours that belong to two steps and for the labels of partial days. Labels of
+ * partial days without raw clicks are missing.
  */
 export async function readZonedSums(
   db: Db,
@@ -69,8 +69,8 @@ export async function readZonedSums(
   const period = { ...days, interval: 'hour' as const }
   const parts = { labels: withLabels }
   if (scope.linkIds) {
-    for (const some of chunks(scope.linkIds))
-      (await daysOfLinks(db, some, period, parts)).forEach(addDay)
+    for (const chunk of chunks(scope.linkIds))
+      (await daysOfLinks(db, chunk, period, parts)).forEach(addDay)
   } else {
     for (const row of await accountDays(db, scope.accountId, period, parts)) {
       addDay(row)

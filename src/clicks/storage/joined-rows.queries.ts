@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { int64At, NUMBER } from '../encoding/stored-values.ts'
+import { int64At, NUMBER_BYTES } from '../encoding/stored-values.ts'
 
 /**
  * Returns the SQL expression for the headers of joined rows: each row's link, the length of its two
@@ -31,13 +31,13 @@ export function columnsOf<Name extends string>(
   numbers: Numbers<Name>,
 ): Record<Name, Float64Array> {
   const names = Object.keys(numbers) as Name[]
-  const rows = joinedRows.length / (NUMBER * names.length)
+  const rows = joinedRows.length / (NUMBER_BYTES * names.length)
   const lists = names.map(() => new Float64Array(rows))
   let offset = 0
   for (let row = 0; row < rows; row += 1) {
     for (const list of lists) {
       list[row] = int64At(joinedRows, offset)
-      offset += NUMBER
+      offset += NUMBER_BYTES
     }
   }
   return Object.fromEntries(names.map((name, index) => [name, lists[index]])) as Record<

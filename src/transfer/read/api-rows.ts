@@ -4,14 +4,15 @@ import { type Fields, isObject } from './values.ts'
 /**
  * Returns the entries of a page as rows. An invalid entry becomes a row with its error.
  *
- * @throws SourceError for more than `most` entries, the number requested
+ * @throws SourceError for more than `maxRows` entries, the number requested
  */
 export async function rowsOf(
   entries: readonly unknown[],
-  { firstRow, most }: { firstRow: number; most: number },
+  { firstRow, maxRows }: { firstRow: number; maxRows: number },
   read: (fields: Fields) => LinkRecord | Promise<LinkRecord>,
 ): Promise<SourceRow[]> {
-  if (entries.length > most) throw new SourceError('The source gives more than was asked for.')
+  if (entries.length > maxRows)
+    throw new SourceError('The source returned more links than requested.')
   const rows: SourceRow[] = []
   for (const [index, entry] of entries.entries()) {
     const row = firstRow + index

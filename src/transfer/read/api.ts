@@ -5,7 +5,7 @@ import { SourceBusyError, SourceError } from '../record.ts'
 import { type Fields, isObject } from './values.ts'
 
 /** Requests a path from an API and returns the JSON object of its response. */
-export type Ask = (path: string) => Promise<Fields>
+export type FetchJson = (path: string) => Promise<Fields>
 
 type Options = {
   outbound: Pick<GuardedFetch, 'fetch'>
@@ -33,14 +33,14 @@ const MAX_PAUSE_SECONDS = 900
  *
  * Throws SourceError, with the API's response but never the key, and the signal's abort reason.
  */
-export function createAsk({
+export function createJsonClient({
   outbound,
   account,
   base,
   headers,
   signal,
   longestWait = MAX_PAUSE_SECONDS,
-}: Options): Ask {
+}: Options): FetchJson {
   const origin = base.replace(/\/+$/, '')
   if (!/^https?:\/\//i.test(origin)) throw new SourceError('The address must begin with https://')
 
@@ -56,12 +56,12 @@ export function createAsk({
         if (status === 200) return parse(body.toString('utf8'))
         if (status === 401 || status === 403) throw new SourceError('The source refuses the key.')
         if (status !== 429 && status < 500) {
-          throw new SourceError(`The source answers with status ${status}.`)
+          throw new SourceError(`The source responded with status ${status}.`)
         }
         wait = secondsOf(retryAfter) ?? DEFAULT_PAUSE_SECONDS * attempt
         if (last || wait > MAX_PAUSE_SECONDS) {
           throw new SourceError(
-            `The source answers with status ${status}; run the import again later, and it goes on here.`,
+            `The source responded with status ${status}. Run the import again later to resume it.`,
           )
         }
         if (wait > longestWait) throw new SourceBusyError(wait)
@@ -92,5 +92,5 @@ function parse(text: string): Fields {
       if (isObject(value)) return value
     } catch {}
   }
-  throw new SourceError('The source answers with something that is not a JSON object.')
+  throw new SourceError('The source did not respond with a JSON object.')
 }

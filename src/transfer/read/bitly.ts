@@ -1,5 +1,5 @@
 import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
-import type { Ask } from './api.ts'
+import type { FetchJson } from './api.ts'
 import { lastPart, rowsOf } from './api-rows.ts'
 import { type Fields, isObject, list, moment, optional, text } from './values.ts'
 
@@ -11,26 +11,26 @@ const MAX_GROUPS = 1000
  * `search_after`. https://dev.bitly.com/api-reference/#getBitlinksByGroup
  */
 export async function* readBitly(
-  ask: Ask,
+  fetchJson: FetchJson,
   start: string | null,
   firstRow: number,
 ): AsyncGenerator<SourcePage> {
-  const { groups } = await ask('/v4/groups')
+  const { groups } = await fetchJson('/v4/groups')
   const given = Array.isArray(groups)
     ? groups.filter(isObject).map((each) => text(each, 'guid'))
     : []
   // Removes duplicates, which would start over.
   const all = [...new Set(given)]
-  if (all.length > MAX_GROUPS) throw new SourceError('The source gives too many groups.')
+  if (all.length > MAX_GROUPS) throw new SourceError('The source has too many groups.')
   const [first = all[0], from = ''] = start?.split(' ') ?? []
   let row = firstRow
   let group = first
   let after = from
   while (group !== undefined) {
     const query = new URLSearchParams({ size: String(PAGE), archived: 'both', search_after: after })
-    const page = await ask(`/v4/groups/${encodeURIComponent(group)}/bitlinks?${query}`)
+    const page = await fetchJson(`/v4/groups/${encodeURIComponent(group)}/bitlinks?${query}`)
     const links = Array.isArray(page.links) ? page.links : []
-    const rows = await rowsOf(links, { firstRow: row, most: PAGE }, toRecord)
+    const rows = await rowsOf(links, { firstRow: row, maxRows: PAGE }, toRecord)
     row += rows.length
     const { pagination } = page
     const more = isObject(pagination) ? (optional(pagination, 'search_after', text) ?? '') : ''

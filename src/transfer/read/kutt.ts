@@ -1,5 +1,5 @@
 import type { LinkRecord, SourcePage } from '../record.ts'
-import type { Ask } from './api.ts'
+import type { FetchJson } from './api.ts'
 import { rowsOf } from './api-rows.ts'
 import { type Fields, moment, number, optional, text } from './values.ts'
 
@@ -10,11 +10,14 @@ const PAGE = 50
  * Yields the links of a Kutt account, API v2. A page is identified by its offset.
  * https://docs.kutt.it
  */
-export async function* readKutt(ask: Ask, start: string | null): AsyncGenerator<SourcePage> {
+export async function* readKutt(
+  fetchJson: FetchJson,
+  start: string | null,
+): AsyncGenerator<SourcePage> {
   for (let skip = Number(start ?? 0); ; ) {
-    const { data } = await ask(`/api/v2/links?limit=${PAGE}&skip=${skip}`)
+    const { data } = await fetchJson(`/api/v2/links?limit=${PAGE}&skip=${skip}`)
     const entries = Array.isArray(data) ? data : []
-    const rows = await rowsOf(entries, { firstRow: skip + 1, most: PAGE }, toRecord)
+    const rows = await rowsOf(entries, { firstRow: skip + 1, maxRows: PAGE }, toRecord)
     skip += rows.length
     yield { rows, next: String(skip) }
     if (entries.length < PAGE) return

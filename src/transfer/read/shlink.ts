@@ -1,6 +1,6 @@
 import { MAX_CLICKS } from '../../links/rules/lengths.ts'
 import type { LinkRecord, SourcePage } from '../record.ts'
-import type { Ask } from './api.ts'
+import type { FetchJson } from './api.ts'
 import { rowsOf } from './api-rows.ts'
 import { createVisitDays, MAX_COUNTS, type Room } from './shlink-visits.ts'
 import { type Fields, isObject, list, moment, number, optional, text } from './values.ts'
@@ -15,19 +15,22 @@ const MAX_ALIAS_LENGTH = 255
  * Yields the links of a Shlink installation with their visits, REST API v3. A page is identified by
  * its number. Visits of bots are skipped, as they are here. https://api-spec.shlink.io
  */
-export async function* readShlink(ask: Ask, start: string | null): AsyncGenerator<SourcePage> {
+export async function* readShlink(
+  fetchJson: FetchJson,
+  start: string | null,
+): AsyncGenerator<SourcePage> {
   for (let page = Number(start ?? 1); ; page += 1) {
     const query = new URLSearchParams({ page: String(page), itemsPerPage: String(PAGE) })
-    const { entries, pages } = pageOf(await ask(`/rest/v3/short-urls?${query}`), 'shortUrls')
-    const bounds = { firstRow: (page - 1) * PAGE + 1, most: PAGE }
+    const { entries, pages } = pageOf(await fetchJson(`/rest/v3/short-urls?${query}`), 'shortUrls')
+    const bounds = { firstRow: (page - 1) * PAGE + 1, maxRows: PAGE }
     const room = { left: MAX_COUNTS }
-    const rows = await rowsOf(entries, bounds, (fields) => toRecord(ask, fields, room))
+    const rows = await rowsOf(entries, bounds, (fields) => toRecord(fetchJson, fields, room))
     yield { rows, next: String(page + 1) }
     if (page >= pages || entries.length === 0) return
   }
 }
 
-async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecord> {
+async function toRecord(fetchJson: FetchJson, fields: Fields, room: Room): Promise<LinkRecord> {
   const alias = text(fields, 'shortCode')
   if (alias.length > MAX_ALIAS_LENGTH) throw new Error('shortCode is too long')
   const domain = optional(fields, 'domain', text)
@@ -50,11 +53,16 @@ async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecor
     clicks: visits,
     // Versions without this field always forward the query.
     forwardQuery: fields.forwardQuery !== false,
-    ...(visits > 0 && (await historyOf(ask, alias, domain, room))),
+    ...(visits > 0 && (await historyOf(fetchJson, alias, domain, room))),
   }
 }
 
-async function historyOf(ask: Ask, alias: string, domain: string | undefined, room: Room) {
+async function historyOf(
+  fetchJson: FetchJson,
+  alias: string,
+  domain: string | undefined,
+  room: Room,
+) {
   const days = createVisitDays(room)
   for (let page = 1; ; page += 1) {
     const query = new URLSearchParams({
@@ -62,7 +70,7 @@ async function historyOf(ask: Ask, alias: string, domain: string | undefined, ro
       ...(domain && { domain }),
     })
     const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}/visits?${query}`
-    const { entries, pages } = pageOf(await ask(path), 'visits')
+    const { entries, pages } = pageOf(await fetchJson(path), 'visits')
     for (const entry of entries) if (isObject(entry) && entry.potentialBot !== true) days.add(entry)
     const isLast = page >= pages || entries.length === 0 || page >= MAX_VISIT_PAGES
     if (isLast) return days.history()

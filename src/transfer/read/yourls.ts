@@ -1,5 +1,5 @@
 import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
-import type { Ask } from './api.ts'
+import type { FetchJson } from './api.ts'
 import { lastPart, rowsOf } from './api-rows.ts'
 import { type Fields, isObject, moment, number, optional, text } from './values.ts'
 
@@ -11,7 +11,7 @@ const PAGE = 500
  * https://yourls.org/docs/guide/advanced/api
  */
 export async function* readYourls(
-  ask: Ask,
+  fetchJson: FetchJson,
   signature: string,
   start: string | null,
 ): AsyncGenerator<SourcePage> {
@@ -20,13 +20,13 @@ export async function* readYourls(
       ...{ action: 'stats', format: 'json', filter: 'last' },
       ...{ limit: String(PAGE), start: String(from), signature },
     })
-    const { links, message } = await ask(`?${query}`)
+    const { links, message } = await fetchJson(`?${query}`)
     if (links !== undefined && !isObject(links) && !Array.isArray(links)) {
-      throw new SourceError(`The source answers: ${String(message).slice(0, 200)}`)
+      throw new SourceError(`The source responded: ${String(message).slice(0, 200)}`)
     }
     // An object with link_1, link_2 and so on, or an empty list.
     const entries = Object.values(links ?? {})
-    const rows = await rowsOf(entries, { firstRow: from + 1, most: PAGE }, toRecord)
+    const rows = await rowsOf(entries, { firstRow: from + 1, maxRows: PAGE }, toRecord)
     from += rows.length
     yield { rows, next: String(from) }
     if (entries.length < PAGE) return

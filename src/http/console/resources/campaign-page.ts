@@ -25,7 +25,7 @@ type ItemRequest = FastifyRequest<{
   Querystring: Record<string, unknown>
 }>
 /** The typed short link to add, and its error. */
-type Adding = { value: string; error: string }
+type AddLinkForm = { value: string; error: string }
 
 const hidden = { schema: { hide: true } }
 
@@ -66,7 +66,11 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     },
   )
 
-  async function sendCampaign(request: AnalyticsRequest, reply: FastifyReply, adding?: Adding) {
+  async function sendCampaign(
+    request: AnalyticsRequest,
+    reply: FastifyReply,
+    addForm?: AddLinkForm,
+  ) {
     const { session, query } = request
     const { account } = session
     const campaign = await getCampaign(ctx.db, account.id, pathId(request.params.id))
@@ -100,9 +104,9 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
           })),
           pages: { page, limit: PER_PAGE, total, hrefOf: (page) => itemsHref(analytics, page) },
           added,
-          adding,
+          adding: addForm,
         }),
-      { status: adding ? 422 : statusOfAnalytics(analytics) },
+      { status: addForm ? 422 : statusOfAnalytics(analytics) },
     )
   }
 

@@ -30,7 +30,7 @@ type ItemRequest = FastifyRequest<{
 }>
 type ItemRef = Pick<ChannelItem, 'type' | 'id'>
 /** The typed short link to add, and the errors of both forms. */
-type Adding = { value: string; error?: string; pickError?: string }
+type AddItemForm = { value: string; error?: string; pickError?: string }
 
 const hidden = { schema: { hide: true } }
 /** The maximum number of bio pages, and of codes, to select from. The newest are offered. */
@@ -97,7 +97,11 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     return reply.redirect(`/console/channels/${id}?added=${item.type}-${item.id}#items`, 303)
   }
 
-  async function sendChannel(request: AnalyticsRequest, reply: FastifyReply, adding?: Adding) {
+  async function sendChannel(
+    request: AnalyticsRequest,
+    reply: FastifyReply,
+    addForm?: AddItemForm,
+  ) {
     const { session, query } = request
     const { account } = session
     const channel = await getChannel(ctx.db, account.id, pathId(request.params.id))
@@ -128,10 +132,12 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
           picks,
           added: newItem?.title,
           adding:
-            adding?.error === undefined ? undefined : { value: adding.value, error: adding.error },
-          pickError: adding?.pickError,
+            addForm?.error === undefined
+              ? undefined
+              : { value: addForm.value, error: addForm.error },
+          pickError: addForm?.pickError,
         }),
-      { status: adding ? 422 : statusOfAnalytics(analytics) },
+      { status: addForm ? 422 : statusOfAnalytics(analytics) },
     )
   }
 

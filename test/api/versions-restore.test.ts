@@ -1,0 +1,116 @@
+import { describe, expect } from 'vitest'
+import { setLinkStatus } from '../../src/links/link.service.ts'
+import { scopedKey } from '../support/scoped-keys.ts'
+import { listVersions, versionTest } from '../support/versions.ts'
+
+const test = versionTest()
+const first = 'https://example.com/first'
+const second = 'https://example.com/second'
+
+describe('POST /api/url/:id/versions/:version/restore', () => {
+  test('restores all values but the password, as a version', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
+    const { id } = await make.link(owner, {
+      ...{ url: first, alias: 'before', tags: ['a', 'b'], metaTitle: 'First' },
+      geoTargets: [{ location: 'DE', link: 'https://example.com/de' }],
+    })
+    const before = await history.details(id)
+    const now = { custom: 'after', tags: ['c'], metatitle: '', geotarget: [], password: 'locked' }
+    await history.update(id, { url: second, ...now })
+    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
+    const reply = await history.restore(id, 0)
+    expect(reply.json()).toEqual({ error: 0, id, short: before.shorturl })
+    expect(await history.details(id)).toEqual({ ...before, password: true })
+    const [restored, disabled, changed] = await history.list(id)
+    expect(restored).toMatchObject({
+      ...{ surface: 'api', restores: 0 },
+      changes: {
+        url: { before: second, after: first },
+        custom: { before: 'after', after: 'before' },
+        status: { before: 'disabled', after: 'active' },
+      },
+    })
+    expect(restored?.changes).not.toHaveProperty('password')
+    expect((await history.restore(id, changed?.id ?? 0)).statusCode).toBe(200)
+    expect(await history.details(id)).toMatchObject({
+      ...{ longurl: second, alias: 'after', tags: ['c'], status: 'active', password: true },
+    })
+    expect((await history.restore(id, disabled?.id ?? 0)).statusCode).toBe(200)
+    expect(await history.details(id)).toMatchObject({ status: 'disabled', longurl: second })
+    const { length } = await history.list(id)
+    expect((await history.restore(id, disabled?.id ?? 0)).statusCode).toBe(200)
+    expect(await history.list(id)).toHaveLength(length)
+  })
+
+  test('refuses an alias that another link has', async ({ make, owner, history }) => {
+    const { id } = await make.link(owner, { alias: 'wanted' })
+    await history.update(id, { url: first, custom: 'moved' })
+    await make.link(owner, { alias: 'wanted' })
+    const reply = await history.restore(id, 0)
+    expect(reply.statusCode).toBe(409)
+    expect((await history.details(id)).alias).toBe('moved')
+  })
+
+  test('refuses a destination on a host that is blocked by now', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
+    const { id } = await make.link(owner, { url: 'https://evil.example/' })
+    await history.update(id, { url: first })
+    const { blockHost } = await import('../../src/operator/host-actions.service.ts')
+    const { services } = app
+    await blockHost(services, services.db, 'an admin', {
+      ...{ host: 'evil.example', subdomains: false, reason: 'phishing' },
+    })
+    const reply = await history.restore(id, 0)
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json().message).toMatch(/^url /)
+    expect((await history.details(id)).longurl).toBe(first)
+  })
+
+  test('does not enable a link that an admin disabled', async ({ app, make, owner, history }) => {
+    const { id, shortUrl } = await make.link(owner, { url: first })
+    const { changeLinkStatus } = await import('../../src/operator/link-actions.service.ts')
+    const { services } = app
+    await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
+    const [version] = await history.list(id)
+    expect(version).toMatchObject({
+      ...{ surface: 'admin', by: null },
+      changes: {
+        status: { before: 'active', after: 'disabled' },
+        blocked: { before: false, after: true },
+      },
+    })
+    expect((await history.restore(id, 0)).statusCode).toBe(403)
+    expect((await history.details(id)).status).toBe('disabled')
+  })
+
+  test('keeps a key that is bound to a domain there', async ({ app, make, history }) => {
+    const owner = await make.owner()
+    const { host } = await make.domain(owner)
+    const { id } = await make.link(owner, { url: first })
+    await history.update(id, { url: first, domain: host }, owner)
+    const bound = await scopedKey(app, owner, 'links', host)
+    expect((await history.restore(id, 0, bound)).statusCode).toBe(403)
+    await history.update(id, { url: second }, bound)
+    const [, moved] = await listVersions(app, bound, id)
+    expect((await history.restore(id, moved?.id ?? 0, bound)).statusCode).toBe(200)
+    expect((await history.details(id, owner)).longurl).toBe(first)
+  })
+
+  test.for(['x', '-1', '1.5', '99999999999999999999', '9007199254740991'])(
+    'returns 404 for the unknown version %s',
+    async (version, { app, make, owner }) => {
+      const { id } = await make.link(owner)
+      const url = `/api/url/${id}/versions/${version}/restore`
+      const reply = await app.request({ method: 'POST', url, headers: owner.headers })
+      expect(reply.statusCode).toBe(404)
+    },
+  )
+})

@@ -1,0 +1,135 @@
+import { expect } from 'vitest'
+import { campaignIdsOfLink } from '../../src/campaigns/campaign.service.ts'
+import { channelIdsOfLink } from '../../src/channels/channel.service.ts'
+import { getLink } from '../../src/links/link.service.ts'
+import { editTest } from '../support/edit-test.ts'
+import { valuesOf } from '../support/link-form.ts'
+
+const test = editTest()
+
+const target = 'https://example.com/target'
+
+test('adds a link to campaigns and channels and removes it', async ({
+  app,
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const [one, two] = [
+    await make.campaign(owner, { name: 'Spring & <b>' }),
+    await make.campaign(owner),
+  ]
+  const shelf = await make.channel(owner)
+  const foreign = await make.campaign(await make.owner())
+  const isIn = async (id: number) => [
+    await campaignIdsOfLink(app.services.db, owner.account.id, id),
+    await channelIdsOfLink(app.services.db, owner.account.id, id),
+  ]
+  const before = await form.newest()
+  for (const [place, id] of [
+    ['campaigns', String(foreign.id)],
+    ['channels', '999999'],
+    ['channels', 'x'],
+  ] as const) {
+    const rejected = await form.create({ url: target, [place]: id })
+    expect(rejected.statusCode).toBe(422)
+    expect(rejected.body).toContain(`<a href="#${place}">`)
+  }
+  expect(await form.newest()).toEqual(before)
+
+  const campaigns = [String(one.id), String(two.id)]
+  await form.create({ url: target, campaigns, channels: String(shelf.id) })
+  const { id } = await form.newest()
+  expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
+  const shown = await form.of(id)
+  expect([shown.campaigns, shown.channels]).toEqual([campaigns, [String(shelf.id)]])
+  expect((await person.open(`/console/links/${id}/edit`)).body).toContain('Spring &amp; &lt;b&gt;')
+
+  expect((await form.change(id, shown)).statusCode).toBe(303)
+  expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
+  await form.change(id, { ...shown, campaigns: String(two.id), channels: [] })
+  expect(await isIn(id)).toEqual([[two.id], []])
+  const wrong = await form.change(id, { ...shown, url: `${target}/new`, campaigns: '999999' })
+  expect(wrong.statusCode).toBe(422)
+  expect((await form.stored(id)).url).toBe(target)
+  expect(await isIn(id)).toEqual([[two.id], []])
+})
+
+test('start, click limit, and expired URL are shown, changed, and checked', async ({
+  app,
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const expiredUrl = 'https://example.com/over'
+  const { id } = await make.link(owner, {
+    startsAt: '2020-01-02 03:04:05',
+    maxClicks: 7,
+    expiredUrl,
+  })
+  const shown = valuesOf((await person.open(`/console/links/${id}/edit`)).body)
+  expect(shown).toMatchObject({
+    ...{ startsDay: ['2020-01-02'], startsTime: ['03:04:05'] },
+    ...{ maxClicks: ['7'], expiredUrl: [expiredUrl] },
+  })
+  const change = { startsTime: '', maxClicks: '1000', expiredUrl: '' }
+  expect((await form.change(id, { ...shown, ...change })).statusCode).toBe(303)
+  expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+    startsAt: new Date('2020-01-02T00:00:00Z'),
+    maxClicks: 1000,
+    expiredUrl: null,
+  })
+  const page = await person.open(`/console/links/${id}`)
+  expect(page.body).toContain('0 of 1,000 clicks used')
+  const wrong = [
+    [{ maxClicks: '0' }, 'Must be a whole number from 1 to 1000000.'],
+    [{ maxClicks: 'ten' }, 'Must be a whole number from 1 to 1000000.'],
+    [{ expiredUrl: 'http://brev.test/x' }, 'the short-link service itself'],
+    [{ startsDay: '2026-02-30' }, 'Is not a date that exists.'],
+    [{ startsDay: '2099-01-02', expiresDay: '2099-01-01' }, 'Must be before the expiration.'],
+  ] as const
+  for (const [typed, text] of wrong) {
+    const reply = await form.change(id, { ...shown, ...typed })
+    expect(reply.statusCode).toBe(422)
+    expect(reply.body).toContain(text)
+  }
+})
+
+test('a split is shown, changed, checked, and removed', async ({
+  app,
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const split = [
+    { to: 'https://example.com/a', weight: 60 },
+    { to: 'https://example.com/b', weight: 40 },
+  ]
+  const { id } = await make.link(owner, { split })
+  const shown = valuesOf((await person.open(`/console/links/${id}/edit`)).body)
+  expect(shown['split-value']?.slice(0, 2)).toEqual(['60', '40'])
+  const [first = '', second = ''] = split.map(({ to }) => to)
+  const change = (names: string[], weights: string[]) =>
+    form.change(id, { ...shown, 'split-name': names, 'split-value': weights })
+  expect((await change([first, second], ['1', '100'])).statusCode).toBe(303)
+  const stored = async () =>
+    (await getLink(app.services, app.services.db, owner.account.id, id)).split
+  expect(await stored()).toEqual([
+    { to: first, weight: 1 },
+    { to: second, weight: 100 },
+  ])
+  for (const [names, weights, error] of [
+    [[first], ['1'], 'Must have 2 to 10 entries.'],
+    [[first, second], ['1', ''], 'Must be a whole number from 1 to 100.'],
+    [[first, 'nowhere'], ['1', '2'], 'Must be a valid http or https URL.'],
+  ] as const) {
+    const reply = await change([...names], [...weights])
+    expect(reply.statusCode).toBe(422)
+    expect(reply.body).toContain(error)
+  }
+  expect((await change([''], [''])).statusCode).toBe(303)
+  expect(await stored()).toEqual([])
+})

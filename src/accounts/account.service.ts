@@ -8,6 +8,7 @@ import { findMembers, insertMember } from '../people/member.queries.ts'
 import { insertUser, updateUserRow } from '../people/user.queries.ts'
 import { getOwner, updateUser } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
+import { readLanguage } from '../people/user-settings.ts'
 import { findTimeZone } from '../time-zone.ts'
 import * as queries from './account.queries.ts'
 import {
@@ -73,7 +74,8 @@ export async function createAccount(
   return inTransaction(db, async (tx) => {
     const time_zone = findTimeZone(input.timeZone ?? '') ?? 'UTC'
     const email_verified = input.emailVerified ?? false
-    const owner = await insertUser(tx, { email, password_hash, time_zone, email_verified })
+    const settings = { language: readLanguage(input.language ?? ''), time_zone }
+    const owner = await insertUser(tx, { email, password_hash, ...settings, email_verified })
     return createAccountFor(tx, owner, { username, plan: input.plan ?? 'free' })
   })
 }

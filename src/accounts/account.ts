@@ -20,6 +20,8 @@ export type NewAccount = {
   username: string
   password: string
   plan?: Plan
+  /** The owner's language. English if unknown. */
+  language?: string
   /** The owner's time zone. UTC if unknown. */
   timeZone?: string
   /** Whether the owner has proven that the email is theirs. */

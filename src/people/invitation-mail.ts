@@ -2,9 +2,11 @@ import type { Task } from 'graphile-worker'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
-import type { Mail, Mailer } from '../mail/mailer.ts'
+import type { Mailer } from '../mail/mailer.ts'
 import { findInvitationAccount } from './invitation.queries.ts'
 import { issueInvitationLink } from './invitation.service.ts'
+import { findMailLanguage } from './mail-language.ts'
+import { mailMessages } from './mail-messages.ts'
 
 /**
  * Creates the task that mails an invitation. Each attempt creates a new link, which replaces the
@@ -17,23 +19,11 @@ export function createInvitationMailTask(ctx: Context, db: Db, mailer: Mailer): 
     if (accountId === undefined) return
     await sendMail(ctx, db, { mailer, accountId, mayWait: true, ...helpers }, async () => {
       const invitation = await issueInvitationLink(ctx, db, { id })
-      return invitation && invitationMail({ ...invitation, host: new URL(ctx.config.baseUrl).host })
+      if (!invitation) return undefined
+      const { host } = new URL(ctx.config.baseUrl)
+      const language = await findMailLanguage(db, invitation)
+      const texts = mailMessages[language].invitation({ ...invitation, host })
+      return { to: invitation.email, ...texts }
     })
-  }
-}
-
-type InvitationText = { email: string; account: string; role: string; url: string; host: string }
-
-function invitationMail({ email, account, role, url, host }: InvitationText): Mail {
-  return {
-    to: email,
-    subject: `You're invited to ${account} on ${host}`,
-    text: `You've been invited to work in the account ${account} on ${host} as ${role}.
-
-To accept, open this link within 7 days:
-${url}
-
-If you weren't expecting this, ignore this email.
-`,
   }
 }

@@ -13,6 +13,7 @@ import type { Invitation, OpenInvitation } from './invitation.ts'
 import { findMembers, insertMember, lockMembers } from './member.queries.ts'
 import { insertUser } from './user.queries.ts'
 import type { Role, User } from './user.ts'
+import { readLanguage } from './user-settings.ts'
 
 export const INVITATION_TASK = 'mail-invitation'
 
@@ -135,18 +136,20 @@ export async function acceptInvitation(
   ctx: Context,
   db: Db,
   token: string,
-  by: User | { password: string; timeZone?: string },
+  by: User | NewMember,
 ): Promise<{ accountId: number; user: User }> {
   if (!isWellFormedToken(token)) throw new AppError('invitation_invalid')
   return acceptInvitationOf(ctx, db, hashToken(token), by)
 }
+
+type NewMember = { password: string; language?: string; timeZone?: string }
 
 /** Accepts the invitation whose link has this hash, like `acceptInvitation`. */
 export async function acceptInvitationOf(
   ctx: Context,
   db: Db,
   hash: Buffer,
-  by: User | { password: string; timeZone?: string },
+  by: User | NewMember,
 ): Promise<{ accountId: number; user: User }> {
   if ('password' in by) requirePasswordSignIn(ctx)
   const found = await queries.findOpenInvitation(db, hash, ctx.clock())
@@ -165,6 +168,7 @@ export async function acceptInvitationOf(
       'password' in by
         ? await insertUser(tx, {
             ...{ email, password_hash: password_hash ?? null },
+            language: readLanguage(by.language ?? ''),
             time_zone: findTimeZone(by.timeZone ?? '') ?? 'UTC',
           })
         : by

@@ -3,7 +3,9 @@ import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
-import type { Mail, Mailer } from '../mail/mailer.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { findMailLanguage } from './mail-language.ts'
+import { mailMessages } from './mail-messages.ts'
 import { findMemberships } from './member.queries.ts'
 import { findUserByEmail } from './user.queries.ts'
 
@@ -20,21 +22,9 @@ export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task 
     if (!user || !account) return
     await sendMail(ctx, db, { mailer, accountId: account.accountId, ...helpers }, async () => {
       const { url } = await createUserPasswordReset(ctx, db, user.id)
-      return resetMail({ to: user.email, host: new URL(url).host, url })
+      const language = await findMailLanguage(db, { email, accountId: account.accountId })
+      const texts = mailMessages[language].reset({ host: new URL(url).host, url })
+      return { to: user.email, ...texts }
     })
-  }
-}
-
-function resetMail({ to, host, url }: { to: string; host: string; url: string }): Mail {
-  return {
-    to,
-    subject: `Reset your password for ${host}`,
-    text: `Someone asked to reset the password of your account at ${host}.
-
-To set a new password, open this link within an hour:
-${url}
-
-If you didn't ask for this, ignore this email. Your password stays the same.
-`,
   }
 }

@@ -9,6 +9,7 @@ export async function insertUser(
   values: {
     email: string
     password_hash: string | null
+    language?: string
     time_zone?: string
     email_verified?: boolean
   },
@@ -26,6 +27,16 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
     .select(['id', 'email'])
     .where(sql`lower(email)`, '=', email.toLowerCase())
     .executeTakeFirst()
+}
+
+/** Returns the language of the user with an address, as stored. */
+export async function findUserLanguage(db: Db, email: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .select('language')
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst()
+  return row?.language
 }
 
 export async function updateUserRow(

@@ -2,7 +2,9 @@ import type { Task } from 'graphile-worker'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
-import type { Mail, Mailer } from '../mail/mailer.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { findMailLanguage } from './mail-language.ts'
+import { mailMessages } from './mail-messages.ts'
 import { findMemberships } from './member.queries.ts'
 import { findPasswordHash, findUser } from './user.queries.ts'
 import { createWelcomeLink } from './welcome.service.ts'
@@ -22,23 +24,9 @@ export function createWelcomeMailTask(ctx: Context, db: Db, mailer: Mailer): Tas
       if (await findPasswordHash(db, id)) return undefined
       const url = await createWelcomeLink(ctx, db, id)
       const { host } = new URL(ctx.config.baseUrl)
-      return welcomeMail({ to: user.email, account: username, url, host })
+      const language = await findMailLanguage(db, { email: user.email, accountId })
+      const texts = mailMessages[language].welcome({ account: username, host, url })
+      return { to: user.email, ...texts }
     })
-  }
-}
-
-type WelcomeText = { to: string; account: string; url: string; host: string }
-
-function welcomeMail({ to, account, url, host }: WelcomeText): Mail {
-  return {
-    to,
-    subject: `Your account on ${host}`,
-    text: `An admin of ${host} added you to the account ${account}.
-
-To set a password and sign in, open this link within 7 days:
-${url}
-
-If you weren't expecting this, ignore this email.
-`,
   }
 }

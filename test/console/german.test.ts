@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { PASSWORD, signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import { memberOf } from '../support/members.ts'
+import { inviteTo, memberOf } from '../support/members.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -96,4 +96,21 @@ test('sign-in follows the browser until the user is known', async ({ app, make }
   })
   expect(again.statusCode).toBe(422)
   expect(again.body).toContain('E-Mail-Adresse oder Passwort ist falsch.')
+})
+
+test('a new user gets the language of the browser', async ({ app, owner }) => {
+  const { token } = await inviteTo(app, owner, 'viewer', 'neu@example.com')
+  const path = `/console/invitations/${token}`
+  const { csrf, cookie } = formOf(await app.request({ url: path, headers: german }))
+  const fields = new URLSearchParams({ csrf, password: PASSWORD, timeZone: 'Europe/Vienna' })
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const headers = { ...german, ...type, cookie }
+  const reply = await app.request({ method: 'POST', url: path, headers, payload: `${fields}` })
+  expect(reply.statusCode).toBe(303)
+  const { language } = await app.services.db
+    .selectFrom('users')
+    .select('language')
+    .where('email', '=', 'neu@example.com')
+    .executeTakeFirstOrThrow()
+  expect(language).toBe('de')
 })

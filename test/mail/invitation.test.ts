@@ -73,3 +73,33 @@ test('a user created by an admin gets a link until they have a password', async 
   const page = await app.request({ url: new URL(linkIn(sent as never)).pathname })
   expect([page.statusCode, page.body.includes('new@x.test')]).toEqual([200, true])
 })
+
+test('mails are in the language of the recipient, or else of the owner', async ({ app, make }) => {
+  const { services } = app
+  const { db } = services
+  const { account } = await make.owner()
+  const known = await make.owner()
+  await db.updateTable('users').set({ language: 'de' }).execute()
+  await db
+    .updateTable('users')
+    .set({ language: 'en' })
+    .where('email', '=', known.account.email)
+    .execute()
+  const server = await openMailServer()
+  onTestFinished(server.close)
+  const mail = { smtpUrl: server.url, from: 'b@brev.test', perHour: 100 }
+  const ctx = { ...services, config: { ...services.config, mail } }
+  await invite(ctx, db, account.id, { email: 'neu@x.test', role: 'viewer' })
+  await invite(ctx, db, account.id, { email: known.account.email, role: 'editor' })
+  const jobs = createJobs(ctx, db, { retryMs: 20 })
+  jobs?.run()
+  onTestFinished(async () => jobs?.stop())
+  const sent = await server.mails(2)
+  const subjects = new Map(sent.map((each) => [(each.to as { text: string }).text, each.subject]))
+  expect(subjects.get('neu@x.test')).toBe(`Einladung zu ${account.username} auf brev.test`)
+  expect(subjects.get(known.account.email)).toBe(
+    `You're invited to ${account.username} on brev.test`,
+  )
+  const german = sent.find(({ text }) => text?.includes('Ihre Rolle: Betrachter.'))
+  expect(german && linkIn(german)).toContain('/console/invitations/')
+})

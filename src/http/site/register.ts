@@ -4,6 +4,7 @@ import { createSession } from '../../accounts/session.service.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { apiKeyPage } from '../../pages/api-key.ts'
+import { languageOf } from '../../pages/language.ts'
 import { type RegisterPage, registerPage } from '../../pages/register.ts'
 import { toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
@@ -36,7 +37,9 @@ export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const password = textOf(body.password)
     const timeZone = textOf(body.timeZone)
     try {
-      const made = await register(ctx, ctx.db, { email, username, password, timeZone }, request.ip)
+      const language = languageOf(request.headers['accept-language'])
+      const input = { email, username, password, language, timeZone }
+      const made = await register(ctx, ctx.db, input, request.ip)
       if ('rejection' in made) {
         reply.header('retry-after', String(made.retryAfter))
         throw new AppError(made.rejection)

@@ -8,6 +8,8 @@ export type Identity = {
   emailVerified: boolean
   /** The preferred username for a new account. */
   username: string | undefined
+  /** A BCP 47 tag. */
+  locale: string | undefined
   timeZone: string | undefined
   groups: readonly string[]
 }
@@ -29,6 +31,7 @@ export function readIdentity(idToken: Claims & { iss: string; sub: string }, use
     // Some providers send a string.
     emailVerified: verified === true || verified === 'true',
     username: textOf(merged.preferred_username) ?? textOf(merged.nickname),
+    locale: textOf(merged.locale),
     timeZone: textOf(merged.zoneinfo),
     groups: [merged.groups].flat().filter((group) => typeof group === 'string'),
   } satisfies Identity

@@ -9,6 +9,7 @@ import { findTimeZone } from '../../time-zone.ts'
 import { acceptOwnInvitations, findInvitation } from '../invitation.service.ts'
 import { insertUser } from '../user.queries.ts'
 import type { User } from '../user.ts'
+import { readLanguage } from '../user-settings.ts'
 import type { Identity } from './identity.ts'
 
 type Origin = { address: string; invitation?: string | undefined }
@@ -33,6 +34,7 @@ export async function createProviderUser(
   }
   const user = await insertUser(tx, {
     ...{ email: checkEmail(given), password_hash: null },
+    language: readLanguage(identity.locale?.slice(0, 2) ?? ''),
     time_zone: findTimeZone(identity.timeZone ?? '') ?? 'UTC',
     email_verified: identity.email !== undefined && identity.emailVerified,
   })

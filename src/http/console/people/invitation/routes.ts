@@ -79,7 +79,10 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const verified = await verifyUser({ email, password, address: request.ip })
       return acceptWithPassword(ctx, db, token, { ...verified, browser: origin.browser })
     }
-    const { user } = await acceptInvitation(ctx, db, token, { password, timeZone })
+    const { user } = await acceptInvitation(ctx, db, token, {
+      ...{ password, timeZone },
+      language: request.locale.language,
+    })
     return signInTrusted(ctx, db, user, { ...origin, accountId })
   }
 

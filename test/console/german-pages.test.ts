@@ -16,7 +16,6 @@ const CONSOLE = join(import.meta.dirname, '../../src/http/console')
 const YET_TO_TRANSLATE = [
   '/console/campaigns',
   '/console/channels',
-  '/console/codes',
   '/console/export',
   '/console/import',
   '/console/keys',

@@ -29,7 +29,7 @@ const SECTION = '/console/codes'
 /** Renders the form of a code, one per type, with a preview of the code. */
 export function codeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before, linkId } = editor
-  const title = before ? fill(messages.editTitle, { name: before.name }) : messages.new
+  const title = before ? fill(messages.editTitle, { name: before.name }) : messages.words.new
   const look = lookFields()
   const path = before ? `${SECTION}/${before.id}` : SECTION
   return consolePage(frame, {

@@ -3,7 +3,16 @@ import { consoleMessages } from '../shell/console-messages.ts'
 export const codeMessages = consoleMessages({
   en: {
     title: 'QR codes',
-    new: 'New QR code',
+    words: {
+      name: 'QR code',
+      many: 'QR codes',
+      new: 'New QR code',
+      none: 'No QR codes yet.',
+      about: 'Create QR codes for links, contacts, Wi-Fi or text.',
+      deletion:
+        'Deletes the image, and the code’s own short link and scan statistics. A link that it was created for is kept.',
+    },
+    list: { code: 'Code', created: 'Created', noLink: 'none', notCounted: 'not counted' },
     editTitle: 'Edit {name}',
     edit: 'Edit',
     delete: 'Delete',
@@ -134,7 +143,16 @@ export const codeMessages = consoleMessages({
   },
   de: {
     title: 'QR-Codes',
-    new: 'Neuer QR-Code',
+    words: {
+      name: 'QR-Code',
+      many: 'QR-Codes',
+      new: 'Neuer QR-Code',
+      none: 'Noch keine QR-Codes.',
+      about: 'QR-Codes für Links, Kontakte, WLAN oder Text erstellen.',
+      deletion:
+        'Löscht das Bild sowie den eigenen Kurzlink des Codes und dessen Statistik. Ein Link, für den er erstellt wurde, bleibt.',
+    },
+    list: { code: 'Code', created: 'Erstellt', noLink: 'keiner', notCounted: 'nicht gezählt' },
     editTitle: '{name} bearbeiten',
     edit: 'Bearbeiten',
     delete: 'Löschen',

@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template'
-import { page } from '../../../pages/layout.ts'
+import { plainPage } from '../shell/plain-page.ts'
 import { codeMessages } from './messages.ts'
 import { type CodeContent, codeParts } from './parts.ts'
 
@@ -21,7 +21,7 @@ const GOOD_CONTRAST = 4.5
 export function codePreviewPage({ nonce, picture, contrast, content, notes }: CodePreview): string {
   const messages = codeMessages.preview
   const isWeak = contrast < GOOD_CONTRAST
-  return page({
+  return plainPage({
     title: messages.title,
     nonce,
     body: html`<h1 class="hidden-text">${messages.title}</h1>

@@ -22,6 +22,7 @@ import { previewPolicy } from '../preview.ts'
 import { deletionRoutes } from '../resources/deletion.ts'
 import { listRoute } from '../resources/list.ts'
 import { faultText, sendConsole } from '../send.ts'
+import { formatCount } from '../shell/format-count.ts'
 import { formatDate } from '../shell/format-day.ts'
 import { setToast } from '../shell/toast.ts'
 import { codeEditorPage } from './editor-page.ts'
@@ -75,21 +76,19 @@ export function codeRoutes(ctx: HttpContext) {
 /** Returns the definition of QR codes as a kind of resource. */
 function codeResource(ctx: HttpContext) {
   return {
-    words: {
-      section: '/console/codes',
-      name: 'QR code',
-      many: 'QR codes',
-      about: 'Create QR codes for links, contacts, Wi-Fi or text.',
-      deletion:
-        'The image is deleted, and the short link and scan statistics of its own. The link it was created for is kept.',
+    get words() {
+      return { section: '/console/codes', ...messages.words } as const
     },
-    columns: ['Code', 'Type', 'Short link', 'Scans', 'Created'],
+    get columns() {
+      const { list, type, source, scans } = messages
+      return [list.code, type, source.link, scans, list.created]
+    },
     nameOf: ({ name }: QrCode) => name,
     cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode, zone: string) => [
       { picture: `/qr/${alias}.svg?size=100` },
       { text: messages.types[type] },
-      shortUrl === null ? { text: 'none' } : { address: shortUrl },
-      { text: shortUrl === null ? 'not counted' : String(scans) },
+      shortUrl === null ? { text: messages.list.noLink } : { address: shortUrl },
+      { text: shortUrl === null ? messages.list.notCounted : formatCount(scans) },
       { text: formatDate(createdAt, zone) },
     ],
     opens: true,

@@ -405,6 +405,17 @@ create table link_uses (
   clicks integer not null
 ) with (fillfactor = 50);
 
+-- Uploaded images of links for previews where a link is shared: JPEGs, served at /static/<hash>.jpg. The hash
+-- contains the account, and `meta_image` of the link the URL. A link keeps the images of its last versions.
+create table link_images (
+  link_id bigint not null references links on delete cascade,
+  hash text not null,
+  image bytea not null,
+  created_at timestamptz not null default now(),
+  primary key (link_id, hash)
+);
+create index link_images_hash on link_images (hash);
+
 -- UTM parameters that an account uses again.
 create table utm_templates (
   id bigint generated always as identity primary key,

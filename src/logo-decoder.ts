@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from 'node:os'
 import { AppError } from './errors.ts'
-import type { DecoderReply } from './qr/decoder-reply.ts'
+import type { DecoderReply, DecoderRequest } from './qr/decoder-reply.ts'
 import { normalizeLogo } from './qr/drawing/logo.ts'
 
 /** This process itself uses 90 MB of it. */
@@ -18,11 +18,11 @@ const LOW_PRIORITY = 10
 setPriority(Math.max(getPriority(), LOW_PRIORITY))
 let peak = 0
 const checks = setInterval(check, CHECK_EVERY_MS)
-process.once('message', (bytes: Buffer) => void decode(bytes))
+process.once('message', (request: DecoderRequest) => void decode(request))
 process.once('disconnect', end)
 
-async function decode(bytes: Buffer): Promise<void> {
-  const result = await normalizeLogo(bytes).then(
+async function decode({ bytes, side }: DecoderRequest): Promise<void> {
+  const result = await normalizeLogo(bytes, side).then(
     (logo) => ({ logo }),
     (error: unknown) => {
       if (error instanceof AppError && error.problem) return { problem: error.problem }

@@ -10,6 +10,7 @@ import type { Db } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type Caches, createInvalidation } from './invalidation.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
+import { createShareImageReader } from './links/share-images/read-image.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import type { StoreReader } from './links/store/store-reader.ts'
 import { findStoredInstance } from './links/store/stored-instance.ts'
@@ -100,6 +101,7 @@ export async function createWebParts({
     access,
     live,
     readLogo: createLogoReader({ outbound, decoder, logoDir: config.logoDir }),
+    readShareImage: createShareImageReader({ decoder }),
     codeImages: createCodeImages({ db, baseUrl, hashAddress }),
     guesses: createPasswordGuesses({ db, hashAddress, passwords: passwords.visits, log }),
     idempotency: createIdempotency({ db }),

@@ -49,6 +49,7 @@ import type {
   DeletedLinkTable,
   LinkCheckTable,
   LinkGuessesTable,
+  LinkImageTable,
   LinkKnownVisitorTable,
   LinkOrderChangeTable,
   LinkOrderTable,
@@ -126,6 +127,7 @@ export type Schema = {
   deleted_links: DeletedLinkTable
   undo_actions: UndoActionTable
   link_pixels: LinkPixelTable
+  link_images: LinkImageTable
   utm_templates: UtmTemplateTable
   link_uses: LinkUseTable
   tags: TagTable

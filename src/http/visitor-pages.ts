@@ -10,6 +10,7 @@ import { pageSurface } from './page-surface.ts'
 import { forwardedPaths } from './redirect/forwarded-paths.ts'
 import { publicListRoutes } from './redirect/public-lists.ts'
 import { qrImageRoutes } from './redirect/qr-image.ts'
+import { shareImageRoutes } from './redirect/share-images.ts'
 import { shortLinkRoutes } from './redirect/short-links.ts'
 import { createVisit, type Visit } from './redirect/visit.ts'
 import { appLinkRoutes } from './site/app-links.ts'
@@ -35,6 +36,7 @@ export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependen
     wellKnownRoutes(app, ctx)
     appLinkRoutes(app, ctx)
     qrImageRoutes(app, ctx)
+    shareImageRoutes(app, ctx)
     await app.register(servicePages(ctx, visit))
     if (ctx.config.console) {
       await app.register(consolePages(ctx, collectMetrics), { prefix: '/console' })

@@ -1,3 +1,6 @@
+/** An image for the logo decoder process, and the maximum width and height of its result. */
+export type DecoderRequest = { bytes: Buffer; side: number }
+
 /**
  * The reply of the logo decoder process: the logo in stored form, or the problem. `peak` is the
  * process's maximum memory in bytes.

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { AppError, invalid } from '../errors.ts'
 import { programPath } from '../program.ts'
-import type { DecoderReply } from './decoder-reply.ts'
-import { isPicture, notAPicture } from './drawing/logo.ts'
+import type { DecoderReply, DecoderRequest } from './decoder-reply.ts'
+import { isPicture, LOGO_SIDE, notAPicture } from './drawing/logo.ts'
 
 export type LogoDecoder = ReturnType<typeof createLogoDecoder>
 
@@ -30,13 +30,14 @@ export function createLogoDecoder({ env, onReply }: Dependencies) {
 
   return {
     /**
-     * Returns the logo in stored form.
+     * Returns the image as a PNG of at most `side` by `side` pixels.
      *
      * @throws AppError `invalid_input` naming `logo`, and `busy`
      */
-    async decode(account: number, bytes: Buffer): Promise<Buffer> {
+    async decode(account: number, bytes: Buffer, side = LOGO_SIDE): Promise<Buffer> {
       if (!isPicture(bytes)) throw notAPicture()
-      const reply = await queue.run(account, () => runDecoder(bytes, env, closing.signal))
+      const request = { bytes, side }
+      const reply = await queue.run(account, () => runDecoder(request, env, closing.signal))
       onReply?.(reply)
       if ('problem' in reply) throw invalid('logo', reply.problem)
       return Buffer.from(reply.logo)
@@ -51,7 +52,7 @@ export function createLogoDecoder({ env, onReply }: Dependencies) {
 }
 
 async function runDecoder(
-  bytes: Buffer,
+  request: DecoderRequest,
   env: NodeJS.ProcessEnv,
   closing: AbortSignal,
 ): Promise<DecoderReply> {
@@ -74,7 +75,7 @@ async function runDecoder(
     if (signal) resolve({ problem: 'must be a png or jpg image that can be read', peak: 0 })
     else reject(new Error(`the decoder of logos ended with exit code ${code}`))
   })
-  child.send(bytes, () => {})
+  child.send(request, () => {})
   try {
     return await promise
   } catch (error) {

@@ -25,7 +25,11 @@ describe.each(browserSetups)('%s', (look, options) => {
       const alias = `built-${look.replaceAll(' ', '-')}`
       await page.getByLabel('Alias').fill(alias)
       if (scripted) await page.waitForSelector(`[data-code][src*="alias=${alias}"]`)
-      expect(await code.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(320)
+      const widthOf = async (image: SVGElement | HTMLElement) => {
+        await (image as HTMLImageElement).decode()
+        return (image as HTMLImageElement).naturalWidth
+      }
+      expect(await code.evaluate(widthOf)).toBe(320)
 
       await page.locator('#group-parameters > summary').click()
       await page.getByLabel('Source').fill('poster')

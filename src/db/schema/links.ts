@@ -46,6 +46,13 @@ export type LinkTable = {
   search_text: ColumnType<string, never, never>
 }
 
+export type LinkImageTable = {
+  link_id: number
+  hash: string
+  image: Buffer
+  created_at: CreatedAt
+}
+
 export type LinkVersionTable = {
   link_id: number
   id: Generated<number>

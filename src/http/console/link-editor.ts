@@ -5,9 +5,16 @@ import type { AppError } from '../../errors.ts'
 import { createLinks } from '../../links/create-links.ts'
 import { getLinkWithParts, prepareLinks, updateLink } from '../../links/link.service.ts'
 import { fetchPageDetails } from '../../links/page-details.ts'
+import { MAX_SHARE_IMAGE_BYTES } from '../../links/share-images/read-image.ts'
+import {
+  keepShareImage,
+  placeShareImage,
+  type ShareImage,
+} from '../../links/share-images/share-image.service.ts'
 import { withScheme } from '../../target-url.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
+import { parseForms } from '../request/multipart.ts'
 import { actingFor } from './acting.ts'
 import { linkChoices } from './link-choices.ts'
 import { assistRoutes } from './link-editor/assist-routes.ts'
@@ -35,8 +42,21 @@ type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pi
 /** The API's maximum body size, with every character escaped. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
+/** The same for the fields, beside an image. A slightly too large one gets an error at its field. */
+const BODY_LIMIT = 3 * 256 * 1024 + 2 * MAX_SHARE_IMAGE_BYTES
+
+/** Inputs of rules and rows, of which a link has up to hundreds. */
+const MAX_PARTS = 4000
+
 /** Routes of the form for creating and editing links. */
-export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function linkEditorRoutes(ctx: HttpContext) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    await parseForms(app, BODY_LIMIT, { lists: true, parts: MAX_PARTS })
+    editorRoutes(app, ctx)
+  }
+}
+
+function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
   app.route({
@@ -53,8 +73,8 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/links/new', formRoute, async (request, reply) =>
-    save(reply, undefined, async (typed) => {
-      const { id } = await createOnce(request, typed)
+    save(reply, undefined, async (typed, upload) => {
+      const { id } = await createOnce(request, typed, upload)
       return id
     }),
   )
@@ -71,9 +91,11 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   app.post('/links/:id/edit', formRoute, async (request: EditRequest, reply) => {
     const link = await linkOf(request)
-    return save(reply, link, async (typed) => {
+    return save(reply, link, async (typed, upload) => {
       const { accountId, id } = link
       await checkMemberships(ctx.db, accountId, typed)
+      const image = { upload, url: typedText(typed, 'metaImage') }
+      await keepShareImage(ctx.db, accountId, id, image)
       const changes = changesOf(typed, formOfLink(link))
       await updateLink(actingFor(ctx, request), ctx.db, accountId, id, changes)
       const before = await readMemberships(ctx.db, accountId, id)
@@ -97,7 +119,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   /** Creates a link once per rendered form, however often it is submitted. */
-  async function createOnce(request: FastifyRequest, typed: LinkForm) {
+  async function createOnce(request: FastifyRequest, typed: LinkForm, upload?: ShareImage) {
     const { account } = request.session
     const input = inputOf(typed)
     const { once } = fieldsOf(request.body, ['once'])
@@ -114,6 +136,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         const [result] = await createLinks(actingFor(ctx, request), tx, account.id, prepared)
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
+        await keepShareImage(tx, account.id, id, { upload, url: input.metaImage })
         await changeMemberships(tx, account.id, id, { wanted: typed, before: NO_GROUPS })
         return { id }
       },
@@ -124,7 +147,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function save(
     reply: FastifyReply,
     link: EditedLink | undefined,
-    store: (typed: LinkForm) => Promise<number>,
+    store: (typed: LinkForm, upload?: ShareImage) => Promise<number>,
   ): Promise<FastifyReply> {
     const { body, log } = reply.request
     const given = readLinkForm(body)
@@ -147,7 +170,9 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const list = ROW_LISTS.find((name) => name === more)
     if (list) return sendEditor(reply, { ...shown, more: list })
     try {
-      const id = await store(shown.form)
+      const upload = await readUpload(reply.request, form)
+      const texts = { ...form.texts, ...(upload && { metaImage: upload.url }) }
+      const id = await store({ ...form, texts }, upload)
       setToast(reply, link ? 'linkSaved' : 'created')
       return reply.redirect(`/console/links/${id}`, 303)
     } catch (error) {
@@ -157,6 +182,16 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const fault = { field, text: faultText(rejection) }
       return sendEditor(reply, { ...shown, fault }, field === 'form' ? rejection : undefined)
     }
+  }
+
+  /** Returns the uploaded image of the share card, if there is one. */
+  async function readUpload({ body, session }: FastifyRequest, form: LinkForm) {
+    const { metaImageFile: file } = (body ?? {}) as Record<string, unknown>
+    // Browsers send an empty file for a field without one.
+    if (!Buffer.isBuffer(file) || file.length === 0) return undefined
+    const { id } = session.account
+    const image = await ctx.readShareImage(id, file)
+    return placeShareImage(ctx, ctx.db, id, image, typedText(form, 'domain') || null)
   }
 
   /** Fills in the title of the destination, and its description unless one was typed. */

@@ -17,7 +17,7 @@ import { joinUtm, parameterPlace, readUtm, splitUtm } from './link-editor/utm/ro
 import { fieldsOf } from './send.ts'
 
 /** Inputs that are not fields of the link's own row, or that need special handling. */
-const SPECIAL_INPUTS = ['alias', 'domain', 'tags', 'password', 'removePassword']
+const SPECIAL_INPUTS = ['alias', 'domain', 'tags', 'password', 'removePassword', 'metaImageFile']
 const TEXTS = [...SPECIAL_INPUTS, ...FORM_FIELDS.flatMap(inputNames)]
 
 /** Reads a submitted link form, without empty rows. */

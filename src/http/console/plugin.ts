@@ -91,7 +91,7 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     liveRoute(app, ctx)
     historyRoutes(app, ctx)
     linkDownloadRoutes(app, ctx)
-    linkEditorRoutes(app, ctx)
+    await app.register(linkEditorRoutes(ctx))
     importRoutes(app, ctx, openExport)
     keyRoutes(app, ctx)
     memberRoutes(app, ctx)

@@ -15,18 +15,18 @@ export function isPicture(bytes: Buffer): boolean {
 }
 
 /**
- * Converts an uploaded image to the stored PNG: at most 400 by 400 pixels, upright, in sRGB,
- * without metadata. Malicious input can make this slow, use much memory or crash, so call it only
+ * Converts an uploaded image to a PNG: at most `side` by `side` pixels, upright, in sRGB, without
+ * metadata. Malicious input can make this slow, use much memory or crash, so call it only
  * in a process that may be killed.
  *
  * @throws AppError `invalid_input` naming `logo` for anything but a complete PNG or JPEG
  */
-export async function normalizeLogo(bytes: Buffer): Promise<Buffer> {
+export async function normalizeLogo(bytes: Buffer, side = LOGO_SIDE): Promise<Buffer> {
   if (!isPicture(bytes)) throw notAPicture()
   const sharp = await loadSharp()
   try {
     const small = await sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS })
-      .resize(LOGO_SIDE, LOGO_SIDE, { fit: 'inside', withoutEnlargement: true })
+      .resize(side, side, { fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .keepExif()
       .png()

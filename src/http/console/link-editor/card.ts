@@ -1,26 +1,43 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { shareImageHash, shareImagePath } from '../../../links/share-images/share-image.ts'
 import { fill } from '../../../pages/fill.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
-import { type FilledForm, typedText } from './form.ts'
+import { errorAt, type FilledForm, typedText } from './form.ts'
 import { editorMessages } from './messages.ts'
 
 const texts = editorMessages.card
 
+/** One transparent pixel. */
+const NO_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
+
 /**
- * Renders a preview of the link when shared. The image is only named, because loading it would send
- * a request to another site. A script updates elements with `data-card` on input.
+ * Renders a preview of the link when shared. An image of another site is only named, because loading
+ * it would send a request there. A script updates elements with `data-card` on input.
  */
 export function linkCard({ form, choices }: FilledForm): SafeHtml {
   const typed = (name: string) => typedText(form, name)
   const [title, description] = [typed('metaTitle'), typed('metaDescription')]
   const picture = hostOf(typed('metaImage'))
+  const hash = shareImageHash(typed('metaImage'))
   return html`<figure class="card" data-cards data-empty="${texts.empty}" data-image="${texts.image}">
 <figcaption class="eyebrow">${texts.title}</figcaption>
 <div class="card-box">
-<p class="card-picture" data-card="picture"${picture ? null : html` hidden`}>${fill(texts.image, { host: picture })}</p>
+<img class="card-image" data-card-image src="${hash ? shareImagePath(hash) : NO_IMAGE}" alt=""${hash ? null : html` hidden`}>
+<p class="card-picture" data-card="picture"${picture && !hash ? null : html` hidden`}>${fill(texts.image, { host: picture })}</p>
 <p class="small soft" data-card="host" dir="ltr">${typed('domain') || choices.host}</p>
 <p class="card-title" data-card="title" dir="auto">${title || hostOf(typed('url')) || texts.empty}</p>
 <p class="card-text" data-card="description" dir="auto"${description ? null : html` hidden`}>${description}</p>
 </div>
 </figure>`
+}
+
+/** Renders the upload of an image, which the card shows at once if scripts run. */
+export function imageUpload(filled: FilledForm): SafeHtml {
+  const error = errorAt(filled, 'metaImageFile')
+  return html`<div class="field">
+<label for="metaImageFile">${texts.upload}</label>
+<input type="file" id="metaImageFile" name="metaImageFile" accept="image/png,image/jpeg" aria-describedby="metaImageFile-hint${error ? ' metaImageFile-error' : ''}"${error ? html` aria-invalid="true" autofocus` : null}>
+<p class="hint" id="metaImageFile-hint">${texts.uploadHint}</p>
+${error ? html`<p class="error" id="metaImageFile-error" role="alert">${error}</p>` : null}
+</div>`
 }

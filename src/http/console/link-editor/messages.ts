@@ -52,6 +52,8 @@ export const editorMessages = consoleMessages({
       title: 'Social preview',
       empty: 'Title of the destination page',
       image: 'Image from {host}',
+      upload: 'Upload image',
+      uploadHint: 'PNG or JPEG, up to 2 MB. Replaces the image URL.',
     },
     bookmarklet: {
       title: 'Bookmarklet',
@@ -138,6 +140,8 @@ export const editorMessages = consoleMessages({
       title: 'Vorschau in sozialen Netzen',
       empty: 'Titel der Zielseite',
       image: 'Bild von {host}',
+      upload: 'Bild hochladen',
+      uploadHint: 'PNG oder JPEG, bis 2 MB. Ersetzt die Bild-URL.',
     },
     bookmarklet: {
       title: 'Bookmarklet',

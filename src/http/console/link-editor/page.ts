@@ -45,7 +45,7 @@ export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
     body: html`<h1>${link ? fillHtml(texts.edit, { alias: html`<bdi>${link.alias}</bdi>` }) : texts.new}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
 ${fault ? summary(editor) : null}
-<form class="link-form" method="post" action="${link ? `/console/links/${link.id}/edit` : '/console/links/new'}" data-saving${isUnsaved ? html` data-unsaved` : null}>
+<form class="link-form" method="post" enctype="multipart/form-data" action="${link ? `/console/links/${link.id}/edit` : '/console/links/new'}" data-saving${isUnsaved ? html` data-unsaved` : null}>
 ${csrfField(frame.csrf)}<input type="hidden" name="once" value="${once}">
 <button class="hidden-text" tabindex="-1" aria-hidden="true">${link ? texts.save : texts.create}</button>
 <div class="builder">
@@ -90,6 +90,7 @@ function labels(): Readonly<Record<string, string>> {
     alias: texts.alias.label,
     domain: texts.domain,
     tags: texts.tags.label,
+    metaImageFile: texts.card.upload,
     rules: fieldText('rules').label,
     pixels: texts.pixels.legend,
     campaigns: texts.memberships.campaigns.legend,

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { linkCard } from './card.ts'
+import { imageUpload, linkCard } from './card.ts'
 import { type FilledForm, typedText } from './form.ts'
 import { editorMessages as texts } from './messages.ts'
 import { sectionFields } from './section.ts'
@@ -21,6 +21,7 @@ export function sideColumn(filled: FilledForm): SafeHtml {
 <section class="panel" aria-label="${texts.sections.card}">
 ${linkCard(filled)}
 ${sectionFields(filled, 'card')}
+${imageUpload(filled)}
 </section>
 </aside>`
 }

@@ -5,7 +5,9 @@ const form = card?.closest('form')
 
 if (card && form) {
   const host = part('host')?.textContent ?? ''
-  const { empty = '', image = '' } = card instanceof HTMLElement ? card.dataset : {}
+  const { empty = '', image: named = '' } = card instanceof HTMLElement ? card.dataset : {}
+  const upload = form.querySelector('input[name=metaImageFile]')
+  upload?.addEventListener('change', () => showImage(upload))
   form.addEventListener('input', () => {
     const domain = form.querySelector('select[name=domain]')
     const chosen =
@@ -14,8 +16,50 @@ if (card && form) {
     show('host', chosen?.replace(/\/$/, '') ?? host)
     show('title', typed('metaTitle') || hostOf(typed('url')) || empty)
     show('description', typed('metaDescription'))
-    show('picture', picture && image.replace('{host}', picture))
+    // Images of other sites are only named, and uploaded ones shown.
+    const image = drawn()
+    if (image && !isChosen(upload)) image.hidden = !isUploaded(typed('metaImage'))
+    const isShown = image instanceof HTMLElement && !image.hidden
+    show('picture', isShown ? '' : picture && named.replace('{host}', picture))
   })
+}
+
+function drawn() {
+  const image = card?.querySelector('[data-card-image]')
+  return image instanceof HTMLImageElement ? image : undefined
+}
+
+/** @param {Element | null} upload */
+function isChosen(upload) {
+  return upload instanceof HTMLInputElement && (upload.files?.length ?? 0) > 0
+}
+
+/**
+ * Whether the image at a URL is the one that the page came with, uploaded before.
+ *
+ * @param {string} url
+ */
+function isUploaded(url) {
+  const path = drawn()?.getAttribute('src') ?? ''
+  return path.startsWith('/static/') && url.endsWith(path)
+}
+
+/**
+ * Shows a chosen file, which only the form sends.
+ *
+ * @param {Element} upload
+ */
+function showImage(upload) {
+  const file = upload instanceof HTMLInputElement ? upload.files?.[0] : undefined
+  const image = drawn()
+  if (!file || !image) return
+  const reader = new FileReader()
+  reader.addEventListener('load', () => {
+    image.src = String(reader.result)
+    image.hidden = false
+    show('picture', '')
+  })
+  reader.readAsDataURL(file)
 }
 
 /** @param {string} name */

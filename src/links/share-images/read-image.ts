@@ -1,0 +1,36 @@
+import { AppError, invalid } from '../../errors.ts'
+import { loadSharp } from '../../qr/drawing/load-sharp.ts'
+import type { LogoDecoder } from '../../qr/logo-process.ts'
+
+/** The maximum size of an upload. */
+export const MAX_SHARE_IMAGE_BYTES = 2_097_152
+
+/** Wide enough for the largest previews, which are 1200 by 630 pixels. */
+const SIDE = 1200
+const MAX_STORED_BYTES = 1_048_576
+
+/**
+ * Creates the function that converts an uploaded image to the stored JPEG, which every service that
+ * shows previews reads. It is decoded like a logo, in a separate process.
+ *
+ * The function throws AppError `invalid_input` naming `metaImageFile`, and `busy`.
+ */
+export function createShareImageReader({ decoder }: { decoder: Pick<LogoDecoder, 'decode'> }) {
+  return async function readShareImage(account: number, bytes: Buffer): Promise<Buffer> {
+    if (bytes.length > MAX_SHARE_IMAGE_BYTES)
+      throw invalid('metaImageFile', 'must be at most 2 MiB')
+    try {
+      const png = await decoder.decode(account, bytes, SIDE)
+      const sharp = await loadSharp()
+      const image = await sharp(png, { limitInputPixels: SIDE * SIDE })
+        .flatten({ background: '#ffffff' })
+        .jpeg({ quality: 82 })
+        .toBuffer()
+      if (image.length <= MAX_STORED_BYTES) return image
+    } catch (error) {
+      const problem = error instanceof AppError && error.field === 'logo' && error.problem
+      throw problem ? invalid('metaImageFile', problem) : error
+    }
+    throw invalid('metaImageFile', 'has too many details: use a simpler image')
+  }
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts'
+import type { Db } from '../../db/pool.ts'
+import { findNamedDomain } from '../named-domain.ts'
+import { copyShareImage, findShareImage, insertShareImage } from './share-image.queries.ts'
+import { hashShareImage, shareImageHash, shareImagePath } from './share-image.ts'
+
+/** An image from `readShareImage`, and its future URL on the host of its link. */
+export type ShareImage = { image: Buffer; hash: string; url: string }
+
+/** Returns where an image will be served. @throws AppError `invalid_input` naming `domain` */
+export async function placeShareImage(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  image: Buffer,
+  domain: string | null,
+): Promise<ShareImage> {
+  const branded = await findNamedDomain(ctx, db, accountId, domain)
+  const hash = hashShareImage(accountId, image)
+  return { image, hash, url: `${branded?.origin ?? ctx.config.baseUrl}${shareImagePath(hash)}` }
+}
+
+/** Stores the image of a link: an uploaded one, or that of the link of which it is a copy. */
+export async function keepShareImage(
+  db: Db,
+  accountId: number,
+  linkId: number,
+  { upload, url }: { upload: ShareImage | undefined; url: string | null | undefined },
+): Promise<void> {
+  if (upload) return insertShareImage(db, linkId, upload.hash, upload.image)
+  const hash = shareImageHash(url)
+  if (hash !== undefined) await copyShareImage(db, accountId, linkId, hash)
+}
+
+/** Returns the JPEG with a hash, or undefined. */
+export function getShareImage(db: Db, hash: string): Promise<Buffer | undefined> {
+  return findShareImage(db, hash)
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto'
+
+/** The path of an uploaded image, on the service's own host and on branded domains. */
+export function shareImagePath(hash: string): string {
+  return `/static/${hash}.jpg`
+}
+
+/** Returns the hash in the URL of an uploaded image, or undefined for other URLs. */
+export function shareImageHash(url: string | null | undefined): string | undefined {
+  return /^https?:\/\/[^/]+\/static\/([0-9a-f]{32})\.jpg$/.exec(url ?? '')?.[1]
+}
+
+/** Returns a hash that only this account has, so that its image goes with its links. */
+export function hashShareImage(accountId: number, image: Buffer): string {
+  return createHash('sha256').update(`${accountId} `).update(image).digest('hex').slice(0, 32)
+}

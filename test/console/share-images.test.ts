@@ -1,0 +1,125 @@
+import sharp from 'sharp'
+import { expect } from 'vitest'
+import { getLink, updateLink } from '../../src/links/link.service.ts'
+import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
+import { linkListTest } from '../support/link-list.ts'
+import { sendFiles } from '../support/multipart-form.ts'
+
+const test = linkListTest()
+
+const picture = (background = '#123456', width = 2000, height = 1000) =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer()
+
+const CRAWLER = { 'user-agent': 'facebookexternalhit/1.1' }
+
+test('an uploaded image is served on the host of the link, and named by its preview', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const domain = await make.domain(mine, { domain: 'https://cards.test' })
+  const created = await sendFiles(app, person, '/console/links/new', {
+    ...{ once: 'a', url: 'https://example.com/', alias: 'sale', domain: domain.host },
+    ...{ metaTitle: 'Sale', metaDescription: 'Everything', metaImage: 'https://old.example/a.png' },
+    ...{ 'rule-name': [], metaImageFile: await picture() },
+  })
+  expect([created.statusCode, created.headers.location]).toEqual([
+    303,
+    expect.stringMatching(/^\/console\/links\/\d+$/),
+  ])
+  const id = Number(String(created.headers.location).split('/').at(-1))
+  const { metaImage } = await getLink(app.services, app.services.db, mine.account.id, id)
+  expect(metaImage).toMatch(/^https:\/\/cards\.test\/static\/[0-9a-f]{32}\.jpg$/)
+  const url = new URL(metaImage ?? '').pathname
+
+  const headers = { host: 'cards.test' }
+  const image = await request({ url, headers })
+  expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/jpeg'])
+  expect(image.headers['x-content-type-options']).toBe('nosniff')
+  const { format, width, height } = await sharp(image.rawPayload).metadata()
+  expect([format, width, height]).toEqual(['jpeg', 1200, 600])
+  const known = { ...headers, 'if-none-match': String(image.headers.etag) }
+  expect((await request({ url, headers: known })).statusCode).toBe(304)
+  expect((await request({ url, headers: { host: 'other.test' } })).statusCode).toBe(404)
+  const shown = await request({ url: '/sale', headers: { ...headers, ...CRAWLER } })
+  expect(shown.body).toContain(`property="og:image" content="${metaImage}"`)
+  const editor = await person.open(`/console/links/${id}/edit`)
+  expect(editor.body).toContain(`src="${url}"`)
+
+  // A copy keeps the image, even if the first link is deleted.
+  const copy = await sendFiles(app, person, '/console/links/new', {
+    ...{ once: 'b', url: 'https://example.com/', alias: 'copy', metaTitle: 'Copy' },
+    metaImage: metaImage ?? '',
+  })
+  expect(copy.statusCode).toBe(303)
+  await person.send(`/console/links/${id}/delete`)
+  expect((await request({ url })).statusCode).toBe(200)
+})
+
+test('an image is replaced, removed and restored with its link', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const { services } = app
+  const { id, shortUrl } = await make.link(mine, { metaTitle: 'Sale' })
+  const path = `/console/links/${id}/edit`
+  const imageOf = async () => {
+    const { metaImage } = await getLink(services, services.db, mine.account.id, id)
+    return metaImage ?? ''
+  }
+  const fields = { url: 'https://example.com/target', metaTitle: 'Sale' }
+  const save = async (metaImageFile: Buffer) =>
+    sendFiles(app, person, path, { ...fields, metaImage: await imageOf(), metaImageFile })
+  await save(await picture('#ff0000'))
+  const first = await imageOf()
+  await save(await picture('#00ff00'))
+  const second = await imageOf()
+  expect(second).not.toBe(first)
+  for (const url of [first, second]) expect((await request({ url })).statusCode).toBe(200)
+  for (const [file, problem] of [
+    [Buffer.from('GIF89a'), 'Must be a png or jpg image.'],
+    [Buffer.alloc(2_097_153, 1), 'Must be at most 2 MiB.'],
+  ] as const) {
+    const refused = await save(file)
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining(problem)])
+    expect(refused.body).toContain('id="metaImageFile-error"')
+  }
+  expect(await imageOf()).toBe(second)
+  await save(Buffer.alloc(0))
+  expect(await imageOf()).toBe(second)
+  await sendFiles(app, person, path, { ...fields, metaImage: '' })
+  expect(await imageOf()).toBe('')
+  await updateLink(services, services.db, mine.account.id, id, {
+    ...{ url: fields.url, metaImage: second },
+  })
+  expect((await request({ url: second })).statusCode).toBe(200)
+
+  await changeLinkStatus(services, services.db, 'root@example.com', shortUrl, {
+    ...{ status: 'disabled', reason: 'Spam' },
+  })
+  expect((await request({ url: second })).statusCode).toBe(404)
+})
+
+test('images of other accounts are not copied', async ({ app, make, mine, person, request }) => {
+  const { services } = app
+  const own = await make.link(mine)
+  await sendFiles(app, person, `/console/links/${own.id}/edit`, {
+    ...{ url: 'https://example.com/target', metaImageFile: await picture() },
+  })
+  const { metaImage } = await getLink(services, services.db, mine.account.id, own.id)
+  const stranger = await make.owner()
+  await make.link(stranger, { metaImage: metaImage ?? '' })
+  const { db } = services.database
+  await db.deleteFrom('links').where('id', '=', own.id).execute()
+  expect((await request({ url: metaImage ?? '' })).statusCode).toBe(404)
+  expect(
+    await db.selectFrom('link_images').select('hash').where('link_id', '=', own.id).execute(),
+  ).toEqual([])
+})

@@ -1,11 +1,11 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (look, options) => {
   const scripted = options.javaScriptEnabled !== false
 
   test('an uploaded image is shown on the card, and kept', async ({ app, begin }) => {

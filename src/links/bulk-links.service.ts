@@ -16,7 +16,7 @@ import type { LinkStatus } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { parseExpiry } from './rules/expiry.ts'
 import type { ActingContext } from './versions/actor.ts'
-import { recordChanges } from './versions/record-changes.ts'
+import { type Recording, recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /** The number of existing links, and the ids of the changed ones. */
@@ -33,7 +33,7 @@ export function setLinkStatuses(
   ids: readonly number[],
   status: LinkStatus,
 ): Promise<BulkChange & { blocked: number }> {
-  return change(ctx, db, accountId, ids, async (tx, links) => {
+  return change(ctx, db, accountId, ids, 'status', async (tx, links) => {
     const own = links.filter(({ blocked }) => !blocked)
     const changed = await setStatuses(tx, idsOf(own), status)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
@@ -53,7 +53,7 @@ export function tagLinks(
   ids: readonly number[],
   names: readonly string[],
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, async (tx, links) => {
+  return change(ctx, db, accountId, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
     const changed = await addTags(tx, accountId, tagged)
@@ -78,7 +78,7 @@ export function untagLinks(
   ids: readonly number[],
   names: readonly string[],
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, async (tx, links) => {
+  return change(ctx, db, accountId, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
     const { tagIds, linkIds } = await removeTags(tx, idsOf(links), tags)
     await dropUnusedTags(tx, tagIds)
@@ -95,7 +95,7 @@ export function setArchived(
   ids: readonly number[],
   archived: boolean,
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, async (tx, links) => {
+  return change(ctx, db, accountId, ids, 'archived', async (tx, links) => {
     const changed = await setArchivedAt(tx, idsOf(links), archived ? ctx.clock() : null)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
     return { count: links.length, changed }
@@ -115,7 +115,7 @@ export function setExpirations(
   expiry: string,
 ): Promise<BulkChange> {
   const expiresAt = expiry === '' ? null : parseExpiry('expiry', expiry, ctx.clock())
-  return change(ctx, db, accountId, ids, async (tx, links) => {
+  return change(ctx, db, accountId, ids, 'expiry', async (tx, links) => {
     const changed = await setExpiresAt(tx, idsOf(links), expiresAt)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
     return { count: links.length, changed }
@@ -130,7 +130,7 @@ export function addToCampaign(
   ids: readonly number[],
   campaignId: number,
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, async (tx, links) => {
+  return change(ctx, db, accountId, ids, 'none', async (tx, links) => {
     const changed = await insertCampaignLinks(tx, accountId, campaignId, idsOf(links))
     if (!changed) throw new AppError('not_found')
     return { count: links.length, changed }
@@ -145,23 +145,24 @@ export function removeFromCampaign(
   ids: readonly number[],
   campaignId: number,
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, async (tx, links) => {
+  return change(ctx, db, accountId, ids, 'none', async (tx, links) => {
     const changed = await deleteCampaignLinks(tx, accountId, campaignId, idsOf(links))
     return { count: links.length, changed }
   })
 }
 
-/** Changes links in one transaction and notifies all processes. */
+/** Changes one part of links in one transaction and notifies all processes. */
 async function change<Result>(
   ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
+  only: Recording['only'],
   work: (tx: RecordedTx, links: readonly LockedLink[]) => Promise<Result>,
 ): Promise<Result> {
   const { links, result } = await inTransaction(db, async (tx) => {
     const links = await lockLinks(tx, accountId, ids)
-    const recording = { actor: ctx.actor, ids: idsOf(links) }
+    const recording = { actor: ctx.actor, ids: idsOf(links), only }
     const result = await recordChanges(tx, recording, (tx) => work(tx, links))
     await notify(
       tx,

@@ -36,7 +36,7 @@ export function deleteLinks(
     const changed = all.filter((id) => !held.has(id))
     const tagIds = await tagIdsOf(tx, all)
     await publishLinks(ctx, tx, accountId, 'link.deleted', all)
-    const recording = { actor: ctx.actor, ids: changed }
+    const recording = { actor: ctx.actor, ids: changed, only: 'deleted' } as const
     await recordChanges(tx, recording, (tx) => moveToTrash(tx, accountId, changed))
     await removeLinks(tx, [...held])
     await dropUnusedTags(tx, tagIds)
@@ -61,7 +61,7 @@ export function restoreLinks(
     return change(ctx, db, async (tx) => {
       const links = await lockTrashed(tx, accountId, ids, { restorable: true })
       const restored = links.map(({ id }) => id)
-      const recording = { actor: ctx.actor, ids: restored }
+      const recording = { actor: ctx.actor, ids: restored, only: 'deleted' } as const
       await recordChanges(tx, recording, (tx) => moveFromTrash(tx, accountId, links))
       await publishLinks(ctx, tx, accountId, 'link.created', restored)
       return { addresses: links, result: restored }

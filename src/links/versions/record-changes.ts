@@ -2,6 +2,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { deleteChecks } from '../check/link-check.queries.ts'
 import { FIELDS } from '../fields.ts'
 import { type Actor, formatActor } from './actor.ts'
+import { readPartialSnapshots, type SnapshotPart } from './partial-snapshots.queries.ts'
 import type { RecordedTx } from './recorded-tx.ts'
 import { readSnapshots } from './snapshot.queries.ts'
 import { type Changes, changesBetween } from './snapshot.ts'
@@ -13,24 +14,28 @@ import { insertVersions } from './version.queries.ts'
  */
 const DESTINATIONS = [FIELDS.url.api, FIELDS.split.api, FIELDS.rules.api]
 
-type Recording = {
+export type Recording = {
   actor: Actor
   /** The links, locked by the transaction. */
   ids: readonly number[]
   /** The version that the change restores. */
   restores?: number | undefined
+  /** What the change is limited to: a part of the fields, or nothing that versions have. */
+  only?: SnapshotPart | 'none' | undefined
 }
 
 /** Runs `work` and stores a version of each link that it changed. */
 export async function recordChanges<Result>(
   tx: Tx,
-  { actor, ids, restores }: Recording,
+  { actor, ids, restores, only }: Recording,
   work: (tx: RecordedTx) => Promise<Result>,
 ): Promise<Result> {
-  const before = await readSnapshots(tx, ids)
+  if (only === 'none') return work(tx as RecordedTx)
+  const read = () => (only ? readPartialSnapshots(tx, ids, only) : readSnapshots(tx, ids))
+  const before = await read()
   const result = await work(tx as RecordedTx)
   const versions = []
-  for (const [linkId, after] of await readSnapshots(tx, ids)) {
+  for (const [linkId, after] of await read()) {
     const changes = changesBetween(before.get(linkId) ?? {}, after)
     if (Object.keys(changes).length > 0) versions.push({ linkId, changes })
   }

@@ -1,0 +1,58 @@
+import { expect } from 'vitest'
+import { linkListTest } from '../support/link-list.ts'
+
+const test = linkListTest()
+
+test('each bulk action stores a version with what it changed, of the links that it changed', async ({
+  app,
+  make,
+  mine,
+  person,
+}) => {
+  const link = await make.link(mine, { tags: ['old'], expiresAt: '2900-01-01' })
+  const other = await make.link(mine, { tags: ['sale'] })
+  const campaign = await make.campaign(mine)
+  const { db } = app.services
+  const versionsOf = async (id: number) => {
+    const query = db.selectFrom('link_versions').select('changes').where('link_id', '=', id)
+    return (await query.orderBy('id').execute()).map(({ changes }) => changes)
+  }
+  const both = [link.id, other.id]
+  for (const [action, fields] of [
+    ['disable', {}],
+    ['disable', {}],
+    ['enable', {}],
+    ['archive', {}],
+    ['unarchive', {}],
+    ['tag', { tag: 'sale' }],
+    ['untag', { tag: 'old' }],
+    ['expire', { expires: '2999-12-31' }],
+    ['expire', { expires: '' }],
+    ['campaign', { campaign: String(campaign.id) }],
+    ['delete', { sure: 'yes' }],
+  ] as const) {
+    const reply = await person.change(action, both, fields)
+    expect([action, reply.statusCode]).toEqual([action, 303])
+  }
+  const undo = await db.selectFrom('undo_actions').select('id').orderBy('id', 'desc').execute()
+  await person.send('/console/links/undo', { id: String(undo[0]?.id), back: '' })
+  const [first, second] = [await versionsOf(link.id), await versionsOf(other.id)]
+  const expiry = '2999-12-31T23:59:59.999Z'
+  expect(first).toEqual([
+    { status: { before: 'active', after: 'disabled' } },
+    { status: { before: 'disabled', after: 'active' } },
+    { archived: { before: false, after: true } },
+    { archived: { before: true, after: false } },
+    { tags: { before: ['old'], after: ['old', 'sale'] } },
+    { tags: { before: ['old', 'sale'], after: ['sale'] } },
+    { expiry: { before: '2900-01-01T23:59:59.999Z', after: expiry } },
+    { expiry: { before: expiry, after: null } },
+    { deleted: { before: false, after: true } },
+    { deleted: { before: true, after: false } },
+  ])
+  expect(second).toEqual([
+    ...first.slice(0, 4),
+    { expiry: { before: null, after: expiry } },
+    ...first.slice(7),
+  ])
+})

@@ -36,7 +36,7 @@ export const analyticsMessages = consoleMessages({
     allTime: 'All time: {clicks}',
     lastClick: 'Last click: {time}',
     clicks: { one: '{n} click', other: '{n} clicks' },
-    unfinished: 'The hatched or dashed end is still running.',
+    unfinished: 'Hatched or dashed: still in progress.',
     comparison: 'Dashed line: {span}.',
     noRowChanges:
       'Rows show no change for a day that is still running: labels are counted per day.',
@@ -104,7 +104,7 @@ export const analyticsMessages = consoleMessages({
     allTime: 'Insgesamt: {clicks}',
     lastClick: 'Letzter Klick: {time}',
     clicks: { one: '{n} Klick', other: '{n} Klicks' },
-    unfinished: 'Das schraffierte oder gestrichelte Ende läuft noch.',
+    unfinished: 'Schraffiert oder gestrichelt: noch nicht abgeschlossen.',
     comparison: 'Gestrichelte Linie: {span}.',
     noRowChanges:
       'Zeilen zeigen keine Änderung für einen laufenden Tag: Merkmale werden pro Tag gezählt.',

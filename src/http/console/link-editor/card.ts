@@ -20,7 +20,6 @@ export function linkCard({ form, choices }: FilledForm): SafeHtml {
   const picture = hostOf(typed('metaImage'))
   const hash = shareImageHash(typed('metaImage'))
   return html`<figure class="card" data-cards data-empty="${texts.empty}" data-image="${texts.image}">
-<figcaption class="eyebrow">${texts.title}</figcaption>
 <div class="card-box">
 <img class="card-image" data-card-image src="${hash ? shareImagePath(hash) : NO_IMAGE}" alt=""${hash ? null : html` hidden`}>
 <p class="card-picture" data-card="picture"${picture && !hash ? null : html` hidden`}>${fill(texts.image, { host: picture })}</p>

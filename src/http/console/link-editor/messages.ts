@@ -64,7 +64,7 @@ export const editorMessages = consoleMessages({
     save: 'Save',
     cancel: 'Cancel',
     unsaved: 'Unsaved changes',
-    sections: { link: 'Link', preview: 'Preview', card: 'Social preview' },
+    sections: { link: 'Link', preview: 'Preview' },
     alias: {
       label: 'Alias',
       hint: 'Leave blank for a random alias.',
@@ -152,7 +152,7 @@ export const editorMessages = consoleMessages({
     save: 'Speichern',
     cancel: 'Abbrechen',
     unsaved: 'Nicht gespeicherte Änderungen',
-    sections: { link: 'Link', preview: 'Vorschau', card: 'Vorschau in sozialen Netzen' },
+    sections: { link: 'Link', preview: 'Vorschau' },
     alias: {
       label: 'Alias',
       hint: 'Leer lassen für einen zufälligen Alias.',

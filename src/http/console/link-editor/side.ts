@@ -18,7 +18,8 @@ export function sideColumn(filled: FilledForm): SafeHtml {
 <img src="/console/links/code.svg${isWrong || query.size === 0 ? '' : `?${query}`}" width="160" height="160" alt="${texts.code.picture}" data-code="/console/links/code.svg">
 <p class="small soft" data-code-note${alias ? html` hidden` : null}>${texts.code.note}</p>
 </section>
-<section class="panel" aria-label="${texts.sections.card}">
+<section class="panel" aria-labelledby="card-title">
+<h2 id="card-title">${texts.card.title}</h2>
 ${linkCard(filled)}
 ${sectionFields(filled, 'card')}
 ${imageUpload(filled)}

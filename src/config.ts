@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { readMainInstallation } from './edge/edge-settings.ts'
 import { readOidcSettings } from './people/oidc/oidc-settings.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -23,6 +24,15 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       return undefined
     }
   }
+  /** For settings whose faults name them. */
+  const checkAll = <T>(read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
   const trustProxy = check('TRUST_PROXY', () => cidrs(values.TRUST_PROXY)) ?? []
   const metricsAllow = check('METRICS_ALLOW', () => cidrs(values.METRICS_ALLOW)) ?? []
   const outboundAllow = check('OUTBOUND_ALLOW', () => cidrs(values.OUTBOUND_ALLOW)) ?? []
@@ -30,6 +40,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const ownHosts = check('OWN_HOSTS', () => hostNames(values.OWN_HOSTS)) ?? []
   const mail = check('MAIL_FROM', () => mailSettings(values))
   const oidc = check('OIDC_ISSUER', () => readOidcSettings(values))
+  const main = checkAll(() => readMainInstallation(values))
   if (faults.length > 0) throw new Error(faults.join('\n'))
   const dataDir = resolve(values.DATA_DIR)
   return Object.freeze({
@@ -39,6 +50,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     baseUrlIsDefault: values.BASE_URL === '',
     ownHosts,
     databaseUrl: values.DATABASE_URL || undefined,
+    /** The main installation, if this is an edge. */
+    main,
+    /** The token of the edges of this installation, if it has any. */
+    edgeToken: main ? undefined : values.EDGE_TOKEN || undefined,
     dataDir,
     journalDir: join(dataDir, 'journal'),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
@@ -48,8 +63,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     metricsAllow,
     domainCheck: values.DOMAIN_CHECK === 'on',
     linkCheck: values.LINK_CHECK === 'daily',
-    registrationOpen: values.REGISTRATION === 'open',
-    console: values.CONSOLE === 'on',
+    registrationOpen: !main && values.REGISTRATION === 'open',
+    console: !main && values.CONSOLE === 'on',
     mail,
     oidc,
     passwordSignIn: values.PASSWORD_SIGN_IN === 'on',

@@ -7,6 +7,7 @@ import { createBlockList } from './blocked-hosts/block-list.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createFairQueue } from './concurrency/fair-queue.ts'
 import type { Config } from './config.ts'
+import { absentDatabase } from './db/absent-database.ts'
 import { SHORT_STATEMENTS } from './db/client.ts'
 import type { Instance } from './db/instance.ts'
 import { type Database, type DatabaseOptions, type Db, openDatabase } from './db/pool.ts'
@@ -50,6 +51,7 @@ export type Connected<C extends Context> = C & {
 /** The context of HTTP routes, which pass the database to services. */
 export type HttpContext = Connected<WebContext>
 
+/** The settings of a process. On an edge, `databaseUrl` is empty. */
 export type ReadyConfig = Config & { databaseUrl: string }
 
 export type ContextOptions = {
@@ -99,12 +101,14 @@ export async function createContext(
   options: ContextOptions = {},
 ): Promise<Connected<Context>> {
   const { log = () => {}, timeouts: { maxWaitMs, ...timeouts } = {} } = options
-  const database = openDatabase({
-    ...DATABASE[role],
-    ...timeouts,
-    url: config.databaseUrl,
-    onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
-  })
+  const database = config.main
+    ? absentDatabase()
+    : openDatabase({
+        ...DATABASE[role],
+        ...timeouts,
+        url: config.databaseUrl,
+        onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
+      })
   const { db } = database
   const hasher: ContextOptions['hasher'] & object =
     options.hasher ?? (role === 'web' ? await startHashingProcess() : argon)
@@ -136,8 +140,10 @@ type SharedOptions = Pick<ContextOptions, 'clock' | 'lookup'> & {
 function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: SharedOptions) {
   const { clock = systemClock, lookup } = options
   const { baseUrl, linksPerAccount } = config
-  const store = createStoreReader({ folder: storeFolder(config.dataDir), log })
-  const blockList = createBlockList({ db, store })
+  const isEdge = config.main !== undefined
+  const folder = storeFolder(config.dataDir)
+  const store = createStoreReader({ folder, isOnlySource: isEdge, log })
+  const blockList = createBlockList({ db, isStored: isEdge, store })
   const passwords = createPasswordQueues(hasher)
   return {
     config,

@@ -1,5 +1,7 @@
 import { pino } from 'pino'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
+import { databaseFeed } from './links/store/database-feed.ts'
+import type { OpenFeed } from './links/store/feed.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { terminalLog } from './process/terminal-log.ts'
@@ -10,8 +12,6 @@ import { terminalLog } from './process/terminal-log.ts'
  */
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'follower' }, await terminalLog())
-const { databaseUrl } = config
-if (!databaseUrl) throw new Error('DATABASE_URL is not set')
 const stopping = new AbortController()
 // A terminal sends these to every process. The supervisor decides.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
@@ -20,5 +20,15 @@ process.once('disconnect', () => stopping.abort())
 // The supervisor may have ended before this process started listening.
 if (process.connected === false) stopping.abort()
 
-await followChanges({ databaseUrl, folder: storeFolder(config.dataDir), log }, stopping.signal)
+const folder = storeFolder(config.dataDir)
+await followChanges({ openFeed: await chooseFeed(config), folder, log }, stopping.signal)
 process.exit(0)
+
+async function chooseFeed({ main, baseUrl, databaseUrl }: Config): Promise<OpenFeed> {
+  if (main) {
+    const { mainFeed } = await import('./edge/main-feed.ts')
+    return mainFeed(main, { baseUrl })
+  }
+  if (!databaseUrl) throw new Error('DATABASE_URL is not set')
+  return databaseFeed(databaseUrl)
+}

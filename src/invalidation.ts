@@ -77,6 +77,13 @@ export function createInvalidation(caches: Caches) {
       }
     },
 
+    /** Removes everything read from the local store, which has applied changes. */
+    clear(): void {
+      blockList.invalidate()
+      visitLinks.cache.clear()
+      hosts.cache.clear()
+    },
+
     /**
      * Records whether this process receives notifications. Without them, values are cached only
      * briefly.

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const config = readConfig()
   const log = pino({ level: config.logLevel }, await terminalLog())
   const stopping = new AbortController()
-  const starting = start(config, log, stopping.signal)
+  const starting = (config.main ? startEdge : start)(config, log, stopping.signal)
   shutDownGracefully(
     { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_TIMEOUT_MS, log },
     async () => {
@@ -66,7 +66,10 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     await attempted
     signal.throwIfAborted()
     const { workers } = config
-    const supervisor = supervise({ workers, databaseUrl, prepared: done, signal, log })
+    const supervisor = supervise({
+      ...{ workers, databaseUrl, prepared: done, signal, log },
+      background: ['importer', 'follower'],
+    })
     let greeting: Promise<string> | undefined
     const greet = () => {
       greeting = welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
@@ -92,6 +95,18 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     await embedded?.stop({ onlyIfStarted: true })
     throw error
   }
+}
+
+/** Starts the processes of an edge. Its workers serve once the link store knows its instance. */
+async function startEdge(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
+  await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
+  const prepared = Promise.resolve()
+  const supervisor = supervise({
+    ...{ workers: config.workers, databaseUrl: undefined, prepared, signal, log },
+    background: ['follower', 'hand-over'],
+    workersFirst: false,
+  })
+  return { supervisor, prepared, greet: async () => '', stop: () => supervisor.stop() }
 }
 
 /** Loaded only if used, to keep startup fast. */

@@ -4,16 +4,19 @@ import { createLossReport, openJournal } from './clicks/append.ts'
 import type { Clock } from './clock.ts'
 import type { FairQueue } from './concurrency/fair-queue.ts'
 import { bareEnvironment, type Config } from './config.ts'
-import { awaitInstance, loadInstance } from './db/instance.ts'
+import { awaitInstance, type Instance, loadInstance } from './db/instance.ts'
 import { subscribe } from './db/notify.ts'
 import type { Db } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
+import { createEdgeReadiness, watchStore } from './edge/edge-state.ts'
+import type { Edges } from './edge/edges.ts'
+import { createMainClient } from './edge/main-client.ts'
 import { type Caches, createInvalidation } from './invalidation.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
 import { createShareImageReader } from './links/share-images/read-image.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import type { StoreReader } from './links/store/store-reader.ts'
-import { findStoredInstance } from './links/store/stored-instance.ts'
+import { awaitStoredInstance, findStoredInstance } from './links/store/stored-instance.ts'
 import { createLiveFeed } from './live/live-feed.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import type { GuardedFetch } from './net/guarded-fetch.ts'
@@ -62,12 +65,15 @@ export async function createWebParts({
   ...caches
 }: Options) {
   const { baseUrl, databaseUrl } = config
-  const instance = patient
-    ? await awaitInstance(db, {
-        onUnreachable: () => log({}, 'the database cannot be reached, trying again'),
-        findStored: () => findStoredInstance(storeFolder(config.dataDir)),
-      })
-    : await loadInstance(db)
+  const { main, edgeToken } = config
+  const instance = main
+    ? await awaitMain(config, log)
+    : patient
+      ? await awaitInstance(db, {
+          onUnreachable: () => log({}, 'the database cannot be reached, trying again'),
+          findStored: () => findStoredInstance(storeFolder(config.dataDir)),
+        })
+      : await loadInstance(db)
   caches.store.open(instance.token)
   const hashAddress = createAddressHash(instance.visitorKey)
   const country = await createCountryLookup({
@@ -81,17 +87,21 @@ export async function createWebParts({
   })
   const access = createAccess({ db, limit: config.rateLimitPerMinute, hashAddress })
   const live = createLiveFeed({ clock, rawReads }, db, { heartbeatMs })
-  const { invalidate, setSubscribed } = createInvalidation({ ...caches, access })
-  const subscription = subscribed
-    ? subscribe({
-        url: databaseUrl,
-        onChange: invalidate,
-        onClicks: live.receive,
-        onLost: () => setSubscribed(false),
-        onRestored: () => setSubscribed(true),
-        log: (message) => log({}, message),
-      })
-    : undefined
+  const { invalidate, setSubscribed, clear } = createInvalidation({ ...caches, access })
+  if (main) setSubscribed(true)
+  const stopWatching = main && watchStore(caches.store, clear)
+  const subscription =
+    subscribed && !main
+      ? subscribe({
+          url: databaseUrl,
+          onChange: invalidate,
+          onClicks: live.receive,
+          onLost: () => setSubscribed(false),
+          onRestored: () => setSubscribed(true),
+          log: (message) => log({}, message),
+        })
+      : undefined
+  const edges = edgeToken ? await openEdges({ config, edgeToken, clock, log }) : undefined
   const decoder = createLogoDecoder({ env: bareEnvironment() })
   return {
     instance,
@@ -113,13 +123,38 @@ export async function createWebParts({
       createIdentityProvider({
         ...{ settings: config.oidc, baseUrl, allow: config.outboundAllow, lookup, log },
       }),
-    readiness: createReadiness({ db, databaseUrl }),
+    readiness: main ? createEdgeReadiness(caches.store) : createReadiness({ db, databaseUrl }),
+    /** What this installation has for its edges; undefined without `EDGE_TOKEN`. */
+    edges,
+    /** Posts to the main installation; undefined unless this is an edge. */
+    askMain: main && createMainClient(main),
     async close(): Promise<void> {
+      stopWatching?.()
       live.close()
       decoder.close()
       await journal.close()
       country.close()
       await subscription?.close()
+      await edges?.close()
     },
   }
+}
+
+/** Waits for the instance that the link store of an edge belongs to. */
+async function awaitMain({ dataDir }: Config, log: Options['log']): Promise<Instance> {
+  const folder = storeFolder(dataDir)
+  const found = findStoredInstance(folder)
+  if (found) return found
+  log({}, 'there is no link store yet, waiting for the main installation')
+  return (await awaitStoredInstance(folder)) as Instance
+}
+
+/** Loaded only if used, to keep startup fast. */
+async function openEdges({
+  config: { databaseUrl, baseUrl, clickRetentionDays: retentionDays },
+  edgeToken: token,
+  ...options
+}: Pick<Options, 'config' | 'clock' | 'log'> & { edgeToken: string }): Promise<Edges> {
+  const { createEdges } = await import('./edge/edges.ts')
+  return createEdges({ databaseUrl, baseUrl, token, retentionDays, ...options })
 }

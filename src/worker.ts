@@ -4,7 +4,10 @@ import { createContext } from './context.ts'
 import { confirmInstance } from './db/instance.ts'
 import { buildApp } from './http/app.ts'
 import { loadCompilers } from './http/compilers.ts'
+import { buildEdgeApp } from './http/edge-app.ts'
 import { createHttpLog } from './http/logging.ts'
+import { storeFolder } from './links/store/store-file.ts'
+import { confirmStoredInstance } from './links/store/stored-instance.ts'
 import { exitWithError } from './process/exit-with-error.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
@@ -24,8 +27,8 @@ await serve().catch(exitWithError)
 
 async function serve(): Promise<void> {
   const config = readConfig()
-  const { databaseUrl } = config
-  if (!databaseUrl) throw new Error('DATABASE_URL is not set')
+  const { databaseUrl = '', main } = config
+  if (!databaseUrl && !main) throw new Error('DATABASE_URL is not set')
   const log = createHttpLog(config, await terminalLog())
   const services = await createContext(
     { ...config, databaseUrl },
@@ -33,7 +36,10 @@ async function serve(): Promise<void> {
     // A worker that restarts while the database is unavailable must not crash in a loop.
     { patient: true, log: (fields, message) => log.warn(fields, message) },
   )
-  const app = await buildApp(services, { log, shareMetrics })
+  const { askMain } = services
+  const app = askMain
+    ? await buildEdgeApp({ ...services, askMain }, { log, shareMetrics })
+    : await buildApp(services, { log, shareMetrics })
   shutDownGracefully(
     { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_TIMEOUT_MS, log },
     async () => {
@@ -47,5 +53,6 @@ async function serve(): Promise<void> {
   setTimeout(loadCompilers, LOAD_COMPILERS_AFTER_MS).unref()
   // The instance may come from the link store. If it is wrong, the process ends and restarts with
   // the right one.
-  await confirmInstance(services.database.db, services.instance)
+  if (main) await confirmStoredInstance(storeFolder(config.dataDir), services.instance)
+  else await confirmInstance(services.database.db, services.instance)
 }

@@ -18,13 +18,16 @@ const VERSION_CUTOFF = sql<Date>`now() - interval '365 days'`
 /** Many links may have changed on one day, so each round deletes only some of the versions. */
 const VERSIONS_BATCH = 10_000
 
+/** How long the position of an edge's writer is kept that has handed over no clicks since. */
+const EDGES_FOR = sql<Date>`now() - interval '400 days'`
+
 /** Rows with times of the program's clock: by then, they have expired by any clock. */
 const EXPIRATION_CUTOFF = sql<Date>`now() - interval '1 hour'`
 
 /**
  * Deletes expired rows: rate windows, followed accounts, stored replies, unfinished sign-ins and
  * setups of second factors, known visitors, versions of links, undo actions, settled reports,
- * released holds and sessions.
+ * released holds, positions of edges and sessions.
  */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
@@ -93,6 +96,12 @@ export async function deleteExpired(db: Db): Promise<void> {
   await db
     .deleteFrom('undo_actions')
     .where('created_at', '<', sql<Date>`now() - interval '1 day'`)
+    .where(mine)
+    .execute()
+  await db
+    .deleteFrom('journal_positions')
+    .where('updated_at', '<', EDGES_FOR)
+    .where(({ fn, ref, val }) => fn<boolean>('starts_with', [ref('segment'), val('edge ')]))
     .where(mine)
     .execute()
   const { used, begun } = sessionCutoffs(new Date())

@@ -1,6 +1,6 @@
 import { type LocalStore, NO_STORE } from '../db/local-store.ts'
 import type { Db } from '../db/pool.ts'
-import { invalid } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { readBlockedHosts } from './blocked-host.queries.ts'
 import { createHostMatcher, type HostMatcher, LEADS_TO_BLOCKED_HOST } from './blocked-host.ts'
 
@@ -8,6 +8,8 @@ export type BlockList = ReturnType<typeof createBlockList>
 
 type Dependencies = {
   db: Db
+  /** Whether the list is read from the store, as on an edge. */
+  isStored?: boolean
   store?: LocalStore
   /** Milliseconds that the list is cached while notifications may be missed. */
   unsubscribedTtlMs?: number
@@ -21,6 +23,7 @@ type Dependencies = {
  */
 export function createBlockList({
   db,
+  isStored = false,
   store = NO_STORE,
   unsubscribedTtlMs = 1000,
   monotonic = () => performance.now(),
@@ -33,8 +36,7 @@ export function createBlockList({
   let subscribed = false
 
   function read(): Promise<HostMatcher> {
-    const fresh = readBlockedHosts(db).then((hosts) => {
-      const list = createHostMatcher(hosts)
+    const fresh = load().then((list) => {
       if (reading === fresh) {
         last = list
         isFresh = true
@@ -46,6 +48,13 @@ export function createBlockList({
     })
     readAt = monotonic()
     return fresh
+  }
+
+  async function load(): Promise<HostMatcher> {
+    if (!isStored) return createHostMatcher(await readBlockedHosts(db))
+    const list = stored()
+    if (!list) throw new AppError('database_unavailable')
+    return list
   }
 
   function forget(): void {

@@ -40,6 +40,9 @@ export async function withContext<T>(
 
   async function databaseUrl({ creates = false }: Creation = {}): Promise<string> {
     if (config.databaseUrl) return config.databaseUrl
+    if (config.main) {
+      throw new Error(`an edge has no database: run this command where ${config.main.url} runs`)
+    }
     if (!creates) await requireCluster(config)
     embedded ??= startEmbedded(config.dataDir)
     return (await embedded).url

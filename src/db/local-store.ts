@@ -44,6 +44,11 @@ export type LocalStore = {
   current: Lookups
   /** Looks up the last known entries. For use while the database is unreachable. */
   latest: Lookups
+  /**
+   * Returns whether an entry is known not to exist. Only the store of an edge knows: elsewhere the
+   * database does.
+   */
+  lacks(kind: Kind, name: string): boolean
   /** Records that an entry, or any entry of a kind, has changed in the database. */
   touch(kind: Kind, name?: string): void
   /**
@@ -63,6 +68,7 @@ const EMPTY_LOOKUPS: Lookups = {
 export const NO_STORE: LocalStore = {
   current: EMPTY_LOOKUPS,
   latest: EMPTY_LOOKUPS,
+  lacks: () => false,
   touch: () => {},
   setSubscribed: () => {},
 }

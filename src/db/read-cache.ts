@@ -191,6 +191,12 @@ export function createReadCache<Value extends object>({
       for (const [key] of keys) values.delete(key)
     },
 
+    /** Removes all values, so that none is returned while the database is unavailable. */
+    clear(): void {
+      values.clear()
+      this.invalidateAll()
+    },
+
     /** Invalidates all values. */
     invalidateAll(): void {
       epoch += 1

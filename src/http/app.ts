@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import type { HttpContext } from '../context.ts'
+import type { Edges } from '../edge/edges.ts'
 import { jsonApi } from './api/plugin.ts'
 import { apiSurface } from './api-surface.ts'
 import { decorateBrandOf } from './brand-of.ts'
 import { documentation } from './documentation.ts'
+import { edgeRoutes } from './edge/edge-routes.ts'
 import { legacyApi } from './legacy-api/plugin.ts'
 import { createHttpLog } from './logging.ts'
 import { createServer, type ServerOptions } from './server.ts'
@@ -12,10 +15,10 @@ import { health } from './site/health.ts'
 import { createInstallationMetrics } from './site/installation-metrics.ts'
 import { createMetrics, metricsRoute, type ShareMetrics } from './site/metrics.ts'
 import { tlsAskRoute } from './site/tls-ask.ts'
-import { visitorPages } from './visitor-pages.ts'
+import { visitorPages, visitPages } from './visitor-pages.ts'
 import { yourlsApi } from './yourls-api/plugin.ts'
 
-type Options = {
+export type AppOptions = Partial<ServerOptions> & {
   /**
    * Creates the function that collects the metrics of all processes. Without it, only this process
    * is reported.
@@ -23,16 +26,14 @@ type Options = {
   shareMetrics?: ShareMetrics
 }
 
-const alone: ShareMetrics = (read) => async () => [await read()]
+export const alone: ShareMetrics = (read) => async () => [await read()]
+
+const EDGES = { prefix: '/internal/edge' }
 
 /** Builds the HTTP application over the services. Call `listen`, or inject requests. */
 export async function buildApp(
   ctx: HttpContext,
-  {
-    log = createHttpLog(ctx.config),
-    shareMetrics = alone,
-    ...options
-  }: Options & Partial<ServerOptions> = {},
+  { log = createHttpLog(ctx.config), shareMetrics = alone, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = ctx
   const app = createServer(ctx, { log, ...options })
@@ -49,8 +50,22 @@ export async function buildApp(
   await app.register(tlsAskRoute(ctx))
   await app.register(api(ctx), { prefix: '/api' })
   if (config.yourlsApi) await app.register(yourlsApi(ctx), { prefix: '/yourls-api.php' })
+  if (ctx.edges) await app.register(await edges({ ...ctx, edges: ctx.edges }, log), EDGES)
   await app.register(visitorPages(ctx, { log, collectMetrics }))
   return app
+}
+
+/** The routes for edges, with the application that answers the visitors of edges. */
+async function edges(ctx: HttpContext & { edges: Edges }, log: Logger) {
+  const visitorApp = createServer(ctx, { log })
+  decorateBrandOf(visitorApp, ctx)
+  await visitorApp.register(visitPages(ctx, { log }))
+  const routes = edgeRoutes(ctx, visitorApp)
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    app.addHook('onReady', () => visitorApp.ready().then(() => {}))
+    app.addHook('onClose', () => visitorApp.close())
+    await routes(app)
+  }
 }
 
 function api(ctx: HttpContext) {

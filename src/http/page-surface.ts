@@ -1,9 +1,21 @@
 import cookie from '@fastify/cookie'
-import type { FastifyBaseLogger, FastifyInstance, RouteHandlerMethod } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RouteHandlerMethod,
+} from 'fastify'
 import type { HttpContext } from '../context.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
 import { checkHost } from './request/auth.ts'
+
+export type ErrorHandler = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply | Promise<FastifyReply>
 
 /** Sets up the common parts of visitor pages: error pages, cookies and the host check. */
 export async function pageSurface(
@@ -12,6 +24,7 @@ export async function pageSurface(
   log: FastifyBaseLogger,
   notFound: RouteHandlerMethod = async (request, reply) =>
     sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? '')),
+  onError: ErrorHandler = (error, request, reply) => sendErrorPage(ctx, error, request, reply),
 ): Promise<void> {
   app.addHook('onRequest', (request, _reply, done) => {
     checkHost(request)
@@ -21,6 +34,6 @@ export async function pageSurface(
   await app.register(cookie, { hook: false })
   // A logger per request would cost more than deciding a redirect.
   app.setChildLoggerFactory(() => log)
-  app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
+  app.setErrorHandler(onError)
   app.setNotFoundHandler(notFound)
 }

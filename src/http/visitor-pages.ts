@@ -6,7 +6,7 @@ import { sharedStatisticsRoute } from './console/analytics/share/public-route.ts
 import { consolePages } from './console/plugin.ts'
 import { followLanguage } from './console/shell/language.ts'
 import { ownHostOnly } from './html/own-host.ts'
-import { pageSurface } from './page-surface.ts'
+import { type ErrorHandler, pageSurface } from './page-surface.ts'
 import { forwardedPaths } from './redirect/forwarded-paths.ts'
 import { publicListRoutes } from './redirect/public-lists.ts'
 import { qrImageRoutes } from './redirect/qr-image.ts'
@@ -28,30 +28,55 @@ type Dependencies = {
 export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependencies) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const visit = createVisit(ctx)
-    await pageSurface(app, ctx, log, forwardedPaths(ctx, visit))
-    // Pages accept only forms.
-    app.removeAllContentTypeParsers()
-    await app.register(formbody, { bodyLimit: 64 * 1024 })
-    siteRoutes(app, ctx)
-    wellKnownRoutes(app, ctx)
-    appLinkRoutes(app, ctx)
-    qrImageRoutes(app, ctx)
-    shareImageRoutes(app, ctx)
+    await setUp(app, ctx, { log, visit })
+    visitRoutes(app, ctx, visit)
     await app.register(servicePages(ctx, visit))
     if (ctx.config.console) {
       await app.register(consolePages(ctx, collectMetrics), { prefix: '/console' })
     }
-    shortLinkRoutes(app, ctx, visit)
   }
+}
+
+/** The pages that visits lead to, without those for people who have an account or want one. */
+export function visitPages(
+  ctx: HttpContext,
+  options: { log: FastifyBaseLogger; onError?: ErrorHandler },
+) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    const visit = createVisit(ctx)
+    await setUp(app, ctx, { ...options, visit })
+    visitRoutes(app, ctx, visit)
+    await app.register(ownHostPages(ctx, visit))
+  }
+}
+
+async function setUp(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  { log, visit, onError }: { log: FastifyBaseLogger; visit: Visit; onError?: ErrorHandler },
+): Promise<void> {
+  await pageSurface(app, ctx, log, forwardedPaths(ctx, visit), onError)
+  // Pages accept only forms.
+  app.removeAllContentTypeParsers()
+  await app.register(formbody, { bodyLimit: 64 * 1024 })
+}
+
+/** Everything that visitors get on every host. */
+function visitRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
+  siteRoutes(app, ctx)
+  wellKnownRoutes(app, ctx)
+  appLinkRoutes(app, ctx)
+  qrImageRoutes(app, ctx)
+  shareImageRoutes(app, ctx)
+  shortLinkRoutes(app, ctx, visit)
 }
 
 /** Pages that exist only on the service's own host. */
 function servicePages(ctx: HttpContext, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
+    await app.register(ownHostPages(ctx, visit))
     app.addHook('onRequest', ownHostOnly(ctx))
     registerRoutes(app, ctx)
-    avatarRoute(app, ctx)
-    publicListRoutes(app, ctx, visit)
     if (ctx.config.console) await app.register(sharedPages(ctx))
   }
 }
@@ -61,5 +86,14 @@ function sharedPages(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     followLanguage(app)
     sharedStatisticsRoute(app, ctx)
+  }
+}
+
+/** Pages of the service's own host that visits lead to. */
+function ownHostPages(ctx: HttpContext, visit: Visit) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    app.addHook('onRequest', ownHostOnly(ctx))
+    avatarRoute(app, ctx)
+    publicListRoutes(app, ctx, visit)
   }
 }

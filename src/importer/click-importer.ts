@@ -1,24 +1,16 @@
 import { finishDeletions } from '../accounts/account-deletion.ts'
 import { deleteExpired } from '../accounts/expired-rows.queries.ts'
 import {
-  createDescribeClick,
   createImporter,
   type Importer,
   type ImporterOptions,
   type PeriodicTask,
 } from '../clicks/import.ts'
-import { memo } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
 import { emptyTrash } from '../links/trash.service.ts'
-import { publishClicks } from '../live/publish-clicks.ts'
 import type { CountryLookup } from '../visitors/country.ts'
-import { countryName } from '../visitors/country-names.ts'
-import { isCrawler } from '../visitors/crawler.ts'
-import { preferredLanguage } from '../visitors/language.ts'
-import { referrerHost, referrerLabel, socialNetwork } from '../visitors/referrer.ts'
-import { parseUserAgent } from '../visitors/user-agent.ts'
-import { createVisitorHash } from '../visitors/visitor-hash.ts'
-import { recordClickEvents } from '../webhooks/click-events.ts'
+import { createClickDescription } from './click-description.ts'
+import { noteClicks } from './note-clicks.ts'
 
 type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
   /** The key of the visitors' hashes. */
@@ -30,24 +22,11 @@ type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
  * Creates the importer of clicks, with the functions that describe a click and the periodic tasks.
  */
 export function createClickImporter({ visitorKey, country, ...options }: Options): Importer {
-  const nameOf = memo(countryName)
   return createImporter({
     ...options,
-    async note(tx, rollup, accountOf) {
-      await recordClickEvents(tx, rollup.totals, accountOf)
-      await publishClicks(tx, rollup, accountOf)
-    },
+    note: noteClicks,
     tasks: periodicTasks(options.db.db, options.log),
-    describe: createDescribeClick({
-      visitorHash: createVisitorHash(visitorKey),
-      countryLabel: (address) => nameOf(country.lookup(address) ?? ''),
-      parseUserAgent,
-      isCrawler,
-      referrerHost,
-      referrerLabel,
-      socialNetwork,
-      preferredLanguage,
-    }),
+    describe: createClickDescription(visitorKey, country),
   })
 }
 

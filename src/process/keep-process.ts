@@ -6,7 +6,8 @@ import { programPath } from '../program.ts'
 type Options = {
   /** Resolves when it may be started. */
   ready: Promise<unknown>
-  databaseUrl: string
+  /** The database, unless this is an edge. */
+  databaseUrl: string | undefined
   /** Aborts all further starts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'error'>
@@ -19,11 +20,13 @@ export type KeptProcess = {
   stop(): Promise<void>
 }
 
+export type BackgroundProcess = 'importer' | 'follower' | 'hand-over'
+
 const RESTART_MS = 250
 
 /** Runs a background process and restarts it whenever it dies. */
 export function keepProcess(
-  name: 'importer' | 'follower',
+  name: BackgroundProcess,
   { ready, databaseUrl, signal, log }: Options,
 ): KeptProcess {
   let child: ChildProcess | undefined
@@ -31,7 +34,7 @@ export function keepProcess(
 
   function start(): void {
     if (stopping || signal.aborted) return
-    const env = childEnvironment({ DATABASE_URL: databaseUrl })
+    const env = childEnvironment(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
     child = fork(programPath(name), { env, detached: false })
     child.once('exit', (code, signal) => {
       child = undefined

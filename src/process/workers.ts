@@ -5,7 +5,8 @@ import type { StartupFailure } from './exit-with-error.ts'
 
 type WorkersOptions = {
   count: number
-  databaseUrl: string
+  /** The database, unless this is an edge. */
+  databaseUrl: string | undefined
   /** Aborts all further starts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
@@ -95,7 +96,7 @@ export function startWorkers({
   }
 
   function fork(): Worker {
-    return cluster.fork({ DATABASE_URL: databaseUrl })
+    return cluster.fork(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
   }
 
   function running(): Worker[] {

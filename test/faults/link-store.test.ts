@@ -1,143 +1,18 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { setSuspended } from '../../src/accounts/account.service.ts'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
+import { clicksOf, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
 import { send } from '../support/http.ts'
 import { untilStoreComplete } from '../support/link-store.ts'
 import { until } from '../support/processes.ts'
 import type { Product } from '../support/product.ts'
-import type { World } from '../support/world.ts'
 import { privateWorldTest } from '../support/world-test.ts'
 
 const timeout = 240_000
 
-/** A visit and its expected response. */
-type Visit = {
-  path: string
-  host?: string
-  headers?: Record<string, string>
-  form?: Record<string, string>
-  status: number
-  location?: string
-  body?: string
-  /** Whether it counts as a click. */
-  counts: boolean
-}
-
-const IPHONE =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
-
-const test = privateWorldTest().extend('visits', { scope: 'file' }, async ({ world }) => {
-  const { make, owner, services } = world
-  const { id: account } = owner.account
-  const visits: Visit[] = []
-  const redirects = (path: string, location: string, more: Partial<Visit> = {}) =>
-    visits.push({ path, status: 302, location, counts: true, ...more })
-
-  const direct = await make.link(owner, { url: 'https://example.com/direct' })
-  redirects(direct.alias, 'https://example.com/direct')
-
-  const targeted = await make.link(owner, {
-    url: 'https://example.com/elsewhere',
-    deviceTargets: [{ device: 'iphone', link: 'https://example.com/phone' }],
-    languageTargets: [{ language: 'de', link: 'https://example.com/de' }],
-  })
-  redirects(targeted.alias, 'https://example.com/elsewhere')
-  redirects(targeted.alias, 'https://example.com/phone', { headers: { 'user-agent': IPHONE } })
-  redirects(targeted.alias, 'https://example.com/de', { headers: { 'accept-language': 'de' } })
-
-  const parameters = await make.link(owner, {
-    url: 'https://example.com/parameters?a=1#end',
-    parameters: [{ name: 'ref', value: 'x y' }],
-  })
-  redirects(parameters.alias, 'https://example.com/parameters?a=1&ref=x+y#end')
-
-  const secret = await make.link(owner, {
-    url: 'https://example.com/secret',
-    password: 'open sesame',
-  })
-  const page = { status: 200, counts: false } as const
-  visits.push({ ...page, path: secret.alias, body: 'type="password"' })
-  const form = { password: 'open sesame' }
-  redirects(secret.alias, 'https://example.com/secret', { form, status: 303 })
-  visits.push({ path: secret.alias, form: { password: 'wrong' }, status: 401, counts: false })
-
-  const splash = await make.splash(owner, { title: 'Before you go' })
-  const overlay = await make.overlay(owner, { text: 'Our sale' })
-  const pages = { counts: true, status: 200 } as const
-  const withSplash = await make.link(owner, { type: String(splash.id) })
-  visits.push({ ...pages, path: withSplash.alias, body: 'Before you go' })
-  const framed = await make.link(owner, { type: 'frame', url: 'https://example.com/framed' })
-  visits.push({ ...pages, path: framed.alias, body: 'https://example.com/framed' })
-  const withOverlay = await make.link(owner, { type: `overlay-${overlay.id}` })
-  visits.push({ ...pages, path: withOverlay.alias, body: 'Our sale' })
-  const pixel = await make.pixel(owner)
-  const withPixel = await make.link(owner, { pixels: [pixel.id], url: 'https://example.com/px' })
-  visits.push({ ...pages, path: withPixel.alias, body: 'https://example.com/px' })
-
-  const domain = await make.domain(owner, {
-    domain: 'https://brand.test',
-    redirectRoot: 'https://example.com/root',
-    redirect404: 'https://example.com/unknown',
-    forwardQuery: true,
-    assetLinks: '[{"include": "https://a.example/"}]',
-  })
-  const { host } = domain
-  const file = { path: '.well-known/assetlinks.json', body: '[{"include": "https://a.example/"}]' }
-  visits.push({ ...pages, ...file, host, counts: false })
-  const branded = await make.link(owner, {
-    domain: host,
-    alias: direct.alias,
-    url: 'https://example.com/branded',
-  })
-  redirects(`${branded.alias}?a=1`, 'https://example.com/branded?a=1', { host })
-  redirects('', 'https://example.com/root', { host, counts: false })
-  await world.database.pool.query(
-    `update domains set accent = '#c01c28', footer = false where host = $1`,
-    [host],
-  )
-  const brandedPage = await make.link(owner, { domain: host, type: 'splash' })
-  visits.push({ ...pages, path: brandedPage.alias, host, body: '--accent:#' })
-
-  const campaign = await make.campaign(owner, { name: 'Spring', slug: 'spring' })
-  await addLinkToCampaign(services.db, account, campaign.id, parameters.id)
-  redirects('r/spring', 'https://example.com/parameters?a=1&ref=x+y#end')
-
-  const gone = { status: 410, counts: false } as const
-  const expired = await make.link(owner)
-  await world.database.pool.query('update links set expires_at = now() where id = $1', [expired.id])
-  visits.push({ ...gone, path: expired.alias, body: 'expired' })
-  const endedInstead = await make.link(owner, { expiredUrl: 'https://example.com/over' })
-  await world.database.pool.query('update links set expires_at = now() where id = $1', [
-    endedInstead.id,
-  ])
-  redirects(endedInstead.alias, 'https://example.com/over', { counts: false })
-  const early = await make.link(owner, { startsAt: '9999-01-01' })
-  visits.push({ path: early.alias, status: 404, body: 'active yet', counts: false })
-  const forwarding = await make.link(owner, { forwardQuery: true, forwardPath: true })
-  redirects(`${forwarding.alias}/a/b?c=1`, 'https://example.com/target/a/b?c=1')
-  const [away, rest] = ['https://example.com/away', 'https://example.com/rest']
-  const split = await make.link(owner, {
-    split: [
-      { to: away, weight: 50 },
-      { to: rest, weight: 50 },
-    ],
-    rules: [{ when: { device: 'iphone' }, to: 'https://example.com/phone' }],
-  })
-  redirects(split.alias, 'https://example.com/phone', { headers: { 'user-agent': IPHONE } })
-  const disabled = await make.link(owner)
-  await world.database.pool.query(`update links set status = 'disabled' where id = $1`, [
-    disabled.id,
-  ])
-  visits.push({ ...gone, path: disabled.alias, body: 'disabled' })
-  const suspended = await make.owner()
-  const ofSuspended = await make.link(suspended)
-  await inTransaction(services.db, (tx) => setSuspended(services, tx, suspended.account.id, true))
-  visits.push({ ...gone, path: ofSuspended.alias, body: 'disabled' })
-  return visits
-})
+const test = privateWorldTest().extend('visits', { scope: 'file' }, ({ world }) =>
+  makeEveryVisit(world),
+)
 
 describe('with PostgreSQL stopped, even after a restart, every link redirects and clicks are counted exactly once', () => {
   test('with an external database', { timeout }, async ({ world, postgres, visits }) => {
@@ -185,34 +60,6 @@ describe('with PostgreSQL stopped, even after a restart, every link redirects an
     expect(await product.stop()).toBe(0)
   })
 })
-
-async function clicksOf({ database }: World): Promise<number> {
-  const { rows } = await database.pool.query<{ clicks: number }>(
-    'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
-  )
-  return rows[0]?.clicks ?? 0
-}
-
-async function expectClicks(world: World, expected: number): Promise<void> {
-  await until('all clicks are imported', async () => (await clicksOf(world)) >= expected)
-  expect(await clicksOf(world)).toBe(expected)
-}
-
-async function expectVisits(product: Product, visits: readonly Visit[]): Promise<void> {
-  for (const visit of visits) {
-    const reply = await send(`${product.origin}/${visit.path}`, {
-      method: visit.form ? 'POST' : 'GET',
-      headers: { host: visit.host ?? new URL(product.origin).host, ...visit.headers },
-      form: visit.form,
-    })
-    expect({ path: visit.path, status: reply.status, location: reply.headers.location }).toEqual({
-      path: visit.path,
-      status: visit.status,
-      location: visit.location,
-    })
-    if (visit.body) expect(reply.body).toContain(visit.body)
-  }
-}
 
 function expectUnknown(product: Product): Promise<void> {
   return expectUnavailable(product, 'nobody-knows')

@@ -1,8 +1,5 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type { Clock } from '../../clock.ts'
-import type { HeldConnection } from '../../db/connection.ts'
 import type { Database } from '../../db/pool.ts'
-import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
 import {
   type ClickLog,
@@ -11,7 +8,7 @@ import {
   type PeriodicTask,
 } from '../maintenance/housekeeping.ts'
 import { createLinkOrder } from '../maintenance/link-order.ts'
-import { oldestMonth, startOfMonth } from '../storage/months.ts'
+import { type BatchWriterOptions, createBatchWriter } from './batch-writer.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
 import {
@@ -20,41 +17,24 @@ import {
   type FolderSession,
   openFolderSession,
 } from './folder-session.ts'
-import { addBatch, DeletedLinksError } from './import.queries.ts'
 import { createFailureRecord } from './import-failure.ts'
-import { createKnownLinks } from './known-links.ts'
-import { createKnownPartitions } from './known-partitions.ts'
-import { createLabelIds } from './label-ids.ts'
-import { deletePositions, type Move, movePositions } from './positions.queries.ts'
-import { type PreparedBatch, prepareBatch, withoutLinks } from './prepare.ts'
-import type { Rollup } from './rollup.ts'
+import { deletePositions, type Move } from './positions.queries.ts'
+import type { PreparedBatch } from './prepare.ts'
 
 export type Importer = ReturnType<typeof createImporter>
 
-export type ImporterOptions = {
+export type ImporterOptions = BatchWriterOptions & {
   /** The journal's folder. */
   dir: string
   /** A batch may take seconds, so the query timeout must be far longer than for visits. */
   db: Pick<Database, 'db' | 'pool'>
   describe: DescribeClick
-  clock: Clock
   log: ClickLog
-  retentionDays: number
   /** Approximate clicks per transaction, for any number of links. */
   batch?: number | undefined
-  /** Receives the clicks of each batch within its transaction. */
-  note?: NoteClicks | undefined
   /** Tasks that run every minute, in parallel with imports. */
   tasks?: readonly PeriodicTask[]
-  /** Called at named points, so that tests can end the process there. */
-  fault?: ((point: string) => void) | undefined
 }
-
-export type NoteClicks = (
-  tx: Tx,
-  rollup: Pick<Rollup, 'totals' | 'grouped'>,
-  accountOf: ReadonlyMap<number, number>,
-) => Promise<void>
 
 type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number; isFull: boolean }
 
@@ -75,16 +55,14 @@ const LOG_INTERVAL_MS = 60_000
  * wait. While the database is unavailable, the importer keeps retrying.
  */
 export function createImporter(options: ImporterOptions) {
-  const { dir, db: database, describe, clock, log, retentionDays, note, tasks = [] } = options
+  const { dir, db: database, describe, clock, log, retentionDays, tasks = [] } = options
   const { fault = () => {} } = options
   const limit = options.batch ? { links: options.batch, clicks: options.batch } : BATCH
   const { db } = database
   const folder = openJournalFolder(dir)
-  const labels = createLabelIds(db)
-  const links = createKnownLinks(db)
+  const writer = createBatchWriter(db, options)
   const housekeeping = createHousekeeping({ db, clock, log, retentionDays, tasks })
   const order = createLinkOrder({ db, clock, log })
-  const partitions = createKnownPartitions(db)
   const record = createFailureRecord({ dir, clock })
   /** Finished segments that end in an incomplete frame. */
   const torn = new Set<string>()
@@ -222,51 +200,22 @@ export function createImporter(options: ImporterOptions) {
   async function abandonSession(): Promise<void> {
     session?.connection.release(true)
     session = undefined
-    labels.invalidate()
-    links.invalidate()
-    partitions.invalidate()
+    writer.invalidate()
   }
 
   async function readBatch({ read }: FolderSession): Promise<Work | undefined> {
     const collected = await collect(read)
     if (!collected) return undefined
     const { batch, ...rest } = collected
-    return { prepared: await prepareBatch(db, { links, labels }, batch, turn), ...rest }
+    return { prepared: await writer.prepare(batch), ...rest }
   }
 
   async function commit(
     { connection, imported }: FolderSession,
     { prepared, moves }: Work,
   ): Promise<void> {
-    const oldest = oldestMonth(clock(), retentionDays)
-    await partitions.prepare(prepared.batch.columns.at, oldest)
-    for (let next: PreparedBatch | undefined = prepared; next; ) {
-      next = await tryCommit(connection, next, moves, startOfMonth(oldest))
-    }
+    await writer.commit(connection.db, folder.id, { prepared, moves })
     for (const { file, to } of moves) imported.set(file, to)
-  }
-
-  /** Returns the batch to retry if links were deleted in the meantime. */
-  async function tryCommit(
-    { db: own }: HeldConnection,
-    prepared: PreparedBatch,
-    moves: readonly Move[],
-    keepFrom: number,
-  ): Promise<PreparedBatch | undefined> {
-    try {
-      await inTransaction(own, async (tx) => {
-        await movePositions(tx, folder.id, moves)
-        await addBatch(tx, prepared, keepFrom)
-        await note?.(tx, prepared.rollup, prepared.accountOf)
-        fault('before commit')
-      })
-    } catch (error) {
-      if (!(error instanceof DeletedLinksError)) throw error
-      links.invalidate(error.links)
-      return withoutLinks(prepared, error.links, turn)
-    }
-    fault('after commit')
-    return undefined
   }
 
   /** Deletes fully imported segments of ended writers, each file before its position. */

@@ -1,7 +1,5 @@
-import type pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
-import { nextEntries } from './entries.queries.ts'
-import type { Source } from './feed.queries.ts'
+import type { ReadEntries, Source } from './feed.ts'
 import { createStore, FORMAT, findStore, monotonicTime } from './store-file.ts'
 import { openWriter, type StoreWriter } from './store-writer.ts'
 
@@ -32,6 +30,7 @@ export function openStore(folder: string, source: Source, log: StoreLog): StoreW
         position,
         copied,
         links: 0,
+        revision: 0,
         currentAt: 0,
       },
     }),
@@ -62,7 +61,7 @@ function close(store: StoreWriter | undefined, reason: string): string {
  * after being copied are updated later, because the store's position is older than the copy.
  */
 export async function copyMissingEntries(
-  client: pg.ClientBase,
+  nextEntries: ReadEntries,
   store: StoreWriter,
   log: StoreLog,
 ): Promise<boolean> {
@@ -70,7 +69,7 @@ export async function copyMissingEntries(
   while (store.meta.copied !== '' && monotonicTime() < until) {
     const [kind, after] = store.meta.copied.split(' ') as [Kind, string]
     const page = { after: Number(after), limit: COPY_BATCH }
-    const entries = await nextEntries(client, kind, page)
+    const entries = await nextEntries(kind, page)
     store.copy(kind, entries, positionAfter(kind, entries))
     if (store.meta.copied === '') {
       store.countLinks()

@@ -1,18 +1,6 @@
 import pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
-
-/** The database that a store follows. */
-export type Source = {
-  /**
-   * Identifies the database. Differs from any other database, and from a restored older state of
-   * the same one.
-   */
-  source: string
-  token: string
-  visitorKey: string
-  /** The current snapshot. */
-  position: string
-}
+import { ChangesPrunedError, type Source } from './feed.ts'
 
 export type Pass = {
   /** The snapshot in which all changes are read. */
@@ -20,9 +8,6 @@ export type Pass = {
   /** Returns the next changed ids by kind, empty at the end. Throws ChangesPrunedError. */
   next(): Promise<Map<Kind, number[]>>
 }
-
-/** Some of the changes since a position have been deleted. */
-export class ChangesPrunedError extends Error {}
 
 const READ_BATCH = 1000
 const PRUNE_BATCH = 10_000

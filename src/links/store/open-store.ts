@@ -16,6 +16,7 @@ export function openForReading(path: string) {
   const db = openSqlite(path, { readOnly: true, timeoutMs: BUSY_TIMEOUT_MS })
   const meta = readMeta(db)
   const currentAt = db.prepare(`select value from meta where key = 'currentAt'`)
+  const revision = db.prepare(`select value from meta where key = 'revision'`)
   const statements = Object.fromEntries(KINDS.map((kind) => [kind, prepare(kind)])) as Record<
     Kind,
     ReturnType<typeof prepare>
@@ -43,6 +44,7 @@ export function openForReading(path: string) {
     meta,
     readMeta: () => readMeta(db),
     readCurrentAt: () => currentAt.get()?.value as number,
+    readRevision: () => revision.get()?.value as number,
     isComplete: () => readMeta(db).copied === '',
 
     get(kind: Kind, id: number): Entry | undefined {

@@ -24,6 +24,8 @@ export type StoreMeta = {
   copied: string
   /** The number of links, updated every few seconds. */
   links: number
+  /** The number of times that changes were applied. */
+  revision: number
   /** The time when the store last had all changes, in milliseconds of `monotonicTime`. */
   currentAt: number
 }

@@ -10,11 +10,15 @@ export type StoreState = { links: number; isBuilding: boolean; lag: number }
 
 type Options = {
   folder: string
+  /** Whether there is no database to query instead, as on an edge. */
+  isOnlySource?: boolean
   log: (details: Record<string, unknown>, text: string) => void
 }
 
 /** Milliseconds between checks for a new store and for applied changes. */
 const CHECK_MS = 20
+/** The age in milliseconds up to which a store without a database is trusted to be complete. */
+const MAX_LAG_MS = 3000
 /** The maximum number of entries waiting to be applied. Beyond it, no entry counts as current. */
 const MAX_PENDING = 10_000
 
@@ -23,7 +27,7 @@ const MAX_PENDING = 10_000
  * current once the store has applied every change that this process was notified of and every
  * change before the subscription.
  */
-export function createStoreReader({ folder, log }: Options) {
+export function createStoreReader({ folder, isOnlySource = false, log }: Options) {
   let token: string | undefined
   let store: OpenStore | undefined
   /** The file of another instance or program version. */
@@ -84,7 +88,8 @@ export function createStoreReader({ folder, log }: Options) {
   }
 
   function ifCurrent<T>(kind: Kind, key: string, read: (from: OpenStore) => T): T | undefined {
-    const isStale = () => currentAt <= subscribedAt || touched.has(kind) || touched.has(key)
+    const isStale = () =>
+      !isOnlySource && (currentAt <= subscribedAt || touched.has(kind) || touched.has(key))
     return lookUp((from) => {
       if (isStale()) check()
       return isStale() ? undefined : read(store ?? from)
@@ -105,9 +110,28 @@ export function createStoreReader({ folder, log }: Options) {
     list: (kind, group) => lookUp((from) => listOf(from, kind, group)),
   }
 
+  /** Returns whether a store has every entry, as of a moment ago. */
+  function hasEverything(from: OpenStore): boolean {
+    const { copied, currentAt: seen } = from.readMeta()
+    return copied === '' && seen !== from.meta.currentAt && monotonicTime() - seen < MAX_LAG_MS
+  }
+
   return {
     current,
     latest,
+
+    lacks: (kind, name): boolean =>
+      isOnlySource &&
+      lookUp((from) => hasEverything(from) && from.find(kind, name) === undefined) === true,
+
+    /** Returns a number that changes whenever changes have been applied. */
+    readRevision(): string | undefined {
+      return lookUp((from) => {
+        check()
+        const latest = store ?? from
+        return `${latest.path} ${latest.readRevision()}`
+      })
+    },
 
     /** Starts reading the store if it belongs to the instance with this token. */
     open(instance: string): void {

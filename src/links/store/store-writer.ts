@@ -1,12 +1,10 @@
 import { KINDS, type Kind } from '../../db/local-store.ts'
 import type { StoredEntry } from './entries.queries.ts'
+import type { Replacement } from './feed.ts'
 import { openSqlite } from './sqlite.ts'
 import { identifyFiles, readMeta, type StoreMeta, writeMeta } from './store-file.ts'
 
 export type StoreWriter = ReturnType<typeof openWriter>
-
-/** Changed entries of a kind: `entries` replace those with the given ids. */
-export type Replacement = { kind: Kind; ids: readonly number[]; entries: readonly StoredEntry[] }
 
 /** SQLite's page cache for writing: 8 MB. */
 const CACHE = 'pragma cache_size = -8000'
@@ -70,6 +68,7 @@ export function openWriter(path: string) {
           for (const id of ids) if (!found.has(id)) own?.remove.run(id)
           for (const { id, name, value } of entries) own?.put.run(id, name, value)
         }
+        update({ revision: meta.revision + 1 })
       })
     },
 

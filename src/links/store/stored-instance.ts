@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instance } from '../../db/instance.ts'
 import { openForReading } from './open-store.ts'
 import { FORMAT, findStore } from './store-file.ts'
+
+const RETRY_MS = 250
+const CHECK_MS = 1000
 
 /** Returns the instance that a folder's store belongs to, or undefined if none can be read. */
 export function findStoredInstance(folder: string): Instance | undefined {
@@ -14,5 +18,33 @@ export function findStoredInstance(folder: string): Instance | undefined {
   } catch {
     // The caller waits for the database instead.
     return undefined
+  }
+}
+
+/** Waits until a folder's store has an instance. Returns undefined if `signal` aborts first. */
+export async function awaitStoredInstance(
+  folder: string,
+  signal?: AbortSignal,
+): Promise<Instance | undefined> {
+  while (!signal?.aborted) {
+    const instance = findStoredInstance(folder)
+    if (instance) return instance
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
+  }
+  return undefined
+}
+
+/**
+ * Never resolves.
+ *
+ * @throws Error once a folder's store belongs to another instance
+ */
+export async function confirmStoredInstance(folder: string, { token }: Instance): Promise<never> {
+  for (;;) {
+    const found = findStoredInstance(folder)
+    if (found && found.token !== token) {
+      throw new Error('the main installation has another database now')
+    }
+    await sleep(CHECK_MS, undefined, { ref: false })
   }
 }

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import { labelKindNames } from '../encoding/label-kinds.ts'
+import type { DescribeClick } from '../import/describe.ts'
+import { createFailureRecord } from '../import/import-failure.ts'
+import { openJournalFolder } from '../journal/segments.ts'
+import { type FinishedSegment, readClicks } from './read-clicks.ts'
+import type { HandOver } from './wire.ts'
+
+/** The main installation, which counts the clicks of an edge. Both functions throw if it fails. */
+export type ClickReceiver = {
+  /** Returns the positions of a journal's writers. */
+  readPositions(journal: string): Promise<ReadonlyMap<string, number>>
+  /** Counts clicks. Returns false, without counting any, if a position differs from `from`. */
+  send(clicks: HandOver): Promise<boolean>
+}
+
+type Options = {
+  /** The journal's folder. */
+  dir: string
+  receiver: ClickReceiver
+  describe: DescribeClick
+  clock: Clock
+  log: Record<'info' | 'warn' | 'error', (details: object, text: string) => void>
+}
+
+const TOGETHER = 5000
+/** Milliseconds between two looks at the journal. */
+const REST_MS = 250
+const MAX_PAUSE_MS = 5000
+
+/**
+ * Hands the clicks of a journal folder over to the main installation, each exactly once: the main
+ * installation counts them and advances the position of their writer in one transaction, and
+ * refuses clicks from any other position. So clicks can be sent again after any failure. A position
+ * only grows, so a request that arrives late is refused, too.
+ */
+export function createHandOver({ dir, receiver, describe, clock, log }: Options) {
+  const folder = openJournalFolder(dir)
+  const record = createFailureRecord({ dir, clock })
+  /** Undefined until they are read, or after a failure. */
+  let positions: Map<string, number> | undefined
+
+  /** Hands over everything in the journal until `signal` aborts. Never rejects. */
+  async function run(signal: AbortSignal): Promise<void> {
+    let failures = 0
+    while (!signal.aborted) {
+      let pause = REST_MS
+      try {
+        await drain(signal)
+        record.succeeded()
+        if (failures > 0) log.info({ failures }, 'clicks are being handed over again')
+        failures = 0
+      } catch (error) {
+        record.failed(error)
+        failures += 1
+        if (failures === 1) log.error({ err: error }, 'clicks cannot be handed over, trying again')
+        pause = Math.min(MAX_PAUSE_MS, REST_MS * 2 ** Math.min(failures - 1, 10))
+      }
+      await sleep(pause, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Hands over everything that is in the journal now. Rejects if that fails. */
+  async function drain(signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await sendSome())) {
+      // There may be more.
+    }
+  }
+
+  /** Hands over some clicks. Returns whether there may be more. */
+  async function sendSome(): Promise<boolean> {
+    const known = positions ?? new Map(await receiver.readPositions(folder.id))
+    positions = undefined
+    const found = readClicks({ folder, describe, log, limit: TOGETHER }, known)
+    const { clicks, moves, finished } = found
+    if (moves.length > 0) {
+      const kinds = [...labelKindNames]
+      const wasCounted = await receiver.send({ journal: folder.id, moves, kinds, clicks })
+      // The clicks may have been counted by a request whose reply was lost.
+      if (!wasCounted) return true
+      for (const { writer, to } of moves) known.set(writer, to)
+    }
+    dropFinished(finished, known)
+    positions = known
+    return clicks.length >= TOGETHER
+  }
+
+  function dropFinished(
+    finished: readonly FinishedSegment[],
+    confirmed: ReadonlyMap<string, number>,
+  ): void {
+    for (const { file, writer, end, tornBytes: bytes } of finished) {
+      if ((confirmed.get(writer) ?? 0) < end) continue
+      if (bytes > 0) log.warn({ file, bytes }, 'a torn end of the click journal was skipped')
+      folder.remove(file)
+    }
+  }
+
+  return { run, drain }
+}

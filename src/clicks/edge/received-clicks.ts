@@ -1,0 +1,58 @@
+import type { Database } from '../../db/pool.ts'
+import { createBatch } from '../import/batch.ts'
+import { type BatchWriterOptions, createBatchWriter } from '../import/batch-writer.ts'
+import { loadPositions, PositionMovedError } from '../import/positions.queries.ts'
+import { fromWire, type HandOver } from './wire.ts'
+
+export type ReceivedClicks = ReturnType<typeof createReceivedClicks>
+
+/** Counts the clicks that edges hand over. */
+export function createReceivedClicks({
+  db: database,
+  clock,
+  ...options
+}: BatchWriterOptions & { db: Pick<Database, 'db'> }) {
+  const { db } = database
+  const writer = createBatchWriter(db, { clock, ...options })
+  let turns: Promise<unknown> = Promise.resolve()
+
+  /** One batch at a time, because requests have priority over counting. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turns.then(work)
+    turns = result.catch(() => {})
+    return result
+  }
+
+  async function count({ journal, moves, kinds, clicks }: HandOver): Promise<boolean> {
+    const batch = createBatch()
+    const now = clock().getTime()
+    for (const click of clicks) {
+      const { linkId, at, description } = fromWire(click, kinds)
+      // The clock of an edge may be fast.
+      batch.add(linkId, Math.min(at, now), description)
+    }
+    try {
+      await writer.commit(db, journalOf(journal), {
+        prepared: await writer.prepare(batch),
+        moves: moves.map(({ writer: file, from, to }) => ({ file, from, to })),
+      })
+      return true
+    } catch (error) {
+      writer.invalidate()
+      if (error instanceof PositionMovedError) return false
+      throw error
+    }
+  }
+
+  return {
+    /** Returns the positions of the writers of an edge's journal. */
+    readPositions: (journal: string) => loadPositions(db, journalOf(journal)),
+    /** Counts clicks. Returns false, without counting any, if a position differs from `from`. */
+    count: (handOver: HandOver) => inTurn(() => count(handOver)),
+  }
+}
+
+/** Journals of edges have positions of their own, whatever id an edge names. */
+function journalOf(id: string): string {
+  return `edge ${id}`
+}

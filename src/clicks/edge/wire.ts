@@ -1,0 +1,59 @@
+import { type LabelKindName, labelKindNames } from '../encoding/label-kinds.ts'
+import type { ClickDescription } from '../import/describe.ts'
+
+/** Clicks that an edge hands over, with the positions in its journal that they advance. */
+export type HandOver = {
+  /** The id of the edge's journal folder. */
+  journal: string
+  moves: WriterMove[]
+  /** The names of the label kinds, in the order of each click's labels. */
+  kinds: string[]
+  clicks: WireClick[]
+}
+
+/** The advance of a writer's position. */
+export type WriterMove = { writer: string; from: number; to: number }
+
+/** Link, time in ms, visitor hash as decimal text, whether it is a crawler, and labels. */
+export type WireClick = [
+  linkId: number,
+  at: number,
+  visitor: string,
+  crawler: 0 | 1,
+  labels: (string | null)[],
+]
+
+export type ReceivedClick = { linkId: number; at: number; description: ClickDescription }
+
+/** No segment is as long. A position is a whole number that grows over all segments of a writer. */
+const SEGMENT = 2 ** 32
+
+/** Returns the position of an offset in a segment. */
+export function positionOf(sequence: number, offset: number): number {
+  return (sequence - 1) * SEGMENT + offset
+}
+
+/** Returns the segment and the offset of a position. */
+export function placeOf(position: number): { sequence: number; offset: number } {
+  return { sequence: Math.floor(position / SEGMENT) + 1, offset: position % SEGMENT }
+}
+
+export function toWire(linkId: number, at: number, click: ClickDescription): WireClick {
+  const labels = labelKindNames.map((kind) => click[kind] ?? null)
+  return [linkId, at, String(click.visitor), click.crawler ? 1 : 0, labels]
+}
+
+/** Returns a click as described by the edge. Ignores label kinds that this program does not know. */
+export function fromWire(
+  [linkId, at, visitor, crawler, labels]: WireClick,
+  kinds: readonly string[],
+): ReceivedClick {
+  const known = Object.fromEntries(
+    labelKindNames.map((kind) => [kind, labels[kinds.indexOf(kind)] ?? undefined]),
+  ) as Record<LabelKindName, string | undefined>
+  return {
+    linkId,
+    at,
+    description: { ...known, visitor: BigInt.asIntN(64, BigInt(visitor)), crawler: crawler === 1 },
+  }
+}

@@ -1,0 +1,16 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import { AppError } from '../errors.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import type { Database } from './pool.ts'
+import type { Schema } from './schema.ts'
+
+/** Returns the database of a process without one. Every query fails with `database_unavailable`. */
+export function absentDatabase(): Database {
+  const fail = () => Promise.reject(new AppError('database_unavailable'))
+  const close = async () => {}
+  const pool: ConnectionPool = {
+    ...{ options: {}, connect: fail, query: fail, end: close },
+    ...{ totalCount: 0, idleCount: 0, waitingCount: 0 },
+  }
+  return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), pool, close }
+}

@@ -1,0 +1,36 @@
+import type { Readiness } from '../db/readiness.ts'
+import type { StoreReader } from '../links/store/store-reader.ts'
+
+/** Milliseconds between checks for applied changes. */
+const CHECK_MS = 20
+
+/** Calls `onChange` whenever the store has applied changes. Returns a function that ends this. */
+export function watchStore(store: Pick<StoreReader, 'readRevision'>, onChange: () => void) {
+  let seen = store.readRevision()
+  const timer = setInterval(() => {
+    const revision = store.readRevision()
+    if (revision === seen) return
+    seen = revision
+    onChange()
+  }, CHECK_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** Checks whether this edge can serve: its link store is complete. */
+export function createEdgeReadiness(store: Pick<StoreReader, 'describe'>) {
+  let draining = false
+
+  async function check(): Promise<Readiness> {
+    if (draining) return { ready: false, reason: 'shutting down' }
+    const state = store.describe()
+    if (state && !state.isBuilding) return { ready: true }
+    return { ready: false, reason: 'the link store is being built' }
+  }
+
+  return Object.assign(check, {
+    drain(): void {
+      draining = true
+    },
+  })
+}

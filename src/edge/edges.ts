@@ -1,0 +1,77 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createReceivedClicks } from '../clicks/import.ts'
+import type { Clock } from '../clock.ts'
+import { ORDERED_WRITES } from '../db/client.ts'
+import { openDatabase } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import { noteClicks } from '../importer/note-clicks.ts'
+import { databaseFeed } from '../links/store/database-feed.ts'
+import { createFeedServer } from '../links/store/feed-server.ts'
+import { FORMAT } from '../links/store/store-file.ts'
+import { version } from '../version.ts'
+
+export type Edges = ReturnType<typeof createEdges>
+
+/** The format of an edge's link store, and its base URL where it matters. */
+export type FeedRequest = { format: string; baseUrl?: string }
+
+type Options = {
+  databaseUrl: string
+  baseUrl: string
+  /** The token of the edges. */
+  token: string
+  clock: Clock
+  retentionDays: number
+  log: (fields: Record<string, unknown>, message: string) => void
+}
+
+/** A batch takes seconds on a busy database. */
+const QUERY_TIMEOUT_MS = 60_000
+
+/** Creates what the main installation has for its edges: their feed of links and their clicks. */
+export function createEdges({
+  databaseUrl: url,
+  baseUrl,
+  token,
+  clock,
+  retentionDays,
+  log,
+}: Options) {
+  const expected = digest(token)
+  const feed = createFeedServer(databaseFeed(url, 'edges'))
+  // Separate connections, so that counting does not delay requests.
+  const database = openDatabase({
+    ...{ url, name: 'edges', max: 2, queryTimeout: QUERY_TIMEOUT_MS },
+    settings: ORDERED_WRITES,
+    onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
+  })
+  const clicks = createReceivedClicks({ db: database, clock, retentionDays, note: noteClicks })
+
+  return {
+    feed,
+    clicks,
+
+    /**
+     * Rejects an edge whose link store has another format, or which has another base URL.
+     *
+     * @throws AppError `edge_differs`
+     */
+    requireSameProgram({ format, baseUrl: given = baseUrl }: FeedRequest): void {
+      if (format !== FORMAT) {
+        throw new AppError('edge_differs', `the edge needs Brevis ${version}, like this server`)
+      }
+      if (given !== baseUrl) throw new AppError('edge_differs', `BASE_URL must be ${baseUrl}`)
+    },
+
+    /** Returns whether a token is that of the edges, in constant time. */
+    accepts: (given: string): boolean => timingSafeEqual(digest(given), expected),
+    async close(): Promise<void> {
+      feed.close()
+      await database.close()
+    },
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,27 @@
+import type { ClickReceiver } from '../clicks/import.ts'
+import { type AskMain, MainRefusal } from './main-client.ts'
+
+/** Counting a batch may take seconds on a busy database. */
+const TIMEOUT_MS = 70_000
+
+/** Creates the receiver of clicks that the main installation is to an edge. */
+export function createMainClicks(ask: AskMain, signal: AbortSignal): ClickReceiver {
+  const limits = { timeoutMs: TIMEOUT_MS, signal }
+
+  return {
+    async readPositions(journal) {
+      const reply = await ask('clicks/positions', { journal }, limits)
+      return new Map(Object.entries(reply as Record<string, number>))
+    },
+
+    async send(clicks) {
+      try {
+        await ask('clicks', clicks, limits)
+        return true
+      } catch (error) {
+        if (error instanceof MainRefusal && error.status === 409) return false
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { MainInstallation } from './edge-settings.ts'
+
+/** A reply of the main installation that is not a success. */
+export class MainRefusal extends Error {
+  readonly status: number
+  readonly body: unknown
+
+  constructor(status: number, body: unknown) {
+    super(`the main installation answered ${status}${textOf(body)}`)
+    this.status = status
+    this.body = body
+  }
+}
+
+export type AskMain = (
+  path: string,
+  body: object,
+  options: { timeoutMs: number; signal?: AbortSignal },
+) => Promise<unknown>
+
+/**
+ * Creates the function that posts JSON to the main installation and returns the JSON of its reply.
+ * It throws MainRefusal for any status but 200, and other errors if there is no valid reply in time.
+ */
+export function createMainClient({ url, token }: MainInstallation): AskMain {
+  return async (path, body, { timeoutMs, signal }) => {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const reply = await fetch(`${url}/internal/edge/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      // The token is for no other server.
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    }).catch((error: unknown) => {
+      throw withCause(error)
+    })
+    const text = await reply.text()
+    const isJson = reply.headers.get('content-type')?.startsWith('application/json')
+    if (reply.status === 200 && isJson) return JSON.parse(text)
+    throw new MainRefusal(reply.status, isJson ? JSON.parse(text) : undefined)
+  }
+}
+
+/** `fetch failed` alone does not say why. */
+function withCause(error: unknown): Error {
+  const { message, cause } = error as Error
+  const reason = cause instanceof Error ? `: ${cause.message || cause.name}` : ''
+  return new Error(`the main installation cannot be reached: ${message}${reason}`, { cause: error })
+}
+
+function textOf(body: unknown): string {
+  const { message } = (body ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? `: ${message}` : ''
+}

@@ -1,0 +1,54 @@
+import { getPriority, setPriority } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createHandOver } from './clicks/import.ts'
+import { systemClock } from './clock.ts'
+import { readConfig } from './config.ts'
+import { createMainClicks } from './edge/main-clicks.ts'
+import { createMainClient } from './edge/main-client.ts'
+import { createClickDescription } from './importer/click-description.ts'
+import { storeFolder } from './links/store/store-file.ts'
+import { awaitStoredInstance } from './links/store/stored-instance.ts'
+import { terminalLog } from './process/terminal-log.ts'
+import { createCountryLookup } from './visitors/country.ts'
+
+/** Milliseconds that a shutdown may continue. The rest stays in the journal. */
+const DRAIN_MS = 5000
+/** Replies have priority over handing clicks over. */
+const BEHIND_VISITORS = 5
+
+/**
+ * The process of an edge that hands its clicks over to the main installation. On SIGTERM it hands
+ * over the rest and ends. When its parent process ends, it ends at once.
+ */
+setPriority(Math.max(getPriority(), BEHIND_VISITORS))
+const config = readConfig()
+const log = pino({ level: config.logLevel, name: 'hand-over' }, await terminalLog())
+const { main } = config
+if (!main) throw new Error('ROLE is not edge')
+const stopping = new AbortController()
+const leaving = new AbortController()
+// A terminal sends these to every process. This one must outlive the workers.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+process.on('SIGTERM', () => stopping.abort())
+process.once('disconnect', () => process.exit(0))
+// It may have ended before this process started listening.
+if (process.connected === false) process.exit(0)
+
+const instance = await awaitStoredInstance(storeFolder(config.dataDir), stopping.signal)
+if (!instance) process.exit(0)
+const country = await createCountryLookup({ file: config.geoipFile, log })
+const handOver = createHandOver({
+  dir: config.journalDir,
+  receiver: createMainClicks(createMainClient(main), leaving.signal),
+  describe: createClickDescription(instance.visitorKey, country),
+  clock: systemClock,
+  log,
+})
+const late = () => sleep(DRAIN_MS, undefined, { ref: false })
+stopping.signal.addEventListener('abort', () => void late().then(() => leaving.abort()))
+await handOver.run(stopping.signal)
+await handOver.drain().catch(() => {
+  log.warn('clicks are left in the journal for the next start')
+})
+process.exit(0)

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../context.ts'
+import type { AskMain } from '../edge/main-client.ts'
+import { AppError } from '../errors.ts'
+import { type AppOptions, alone } from './app.ts'
+import { decorateBrandOf } from './brand-of.ts'
+import { elsewhereRoutes } from './edge/elsewhere.ts'
+import { createRelay } from './edge/relay.ts'
+import { sendErrorPage } from './html/error-page.ts'
+import { createHttpLog } from './logging.ts'
+import { createServer } from './server.ts'
+import { health } from './site/health.ts'
+import { createInstallationMetrics } from './site/installation-metrics.ts'
+import { createMetrics, metricsRoute } from './site/metrics.ts'
+import { tlsAskRoute } from './site/tls-ask.ts'
+import { visitPages } from './visitor-pages.ts'
+
+/** Builds the HTTP application of an edge, which serves only visitors. */
+export async function buildEdgeApp(
+  ctx: HttpContext & { askMain: AskMain },
+  { log = createHttpLog(ctx.config), shareMetrics = alone, ...options }: AppOptions = {},
+): Promise<FastifyInstance> {
+  const app = createServer(ctx, { log, ...options })
+  const metrics = createMetrics(ctx)
+  const collectCounts = shareMetrics(() => metrics.getMetricsAsJSON())
+  const installation = createInstallationMetrics(ctx)
+  const relay = createRelay(ctx.askMain)
+
+  decorateBrandOf(app, ctx)
+  await app.register(health(ctx))
+  await app.register(
+    metricsRoute(ctx, async () => [...(await collectCounts()), await installation()]),
+  )
+  await app.register(tlsAskRoute(ctx))
+  await app.register(elsewhereRoutes(ctx))
+  await app.register(
+    visitPages(ctx, {
+      log,
+      // The main installation has what this process would need the database for.
+      onError: (error, request, reply) =>
+        isUnavailable(error)
+          ? relay(request, reply).catch((failure) => sendErrorPage(ctx, failure, request, reply))
+          : sendErrorPage(ctx, error, request, reply),
+    }),
+  )
+  return app
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'database_unavailable'
+}

@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HandOver } from '../../clicks/import.ts'
+import type { HttpContext } from '../../context.ts'
+import type { Edges, FeedRequest } from '../../edge/edges.ts'
+import { AppError } from '../../errors.ts'
+import { ChangesPrunedError } from '../../links/store/feed.ts'
+import { errorHeaders, toAppError } from '../errors.ts'
+import { noSniffing } from '../no-sniffing.ts'
+import { bearerKey } from '../request/auth.ts'
+import {
+  changesBody,
+  clicksBody,
+  entriesBody,
+  positionsBody,
+  relayBody,
+  sourceBody,
+} from './bodies.ts'
+import { answerRelayed, type RelayedRequest } from './relayed.ts'
+
+type Body<Shape> = FastifyRequest<{ Body: Shape }>
+
+/** 5,000 clicks with long labels are about 5 MB. */
+const CLICKS_LIMIT = 16 * 1024 * 1024
+
+/**
+ * The routes of the main installation for its edges, for callers with their token: the feed of
+ * links, clicks to count, and requests of visitors that an edge cannot answer. `visitorApp` answers
+ * the latter.
+ */
+export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp: FastifyInstance) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    const { feed, clicks } = edges
+    noSniffing(app)
+    app.addHook('onRequest', async (request, reply) => {
+      if (edges.accepts(bearerKey(request) ?? '')) return
+      reply.header('www-authenticate', 'Bearer')
+      throw new AppError('edge_token_required')
+    })
+    app.setErrorHandler(sendError)
+
+    app.post('/feed/source', schemaOf(sourceBody), async ({ body }: Body<FeedRequest>) => {
+      edges.requireSameProgram(body)
+      return feed.readSource()
+    })
+
+    app.post('/feed/entries', schemaOf(entriesBody), async ({ body }: Body<EntriesRequest>) => {
+      edges.requireSameProgram(body)
+      return feed.nextEntries(body.kind, body)
+    })
+
+    app.post('/feed/changes', schemaOf(changesBody), async ({ body }: Body<ChangesRequest>) => {
+      edges.requireSameProgram(body)
+      return feed.readChanges(body, body).catch(asOutdated)
+    })
+
+    app.post(
+      '/clicks/positions',
+      schemaOf(positionsBody),
+      async ({ body }: Body<{ journal: string }>) =>
+        Object.fromEntries(await clicks.readPositions(body.journal)),
+    )
+
+    app.post(
+      '/clicks',
+      { ...schemaOf(clicksBody), bodyLimit: CLICKS_LIMIT },
+      async ({ body }: Body<HandOver>, reply) => {
+        if (!(await clicks.count(body))) throw new AppError('clicks_counted')
+        return reply.send({})
+      },
+    )
+
+    app.post('/relay', schemaOf(relayBody), async ({ body }: Body<RelayedRequest>) =>
+      answerRelayed(visitorApp, body),
+    )
+  }
+}
+
+type EntriesRequest = FeedRequest & { kind: Parameters<Edges['feed']['nextEntries']>[0] } & {
+  after: number
+  limit: number
+}
+type ChangesRequest = FeedRequest & { source: string; since: string; mayWait: boolean }
+
+/** Tells an edge to build its store again if changes since its position are missing. */
+function asOutdated(error: unknown): never {
+  throw error instanceof ChangesPrunedError ? new AppError('edge_outdated', error.message) : error
+}
+
+function schemaOf(body: object) {
+  return { schema: { hide: true, body } }
+}
+
+function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = toAppError(thrown, request.log)
+  return reply
+    .code(error.status)
+    .headers(errorHeaders(error))
+    .send({ error: 1, message: error.message })
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { sendNotFound } from '../html/not-found.ts'
+import { noSniffHeader } from '../no-sniffing.ts'
+
+/** The first path segments of everything that only the main installation serves. */
+const APIS = ['api', 'yourls-api.php', 'openapi.json']
+const PAGES = ['console', 'docs', 'register', 'shared']
+
+/** Answers requests for the APIs and the console with the address of the main installation. */
+export function elsewhereRoutes({ hosts, counters, config }: HttpContext) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    const { message, status } = new AppError('not_on_edge')
+    const text = `${message} ${config.main?.url}`
+
+    for (const name of [...APIS, ...PAGES]) {
+      for (const url of [`/${name}`, `/${name}/*`]) app.all(url, { schema: { hide: true } }, answer)
+    }
+
+    async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      const { host: header = '' } = request.headers
+      const host = await hosts.resolve(header)
+      // A branded domain says nothing about the installation behind it.
+      if (host.kind !== 'service' && !hosts.isMachine(header)) {
+        return sendNotFound({ counters }, reply, host)
+      }
+      reply.code(status).headers({ 'cache-control': 'no-store', ...noSniffHeader })
+      const isPage = PAGES.some((name) => request.url.startsWith(`/${name}`))
+      return isPage
+        ? reply.type('text/plain; charset=utf-8').send(`${text}\n`)
+        : reply.type('application/json; charset=utf-8').send({ error: 1, message: text })
+    }
+  }
+}

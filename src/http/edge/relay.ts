@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AskMain } from '../../edge/main-client.ts'
+import { AppError } from '../../errors.ts'
+import { passedOn, type RelayedReply, type RelayedRequest } from './relayed.ts'
+
+const TIMEOUT_MS = 5000
+/** Milliseconds without requests after the main installation could not be reached. */
+const COOLDOWN_MS = 500
+/** The main installation limits the connections of an address. */
+const MAX_RUNNING = 100
+
+/** Creates the function that lets the main installation answer a request of a visitor. */
+export function createRelay(askMain: AskMain) {
+  let downUntil = 0
+  let running = 0
+
+  /** @throws AppError `database_unavailable` if the main installation cannot answer */
+  return async function relay(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { status, headers, body } = await ask(toRelayed(request))
+    return reply.code(status).headers(headers).send(Buffer.from(body, 'base64'))
+  }
+
+  async function ask(request: RelayedRequest): Promise<RelayedReply> {
+    if (performance.now() < downUntil || running >= MAX_RUNNING) {
+      throw new AppError('database_unavailable')
+    }
+    running += 1
+    try {
+      return (await askMain('relay', request, { timeoutMs: TIMEOUT_MS })) as RelayedReply
+    } catch (error) {
+      downUntil = performance.now() + COOLDOWN_MS
+      throw new AppError('database_unavailable', undefined, { cause: error })
+    } finally {
+      running -= 1
+    }
+  }
+}
+
+function toRelayed({ method, raw, ip, headers, body }: FastifyRequest): RelayedRequest {
+  const fields = Object.entries((body ?? {}) as Record<string, string | string[]>)
+  const form = fields.flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
+  return {
+    method: method as RelayedRequest['method'],
+    url: raw.url ?? '/',
+    address: ip,
+    headers: passedOn(headers),
+    body: method === 'POST' ? new URLSearchParams(form as [string, string][]).toString() : '',
+  }
+}

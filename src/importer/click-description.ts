@@ -1,0 +1,27 @@
+import { createDescribeClick, type DescribeClick } from '../clicks/import.ts'
+import { memo } from '../concurrency/memo.ts'
+import type { CountryLookup } from '../visitors/country.ts'
+import { countryName } from '../visitors/country-names.ts'
+import { isCrawler } from '../visitors/crawler.ts'
+import { preferredLanguage } from '../visitors/language.ts'
+import { referrerHost, referrerLabel, socialNetwork } from '../visitors/referrer.ts'
+import { parseUserAgent } from '../visitors/user-agent.ts'
+import { createVisitorHash } from '../visitors/visitor-hash.ts'
+
+/** Creates the function that describes a click. `visitorKey` is the key of the visitors' hashes. */
+export function createClickDescription(
+  visitorKey: Buffer,
+  country: Pick<CountryLookup, 'lookup'>,
+): DescribeClick {
+  const nameOf = memo(countryName)
+  return createDescribeClick({
+    visitorHash: createVisitorHash(visitorKey),
+    countryLabel: (address) => nameOf(country.lookup(address) ?? ''),
+    parseUserAgent,
+    isCrawler,
+    referrerHost,
+    referrerLabel,
+    socialNetwork,
+    preferredLanguage,
+  })
+}

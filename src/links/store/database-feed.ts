@@ -1,0 +1,69 @@
+import type pg from 'pg'
+import { createWakeUp } from '../../concurrency/wake-up.ts'
+import { Client, type ClientOptions, clientConfig, destroyConnection } from '../../db/client.ts'
+import { listen } from '../../db/notify.queries.ts'
+import { nextEntries, readEntries } from './entries.queries.ts'
+import { pruneChanges, readChanges, readSource } from './feed.queries.ts'
+import type { OpenFeed, Replacement } from './feed.ts'
+
+/** Milliseconds between two reads. Notified changes are read immediately. */
+const POLL_MS = 150
+const LIMITS: Pick<ClientOptions, 'connectTimeout' | 'queryTimeout'> = {
+  connectTimeout: 1500,
+  queryTimeout: 10_000,
+}
+
+/** Returns the function that opens a feed of a database, on a connection of its own. */
+export function databaseFeed(url: string, name = 'follower'): OpenFeed {
+  return async (signal) => {
+    const client = new Client(clientConfig({ url, name, ...LIMITS }))
+    const wakeUp = createWakeUp()
+    client.on('notification', wakeUp.notify)
+    client.on('end', wakeUp.notify)
+    // Otherwise a frozen server would delay the shutdown by the duration of a query.
+    const cut = () => destroyConnection(client)
+    signal.addEventListener('abort', cut)
+    const close = () => {
+      signal.removeEventListener('abort', cut)
+      cut()
+    }
+    try {
+      await client.connect()
+      await listen(client)
+      return {
+        source: await readSource(client),
+        nextEntries: (kind, page) => nextEntries(client, kind, page),
+        readChanges: (since, apply) => passChanges(client, since, apply),
+        prune: () => pruneChanges(client),
+        wait: () => wakeUp.wait(POLL_MS),
+        close,
+      }
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+}
+
+/**
+ * Reads changed entries again in the snapshot that becomes the new position, so the order and
+ * repetition of changes do not matter.
+ */
+async function passChanges(
+  client: pg.ClientBase,
+  since: string,
+  apply: (replacements: readonly Replacement[]) => void,
+): Promise<string> {
+  let reached = since
+  await readChanges(client, since, async ({ position, next }) => {
+    for (let changed = await next(); changed.size > 0; changed = await next()) {
+      const replacements: Replacement[] = []
+      for (const [kind, ids] of changed) {
+        replacements.push({ kind, ids, entries: await readEntries(client, kind, ids) })
+      }
+      apply(replacements)
+    }
+    reached = position
+  })
+  return reached
+}

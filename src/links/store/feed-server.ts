@@ -1,0 +1,89 @@
+import type { Kind } from '../../db/local-store.ts'
+import type { OpenFeed, Replacement, StoreFeed } from './feed.ts'
+import { ChangesPrunedError, type Source } from './feed.ts'
+
+export type FeedServer = ReturnType<typeof createFeedServer>
+
+export type Changes = { position: string; replacements: Replacement[] }
+
+/** Milliseconds that a request for changes waits for one. */
+const WAIT_MS = 1000
+/** The maximum number of entries in one reply. Building a new store takes less memory than more. */
+const MAX_ENTRIES = 20_000
+
+/**
+ * Serves a feed to the edges. They share one connection, which is opened on demand and held only
+ * while reading.
+ */
+export function createFeedServer(openFeed: OpenFeed) {
+  const closing = new AbortController()
+  let feed: StoreFeed | undefined
+  let turns: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(work: (feed: StoreFeed) => Promise<T>): Promise<T> {
+    const result = turns.then(async () => {
+      try {
+        feed ??= await openFeed(closing.signal)
+        return await work(feed)
+      } catch (error) {
+        // A transaction may be open.
+        feed?.close()
+        feed = undefined
+        throw error
+      }
+    })
+    turns = result.catch(() => {})
+    return result
+  }
+
+  async function collect(from: StoreFeed, since: string): Promise<Changes> {
+    const found: Replacement[] = []
+    let entries = 0
+    const apply = (replacements: readonly Replacement[]) => {
+      for (const { ids } of replacements) entries += ids.length
+      if (entries > MAX_ENTRIES) throw new ChangesPrunedError('there are too many changes')
+      found.push(...replacements)
+    }
+    const position = await from.readChanges(since, apply, { mayWait: false })
+    return { position, replacements: found }
+  }
+
+  return {
+    /** Returns the source with its current position. */
+    async readSource(): Promise<Source> {
+      const fresh = await openFeed(closing.signal)
+      fresh.close()
+      return fresh.source
+    },
+
+    nextEntries: (kind: Kind, page: { after: number; limit: number }) =>
+      inTurn(({ nextEntries }) => nextEntries(kind, page)),
+
+    /**
+     * Returns the changes since a position. With `mayWait`, waits for one for about a second.
+     *
+     * @throws ChangesPrunedError if the store must be built again
+     */
+    async readChanges(
+      { source, since }: { source: string; since: string },
+      { mayWait }: { mayWait: boolean },
+    ): Promise<Changes> {
+      const until = performance.now() + WAIT_MS
+      for (;;) {
+        const changes = await inTurn((from) => {
+          if (from.source.source !== source)
+            throw new ChangesPrunedError('it is of another database')
+          return collect(from, since)
+        })
+        const isOver = !mayWait || closing.signal.aborted || performance.now() >= until
+        if (changes.replacements.length > 0 || isOver) return changes
+        await feed?.wait()
+      }
+    },
+
+    close(): void {
+      closing.abort()
+      feed?.close()
+    },
+  }
+}

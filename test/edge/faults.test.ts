@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect } from 'vitest'
+import { tableHead } from '../support/accounting.ts'
+import { edgeTest, HOST, untilAnswers } from '../support/edge-test.ts'
+import { signal, until } from '../support/processes.ts'
+import { rounds } from '../support/world.ts'
+
+const table: string[] = []
+const timeout = 90_000 + rounds * 30_000
+
+/** Calls `strike` repeatedly at random moments while an edge is visited, then compares the counts. */
+const test = edgeTest().extend(
+  'underLoad',
+  { scope: 'file' },
+  ({ edge, world }) =>
+    async (fault: string, strike: () => Promise<void>): Promise<void> => {
+      await edge.ready()
+      // A HEAD request counts no click.
+      const head = { method: 'HEAD' }
+      await untilAnswers(edge, world.aliases[0] ?? '', { status: 302 }, head)
+      const load = world.load(world.target(edge), { host: HOST })
+      for (let round = 0; round < rounds; round += 1) {
+        await load.more(200)
+        await sleep(Math.random() * 700)
+        await strike()
+      }
+      await load.more(200)
+      await load.stop()
+      await world.imported(load)
+      table.push(await world.settle(load, fault, rounds))
+    },
+)
+
+afterAll(() => console.log([tableHead, ...table].join('\n')))
+
+describe('every acknowledged click at an edge is counted exactly once', () => {
+  test('while the edge is killed and restarted', { timeout }, async ({ edge, underLoad }) => {
+    await underLoad('edge killed', async () => {
+      await edge.kill()
+      await edge.start()
+    })
+  })
+
+  test('while the main installation is killed and restarted', { timeout }, async ({
+    main,
+    underLoad,
+  }) => {
+    await underLoad('main killed', async () => {
+      await main.kill()
+      await main.start()
+    })
+  })
+
+  test.for([
+    ['edge', 'hand-over.ts'],
+    ['edge', 'follower.ts'],
+    ['edge', 'worker.ts'],
+    ['main', 'worker.ts'],
+  ] as const)(
+    'while a process is killed: %s, %s',
+    { timeout },
+    async ([side, file], { main, edge, underLoad }) => {
+      const product = side === 'edge' ? edge : main
+      await underLoad(`${side}: ${file}`, async () => {
+        const pid = await product.processOf(file)
+        signal(pid, 'SIGKILL')
+        await until('another one runs', async () => {
+          const pids = await product.processes(file)
+          return pids.length > 0 && !pids.includes(pid)
+        })
+        await product.ready()
+      })
+    },
+  )
+
+  test('while the link store of the edge is deleted', { timeout }, async ({ edge, underLoad }) => {
+    await underLoad('store deleted', async () => {
+      await edge.ready()
+      await rm(join(edge.dataDir, 'store'), { recursive: true, force: true })
+    })
+  })
+
+  test('and nothing is left in the journal of a stopped edge', { timeout }, async ({ edge }) => {
+    expect(await edge.stop()).toBe(0)
+    expect(edge.noise).toEqual([])
+  })
+})

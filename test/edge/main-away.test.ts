@@ -1,0 +1,52 @@
+import { expect, vi } from 'vitest'
+import { edgeTest, HOST, untilAnswers, untilClicks, visit } from '../support/edge-test.ts'
+import { clicksOf, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
+import { until } from '../support/processes.ts'
+import type { Product } from '../support/product.ts'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
+
+const test = edgeTest()
+
+test('without the main installation, even after a restart, every link redirects and clicks are counted later', async ({
+  world,
+  main,
+  edge,
+}) => {
+  const visits = await makeEveryVisit(world)
+  const limited = await world.make.link(world.owner, { maxClicks: 3 })
+  const { id, alias } = await world.make.link(world.owner)
+  await untilAnswers(edge, alias, { status: 302 })
+  await untilClicks(world, id, 1)
+  const before = await clicksOf(world)
+
+  await main.kill()
+  await expectVisits(edge, visits, HOST)
+  await edge.kill()
+  await edge.start()
+  await expectVisits(edge, visits, HOST)
+  await until('an unknown alias is unavailable', async () => {
+    return (await visit(edge, 'unknown')).status === 503
+  })
+  for (const path of ['unknown', limited.alias, 'b/unknown', 'qr/unknown.svg']) {
+    const reply = await visit(edge, path)
+    expect(reply.status).toBe(503)
+    expect(reply.headers['retry-after']).toMatch(/^\d+$/)
+  }
+  expect((await visit(edge, 'health/ready')).status).toBe(200)
+  expect(await failingSeconds(edge)).toBeGreaterThan(0)
+
+  await main.start()
+  await expectClicks(world, before + 2 * visits.filter(({ counts }) => counts).length)
+  await untilAnswers(edge, 'unknown', { status: 404 })
+  expect((await visit(edge, limited.alias)).status).toBe(302)
+  await until('handing over works', async () => (await failingSeconds(edge)) === 0)
+  expect(edge.noise).toEqual([])
+  expect(await edge.stop()).toBe(0)
+  expect(await main.stop()).toBe(0)
+})
+
+async function failingSeconds(edge: Product): Promise<number> {
+  const { body } = await visit(edge, 'metrics')
+  return Number(/^brevis_importer_failing_seconds (\S+)$/m.exec(body)?.[1])
+}

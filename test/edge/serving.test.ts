@@ -1,0 +1,144 @@
+import { describe, expect, vi } from 'vitest'
+import { addBio } from '../../src/bio/bio.service.ts'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { setSuspended } from '../support/accounts.ts'
+import { edgeTest, HOST, untilAnswers, untilClicks, visit } from '../support/edge-test.ts'
+import { clicksOf, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
+import type { Reply } from '../support/http.ts'
+import { untilStoreComplete } from '../support/link-store.ts'
+import type { Product } from '../support/product.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
+
+const test = edgeTest()
+const FORM = /name="csrf" value="([^"]+)"/
+
+describe('an edge', () => {
+  test('serves every kind of link, and every click is counted', async ({ world, main, edge }) => {
+    const visits = await makeEveryVisit(world)
+    await untilStoreComplete(edge)
+    const last = await world.make.link(world.owner)
+    await untilAnswers(edge, last.alias, { status: 302 })
+    await untilClicks(world, last.id, 1)
+    const before = await clicksOf(world)
+    await expectVisits(edge, visits, HOST)
+    await expectClicks(world, before + visits.filter(({ counts }) => counts).length)
+    expect([...main.noise, ...edge.noise, ...edge.log]).toEqual([])
+  })
+
+  test('follows changes of the main installation', async ({ world, main, edge }) => {
+    const owner = await world.make.owner()
+    const { headers } = owner
+    const { id, alias } = await world.make.link(owner)
+    await untilAnswers(edge, alias, { status: 302, location: 'https://example.com/target' })
+    const changed = 'https://example.com/changed'
+    const update = { method: 'PUT', headers, json: { url: changed } }
+    expect((await visit(main, `api/url/${id}/update`, update)).status).toBe(200)
+    await untilAnswers(edge, alias, { status: 302, location: changed })
+    await setSuspended(world.services, owner.account.id, true)
+    await untilAnswers(edge, alias, { status: 410 })
+    await setSuspended(world.services, owner.account.id, false)
+    await untilAnswers(edge, alias, { status: 302, location: changed })
+    await visit(main, `api/url/${id}/delete`, { method: 'DELETE', headers })
+    await untilAnswers(edge, alias, { status: 404 })
+  })
+
+  test('answers 404 for an unknown alias and an unknown host', async ({ edge }) => {
+    expect((await visit(edge, 'unknown')).status).toBe(404)
+    expect((await visit(edge, 'x', { headers: { host: 'unknown.test' } })).status).toBe(404)
+  })
+
+  test('counts a click limit together with the main installation', async ({
+    world,
+    main,
+    edge,
+  }) => {
+    const { id, alias } = await world.make.link(world.owner, { maxClicks: 3 })
+    // A preview counts no click.
+    await untilAnswers(edge, `${alias}+`, { status: 200 })
+    for (const product of [edge, main, edge]) {
+      expect((await visit(product, alias)).status).toBe(302)
+    }
+    for (const product of [edge, main]) expect((await visit(product, alias)).status).toBe(410)
+    await untilClicks(world, id, 3)
+  })
+
+  test('lets the main installation answer what needs its database', async ({ world, edge }) => {
+    const { make, owner, services, database } = world
+    const { id: account, username } = owner.account
+    const links = [{ title: 'Shop', url: 'https://example.com/shop' }]
+    const bio = await addBio(services, services.db, account, {
+      alias: 'about',
+      title: 'About us',
+      links,
+    })
+    const page = await visit(edge, `b/${bio.alias}`)
+    expect(page).toMatchObject({ status: 200, body: expect.stringContaining('About us') })
+
+    const code = await make.qr(owner)
+    const image = await visit(edge, `qr/${code.alias}.svg`)
+    expect(image.headers['content-type']).toBe('image/svg+xml')
+    expect(image.body).toMatch(/^<svg/)
+
+    const campaign = await make.campaign(owner, { name: 'Summer', public: true })
+    const { id, alias } = await make.link(owner)
+    await addLinkToCampaign(services.db, account, campaign.id, id)
+    const list = await visit(edge, `u/${username}/${campaign.id}`)
+    expect(list).toMatchObject({ status: 200, body: expect.stringContaining(`/${alias}`) })
+
+    await untilAnswers(edge, `${alias}+report`, { status: 200 })
+    const report = await submit(edge, `${alias}+report`, { reason: 'phishing', text: '' })
+    expect(report.status).toBe(200)
+    const { rows } = await database.pool.query('select from link_reports where link_id = $1', [id])
+    expect(rows).toHaveLength(1)
+  })
+
+  test('stores a response to an overlay', async ({ world, edge }) => {
+    const { make, owner, database } = world
+    const options = ['Tea', 'Coffee']
+    const { id: overlay } = await make.overlay(owner, { type: 'poll', options })
+    const { id, alias } = await make.link(owner, { type: `overlay-${overlay}` })
+    await untilAnswers(edge, alias, { status: 200 })
+    const reply = await submit(edge, alias, { choice: '1' })
+    expect(reply).toMatchObject({ status: 200, body: expect.stringContaining('Thank you') })
+    const { rows } = await database.pool.query<{ answer: object }>(
+      'select answer from overlay_answers where overlay_id = $1',
+      [overlay],
+    )
+    expect(rows).toEqual([{ answer: { choice: 'Coffee' } }])
+    await untilClicks(world, id, 2)
+  })
+
+  test('names the main installation for the console and the APIs', async ({ main, edge }) => {
+    const text = `This server only serves short links. The console and the APIs are at ${main.origin}`
+    for (const path of ['console', 'console/links', 'docs', 'register']) {
+      expect(await visit(edge, path)).toMatchObject({ status: 421, body: `${text}\n` })
+    }
+    for (const path of ['api/urls', 'api/v1/key/shorturl/create.json', 'yourls-api.php']) {
+      const reply = await visit(edge, path, { method: 'POST', json: {} })
+      expect(reply.status).toBe(421)
+      expect(JSON.parse(reply.body)).toEqual({ error: 1, message: text })
+    }
+    const elsewhere = await visit(edge, 'console', { headers: { host: 'unknown.test' } })
+    expect(elsewhere.status).toBe(404)
+    expect(elsewhere.body).not.toContain(main.origin)
+  })
+
+  test('reports its health and its metrics', async ({ edge }) => {
+    expect((await visit(edge, 'health/live')).status).toBe(200)
+    expect((await visit(edge, 'health/ready')).status).toBe(200)
+    const { body } = await visit(edge, 'metrics')
+    expect(body).toMatch(/^brevis_link_store_building 0$/m)
+    expect(body).toMatch(/^brevis_importer_failing_seconds 0$/m)
+    expect(body).toMatch(/^brevis_clicks_journalled_total [1-9]/m)
+  })
+})
+
+/** Opens a page and submits its form. */
+async function submit(edge: Product, path: string, fields: Record<string, string>): Promise<Reply> {
+  const page = await visit(edge, path)
+  const cookie = String(page.headers['set-cookie']).split(';')[0] ?? ''
+  const form = { csrf: FORM.exec(page.body)?.[1] ?? '', ...fields }
+  const headers = { cookie, origin: `http://${HOST}` }
+  return visit(edge, path, { method: 'POST', headers, form })
+}

@@ -1,0 +1,152 @@
+import { describe, expect, vi } from 'vitest'
+import { FORMAT } from '../../src/links/store/store-file.ts'
+import { EDGE_TOKEN, edgeTest, HOST, untilAnswers, untilClicks } from '../support/edge-test.ts'
+import { type Reply, send } from '../support/http.ts'
+import { until } from '../support/processes.ts'
+import { appTest } from '../support/test.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+const PATHS = [
+  ...['feed/source', 'feed/entries', 'feed/changes'],
+  ...['clicks', 'clicks/positions', 'relay'],
+]
+const JOURNAL = '0123456789abcdef01234567'
+const WRITER = '7.abc.01234567.89abcdef'
+const BASE_URL = `http://${HOST}`
+
+const test = edgeTest().extend(
+  'post',
+  { scope: 'file' },
+  ({ main }) =>
+    (path: string, json: object, token: string | undefined = EDGE_TOKEN): Promise<Reply> => {
+      const headers = { authorization: `Bearer ${token}` }
+      return send(`${main.origin}/internal/edge/${path}`, { method: 'POST', json, headers })
+    },
+)
+
+describe('the routes for edges', () => {
+  test.for(PATHS)('%s requires the token', async (path, { post }) => {
+    for (const token of ['', 'wrong', `${EDGE_TOKEN}x`, EDGE_TOKEN.slice(0, -1)]) {
+      const reply = await post(path, {}, token)
+      expect(reply.status).toBe(401)
+      expect(JSON.parse(reply.body)).toEqual({
+        error: 1,
+        message: 'A valid edge token is required.',
+      })
+    }
+    expect((await post(path, {})).status).toBe(400)
+  })
+
+  test('refuse an edge that does not fit', async ({ post }) => {
+    expect((await post('feed/source', { format: FORMAT, baseUrl: BASE_URL })).status).toBe(200)
+    const other = await post('feed/source', { format: FORMAT, baseUrl: 'https://other.test' })
+    expect(other.status).toBe(409)
+    expect(JSON.parse(other.body).message).toBe(`BASE_URL must be ${BASE_URL}`)
+    const outdated = await post('feed/source', { format: 'other', baseUrl: BASE_URL })
+    expect(outdated.status).toBe(409)
+    expect(JSON.parse(outdated.body).message).toMatch(/^the edge needs Brevis \d/)
+  })
+
+  test('refuse changes since a position that is not known', async ({ post }) => {
+    const reply = await post('feed/source', { format: FORMAT, baseUrl: BASE_URL })
+    const { source, position } = JSON.parse(reply.body) as { source: string; position: string }
+    const read = (changes: object) =>
+      post('feed/changes', { format: FORMAT, source, since: position, mayWait: false, ...changes })
+    expect((await read({})).status).toBe(200)
+    expect((await read({ source: 'other' })).status).toBe(410)
+    expect((await read({ since: '999999999:999999999:' })).status).toBe(410)
+    expect((await read({ since: '99999999999999999999:1:' })).status).toBe(400)
+    expect((await read({ since: "1:1:'; drop table links" })).status).toBe(400)
+  })
+
+  test('count clicks once, wherever they are sent again', async ({ world, post }) => {
+    const { id } = await world.make.link(world.owner)
+    const now = Date.now()
+    const click = (at: number) => [
+      id,
+      at,
+      '-5',
+      0,
+      ['Germany', 'Direct, email and other', 'Firefox'],
+    ]
+    const clicks = (from: number, to: number, ...ats: number[]) => ({
+      ...{ journal: JOURNAL, moves: [{ writer: WRITER, from, to }] },
+      ...{ kinds: ['country', 'referrer', 'browser'], clicks: ats.map(click) },
+    })
+    expect((await post('clicks', clicks(0, 100, now, now))).status).toBe(200)
+    expect((await post('clicks', clicks(0, 100, now, now))).status).toBe(409)
+    expect((await post('clicks', clicks(100, 200, now))).status).toBe(200)
+    expect((await post('clicks', clicks(0, 100, now, now))).status).toBe(409)
+    expect((await post('clicks', clicks(150, 300, now))).status).toBe(409)
+    // The clock of an edge may be fast.
+    expect((await post('clicks', clicks(200, 201, now + 86_400_000 * 500))).status).toBe(200)
+    await untilClicks(world, id, 4)
+    const positions = await post('clicks/positions', { journal: JOURNAL })
+    expect(JSON.parse(positions.body)).toEqual({ [WRITER]: 201 })
+    const { rows } = await world.database.pool.query<{ isPast: boolean }>(
+      'select last_click_at <= now() as "isPast" from click_totals where link_id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ isPast: true }])
+  })
+
+  test('count nothing of malformed clicks', async ({ post }) => {
+    const moves = [{ writer: WRITER, from: 1000, to: 1001 }]
+    const usual = { journal: JOURNAL, moves, kinds: ['country'] }
+    for (const click of [
+      [1, Date.now(), '5', 0],
+      [0, Date.now(), '5', 0, []],
+      [1.5, Date.now(), '5', 0, []],
+      [1, -1, '5', 0, []],
+      [1, Date.now(), '5n', 0, []],
+      [1, Date.now(), '99999999999999999999', 0, []],
+      [1, Date.now(), '5', 2, []],
+      [1, Date.now(), '5', 0, ['a\u0000b']],
+      [1, Date.now(), '5', 0, ['x'.repeat(254)]],
+      'click',
+    ]) {
+      expect((await post('clicks', { ...usual, clicks: [click] })).status).toBe(400)
+    }
+    const elsewhere = { ...usual, journal: '../main', clicks: [] }
+    expect((await post('clicks', elsewhere)).status).toBe(400)
+  })
+
+  test('relay only pages for visitors', async ({ world, post }) => {
+    const relay = async (url: string, host = HOST) => {
+      const request = { method: 'GET', url, address: '127.0.0.1', headers: { host }, body: '' }
+      return JSON.parse((await post('relay', request)).body) as { status: number }
+    }
+    expect((await relay(`/${world.aliases[0]}`)).status).toBe(302)
+    for (const url of ['/metrics', '/api/urls', '/console', '/internal/tls-ask?host=x', '/docs']) {
+      expect((await relay(url)).status).toBe(404)
+      expect((await relay(url, 'localhost')).status).toBe(404)
+    }
+  })
+})
+
+test('an edge with a wrong token serves nothing and says why, until the token is right', async ({
+  world,
+  makeEdge,
+}) => {
+  const wrong = 'wrong-token-of-the-edge-0123456789'
+  const edge = await makeEdge({ EDGE_TOKEN: wrong })
+  await edge.launch()
+  const isTold = () => edge.log.some(({ reason }) => String(reason).includes('401'))
+  await until('the log names the reason', isTold)
+  expect(edge.log.find(({ reason }) => reason)?.reason).toBe(
+    'the main installation answered 401: A valid edge token is required.',
+  )
+  expect(JSON.stringify(edge.log)).not.toContain(wrong)
+  await edge.kill()
+  await edge.launch({ EDGE_TOKEN })
+  await edge.ready()
+  await untilAnswers(edge, world.aliases[0] ?? '', { status: 302 })
+})
+
+appTest()('without EDGE_TOKEN there are no routes for edges', async ({ request }) => {
+  for (const path of PATHS) {
+    const reply = await request({ method: 'POST', url: `/internal/edge/${path}` })
+    expect(reply.statusCode).toBe(404)
+  }
+})

@@ -1,0 +1,77 @@
+import { expect } from 'vitest'
+import { type Reply, type Request, send } from './http.ts'
+import { until } from './processes.ts'
+import type { Product } from './product.ts'
+import type { World } from './world.ts'
+import { worldTest } from './world-test.ts'
+
+export const EDGE_TOKEN = 'edge-token-of-the-tests-0123456789'
+/** The host of the service, which the main installation and its edges share. */
+export const HOST = 'brev.test'
+const BASE_URL = `http://${HOST}`
+
+/** Tests with a `main` installation and an `edge` of it, both running. */
+export function edgeTest() {
+  return worldTest()
+    .extend('main', { scope: 'file' }, async ({ world }) => {
+      const main = await world.product({ env: { BASE_URL, EDGE_TOKEN } })
+      await main.start()
+      return main
+    })
+    .extend('makeEdge', { scope: 'file' }, ({ main, world }) => {
+      return (env: Record<string, string> = {}) => edgeOf(world, main, env)
+    })
+    .extend('edge', { scope: 'file' }, async ({ makeEdge }) => {
+      const edge = await makeEdge()
+      await edge.start()
+      return edge
+    })
+}
+
+/** Creates an edge of `main`, not started yet. */
+function edgeOf(world: World, { origin }: Product, env: Record<string, string>): Promise<Product> {
+  const settings = { BASE_URL, EDGE_TOKEN, ROLE: 'edge', MAIN_URL: origin, DATABASE_URL: '' }
+  return world.product({ env: { ...settings, ...env } })
+}
+
+/** Requests a path of an edge or main installation on the service's host. */
+export function visit(
+  { origin }: Product,
+  path: string,
+  { headers, ...request }: Request = {},
+): Promise<Reply> {
+  return send(`${origin}/${path}`, { headers: { host: HOST, ...headers }, ...request })
+}
+
+/** Waits until a path is answered with this status, and this location if there is one. */
+export async function untilAnswers(
+  product: Product,
+  path: string,
+  { status, location }: { status: number; location?: string },
+  request: Request = {},
+): Promise<void> {
+  let last: Reply | undefined
+  const answers = async () => {
+    last = await visit(product, path, request)
+    return last.status === status && (!location || last.headers.location === location)
+  }
+  await until(`/${path} is answered with ${status}`, answers, { within: 5000 }).catch((error) => {
+    expect({ status: last?.status, location: last?.headers.location }).toEqual({ status, location })
+    throw error
+  })
+}
+
+/** Waits until a link has this number of clicks in the database. */
+export async function untilClicks(world: World, link: number, clicks: number): Promise<void> {
+  const text = 'select clicks::int as clicks from click_totals where link_id = $1'
+  let last: number | undefined
+  const arrived = async () => {
+    const { rows } = await world.database.pool.query<{ clicks: number }>(text, [link])
+    last = rows[0]?.clicks
+    return last === clicks
+  }
+  await until(`link ${link} has ${clicks} clicks`, arrived).catch((error) => {
+    expect(last).toBe(clicks)
+    throw error
+  })
+}

@@ -3,7 +3,7 @@ import { AppError, invalid, messageWith } from './errors.ts'
 
 const names = { alias: 'custom', geoTargets: 'geotarget', metaImage: 'metaimage' }
 
-test('an invalid input has a field and a problem', () => {
+test('an invalid input error has a field and a problem', () => {
   const error = invalid('geoTargets[0].location', 'is not known')
   expect(error).toMatchObject({ field: 'geoTargets[0].location', problem: 'is not known' })
   expect(error.message).toBe('geoTargets[0].location is not known')

@@ -119,7 +119,7 @@ describe('a typed destination gets https', () => {
     expect(withScheme(typed)).toBe(typed)
   })
 
-  test('or http as in YOURLS, whatever it begins with', () => {
+  test('or http as in YOURLS, whatever the scheme', () => {
     expect([withHttp(' word '), withHttp('a.example:80'), withHttp('tel:123')]).toEqual([
       'http://word',
       'http://a.example:80',

@@ -19,7 +19,7 @@ describe('parseOrigin', () => {
     expect(parseOrigin(value)).toEqual({ host, origin })
   })
 
-  test('gives what it reads back unchanged, with the host that a request would name', () => {
+  test('returns an origin that parses to itself, with the host of requests', () => {
     fc.assert(
       fc.property(fc.constantFrom('http', 'https'), fc.domain(), port(), (scheme, name, port) => {
         const read = parseOrigin(`${scheme}://${name}${port}`)
@@ -31,7 +31,7 @@ describe('parseOrigin', () => {
     )
   })
 
-  test('refuses everything else, naming the domain', () => {
+  test('rejects everything else, naming the domain', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: anyCharacter }), webUrl()), (value) => {
         try {

@@ -84,7 +84,7 @@ function targetOf(
 }
 
 describe('a visit', () => {
-  test('of a plain link leads to its destination without using visitor properties', () => {
+  test('of a plain link redirects without using visitor properties', () => {
     expect(decide(link(), visitor(), now)).toEqual({ kind: 'redirect', target: url })
   })
 

@@ -98,7 +98,7 @@ describe('a forwarded path', () => {
     'a/%00',
     'a\nb',
     'a'.repeat(8192),
-  ])('is refused: %s', (path) => {
+  ])('is rejected: %s', (path) => {
     expect(isForwardablePath(path)).toBe(false)
   })
 
@@ -141,7 +141,7 @@ describe('a forwarded query', () => {
     expect(forward(href, query)).toBe(expected)
   })
 
-  test('gives way to the destination’s names, and both give way to the parameters', () => {
+  test('is overridden by the destination’s names, and both by the parameters', () => {
     expect(
       forward('https://example.com/?a=0&b=0', 'a=1&b=1&c=1&d=1', [
         ['b', 'x y'],
@@ -150,13 +150,13 @@ describe('a forwarded query', () => {
     ).toBe('https://example.com/?a=0&c=1&b=x+y&d=2')
   })
 
-  test('is left out if the URL would become too long', () => {
+  test('is omitted if the URL would become too long', () => {
     expect(forward('https://example.com/?a=0', `b=${'x'.repeat(8192)}`)).toBe(
       'https://example.com/?a=0',
     )
   })
 
-  test('never changes the host, the path, or what the destination says itself', () => {
+  test('never changes the host, the path, or the destination’s own parameters', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), hostilePath), (query) => {
         const url = new URL(forward('https://example.com/a?own=1#f', query) ?? '')

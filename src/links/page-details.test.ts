@@ -22,7 +22,7 @@ test.each([
   expect(readPageDetails(html)).toEqual({ title, description })
 })
 
-test('any text gives details that a link can have', () => {
+test('returns valid details for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const { title } = readPageDetails(`<title>${text}</title>`)

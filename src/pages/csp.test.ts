@@ -21,7 +21,7 @@ describe('contentSecurityPolicy', () => {
     expect(policy).toContain("script-src 'none'")
   })
 
-  test('adds what a page needs', () => {
+  test('adds a page’s additional sources', () => {
     const policy = contentSecurityPolicy({
       nonce: 'abc',
       connectSrc: ["'self'"],

@@ -4,7 +4,7 @@ import { linkPreviewPage } from './link-preview.ts'
 
 const simple = { ...english, shortUrl: 'https://s.example/abc', target: 'https://example.com/x' }
 
-test('gives bots the owner’s words and the short URL', () => {
+test('shows bots the owner’s texts and the short URL', () => {
   const meta = { title: 'T', description: 'D', image: 'https://i.example/i.jpg' }
   const document = linkPreviewPage({ ...simple, meta })
   expect(document).toContain('property="og:title" content="T"')

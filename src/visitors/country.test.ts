@@ -12,7 +12,7 @@ import { countryCode, countryName } from './country-names.ts'
 const DATA = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
 
 describe('the default data', () => {
-  test('gives the same results for adjacent addresses in any order of lookups', async () => {
+  test('returns the same results for adjacent addresses in any order of lookups', async () => {
     const file = createRequire(import.meta.url).resolve(DATA)
     const reader = await open<CountryResponse & { country_code?: string }>(file)
     const country = await createCountryLookup()
@@ -125,7 +125,7 @@ describe("an operator's file", () => {
     await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
   })
 
-  test('that becomes invalid keeps the old data in use, warns once, and is retried', async () => {
+  test('that becomes invalid is retried with one warning while old data is used', async () => {
     const log = { warn: vi.fn() }
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
     const country = await lookup({ file, log, pollMs: 5 })

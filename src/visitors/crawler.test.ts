@@ -30,7 +30,7 @@ describe('isCrawler', () => {
     expect(isCrawler(ua)).toBe(false)
   })
 
-  test.each(unknownClients)('an unknown name is a person: %j', (ua) => {
+  test.each(unknownClients)('counts an unknown name as a person: %j', (ua) => {
     expect(isCrawler(ua)).toBe(false)
   })
 

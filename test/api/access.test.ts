@@ -122,10 +122,7 @@ describe('the rate limit', () => {
     expect(rejected.headers['x-ratelimit-remaining']).toBe('0')
   })
 
-  test('lets exactly 30 of 100 simultaneous requests through two processes', async ({
-    app,
-    make,
-  }) => {
+  test('accepts exactly 30 of 100 concurrent requests to two processes', async ({ app, make }) => {
     const { key } = await make.owner()
     const other = await createContext(
       { ...app.services.config, databaseUrl: app.databaseUrl },

@@ -47,7 +47,11 @@ describe('a branded domain', () => {
     expect(list.data.domains[0]).not.toHaveProperty('assetlinks')
   })
 
-  test('has none at first, nor after they are cleared', async ({ make, request, update }) => {
+  test('has no app links initially or after they are cleared', async ({
+    make,
+    request,
+    update,
+  }) => {
     const owner = await make.owner()
     const { id, host } = await make.domain(owner, { redirect404: 'https://example.com/404' })
     const status = async () => (await request({ url: ANDROID, headers: { host } })).statusCode
@@ -73,7 +77,7 @@ describe('a branded domain', () => {
     expect([file.statusCode, file.body]).toEqual([200, statements])
   })
 
-  test('of a suspended account serves none', async ({ app, make, request }) => {
+  test('of a suspended account serves no app links', async ({ app, make, request }) => {
     const owner = await make.owner()
     const { host } = await make.domain(owner, { assetLinks: statements })
     const { services } = app

@@ -101,7 +101,7 @@ describe('POST /api/campaign/add', () => {
     expect([reply.statusCode, reply.json()]).toEqual([409, taken])
   })
 
-  test('gives a slug to exactly one of 20 concurrent requests', async ({ given: { add } }) => {
+  test('accepts a slug for exactly one of 20 concurrent requests', async ({ given: { add } }) => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => add({ slug: 'contested' })))
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(409)])

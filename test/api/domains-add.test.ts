@@ -235,7 +235,7 @@ describe('POST /api/domain/add', () => {
     },
   )
 
-  test('gives a domain to exactly one of many concurrent requests', async ({
+  test('accepts a domain for exactly one of many concurrent requests', async ({
     make,
     given: { add, list },
   }) => {

@@ -229,7 +229,7 @@ describe('POST /api/url/add', () => {
     }
   })
 
-  test('gives an alias to exactly one of 50 concurrent requests', async ({ given: { add } }) => {
+  test('accepts an alias for exactly one of 50 concurrent requests', async ({ given: { add } }) => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => add({ url: target, custom: 'contested' })),
     )

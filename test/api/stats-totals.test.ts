@@ -103,7 +103,7 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
   })
 })
 
-test('statistics of another account’s resources answer 404, as unknown ids do', async ({
+test('returns 404 for statistics of another account’s resources and of unknown ids', async ({
   make,
   given: { get },
 }) => {

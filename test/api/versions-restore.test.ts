@@ -46,7 +46,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     expect(await history.list(id)).toHaveLength(length)
   })
 
-  test('refuses an alias that another link has', async ({ make, owner, history }) => {
+  test('rejects an alias used by another link', async ({ make, owner, history }) => {
     const { id } = await make.link(owner, { alias: 'wanted' })
     await history.update(id, { url: first, custom: 'moved' })
     await make.link(owner, { alias: 'wanted' })
@@ -55,12 +55,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     expect((await history.details(id)).alias).toBe('moved')
   })
 
-  test('refuses a destination on a host that is blocked by now', async ({
-    app,
-    make,
-    owner,
-    history,
-  }) => {
+  test('rejects a destination on a host blocked since', async ({ app, make, owner, history }) => {
     const { id } = await make.link(owner, { url: 'https://evil.example/' })
     await history.update(id, { url: first })
     const { blockHost } = await import('../../src/operator/host-actions.service.ts')

@@ -9,7 +9,7 @@ const first = 'https://example.com/first'
 const second = 'https://example.com/second'
 
 describe('GET /api/url/:id/versions', () => {
-  test('lists the creation with what was given', async ({ make, owner, history }) => {
+  test('lists the creation with its given values', async ({ make, owner, history }) => {
     const link = await make.link(owner, { url: first, alias: 'made', tags: ['a'] })
     expect(await history.list(link.id)).toEqual([
       {
@@ -25,7 +25,7 @@ describe('GET /api/url/:id/versions', () => {
     ])
   })
 
-  test('lists what each change changed, newest first', async ({ app, make, owner, history }) => {
+  test('lists the changed values, newest first', async ({ app, make, owner, history }) => {
     const pixel = await make.pixel(owner)
     const { id, alias } = await make.link(owner, { url: first, tags: ['a'] })
     await history.update(id, { url: second, metatitle: 'Second' })
@@ -124,7 +124,7 @@ describe('GET /api/url/:id/versions', () => {
 })
 
 describe('versions', () => {
-  test('say when their link was deleted, and are deleted with it', async ({
+  test('record their link’s deletion and are deleted with it', async ({
     app,
     make,
     owner,

@@ -41,7 +41,7 @@ test.for(browserSetups)(
       await page.getByRole('button', { name: 'Resume account' }).click()
       await page.waitForURL('**/*?done=resumed')
       await page.getByText('Delete account …').click()
-      await page.getByLabel('Username').fill('newUser else')
+      await page.getByLabel('Username').fill('someone else')
       await page.getByLabel('Password to confirm').fill(PASSWORD)
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForSelector('#username-error')

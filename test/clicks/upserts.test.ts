@@ -22,7 +22,7 @@ const SQL_UPSERT = new RegExp(`\\binsert into (${TABLES})\\b([^\`]*)\``, 'gi')
 
 const test = importTest()
 
-test('no upsert into a distributed table has a parameter after ON CONFLICT, where Citus loses its type', async ({
+test('upserts into distributed tables have no parameter after ON CONFLICT, where Citus loses its type', async ({
   setup,
   makeLink,
 }) => {

@@ -35,7 +35,7 @@ test("the page shows the user's email and sessions", async ({ person, someone })
   expect(body).toContain('aria-current="page">Account')
 })
 
-test('a URL can only show known confirmations', async ({ person }) => {
+test('shows only known confirmations from a URL', async ({ person }) => {
   for (const word of ['constructor', '__proto__', 'toString']) {
     const { statusCode, body } = await person.open(`/console/account?done=${word}`)
     expect([statusCode, body.includes('native code')]).toEqual([200, false])
@@ -105,11 +105,7 @@ test('deleting an account requires the password, with limited guesses', async ({
   expect((await person.open('/console')).statusCode).toBe(200)
 })
 
-test('saving the email that is already stored says that nothing changed', async ({
-  app,
-  person,
-  someone,
-}) => {
+test('reports no change when the stored email is saved again', async ({ app, person, someone }) => {
   const { email } = someone.account
   const fields = { email: ` ${email} `, yourPassword: PASSWORD }
   const reply = await person.send('/console/account/email', fields)
@@ -165,7 +161,7 @@ test('sessions show browser and system, and can be ended individually or all at 
   expect((await person.open('/console')).statusCode).toBe(200)
 })
 
-test('a session is named by the User-Agent at sign-in', async ({
+test('a session shows the browser and system of its sign-in', async ({
   app,
   request,
   someone,

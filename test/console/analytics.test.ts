@@ -19,7 +19,7 @@ const hrefOf = (body: string, text: string) => {
   return decode(href ?? '')
 }
 
-test('the analytics page counts all links, and a label of a list filters them', async ({
+test('shows statistics of all links, filtered by a selected label', async ({
   app,
   make,
   busy,
@@ -49,7 +49,7 @@ test('the analytics page counts all links, and a label of a list filters them', 
   expect(hrefOf(both.body, 'Clear filters')).toBe('/console/analytics')
 })
 
-test('a figure that is chosen is drawn and compared', async ({ app, make, busy, person }) => {
+test('charts and compares the selected metric', async ({ app, make, busy, person }) => {
   const { id, alias } = await make.link(busy)
   for (let count = 0; count < 4; count += 1) await visit(app, alias, 1)
   await app.importClicks()
@@ -66,7 +66,7 @@ test('a figure that is chosen is drawn and compared', async ({ app, make, busy, 
   expect(compared.body).toContain('<th scope="col" class="number">Previous new visitor rate</th>')
 })
 
-test('rows say how they changed', async ({ app, make, busy }) => {
+test('shows the change of each row', async ({ app, make, busy }) => {
   const { id, alias } = await make.link(busy)
   await visit(app, alias, 4, { referer: 'https://old.example/' })
   app.clock.advance(7 * 86_400)
@@ -89,7 +89,7 @@ test('rows say how they changed', async ({ app, make, busy }) => {
   expect(links.body).toBe(`id,link,clicks\n${id},brev.test/${alias},5\n`)
 })
 
-test('a tag has statistics of its own links, under one name in any case', async ({
+test('shows statistics of the links with a tag, ignoring its case', async ({
   app,
   make,
   busy,
@@ -115,7 +115,12 @@ test('a tag has statistics of its own links, under one name in any case', async 
   )
 })
 
-test('filters that reach too far back name the first day', async ({ app, make, busy, person }) => {
+test('names the first available day if filters reach too far back', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
   const { id, alias } = await make.link(busy)
   await visit(app, alias, 1)
   await app.importClicks()
@@ -137,7 +142,7 @@ test('filters that reach too far back name the first day', async ({ app, make, b
   expect(compared.body).toContain(`No comparison: filters need individual clicks`)
 })
 
-test('clicks that filters skip are counted on the page', async ({ app, busy, person }) => {
+test('shows the number of clicks excluded by filters', async ({ app, busy, person }) => {
   const day = new Date(app.clock().getTime() - 2 * 86_400_000).toISOString().slice(0, 10)
   const record = {
     alias: 'moved',
@@ -157,11 +162,7 @@ test('clicks that filters skip are counted on the page', async ({ app, busy, per
   )
 })
 
-test('days are those of the time zone in the URL, else of the user', async ({
-  app,
-  make,
-  busy,
-}) => {
+test('uses the time zone in the URL, or else the user’s', async ({ app, make, busy }) => {
   const { id, alias } = await make.link(busy)
   const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
   app.clock.set(new Date(midnight - 30 * 60_000).toISOString())
@@ -203,7 +204,7 @@ test.for([
   },
 )
 
-test('too many requests for raw clicks get a page that says so', async ({ app, busy, person }) => {
+test('shows an error for too many requests for raw clicks', async ({ app, busy, person }) => {
   const { rawReads } = app.services
   const gate = Promise.withResolvers<void>()
   const running = Array.from({ length: 9 }, () => rawReads.run(busy.account.id, () => gate.promise))
@@ -215,7 +216,7 @@ test('too many requests for raw clicks get a page that says so', async ({ app, b
   expect(body).toContain('Remove filter Country: Germany')
 })
 
-test('the map has a shape or a dot for each country, and fits into 60 KB', async ({
+test('shows a shape or a dot per country on a map below 60 KB', async ({
   app,
   make,
   busy,
@@ -239,7 +240,7 @@ test('the map has a shape or a dot for each country, and fits into 60 KB', async
   expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThan(60_000)
 })
 
-test('statistics of another account are nowhere', async ({ app, make, owner, person }) => {
+test('never shows statistics of another account', async ({ app, make, owner, person }) => {
   const link = await make.link(owner, { alias: 'theirs', tags: ['theirs'] })
   const campaign = await make.campaign(owner, { name: 'Their campaign' })
   await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)

@@ -7,7 +7,7 @@ import { undoOf } from '../support/toasts.ts'
 const test = linkListTest()
 
 describe('an archived link', () => {
-  test('still redirects, and is listed only by its filter', async ({
+  test('still redirects and is listed only by the archive filter', async ({
     make,
     mine,
     person,
@@ -43,7 +43,7 @@ describe('an archived link', () => {
     expect(await listed()).toEqual([third, second, first])
   })
 
-  test('is archived again by importing an export', async ({ app, make, mine, person }) => {
+  test('stays archived in an export and import', async ({ app, make, mine, person }) => {
     const { id } = await make.link(mine, { alias: `moved-${mine.account.id}` })
     await person.change('archive', [id])
     const file = await person.open('/console/account/links.jsonl')
@@ -87,7 +87,7 @@ describe('the list', () => {
     expect(body).toContain('href="/console/links?sort=alias-descending"')
   })
 
-  test('adds links to a campaign and sets when they expire', async ({
+  test('adds links to a campaign and sets their expiration', async ({
     app,
     make,
     mine,
@@ -134,7 +134,7 @@ describe('the list', () => {
     expect((await person.change('jsonl', [foreign.id])).body).toBe('')
   })
 
-  test('changes all results and takes the change back', async ({ app, mine, person }) => {
+  test('changes all results and undoes the change', async ({ app, mine, person }) => {
     await app.services.database.pool.query(
       `insert into links (account_id, alias, url)
        select $1::bigint, 'bulk-' || $1::bigint || '-' || n, 'https://example.com/' from generate_series(1, 1203) n`,

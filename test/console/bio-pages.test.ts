@@ -86,7 +86,7 @@ describe('the picture of a bio page', () => {
 })
 
 describe('the buttons of a bio page', () => {
-  test('count their clicks, which the editor and the API show', async ({
+  test('count their clicks, shown in the editor and the API', async ({
     app,
     make,
     mine,
@@ -152,7 +152,7 @@ describe('the buttons of a bio page', () => {
     expect((await request({ url: `/${own.alias}` })).statusCode).toBe(302)
   })
 
-  test('keep no link of theirs when the page or the account is deleted', async ({
+  test('lose their links when the page or the account is deleted', async ({
     app,
     make,
     mine,
@@ -174,7 +174,7 @@ describe('the buttons of a bio page', () => {
     expect(left).toEqual([])
   })
 
-  test('lead to this service without a link of their own', async ({ app, make, mine, request }) => {
+  test('have no link if they lead to this service', async ({ app, make, mine, request }) => {
     const url = `${app.services.config.baseUrl}/docs?x=1`
     const { id, alias } = await make.bio(mine, { links: [{ title: 'Docs', url }] })
     expect((await request({ url: `/b/${alias}` })).body).toContain(`class="row" href="${url}"`)

@@ -79,7 +79,7 @@ describe('the page of blocked hosts', () => {
     expect(reply.body).toContain('aria-invalid="true"')
   })
 
-  test('has pages, and shows nothing for an invalid host', async ({ given: { admin, block } }) => {
+  test('is paged and shows nothing for an invalid host', async ({ given: { admin, block } }) => {
     for (let n = 0; n < 51; n += 1) await block(`n${n}.many.example`)
     const first = await admin.open(`${PATH}?q=many`)
     expect(first.body).toContain('Page 1 of 2')

@@ -3,7 +3,7 @@ import { addLinkToCampaign, linkIdsOfCampaign } from '../../src/campaigns/campai
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { figuresOf, listOf } from '../support/link-page.ts'
 
-test('shows the URLs of a campaign, if it has any', async ({ make, busy, person }) => {
+test('shows the URLs of a campaign that has some', async ({ make, busy, person }) => {
   const open = await make.campaign(busy, { name: '<b>Spring</b>', slug: 'spring', public: true })
   const { statusCode, body } = await person.open(`/console/campaigns/${open.id}`)
   expect(statusCode).toBe(200)
@@ -125,7 +125,7 @@ test('sums up the clicks of all links and links to their pages', async ({
   expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('From must be')])
 })
 
-test('pages many links and stays on a page after a removal', async ({
+test('pages through links and stays on the page after a removal', async ({
   app,
   make,
   busy,

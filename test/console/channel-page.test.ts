@@ -115,7 +115,7 @@ test('statistics add up the clicks of links and QR codes', async ({ app, make, b
   expect((await person.open(`${path}/systems`)).body).toContain(`href="${path}">← <bdi>`)
 })
 
-test('returns 404 for a channel of another account, which stays unchanged', async ({
+test('returns 404 for a channel of another account and leaves it unchanged', async ({
   app,
   make,
   busy,

@@ -5,7 +5,7 @@ import { readCode } from '../support/read-code.ts'
 
 const test = codesTest()
 
-test('a code has shapes and a frame, and files in three formats', async ({ app, make }) => {
+test('offers shapes, a frame and files in three formats', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await begin(app, owner)
   const form = { type: 'link', source: 'new', url: 'example.com/menu', ...look }
@@ -35,10 +35,7 @@ test('a code has shapes and a frame, and files in three formats', async ({ app, 
   expect((await rowsOf(app, owner.account.id))[0]).toMatchObject({ dots: 'dots', caption: null })
 })
 
-test('a code for a link of the account is that link’s own, and no link leads to a link', async ({
-  app,
-  make,
-}) => {
+test('shows the code of a link on the link’s page', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await begin(app, owner)
   const link = await make.link(owner, { alias: `menu-${owner.account.id}` })

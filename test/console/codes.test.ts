@@ -67,7 +67,7 @@ const kinds = [
 ] as const
 
 describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words, wrong, says }) => {
-  test('is created, shown, changed and deleted by its form, with errors at their fields', async ({
+  test('is created, shown, changed and deleted by its form, which shows errors at their fields', async ({
     app,
     make,
   }) => {
@@ -161,7 +161,7 @@ test("a code's type can be changed by the form of another type", async ({
   expect((await person.open('/console/codes/new?type=nothing')).statusCode).toBe(200)
 })
 
-test('a vCard with more content than its form is kept', async ({
+test('keeps vCard content that its form does not show', async ({
   app,
   make,
   owner,
@@ -197,7 +197,7 @@ describe('the page of a code', () => {
     expect((await person.open('/console/codes')).body).toMatch(/data-label="Scans"><bdi>1</)
   })
 
-  test('says that scans of a code for a link count as its clicks', async ({
+  test('explains that scans of a link’s code count as its clicks', async ({
     make,
     owner,
     given: { person },

@@ -6,13 +6,7 @@ import { linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
-test('a domain’s logo, color and footer are set by its own form', async ({
-  app,
-  make,
-  mine,
-  person,
-  request,
-}) => {
+test('sets a domain’s logo, color and footer', async ({ app, make, mine, person, request }) => {
   const domain = await make.domain(mine, { domain: 'https://own.test' })
   const path = `/console/domains/${domain.id}`
   const page = await person.open(path)

@@ -19,7 +19,7 @@ const test = appTest({
   stranger: await signIn(app, (await make.owner()).account.email),
 }))
 
-test('shows the state of domains, checked on request and kept', async ({
+test('shows the stored state of domains and checks it on request', async ({
   app,
   owner,
   given: { person, stranger: otherOwner },

@@ -121,7 +121,7 @@ test('every route redirects signed-out visitors to the sign-in form', async ({ a
 })
 
 describe('a form is rejected', () => {
-  test("without its token, and with another session's", async ({ app, owner, guarded }) => {
+  test("without its token or with another session's", async ({ app, owner, guarded }) => {
     const [mine, other] = [await browserOf(app, owner), await browserOf(app, owner)]
     for (const fields of [{}, { csrf: other.csrf }, { csrf: `${mine.csrf}x` }]) {
       const found = await faults(posts(guarded), async (route) => {
@@ -170,7 +170,7 @@ test('the console is not served on a branded domain', async ({ app, make, owner,
 })
 
 describe('resources of other accounts are not found', () => {
-  test('although their owner finds them', async ({ app, make, guarded }) => {
+  test('by other users, only by their owner', async ({ app, make, guarded }) => {
     const about = guarded.filter(
       ({ url }) => pathPrefix(url) !== undefined && !isOperators(url) && url !== NO_EFFECT,
     )
@@ -201,7 +201,7 @@ describe('resources of other accounts are not found', () => {
     expect(found).toEqual([])
   })
 
-  test('and neither are unknown and invalid ids', async ({ app, owner, guarded }) => {
+  test('and get the same reply as unknown and invalid ids', async ({ app, owner, guarded }) => {
     const mine = await browserOf(app, owner)
     const pages = guarded.filter(
       ({ url, method }) => method === 'GET' && pathPrefix(url) !== undefined,

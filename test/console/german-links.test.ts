@@ -45,7 +45,7 @@ test('the list of links has German texts, plurals and the same URLs', async ({ a
   ])
 })
 
-test('the link form takes German names of countries and languages', async ({ app, make }) => {
+test('the link form accepts German names of countries and languages', async ({ app, make }) => {
   const { owner, person } = await germanOwner(app)
   const { id } = await make.link(owner)
   const url = `/console/links/${id}/edit`
@@ -81,7 +81,7 @@ test('errors of the link form are German', async ({ app }) => {
   expect(reply.body).toContain('Darf nicht leer sein.')
 })
 
-test('statistics show German labels, and filter by the stored ones', async ({ app, make }) => {
+test('statistics show German labels and filter by stored ones', async ({ app, make }) => {
   const { owner, person } = await germanOwner(app)
   const { alias, id } = await make.link(owner)
   const headers = { 'user-agent': PHONE, 'accept-language': 'fr' }

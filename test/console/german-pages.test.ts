@@ -30,7 +30,7 @@ const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }
 
 const test = appTest({ env: { ...MAIL, ...PROVIDER } })
 
-test('no page shows an English message to a German user', { timeout: 120_000 }, async ({
+test('pages show no English messages to a German user', { timeout: 120_000 }, async ({
   app,
   owner,
 }) => {

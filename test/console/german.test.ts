@@ -23,7 +23,7 @@ test('each member reads the console in their own language', async ({ app, owner 
   expect(other.body).not.toContain('Abmelden')
 })
 
-test('a form that is shown again is in the language of the user', async ({ app, make }) => {
+test('shows a rejected form in the user’s language', async ({ app, make }) => {
   const person = await signIn(app, (await make.owner()).account.email)
   const typed = { language: 'de', timeZone: 'UTC' }
   await person.send('/console/settings', typed)
@@ -48,7 +48,7 @@ test('concurrent requests do not share their language', async ({ app, make }) =>
   )
 })
 
-test('the stored setting wins over the browser', async ({ app, make }) => {
+test('prefers the stored setting over the browser’s language', async ({ app, make }) => {
   const { account } = await make.owner()
   const { cookie } = await signIn(app, account.email)
   const { body } = await app.request({ url: '/console', headers: { cookie, ...german } })
@@ -79,7 +79,7 @@ test('errors of forms are German, and the API stays English', async ({ app, make
   expect(api.json()).toMatchObject({ message: 'url must be a valid http or https URL' })
 })
 
-test('sign-in follows the browser until the user is known', async ({ app, make }) => {
+test('uses the browser’s language until the user is known', async ({ app, make }) => {
   const { account } = await make.owner()
   const page = await app.request({ url: '/console/sign-in', headers: german })
   expect(page.body).toContain('<html lang="de">')

@@ -25,11 +25,7 @@ function membersOf({ services }: TestApp, { account }: Owner) {
     .execute()
 }
 
-test('of two signed-in users who accept an invitation at once, one joins with its role', async ({
-  app,
-  make,
-  mine,
-}) => {
+test('adds one of two users who accept an invitation concurrently', async ({ app, make, mine }) => {
   const { path } = await inviteTo(app, mine, 'viewer')
   const replies = await Promise.all(
     [await make.owner(), await make.owner()].map(async (guest) => {
@@ -44,7 +40,7 @@ test('of two signed-in users who accept an invitation at once, one joins with it
   expect(members.map(({ role }) => role)).toEqual(['owner', 'viewer'])
 })
 
-test('extra fields of forms change no role', async ({ app, mine }) => {
+test('ignores additional form fields when changing roles', async ({ app, mine }) => {
   const editor = await memberOf(app, mine, 'editor')
   const before = await membersOf(app, mine)
   const account = String(mine.account.id)

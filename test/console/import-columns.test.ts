@@ -99,7 +99,7 @@ describe('the columns of an uploaded CSV file', () => {
     expect(columnsOn((await person.open(url)).body)[3]?.field).toBe('alias')
   })
 
-  test('can be set if none was detected', async ({ newUser: user, worker }) => {
+  test('can be set if no field was detected', async ({ newUser: user, worker }) => {
     const { person, upload } = await user()
     const foreign = 'Ziel;Kürzel\nhttps://example.com/;neu\n'
     const url = String((await upload(foreign, {}, 'links.csv')).headers.location)

@@ -108,7 +108,7 @@ describe('an uploaded file', () => {
   )
 })
 
-test("a killed import is taken over, and an account's imports run one at a time", async ({
+test("resumes a killed import, and runs an account's imports one at a time", async ({
   app,
   newUser,
   worker,
@@ -151,7 +151,7 @@ test("a killed import is taken over, and an account's imports run one at a time"
   expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
 })
 
-test('an account has one file at a time, and a failed one is replaced', async ({
+test('stores one file per account, replacing that of a failed import', async ({
   app,
   newUser,
   worker,
@@ -176,7 +176,7 @@ test('an account has one file at a time, and a failed one is replaced', async ({
   expect(raced.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 422])
 })
 
-test('a run that lost its claim or whose account is suspended changes nothing', async ({
+test('a run without its claim, or of a suspended account, changes nothing', async ({
   app,
   newUser,
 }) => {

@@ -53,11 +53,7 @@ test('lists unused fields of JSONL once, including those of days', async ({ app,
   expect(notices).toEqual([expect.stringContaining('Ignored fields: weight, days[]')])
 })
 
-test('an import from Shlink keeps query forwarding as it was there', async ({
-  newUser,
-  worker,
-  app,
-}) => {
+test('an import from Shlink preserves query forwarding', async ({ newUser, worker, app }) => {
   const link = (shortCode: string, more: object = {}) => ({
     ...{ shortCode, longUrl: 'https://example.com/', dateCreated: '2026-01-01T00:00:00+00:00' },
     ...{ meta: {}, ...more },

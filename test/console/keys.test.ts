@@ -25,7 +25,7 @@ function keyOn({ body }: { body: string }): string {
   return /brv_[0-9A-Za-z]{42}/.exec(body)?.[0] ?? ''
 }
 
-test('a key is created with a name and an expiration, works, and is shown once with a curl line', async ({
+test('creates a working key with a name and an expiration, shown once with a curl command', async ({
   app,
   person,
   keysOf,
@@ -141,7 +141,7 @@ test('rotating a full key requires the password', async ({ app, make }) => {
   expect((await listKeys(app.services.db, account.id)).at(-1)).toMatchObject({ scope: 'full' })
 })
 
-test('guesses at the password of a full key count as sign-ins', async ({ app, make }) => {
+test('password guesses for a full key count as sign-in attempts', async ({ app, make }) => {
   const { account } = await make.owner()
   const person = await signIn(app, account.email, '198.51.100.78')
   const guess = (currentPassword: string) =>
@@ -154,7 +154,7 @@ test('guesses at the password of a full key count as sign-ins', async ({ app, ma
   expect(await listKeys(app.services.db, account.id)).toHaveLength(1)
 })
 
-test('a key can be bound to a domain of the account, shown in the list', async ({
+test('binds a key to a domain of the account, shown in the list', async ({
   app,
   make,
   owner,
@@ -249,7 +249,7 @@ test('keys of another account cannot be seen, rotated or revoked', async ({ app,
   ])
 })
 
-test('an account has at most twenty valid keys, also with concurrent requests', async ({ app }) => {
+test('limits valid keys to twenty, also for concurrent requests', async ({ app }) => {
   const { account } = await app.make.owner()
   const one = await signIn(app, account.email)
   const created = await Promise.allSettled(

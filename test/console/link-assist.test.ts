@@ -32,7 +32,7 @@ const test = editTest({ OUTBOUND_ALLOW: '127.0.0.1/32' }).extend(
   },
 )
 
-test('"Fetch title" fills in the form without scripts, and stores nothing', async ({
+test('"Fetch title" fills in the form without scripts and without storing anything', async ({
   form,
   site,
 }) => {
@@ -106,7 +106,7 @@ test('the QR code of a short link is drawn while it is typed', async ({
   expect(outside.statusCode).toBe(303)
 })
 
-test('the form with 50 rules weighs at most 60 KB with its files', async ({
+test('the form with 50 rules and its files takes at most 60 KB', async ({
   app,
   make,
   owner,

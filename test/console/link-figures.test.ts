@@ -23,7 +23,7 @@ function columnsOf(body: string): number[][] {
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? Number.NaN))
 }
 
-test('one click is one bar as high as the plot, and numbers that add up', async ({
+test('shows a single click as a full-height bar with consistent numbers', async ({
   app,
   make,
   busy,
@@ -44,7 +44,7 @@ test('one click is one bar as high as the plot, and numbers that add up', async 
   expect(body).toContain('No clicks in the previous period')
 })
 
-test('each step leads closer: months to days, days to hours, hours no further', async ({
+test('steps zoom in from months to days and from days to hours', async ({
   app,
   make,
   busy,
@@ -69,7 +69,7 @@ test('each step leads closer: months to days, days to hours, hours no further', 
   expect(day.body.match(/class="hits"[\s\S]*?<\/svg>/)?.[0]).not.toContain('<a ')
 })
 
-test('more than 31 steps are a line', async ({ app, make, busy, person }) => {
+test('draws more than 31 steps as a line', async ({ app, make, busy, person }) => {
   const { id, alias } = await make.link(busy)
   await visit(app, alias, 2)
   await app.importClicks()
@@ -80,7 +80,7 @@ test('more than 31 steps are a line', async ({ app, make, busy, person }) => {
   expect(columnsOf(body)[0]).toHaveLength(90)
 })
 
-test('the period before is held against, and drawn if wanted', async ({
+test('compares with the previous period, and charts it on request', async ({
   app,
   make,
   busy,
@@ -109,7 +109,7 @@ test('the period before is held against, and drawn if wanted', async ({
   expect(person.cookie).not.toBe(again.cookie)
 })
 
-test('today is held against yesterday up to the same hour', async ({ app, make, busy }) => {
+test('compares today with yesterday up to the same hour', async ({ app, make, busy }) => {
   const { id, alias } = await make.link(busy)
   const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
   for (const [hours, count] of [
@@ -127,7 +127,11 @@ test('today is held against yesterday up to the same hour', async ({ app, make, 
   expect(sum(columnsOf(body)[2])).toBe(7)
 })
 
-test('a period without clicks leads to the shortest that has some', async ({ app, make, busy }) => {
+test('a period without clicks links to the shortest one with clicks', async ({
+  app,
+  make,
+  busy,
+}) => {
   const { id, alias } = await make.link(busy)
   await visit(app, alias, 1)
   await app.importClicks()
@@ -140,7 +144,7 @@ test('a period without clicks leads to the shortest that has some', async ({ app
   expect(figuresOf((await person.open(decode(href))).body)[0]).toBe('1')
 })
 
-test('days are chosen by name, by form and one after the other, all in the address', async ({
+test('selects days by name, by form and by navigation, stored in the URL', async ({
   make,
   busy,
   person,
@@ -185,7 +189,7 @@ test.for([
   },
 )
 
-test('six lists say who clicked; countries have codes', async ({ app, make, busy, person }) => {
+test('shows six lists of labels, with country codes', async ({ app, make, busy, person }) => {
   const { id, alias } = await make.link(busy)
   await visit(app, alias, 3, {
     referer: 'https://news.example/today?secret=1',
@@ -214,7 +218,7 @@ test('six lists say who clicked; countries have codes', async ({ app, make, busy
   expect(body).not.toContain('secret')
 })
 
-test('all of a list is a page and a file; the timeline is a file too', async ({
+test('offers complete lists as pages and files, and the timeline as a file', async ({
   app,
   make,
   busy,
@@ -248,12 +252,7 @@ test('all of a list is a page and a file; the timeline is a file too', async ({
   expect(sum(steps.slice(1).map((line) => Number(line.split(',')[1])))).toBe(15)
 })
 
-test('labels that strangers sent are text and nothing else, also in files', async ({
-  app,
-  make,
-  busy,
-  person,
-}) => {
+test('shows malicious labels as text, also in files', async ({ app, make, busy, person }) => {
   const { id, alias } = await make.link(busy)
   const long = `${'l'.repeat(60)}.${'o'.repeat(60)}.${'n'.repeat(60)}.example`
   for (const referer of [

@@ -56,7 +56,7 @@ test('adds a link to campaigns and channels and removes it', async ({
   expect(await isIn(id)).toEqual([[two.id], []])
 })
 
-test('start, click limit, and expired URL are shown, changed, and checked', async ({
+test('shows, changes and validates start, click limit and expired URL', async ({
   app,
   form,
   make,
@@ -97,7 +97,7 @@ test('start, click limit, and expired URL are shown, changed, and checked', asyn
   }
 })
 
-test('a split is shown, changed, checked, and removed', async ({
+test('shows, changes, validates and removes a split', async ({
   app,
   form,
   make,

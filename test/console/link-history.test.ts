@@ -10,7 +10,7 @@ const test = linkListTest()
 const url = 'https://example.com/first'
 
 describe('the history of a link', () => {
-  test('names who changed it, through every surface', async ({ app, mine, person, request }) => {
+  test('shows the author and surface of each change', async ({ app, mine, person, request }) => {
     const { headers, key } = mine
     const user = { type: 'user', name: mine.account.email }
     const byKey = { type: 'key', name: expect.stringMatching(/./) }
@@ -95,7 +95,7 @@ describe('the history of a link', () => {
     ])
   })
 
-  test('shows the differences in words and restores a version', async ({
+  test('describes differences and restores a version', async ({
     app,
     make,
     mine,
@@ -133,7 +133,7 @@ describe('the history of a link', () => {
     expect(text).toContain('Split set to 25% example.com/a, 75% example.com/b')
   })
 
-  test('names what happened to a link', async ({ app, make, mine, person, request }) => {
+  test('describes each kind of change', async ({ app, make, mine, person, request }) => {
     const { id, shortUrl } = await make.link(mine, { url })
     const { services } = app
     await person.change('disable', [id])
@@ -156,7 +156,7 @@ describe('the history of a link', () => {
     ])
   })
 
-  test('says why a version cannot be restored', async ({ make, mine, person, request }) => {
+  test('explains why a version cannot be restored', async ({ make, mine, person, request }) => {
     const { id } = await make.link(mine, { url, alias: 'wanted' })
     const payload = { url, custom: 'moved' }
     await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: mine.headers, payload })
@@ -167,7 +167,7 @@ describe('the history of a link', () => {
     expect((await person.send(`/console/links/${id}/history/77/restore`)).statusCode).toBe(404)
   })
 
-  test('is not there for links of other accounts', async ({ make, person }) => {
+  test('returns 404 for links of other accounts', async ({ make, person }) => {
     const { id } = await make.link(await make.owner())
     expect((await person.open(`/console/links/${id}/history`)).statusCode).toBe(404)
     expect((await person.send(`/console/links/${id}/history/0/restore`)).statusCode).toBe(404)

@@ -42,7 +42,7 @@ test('the form stores and shows rules with every condition', async ({ form }) =>
   expect((await form.stored(id)).rules).toEqual(rules)
 })
 
-test('the order of the posted rules is their order', async ({ form, make, owner }) => {
+test('stores rules in the submitted order', async ({ form, make, owner }) => {
   const { id } = await make.link(owner)
   const values = ruleValues({ country: 'DE', to: to('de') }, { country: 'FR', to: to('fr') })
   await form.change(id, { url: target, ...values, rule: ['1', '0'] })
@@ -85,7 +85,7 @@ test('a new time condition starts in the time zone of the user', async ({ form }
   expect(Object.keys(valuesOf((await form.create(dropped)).body))).not.toContain('rule-0-time-zone')
 })
 
-test('an error stands beside its rule, with the number of the rule', async ({ form }) => {
+test('shows an error at its rule with the rule’s number', async ({ form }) => {
   const values = ruleValues(...Array.from({ length: 9 }, () => ({ country: 'DE', to: target })), {
     country: 'Atlantis',
     to: target,

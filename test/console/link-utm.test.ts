@@ -15,7 +15,7 @@ function templatesIn(body: string): Record<string, string> {
   return Object.fromEntries(options.map(([, id, name]) => [name, id]))
 }
 
-test('UTM fields are parameters of the link, before the others', async ({ form }) => {
+test('stores UTM fields before the other parameters', async ({ form }) => {
   await form.create({
     ...{ url, utm_campaign: ' spring ', utm_source: 'mail', utm_term: '' },
     ...{ 'parameter-name': ['ref', 'utm_medium'], 'parameter-value': ['a', 'poster'] },
@@ -73,7 +73,7 @@ test.for([
   expect(reply.body).not.toContain('NaN')
 })
 
-test('templates are saved, applied and deleted, and nothing typed is lost', async ({ form }) => {
+test('saves, applies and deletes templates without losing typed values', async ({ form }) => {
   const before = (await form.newest()).total
   const typed = { url: 'half', utm_source: 'mail', utm_medium: 'email' }
   const saved = await form.create({ ...typed, ...save })

@@ -22,7 +22,7 @@ const test = appTest({ heartbeatMs: 200 })
     })
   })
 
-test('a feed sends the figures now, and again after each click', async ({
+test('a feed sends the figures immediately and after each click', async ({
   app,
   make,
   signedIn: { owner, cookie },
@@ -50,7 +50,7 @@ test('a feed sends the figures now, and again after each click', async ({
   expect(await feed.next()).toEqual({ id: '4', data: { clicks: 4, visitors: 1 } })
 })
 
-test('feeds of an account, a campaign, a channel and a code have the clicks of theirs', async ({
+test('feeds of accounts, campaigns, channels and codes include their clicks only', async ({
   app,
   make,
   request,
@@ -85,7 +85,7 @@ test('feeds of an account, a campaign, a channel and a code have the clicks of t
   ])
 })
 
-test('a reconnecting browser learns by the event id that it has missed clicks', async ({
+test('a reconnecting browser detects missed clicks by the event id', async ({
   app,
   make,
   signedIn: { owner, cookie },
@@ -102,7 +102,7 @@ test('a reconnecting browser learns by the event id that it has missed clicks', 
   expect(await again.next()).toEqual({ id: '1', data: { clicks: 1, visitors: 1 } })
 })
 
-test('a feed needs a session, and a link of the account', async ({
+test('a feed requires a session and a link of the account', async ({
   app,
   make,
   signedIn: { owner, cookie },
@@ -115,11 +115,7 @@ test('a feed needs a session, and a link of the account', async ({
   expect((await open(app, '/console/links/x/live', cookie)).status).toBe(404)
 })
 
-test('an account has twenty feeds at most, and closing one makes room', async ({
-  app,
-  signedIn: { cookie },
-  make,
-}) => {
+test('limits an account to twenty open feeds', async ({ app, signedIn: { cookie }, make }) => {
   const path = '/console/analytics/live'
   const feeds = await Promise.all(Array.from({ length: 20 }, () => open(app, path, cookie)))
   for (const feed of feeds) expect(await feed.next()).toBeDefined()
@@ -131,7 +127,7 @@ test('an account has twenty feeds at most, and closing one makes room', async ({
   await expect.poll(async () => (await open(app, path, cookie)).status).toBe(200)
 })
 
-test('pages that are left at once keep no feed', async ({ app, signedIn: { cookie } }) => {
+test('closing a page immediately ends its feed', async ({ app, signedIn: { cookie } }) => {
   const path = '/console/analytics/live'
   await app.listen()
   const { host } = new URL(app.baseUrl)

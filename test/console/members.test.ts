@@ -138,7 +138,7 @@ describe('an invitation', () => {
     },
   )
 
-  test('for an owner gets no new link without the password', async ({ app, mine, person }) => {
+  test('for an owner is not renewed without the password', async ({ app, mine, person }) => {
     const { id, path } = await inviteTo(app, mine, 'owner')
     expect((await person.open(HOME)).body).not.toContain(`${HOME}/invitations/${id}/link`)
     expect((await person.send(`${HOME}/invitations/${id}/link`)).statusCode).toBe(404)

@@ -10,7 +10,7 @@ const test = providerTest({ REGISTRATION: 'closed' })
 const person = (sub: string) => ({ sub, email: `${sub}@example.org`, email_verified: true })
 
 describe('while registration is closed', () => {
-  test('strangers get no user', async ({ signInAs, userOf }) => {
+  test('does not create a user without an invitation', async ({ signInAs, userOf }) => {
     const reply = await signInAs(person('stranger'))
     expect([reply.statusCode, reply.body]).toEqual([
       403,
@@ -19,7 +19,7 @@ describe('while registration is closed', () => {
     expect(await userOf('stranger')).toBeUndefined()
   })
 
-  test('people whose verified email was invited join, and others do not', async ({
+  test('adds people whose verified email was invited, but no others', async ({
     app,
     owner,
     signInAs,
@@ -38,7 +38,7 @@ describe('while registration is closed', () => {
     expect(rows).toHaveLength(0)
   })
 
-  test('the holder of an invitation link joins, after a form of its page', async ({
+  test('adds the holder of an invitation link after confirming its form', async ({
     app,
     owner,
     provider,
@@ -80,7 +80,7 @@ describe('a user with a password', () => {
     const begun = await send('/console/settings/connect', { currentPassword: PASSWORD })
     const [, url = ''] = /content="0; url=([^"]*)"/.exec(begun.body) ?? []
     const { finish, cookie: pending } = await finishing(begun, url.replaceAll('&amp;', '&'))
-    // The browser of newUser else, whose session did not begin it.
+    // The browser of another user, whose session did not begin it.
     const thief = await signIn(app, (await make.owner()).account.email, '198.51.100.252')
     const stolen = await finish({ cookie: `${pending}; ${thief.cookie}` })
     expect(stolen.statusCode).toBe(403)
@@ -95,12 +95,7 @@ describe('a user with a password', () => {
     expect((await signInAs(provider.state.person)).statusCode).toBe(303)
   })
 
-  test('whose email an admin confirmed is found by it', async ({
-    app,
-    make,
-    signInAs,
-    confirm,
-  }) => {
+  test('is found by an email that an admin confirmed', async ({ app, make, signInAs, confirm }) => {
     const { account } = await make.owner()
     const at = { sub: 'confirmed', email: account.email, email_verified: true }
     expect((await signInAs(at)).statusCode).toBe(403)
@@ -109,14 +104,14 @@ describe('a user with a password', () => {
     expect(app.fastify).toBeDefined()
   })
 
-  test('who changes the email is not found by the new one', async ({ app, create, signInAs }) => {
+  test('is not found by a changed email', async ({ app, create, signInAs }) => {
     const { user } = await create('mover@example.org', 'mover')
     await updateUser(app.services, app.services.db, user.id, { email: 'victim@example.org' })
     expect((await signInAs(person('victim'))).statusCode).toBe(403)
   })
 })
 
-test('a user without a password confirms changes by having signed in lately', async ({
+test('a user without a password confirms changes by a recent sign-in', async ({
   app,
   create,
   signInAs,

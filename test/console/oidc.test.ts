@@ -6,7 +6,7 @@ import { providerTest } from '../support/provider-test.ts'
 
 const test = providerTest({ OIDC_ADMIN_GROUP: 'brevis-admins' })
 
-test('a new person signs in, gets an account, and is known by the subject from then on', async ({
+test('creates an account at the first sign-in and finds it by the subject later', async ({
   app,
   signInAs,
   userOf,
@@ -30,7 +30,7 @@ test('a new person signs in, gets an account, and is known by the subject from t
   expect(await userOf('anna')).toEqual(user)
 })
 
-test('the sign-in page leads to the provider and back to the page that was wanted', async ({
+test('redirects to the provider and back to the requested page', async ({
   app,
   provider,
   begin,
@@ -46,7 +46,7 @@ test('the sign-in page leads to the provider and back to the page that was wante
   }
 })
 
-describe('is refused:', () => {
+describe('rejects', () => {
   const past = Math.floor(Date.now() / 1000) - 3600
   test.for([
     ['a wrong audience', { aud: 'another-client' }],
@@ -68,7 +68,7 @@ describe('is refused:', () => {
     expect(app.fastify).toBeDefined()
   })
 
-  test('a token that another key has signed', async ({ provider, begin }) => {
+  test('a token signed by another key', async ({ provider, begin }) => {
     provider.state.person = { sub: 'mallory', email: 'mallory@example.org', email_verified: true }
     provider.state.forge = true
     const { finish } = await begin()
@@ -77,7 +77,7 @@ describe('is refused:', () => {
     expectRefused(reply, 'Sign-in failed.')
   })
 
-  test('a wrong state, and an answer of another issuer', async ({ begin }) => {
+  test('a wrong state and a response of another issuer', async ({ begin }) => {
     const { finish, answer } = await begin()
     for (const [name, value] of [
       ['state', 'another state'],
@@ -89,9 +89,7 @@ describe('is refused:', () => {
     }
   })
 
-  test('an answer in a browser that has not begun it, or has begun another sign-in', async ({
-    begin,
-  }) => {
+  test('a response in a browser that did not start the sign-in', async ({ begin }) => {
     const [mine, other] = [await begin(), await begin()]
     expectRefused(await mine.finish({ cookie: '' }), 'This sign-in has expired.')
     expectRefused(await mine.finish({ cookie: 'brevis_oidc=e30' }), 'This sign-in has expired.')
@@ -123,7 +121,7 @@ describe('an email', () => {
     ...(verified !== undefined && { email_verified: verified }),
   })
 
-  test('that is verified finds a user whom an admin created', async ({
+  test('that is verified finds a user created by an admin', async ({
     create,
     signInAs,
     userOf,
@@ -144,7 +142,7 @@ describe('an email', () => {
     },
   )
 
-  test('that newUser registered with does not share their account', async ({
+  test('registered by another person does not share their account', async ({
     make,
     signInAs,
     userOf,
@@ -155,7 +153,7 @@ describe('an email', () => {
     expect(await userOf('victim')).toBeUndefined()
   })
 
-  test('that the provider gave to newUser else does not give them the user', async ({
+  test('reassigned by the provider does not sign in as the former user', async ({
     create,
     signInAs,
   }) => {
@@ -165,7 +163,7 @@ describe('an email', () => {
     expectRefused(reply, 'belongs to another person')
   })
 
-  test('that is malformed, or missing, makes no user', async ({ signInAs, userOf }) => {
+  test('that is malformed or missing creates no user', async ({ signInAs, userOf }) => {
     for (const email of ['not an email', 'a\nb@example.org', undefined]) {
       const reply = await signInAs({ sub: 'odd', email_verified: true, ...(email && { email }) })
       expect([email, reply.statusCode < 500, reply.statusCode >= 400]).toEqual([email, true, true])
@@ -173,7 +171,7 @@ describe('an email', () => {
     }
   })
 
-  test('of newUser who signs in twice at once makes one user', async ({
+  test('of a person signing in twice concurrently creates one user', async ({
     provider,
     begin,
     users,
@@ -186,11 +184,7 @@ describe('an email', () => {
   })
 })
 
-test('the group of admins gives the admin pages, and takes them', async ({
-  app,
-  signInAs,
-  lastLine,
-}) => {
+test('the admin group grants and revokes the admin role', async ({ app, signInAs, lastLine }) => {
   const person = { sub: 'admin', email: 'admin@example.org', email_verified: true }
   const status = async (groups: unknown) => {
     const reply = await signInAs({ ...person, ...(groups !== undefined && { groups }) })
@@ -215,7 +209,7 @@ describe('the provider', () => {
       expect.stringContaining('can&#39;t be reached'),
     ])
 
-  test('that is away is said to be, and sign-in works once it is back', async ({
+  test('shows an error while unavailable, and works again afterward', async ({
     provider,
     signInAs,
     begin,
@@ -228,9 +222,7 @@ describe('the provider', () => {
     expect((await signInAs(person)).statusCode).toBe(303)
   })
 
-  test('that is away at the start delays nothing, and neither does a slow one', async ({
-    openApp,
-  }) => {
+  test('does not delay startup if unavailable or slow', async ({ openApp }) => {
     const provider = await openIdentityProvider({
       redirectUri: 'http://brev.test/console/oidc/callback',
     })

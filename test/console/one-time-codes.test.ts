@@ -24,7 +24,7 @@ const test = signInTest()
   })
 
 describe('setting up one-time codes', () => {
-  test('takes the password, shows a QR code and the key, and a code turns them on', async ({
+  test('requires the password, shows the key with its QR code, and turns on by a code', async ({
     app,
     email,
     person,
@@ -52,7 +52,7 @@ describe('setting up one-time codes', () => {
     await firstStep(app, email)
   })
 
-  test('is refused with a wrong password', async ({ person }) => {
+  test('rejects a wrong password', async ({ person }) => {
     const reply = await person.send(`${SETTINGS}/codes`, { codesPassword: 'a guess' })
     expect([reply.statusCode, reply.body]).toEqual([
       422,
@@ -61,11 +61,7 @@ describe('setting up one-time codes', () => {
     expect(reply.body).not.toMatch(/[A-Z2-7]{32}/)
   })
 
-  test('shows the key in no page that another session of the user opens', async ({
-    app,
-    email,
-    person,
-  }) => {
+  test('does not show the key in other sessions of the user', async ({ app, email, person }) => {
     const other = await signIn(app, email, newAddress())
     await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
     for (const reply of [
@@ -76,7 +72,7 @@ describe('setting up one-time codes', () => {
     }
   })
 
-  test('has to be finished within 15 minutes', async ({ app, person }) => {
+  test('expires after 15 minutes', async ({ app, person }) => {
     const setup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
     expect(setup.statusCode).toBe(200)
     app.clock.advance(901)
@@ -91,7 +87,7 @@ describe('setting up one-time codes', () => {
     expect((await person.open('/console')).statusCode).toBe(200)
   })
 
-  test('is open to every role', async ({ app, mine }) => {
+  test('is available to every role', async ({ app, mine }) => {
     for (const role of ['editor', 'viewer'] as const) {
       const member = await addMember(app, mine, role)
       const person = personWith(app, await member.begin(), newAddress())
@@ -102,7 +98,7 @@ describe('setting up one-time codes', () => {
 })
 
 describe('a sign-in with one-time codes', () => {
-  test('takes the code after the password', async ({ app, email, phone }) => {
+  test('requires the code after the password', async ({ app, email, phone }) => {
     const { page, send } = await firstStep(app, email)
     expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining(email)])
     const wrong = await send(phone.wrongCode())
@@ -113,7 +109,7 @@ describe('a sign-in with one-time codes', () => {
     expect((await person.open('/console')).statusCode).toBe(200)
   })
 
-  test('leads to the page that was asked for', async ({ app, email, phone }) => {
+  test('continues to the requested page', async ({ app, email, phone }) => {
     const form = { email, password: PASSWORD, next: '/console/keys' }
     const reply = await trySignIn(app, form, { address: newAddress() })
     expect(reply.headers.location).toBe(`${VERIFY}?next=%2Fconsole%2Fkeys`)
@@ -152,17 +148,13 @@ describe('a sign-in with one-time codes', () => {
     expect((await send(phone.code(1))).statusCode).toBe(303)
   })
 
-  test('refuses the code that has confirmed the setup', async ({ app, email, person }) => {
+  test('rejects the code that confirmed the setup', async ({ app, email, person }) => {
     const { code } = await turnOnCodes(app, person)
     const { send } = await firstStep(app, email)
     expect((await send(code())).statusCode).toBe(422)
   })
 
-  test('accepts one of two parallel posts of a code, in one browser and in two', async ({
-    app,
-    email,
-    phone,
-  }) => {
+  test('accepts one of two concurrent submissions of a code', async ({ app, email, phone }) => {
     const one = await firstStep(app, email)
     const replies = await Promise.all([one, one].map(({ send }) => send(phone.code())))
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403])
@@ -181,7 +173,7 @@ describe('a sign-in with one-time codes', () => {
     expect((await (await firstStep(app, email)).send(first)).statusCode).toBe(422)
   })
 
-  test('refuses the codes of another user', async ({ app, make, email, phone }) => {
+  test('rejects the codes of another user', async ({ app, make, email, phone }) => {
     const other = await make.owner()
     const otherPhone = await turnOnCodes(app, await signIn(app, other.account.email, newAddress()))
     app.clock.advance(60)
@@ -229,7 +221,7 @@ describe('turning one-time codes off', () => {
     },
   )
 
-  test('is not there for a user without them', async ({ person }) => {
+  test('returns 404 for a user without codes', async ({ person }) => {
     const reply = await person.send(`${SETTINGS}/codes/remove`, { codesProof: PASSWORD })
     expect(reply.statusCode).toBe(404)
   })

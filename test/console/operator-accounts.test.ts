@@ -10,7 +10,7 @@ import { HOME, operatorTest } from '../support/operator.ts'
 const test = operatorTest()
 
 describe('the list of accounts', () => {
-  test('finds parts of names and addresses, in pages', async ({ app, given: { admin } }) => {
+  test('finds parts of names and email addresses, in pages', async ({ app, given: { admin } }) => {
     await app.services.database.pool.query(
       `insert into accounts (email, username)
        select 'many' || n || '@Example.org', 'many' || n from generate_series(1, 120) n`,

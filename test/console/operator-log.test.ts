@@ -28,7 +28,7 @@ function addLine({ services }: TestApp, entry: LogEntry): Promise<void> {
 
 describe('the operator log', () => {
   test.for([
-    "update operator_log set actor = 'newUser'",
+    "update operator_log set actor = 'nobody'",
     'delete from operator_log',
     'truncate operator_log',
     "insert into operator_log overriding system value select * from operator_log on conflict (id) do update set actor = 'x'",

@@ -26,7 +26,7 @@ const test = operatorTest()
   )
 
 describe('an account that an admin creates', () => {
-  test('has an owner who chooses a password, and no keys', async ({
+  test('lets its owner choose a password, and has no keys', async ({
     app,
     follow,
     given: { admin, lastLine },
@@ -54,7 +54,7 @@ describe('an account that an admin creates', () => {
     expect(await lastLine('anna@example.org')).toMatchObject({ action: 'user.create' })
   })
 
-  test('belongs to the existing user with the email', async ({ app, make, given }) => {
+  test('belongs to the existing user with this email', async ({ app, make, given }) => {
     const owner = await make.owner()
     const fields = { email: owner.account.email.toUpperCase(), username: 'second-one' }
     const reply = await given.admin.send(`${HOME}/accounts`, fields)
@@ -176,7 +176,7 @@ describe('the page of a user', () => {
     expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
   })
 
-  test('keeps one of two admins who revoke each other concurrently', async ({
+  test('keeps one of two admins who concurrently revoke each other', async ({
     app,
     make,
     owner,

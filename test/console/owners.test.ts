@@ -43,14 +43,14 @@ test('demoting or removing another owner requires the password', async ({ app, m
   expect((await other.open('/console')).statusCode).toBe(303)
 })
 
-test('an owner steps down without the password', async ({ app, mine, person }) => {
+test('an owner can step down without the password', async ({ app, mine, person }) => {
   await addMember(app, mine, 'owner')
   const { id } = await getOwner(app.services.db, mine.account.id)
   const reply = await person.send(`${HOME}/${id}/role`, { role: 'viewer' })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
 })
 
-test('a change that was meant for another role is refused', async ({ app, mine }) => {
+test('rejects a change if the member’s role has changed', async ({ app, mine }) => {
   const { db } = app.services
   const { user } = await addMember(app, mine, 'owner')
   const member = [db, mine.account.id, user.id] as const

@@ -21,7 +21,7 @@ const test = signInTest({ env: { BASE_URL: 'https://brev.test', OWN_HOSTS: 'alt.
 
 const OTHER_ID = Buffer.alloc(32, 1).toString('base64url')
 
-describe('a sign-in with a passkey is refused', () => {
+describe('rejects a sign-in with a passkey', () => {
   test.for([
     ['with another challenge', { challenge: OTHER_ID }],
     ['from another site', { origin: 'https://evil.example' }],
@@ -45,7 +45,7 @@ describe('a sign-in with a passkey is refused', () => {
     expect((await sendPasskey(device.get(again))).statusCode).toBe(303)
   })
 
-  test('with a counter that a copy of the authenticator may have passed', async ({
+  test('with a counter that has not increased, as of a cloned authenticator', async ({
     app,
     device,
   }) => {
@@ -62,7 +62,7 @@ describe('a sign-in with a passkey is refused', () => {
     }
   })
 
-  test('when it is sent again, also at the same moment and from another browser', async ({
+  test('when it is replayed, also concurrently and from another browser', async ({
     app,
     device,
   }) => {
@@ -116,7 +116,7 @@ describe('a sign-in with a passkey is refused', () => {
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
   })
 
-  test('with parts that are no passkey', async ({ app, device }) => {
+  test('with invalid parts', async ({ app, device }) => {
     const { options, sendPasskey } = await beginPasskey(app)
     let challenged = options
     const { response } = JSON.parse(device.get(options))
@@ -132,7 +132,7 @@ describe('a sign-in with a passkey is refused', () => {
   })
 })
 
-describe('the creation of a passkey is refused', () => {
+describe('rejects the creation of a passkey', () => {
   test.for([
     ['with another challenge', { challenge: OTHER_ID }],
     ['from another site', { origin: 'https://evil.example' }],
@@ -154,7 +154,7 @@ describe('the creation of a passkey is refused', () => {
     await signIn(app, email, newAddress())
   })
 
-  test('without the password, for a challenge of another session, and a second time', async ({
+  test('without the password, for another session’s challenge, and if replayed', async ({
     app,
     email,
     person,
@@ -180,7 +180,7 @@ describe('the creation of a passkey is refused', () => {
   })
 })
 
-test('the attestation of a passkey is not verified, so no server is asked about its certificates', async ({
+test('does not verify the attestation of a passkey or request its certificates', async ({
   app,
   person,
 }) => {
@@ -199,7 +199,10 @@ test('the attestation of a passkey is not verified, so no server is asked about 
   expect((await sendPasskey(device.get(challenged))).statusCode).toBe(303)
 })
 
-test('the Host of a request does not change the site of passkeys', async ({ app, person }) => {
+test('uses the site of BASE_URL for passkeys, whatever the Host header', async ({
+  app,
+  person,
+}) => {
   const { cookie } = person
   const headers = { cookie, host: 'alt.test' }
   const { body } = await app.request({ url: '/console', headers })
@@ -216,7 +219,7 @@ test('the Host of a request does not change the site of passkeys', async ({ app,
   expect(passkeyOptionsIn(reply.body).rp.id).toBe('brev.test')
 })
 
-test('an address begins and completes sixty sign-ins with a passkey a minute', async ({ app }) => {
+test('limits sign-ins with a passkey to sixty per minute and address', async ({ app }) => {
   const address = newAddress()
   for (let count = 0; count < 30; count += 1) {
     const { sendPasskey } = await beginPasskey(app, address)

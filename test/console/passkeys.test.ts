@@ -22,7 +22,7 @@ const test = signInTest({ env: { BASE_URL: 'https://brev.test' } })
   })
 
 describe('adding a passkey', () => {
-  test('takes the password and a name, ends all other sessions, and shows recovery codes', async ({
+  test('requires the password and a name, ends other sessions, and shows recovery codes', async ({
     app,
     email,
     person,
@@ -42,7 +42,7 @@ describe('adding a passkey', () => {
     expect(page.body).toContain('Never')
   })
 
-  test('asks for one that signs in alone, of the host of BASE_URL', async ({ person, email }) => {
+  test('requests a discoverable passkey for the host of BASE_URL', async ({ person, email }) => {
     const fields = { passkeyName: 'Phone', passkeyPassword: PASSWORD }
     const page = await person.send(`${SETTINGS}/passkeys`, fields)
     expect(passkeyOptionsIn(page.body)).toMatchObject({
@@ -53,7 +53,7 @@ describe('adding a passkey', () => {
     })
   })
 
-  test.for(['', ' ', 'x'.repeat(51), '\0'])('refuses the name %j', async (name, { person }) => {
+  test.for(['', ' ', 'x'.repeat(51), '\0'])('rejects the name %j', async (name, { person }) => {
     const fields = { passkeyName: name, passkeyPassword: PASSWORD }
     const reply = await person.send(`${SETTINGS}/passkeys`, fields)
     expect([reply.statusCode, reply.body]).toEqual([
@@ -62,12 +62,7 @@ describe('adding a passkey', () => {
     ])
   })
 
-  test('several times gives several, and the same one only once', async ({
-    app,
-    email,
-    person,
-    device,
-  }) => {
+  test('stores several passkeys, each once', async ({ app, email, person, device }) => {
     const second = createAuthenticator()
     expect((await addPasskey(person, second, 'Laptop')).headers.location).toBe(
       `${SETTINGS}?done=passkey`,
@@ -88,14 +83,14 @@ describe('adding a passkey', () => {
     ])
   })
 
-  test('is refused with a passkey of another user', async ({ app, make, device }) => {
+  test('rejects a passkey of another user', async ({ app, make, device }) => {
     const { account } = await make.owner()
     const thief = await signIn(app, account.email, newAddress())
     expect((await addPasskey(thief, device)).statusCode).toBe(422)
     await signIn(app, account.email, newAddress())
   })
 
-  test('stops at twenty', async ({ app, email, person, device }) => {
+  test('is limited to twenty', async ({ app, email, person, device }) => {
     await app.services.database.pool.query(
       `insert into passkeys (user_id, credential_id, public_key, counter, transports, name, created_at)
        select user_id, n::text::bytea || credential_id, public_key, 0, '{}', 'Key ' || n, created_at
@@ -124,7 +119,7 @@ describe('a passkey', () => {
     expect((await back.open(SETTINGS)).body).not.toContain('Never')
   })
 
-  test('is asked for after the password', async ({ app, email, device }) => {
+  test('is requested after the password', async ({ app, email, device }) => {
     const { page, options, sendPasskey } = await firstStep(app, email)
     expect(page.body).toContain('Use your passkey')
     expect(options.allowCredentials).toHaveLength(1)
@@ -133,7 +128,12 @@ describe('a passkey', () => {
     expect(reply.statusCode).toBe(303)
   })
 
-  test('and one-time codes stand in for each other', async ({ app, email, person, device }) => {
+  test('can be used instead of one-time codes and vice versa', async ({
+    app,
+    email,
+    person,
+    device,
+  }) => {
     const phone = await turnOnCodes(app, person)
     app.clock.advance(60)
     const byCode = await firstStep(app, email)
@@ -149,7 +149,7 @@ describe('a passkey', () => {
     expect(device.id).not.toBe('')
   })
 
-  test('of a suspended user does not sign in', async ({ app, mine, device }) => {
+  test('of a suspended user is rejected', async ({ app, mine, device }) => {
     await setSuspended(app.services, mine.account.id, true)
     const { options, sendPasskey } = await beginPasskey(app)
     const reply = await sendPasskey(device.get(options))
@@ -157,7 +157,7 @@ describe('a passkey', () => {
     expect(sessionCookieOf(reply)).toBe('')
   })
 
-  test('that does not count signs in again and again', async ({ app, person }) => {
+  test('without a counter signs in repeatedly', async ({ app, person }) => {
     const device = createAuthenticator({ counts: false })
     await addPasskey(person, device)
     for (let count = 0; count < 2; count += 1) {
@@ -170,7 +170,7 @@ describe('a passkey', () => {
 describe('removing a passkey', () => {
   const pathOf = (body: string) => /action="([^"]*\/passkeys\/\d+\/remove)"/.exec(body)?.[1] ?? ''
 
-  test('takes the password, and ends all other sessions', async ({
+  test('requires the password and ends all other sessions', async ({
     app,
     email,
     person,
@@ -194,7 +194,7 @@ describe('removing a passkey', () => {
     expect((await person.send(path, { [`proof-${id}`]: PASSWORD })).statusCode).toBe(404)
   })
 
-  test('is not there for other users', async ({ app, make, person, device }) => {
+  test('returns 404 for other users', async ({ app, make, person, device }) => {
     const path = pathOf((await person.open(SETTINGS)).body)
     const otherOwner = await signIn(app, (await make.owner()).account.email, newAddress())
     const id = /(\d+)\/remove/.exec(path)?.[1]

@@ -12,7 +12,7 @@ const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
 
 const test = providerTest({ ...MAIL, PASSWORD_SIGN_IN: 'off' })
 
-test('the pages offer the provider alone', async ({ app, owner }) => {
+test('pages offer only the provider', async ({ app, owner }) => {
   const { body } = await app.request({ url: '/console/sign-in' })
   expect(body).toContain('Continue with Corp')
   expect(body).not.toMatch(/type="password"|forgot|register/i)
@@ -39,7 +39,7 @@ test('the pages offer the provider alone', async ({ app, owner }) => {
   }
 })
 
-test('no form takes a password', async ({ app, owner }) => {
+test('forms reject passwords', async ({ app, owner }) => {
   const { email, id } = owner.account
   const { csrf, cookie } = formOf(await app.request({ url: '/console/sign-in' }))
   const post = (url: string, fields: Record<string, string>) =>
@@ -67,7 +67,7 @@ test('no form takes a password', async ({ app, owner }) => {
   ])
 })
 
-test('no service takes a password or a passkey', async ({ app, owner }) => {
+test('services reject passwords and passkeys', async ({ app, owner }) => {
   const { services } = app
   const code = { code: 'password_sign_in_off' }
   const credentials = { email: owner.account.email, password: PASSWORD, address: '198.51.100.1' }
@@ -80,7 +80,7 @@ test('no service takes a password or a passkey', async ({ app, owner }) => {
   )
 })
 
-test('the API changes the email, and no password', async ({ app, owner }) => {
+test('the API changes the email but no password', async ({ app, owner }) => {
   const update = (payload: object) =>
     app.request({
       ...{ method: 'PUT', url: '/api/account/update' },
@@ -95,11 +95,7 @@ test('the API changes the email, and no password', async ({ app, owner }) => {
   expect((await app.request({ url: '/api/account', headers: owner.headers })).statusCode).toBe(200)
 })
 
-test('the command line creates no reset links, which would not work', async ({
-  app,
-  owner,
-  provider,
-}) => {
+test('the command line does not create reset links', async ({ app, owner, provider }) => {
   const env = { ...commandLine(app).settings(), ...provider.settings, PASSWORD_SIGN_IN: 'off' }
   const rejected = await runCommand(['account', 'reset-password', owner.account.email], { env })
   expect([rejected.code, rejected.stderr]).toEqual([
@@ -108,7 +104,7 @@ test('the command line creates no reset links, which would not work', async ({
   ])
 })
 
-test('new users of admins are known by their email, and need no link', async ({
+test('users created by admins are found by their email and need no link', async ({
   create,
   signInAs,
 }) => {

@@ -47,7 +47,7 @@ async function membersOf({ services }: TestApp, { account }: Owner): Promise<str
 }
 
 describe('an invitation accepted with the password by a user with a second factor', () => {
-  test('makes the user a member after the second step', async ({ app, host, email, phone }) => {
+  test('adds the user after the second step', async ({ app, host, email, phone }) => {
     const { path } = await inviteTo(app, host, 'viewer', email)
     const { send } = await acceptFirstStep(app, path)
     expect((await send(phone.wrongCode())).statusCode).toBe(422)
@@ -79,7 +79,7 @@ describe('an invitation accepted with the password by a user with a second facto
     expect(await getAccount(db, mine.account.id)).not.toMatchObject({ email })
   })
 
-  test('is refused if the invitation is withdrawn between the steps', async ({
+  test('is rejected if the invitation is withdrawn between the steps', async ({
     app,
     host,
     email,

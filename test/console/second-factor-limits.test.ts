@@ -33,7 +33,7 @@ async function guess(app: TestApp, email: string, code: string, count: number, f
 }
 
 describe('guesses at codes', () => {
-  test('are limited for an address and for a user, also over new sign-ins', async ({
+  test('are limited per address and per user, also across sign-ins', async ({
     app,
     email,
     phone,
@@ -50,14 +50,19 @@ describe('guesses at codes', () => {
     expect(late.body).toContain('Too many attempts. Try again in a minute.')
   })
 
-  test('are limited when they are posted at the same moment', async ({ app, email, phone }) => {
+  test('are limited when submitted concurrently', async ({ app, email, phone }) => {
     const { send } = await firstStep(app, email)
     const replies = await Promise.all(Array.from({ length: 20 }, () => send(phone.wrongCode())))
     const checked = replies.filter(({ statusCode }) => statusCode === 422)
     expect(checked).toHaveLength(5)
   })
 
-  test('do not keep out an address where a code was right', async ({ app, email, home, phone }) => {
+  test('do not lock out an address that entered a correct code', async ({
+    app,
+    email,
+    home,
+    phone,
+  }) => {
     const right = await firstStep(app, email, { address: home })
     expect((await right.send(phone.code())).statusCode).toBe(303)
     for (const address of [newAddress(), newAddress()]) {
@@ -67,11 +72,7 @@ describe('guesses at codes', () => {
     expect((await send(phone.code(1))).statusCode).toBe(303)
   })
 
-  test('are limited to a hundred a day, which leaves recovery codes', async ({
-    app,
-    email,
-    phone,
-  }) => {
+  test('are limited to a hundred a day, except recovery codes', async ({ app, email, phone }) => {
     await guess(app, email, phone.wrongCode(), 1)
     const { rowCount } = await app.services.database.pool.query(
       `update rate_windows set hits = 100 where subject like 'day:all-code-as:%' and hits = 1`,
@@ -86,11 +87,7 @@ describe('guesses at codes', () => {
     expect((await send(phone.recoveryCodes[0] ?? '')).statusCode).toBe(303)
   })
 
-  test('at passwords do not use up those at codes, nor the other way', async ({
-    app,
-    email,
-    phone,
-  }) => {
+  test('have limits separate from those of passwords', async ({ app, email, phone }) => {
     const { send } = await firstStep(app, email)
     for (const address of [newAddress(), newAddress()]) {
       for (let count = 0; count < 6; count += 1) {
@@ -100,7 +97,7 @@ describe('guesses at codes', () => {
     expect((await send(phone.code())).statusCode).toBe(303)
   })
 
-  test('in the console count as well', async ({ app, email, person, phone }) => {
+  test('in the console count, too', async ({ app, email, person, phone }) => {
     const statuses: number[] = []
     for (let count = 0; count < 6; count += 1) {
       const fields = { codesProof: phone.wrongCode() }
@@ -111,7 +108,7 @@ describe('guesses at codes', () => {
   })
 })
 
-test('a right password tells nothing about the code, and a wrong one nothing about the factor', async ({
+test('a wrong password does not reveal the second factor, nor a right one the code', async ({
   app,
   make,
   email,
@@ -136,7 +133,7 @@ test('a right password tells nothing about the code, and a wrong one nothing abo
   expect(phone.recoveryCodes).toHaveLength(10)
 })
 
-test('a reset link sets the password and leads to the second step', async ({
+test('a reset link sets the password and continues to the second step', async ({
   app,
   mine,
   email,
@@ -160,7 +157,7 @@ test('a reset link sets the password and leads to the second step', async ({
   expect(old.statusCode).toBe(422)
 })
 
-test('an API key works without the second factor, and does not remove it', async ({
+test('an API key works without the second factor but cannot remove it', async ({
   app,
   mine,
   email,

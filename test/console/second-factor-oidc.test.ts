@@ -8,7 +8,7 @@ import { newAddress } from '../support/sign-in-test.ts'
 
 const test = providerTest()
 
-test('an email at the provider does not replace a second factor, but a connection does', async ({
+test('only a connected identity replaces a second factor, not a matching email', async ({
   app,
   make,
   provider,
@@ -50,7 +50,7 @@ test('a user without a password adds a second factor after signing in again', as
   expect((await again.send(`${SETTINGS}/codes/remove`, {})).statusCode).toBe(303)
 })
 
-test('PASSWORD_SIGN_IN=off closes passkeys', async ({ openApp, provider }) => {
+test('PASSWORD_SIGN_IN=off disables passkeys', async ({ openApp, provider }) => {
   const off = { ...provider.settings, BASE_URL: 'https://brev.test', PASSWORD_SIGN_IN: 'off' }
   const app = await openApp(off)
   const page = await app.request({ url: '/console/sign-in' })

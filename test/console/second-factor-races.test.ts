@@ -34,7 +34,7 @@ async function sessionOf({ services }: TestApp, cookie: string) {
   return session
 }
 
-test('a sign-in that checked the password before the factor was added gets no session', async ({
+test('rejects a sign-in whose password was checked before the factor was added', async ({
   app,
   email,
   person,
@@ -54,11 +54,7 @@ test('a sign-in that checked the password before the factor was added gets no se
   expect(sessions.map(({ id }) => id)).toEqual([session.id])
 })
 
-test('of two setups of one-time codes, the second does not replace the first', async ({
-  app,
-  email,
-  person,
-}) => {
+test('a second concurrent setup does not replace the first', async ({ app, email, person }) => {
   const begin = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
   const late = phoneOf(app, secretIn(begin.body))
   const { services } = app
@@ -83,11 +79,7 @@ describe('a sign-in between its two steps ends', () => {
     expect((await send(phone.code())).statusCode).toBe(403)
   })
 
-  test('when the reset link that began it is followed by a new password', async ({
-    app,
-    mine,
-    phone,
-  }) => {
+  test('when the password changes after its reset link', async ({ app, mine, phone }) => {
     const begin = async (password: string) => {
       const { url } = await createPasswordReset(app.services, app.services.db, mine.account.id)
       const path = new URL(url).pathname
@@ -111,7 +103,7 @@ describe('a sign-in between its two steps ends', () => {
   })
 })
 
-test('of two posts that turn codes off and sign in with one, neither waits forever', async ({
+test('turning codes off while signing in with one does not deadlock', async ({
   app,
   email,
   person,

@@ -23,7 +23,7 @@ async function lockedOut(app: TestApp, owner: Owner) {
 }
 
 describe('an admin', () => {
-  test('removes the second factor of a user, which ends their sessions and is logged', async ({
+  test('removes a user’s second factor, ends their sessions and logs it', async ({
     app,
     make,
     given: { admin },
@@ -43,7 +43,7 @@ describe('an admin', () => {
     expect((await admin.open(path)).body).not.toContain('Remove second factor')
   })
 
-  test('has to enter their password', async ({ app, make, given: { admin } }) => {
+  test('must confirm their password', async ({ app, make, given: { admin } }) => {
     const { email, path } = await lockedOut(app, await make.owner())
     const wrong = await admin.send(`${path}/remove-second-factor`, { factorPassword: 'a guess' })
     expect([wrong.statusCode, wrong.body]).toEqual([
@@ -53,7 +53,7 @@ describe('an admin', () => {
     await firstStep(app, email)
   })
 
-  test('finds no second factor of a user without one', async ({ make, app, given: { admin } }) => {
+  test('gets 404 for a user without a second factor', async ({ make, app, given: { admin } }) => {
     const { path } = await lockedOut(app, await make.owner())
     const fields = { factorPassword: PASSWORD }
     expect((await admin.send(`${path}/remove-second-factor`, fields)).statusCode).toBe(303)
@@ -81,7 +81,7 @@ describe('the command account remove-second-factor', () => {
     expect(line).toMatchObject({ actor: 'command line', action: 'user.remove-second-factor' })
   })
 
-  test('refuses unknown users and those without a second factor', async ({ app, make }) => {
+  test('rejects unknown users and those without a second factor', async ({ app, make }) => {
     const { account } = await make.owner()
     const env = commandLine(app).settings()
     const run = (email: string) => runCommand(['account', 'remove-second-factor', email], { env })

@@ -19,7 +19,7 @@ const test = signInTest()
   })
 
 describe('the state between password and code', () => {
-  test('opens nothing but the second step', async ({ app, email, phone }) => {
+  test('allows only the second step', async ({ app, email, phone }) => {
     const { cookie } = await firstStep(app, email)
     const token = cookie.slice(cookie.indexOf('=') + 1)
     for (const value of [cookie, `brevis_session=${token}`]) {
@@ -32,7 +32,7 @@ describe('the state between password and code', () => {
     expect(phone.code()).toMatch(/^\d{6}$/)
   })
 
-  test('has a cookie of the sign-in pages, which ends after ten minutes', async ({
+  test('has a cookie for the sign-in pages that expires after ten minutes', async ({
     app,
     email,
     phone,
@@ -64,7 +64,7 @@ describe('the state between password and code', () => {
     await signIn(app, email, newAddress())
   })
 
-  test('needs the token of its form', async ({ app, email, phone }) => {
+  test('requires the form token', async ({ app, email, phone }) => {
     const { send } = await firstStep(app, email)
     const reply = await send(phone.code(), { csrf: 'x' })
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([403, ''])
@@ -81,7 +81,7 @@ describe('the state between password and code', () => {
     },
   )
 
-  test('gives the session a token of its own, and ends the one before', async ({
+  test('creates a session with a new token and ends the previous one', async ({
     app,
     make,
     email,

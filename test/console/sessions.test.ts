@@ -18,10 +18,7 @@ test('the database stores only hashes of tokens', async ({ app, email }) => {
   }
 })
 
-test('a session ends after 30 days without use, and after 90 in any case', async ({
-  app,
-  email,
-}) => {
+test('a session expires after 30 days without use, or after 90 days', async ({ app, email }) => {
   const day = 86_400
   const used = await signIn(app, email, newAddress())
   const unused = await signIn(app, email, newAddress())

@@ -18,7 +18,7 @@ const test = appTest()
       .executeTakeFirstOrThrow()
   })
 
-test('a user chooses a time zone, and the console shows times in it', async ({
+test('shows times in the time zone that the user selected', async ({
   app,
   owner,
   person,
@@ -35,7 +35,7 @@ test('a user chooses a time zone, and the console shows times in it', async ({
   expect(page.body).toContain('Times are in <a href="/console/settings">Asia/Tokyo</a>')
 })
 
-test('offers every time zone, and the stored one is in the field', async ({ person }) => {
+test('offers every time zone and preselects the stored one', async ({ person }) => {
   const { body } = await person.open(HOME)
   for (const zone of timeZones()) expect(body).toContain(`<option value="${zone}">`)
   expect(timeZones()).toEqual(

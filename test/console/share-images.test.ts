@@ -87,9 +87,9 @@ test('an image is replaced, removed and restored with its link', async ({
     [Buffer.from('GIF89a'), 'Must be a png or jpg image.'],
     [Buffer.alloc(2_097_153, 1), 'Must be at most 2 MiB.'],
   ] as const) {
-    const refused = await save(file)
-    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining(problem)])
-    expect(refused.body).toContain('id="metaImageFile-error"')
+    const rejected = await save(file)
+    expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(problem)])
+    expect(rejected.body).toContain('id="metaImageFile-error"')
   }
   expect(await imageOf()).toBe(second)
   await save(Buffer.alloc(0))
@@ -114,8 +114,8 @@ test('images of other accounts are not copied', async ({ app, make, mine, person
     ...{ url: 'https://example.com/target', metaImageFile: await picture() },
   })
   const { metaImage } = await getLink(services, services.db, mine.account.id, own.id)
-  const stranger = await make.owner()
-  await make.link(stranger, { metaImage: metaImage ?? '' })
+  const otherOwner = await make.owner()
+  await make.link(otherOwner, { metaImage: metaImage ?? '' })
   const { db } = services.database
   await db.deleteFrom('links').where('id', '=', own.id).execute()
   expect((await request({ url: metaImage ?? '' })).statusCode).toBe(404)

@@ -8,7 +8,7 @@ const test = linkPageTest()
 const urlOf = (body: string) =>
   /id="shared" data-text="http:\/\/brev\.test(\/shared\/[\w-]{43})"/.exec(body)?.[1] ?? ''
 
-test('a link gets a public page, which its owner revokes', async ({
+test('creates and revokes a public page of a link', async ({
   app,
   make,
   busy,
@@ -106,7 +106,7 @@ test('a public page of a campaign counts its links without their names', async (
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 
-test('a public page is gone with its link and while its account is suspended', async ({
+test('returns 404 after its link is deleted and while its account is suspended', async ({
   app,
   make,
   busy,
@@ -127,7 +127,7 @@ test('a public page is gone with its link and while its account is suspended', a
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 
-test('nobody shares links of others, and viewers share nothing', async ({
+test('rejects sharing links of other accounts, and any sharing by viewers', async ({
   app,
   make,
   owner,
@@ -156,7 +156,7 @@ test('nobody shares links of others, and viewers share nothing', async ({
   expect(await stored()).toEqual([])
 })
 
-test('guesses get 404, a branded domain has no such pages, and a flood is slowed down', async ({
+test('returns 404 for unknown tokens and on branded domains, and limits requests', async ({
   make,
   busy,
   person,

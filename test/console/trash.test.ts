@@ -11,7 +11,7 @@ import { undoOf } from '../support/toasts.ts'
 const test = linkListTest()
 
 describe('a deleted link', () => {
-  test('answers 404 at once, and comes back with all that it had', async ({
+  test('returns 404 immediately and is restored completely', async ({
     app,
     make,
     mine,
@@ -79,7 +79,7 @@ describe('a deleted link', () => {
     expect((await person.send('/console/links/undo', { id: undo, back })).statusCode).toBe(404)
   })
 
-  test('keeps its alias from other accounts, and gives it to a new link of its own', async ({
+  test('reserves its alias for links of the same account', async ({
     make,
     mine,
     person,
@@ -149,7 +149,7 @@ describe('a deleted link', () => {
     expect(rows).toEqual([{ totals: 0, counted: '0' }])
   })
 
-  test('goes with its account', async ({ app, make }) => {
+  test('is deleted with its account', async ({ app, make }) => {
     const owner = await make.owner()
     const { id } = await make.link(owner)
     await app.request({ method: 'DELETE', url: `/api/url/${id}/delete`, headers: owner.headers })

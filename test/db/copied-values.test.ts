@@ -11,7 +11,7 @@ const test = databaseTest()
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
 
-test('a copied value has every byte, also within a transaction', async ({ database: { db } }) => {
+test('copies every byte of a value, also within a transaction', async ({ database: { db } }) => {
   const query = sql`select decode(${sql.lit(EVERY_BYTE.toString('hex'))}, 'hex')`
   expect(await copyValue(db, query)).toEqual(EVERY_BYTE)
   await inTransaction(db, async (tx) => {
@@ -29,7 +29,7 @@ test('a copied value may be empty, null or larger than any packet', async ({
   expect(large.equals(Buffer.from('abcd'.repeat(1_000_000)))).toBe(true)
 })
 
-test('a copy that PostgreSQL refuses leaves its connection usable', async ({
+test('keeps the connection usable after PostgreSQL rejects a copy', async ({
   database: { db },
 }) => {
   await inTransaction(db, async (tx) => {
@@ -45,7 +45,7 @@ test('a copy that PostgreSQL refuses leaves its connection usable', async ({
   })
 })
 
-test('a copy stops at the limit for statements', async ({ database: { url } }) => {
+test('aborts a copy at the statement timeout', async ({ database: { url } }) => {
   const database = open(url)
   // Connecting takes long on a busy machine, which shortens the limit of this process.
   expect(await countOne(database.db)).toBe(1)
@@ -56,7 +56,7 @@ test('a copy stops at the limit for statements', async ({ database: { url } }) =
   expect(await countOne(database.db)).toBe(1)
 })
 
-test('a copy fails when the server falls silent or goes away', async ({ database: { url } }) => {
+test('fails if the server stops responding or disconnects', async ({ database: { url } }) => {
   const proxy = await startProxy(url)
   const database = open(proxy.url)
   onTestFinished(proxy.close)

@@ -51,7 +51,7 @@ test('the service and a new domain get certificates on demand', async ({ caddy, 
   expect(JSON.parse(own.body)).toMatchObject({ shorturl: 'https://brev.test/second' })
 })
 
-test('over http, an unregistered domain serves the proof, and everything else redirects to https', async ({
+test('serves the domain proof over http and redirects everything else to https', async ({
   app,
   caddy,
 }) => {

@@ -33,7 +33,7 @@ test('the image and the package have the version of the program', () => {
   expect(read('deploy/kubernetes.yaml')).toContain(`image: registry.example/brevis:${version}\n`)
 })
 
-test('the service leads to the pod', () => {
+test('the service selects the pod', () => {
   const { selector } = specOf('Service')
   const { template } = specOf('Deployment') as { template: { metadata: { labels: unknown } } }
   expect(template.metadata.labels).toEqual(selector)

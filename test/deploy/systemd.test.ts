@@ -59,7 +59,7 @@ test.skipIf(!hasSystemd)('systemd-analyze verify accepts the unit', async () => 
   expect([stdout, stderr]).toEqual(['', ''])
 })
 
-test.skipIf(!hasSystemd)('systemd-analyze security gives a low exposure', async () => {
+test.skipIf(!hasSystemd)('systemd-analyze security reports a low exposure', async () => {
   const { stdout } = await execute('systemd-analyze', [
     'security',
     '--offline=true',

@@ -42,7 +42,7 @@ describe('after a crash', () => {
     await stop()
   })
 
-  test('PostgreSQL survives a killed program and is taken over by the next one', async () => {
+  test('PostgreSQL survives a killed program, and the next one connects to it', async () => {
     const dataDir = await createdFolder()
     const killed = await startProcess(dataDir)
     killed.kill()

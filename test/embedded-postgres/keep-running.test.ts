@@ -79,7 +79,7 @@ test('does not replace a missing cluster by an empty one', async () => {
   await answers(url)
 })
 
-test('stop also ends during a start that hangs', async () => {
+test('stop completes during a start that hangs', async () => {
   const { dataDir, url, embedded, log } = await kept()
   const client = new Client(url)
   client.on('error', () => undefined)

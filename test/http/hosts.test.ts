@@ -57,7 +57,7 @@ describe('a host and an alias', () => {
     'mine%2etest:81',
     'xmine.test',
     '[::1]',
-  ])('with %j lead nowhere', async (host, { given: { target } }) => {
+  ])('with %j get 404', async (host, { given: { target } }) => {
     expect(await target({ host })).toBeUndefined()
   })
 

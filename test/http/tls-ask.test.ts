@@ -32,7 +32,7 @@ describe('GET /internal/tls-ask', () => {
     'go.example.',
     'xn--mller-kva.example',
     'm\u00fcller.example',
-  ])('says yes to %s', async (name, { given: { call } }) => {
+  ])('allows %s', async (name, { given: { call } }) => {
     const reply = await call(name)
     expect([reply.statusCode, reply.body]).toEqual([200, 'yes\n'])
     expect(reply.headers['cache-control']).toBe('no-store')
@@ -56,7 +56,7 @@ describe('GET /internal/tls-ask', () => {
     'a@go.example',
     'go.example\u0000',
     `${'x'.repeat(300)}.example`,
-  ])('says no to %j', async (name, { given: { call } }) => {
+  ])('rejects %j', async (name, { given: { call } }) => {
     const reply = await call(name)
     expect([reply.statusCode, reply.body]).toEqual([404, 'no\n'])
   })

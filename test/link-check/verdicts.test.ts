@@ -81,7 +81,7 @@ test('an unknown host and a closed port fail', async ({ checker, make, owner, st
   }
 })
 
-test('a port that may not be requested says nothing', async ({ checker, make, owner, stored }) => {
+test('ignores a port that must not be requested', async ({ checker, make, owner, stored }) => {
   const { id } = await make.link(owner, { url: 'http://mail.example:25/' })
   await checker.check()
   expect(await stored(id)).toMatchObject({ failing: false })
@@ -111,7 +111,7 @@ test('the destinations of rules and variants count too', async ({
   }
 })
 
-test('a server that is busy is asked again when it said, and is not failing', async ({
+test('a busy server is retried at the requested time and not marked as failing', async ({
   app: { clock },
   checker,
   make,
@@ -132,7 +132,7 @@ test('a server that is busy is asked again when it said, and is not failing', as
   }
 })
 
-test('a server that is away again when it should be back fails', async ({
+test('a server that is still unavailable at the requested time fails', async ({
   app: { clock },
   checker,
   make,

@@ -26,7 +26,7 @@ const test = appTest({ env: MAIL }).extend('given', async ({ app, make }) => {
   return { db, owner, person, set }
 })
 
-test('a weekly report has totals, changes and lists, in the time zone of the member', async ({
+test('sends totals, changes and lists of a week in the member’s time zone', async ({
   app,
   make,
   given: { owner, person, set },
@@ -66,7 +66,7 @@ New visitors: 6 (↑ 50% vs. 4 the week before)`)
   expect(server.received).toHaveLength(1)
 })
 
-test('a monthly report of a month without clicks says so', async ({ app, given: { set } }) => {
+test('reports a month without clicks', async ({ app, given: { set } }) => {
   await set('monthly')
   app.clock.set('2026-12-01T07:00:00Z')
   const { server } = await runJobs(app)
@@ -76,7 +76,7 @@ test('a monthly report of a month without clicks says so', async ({ app, given: 
   expect(mail?.text).toContain('No clicks in this period.')
 })
 
-test('of several importers, one sends a report, and only once a period', async ({
+test('sends a report once per period, also with several importers', async ({
   app,
   given: { set },
 }) => {
@@ -93,7 +93,7 @@ test('of several importers, one sends a report, and only once a period', async (
   expect(await server.mails(2)).toHaveLength(2)
 })
 
-test('a report that the mail server rejects for now is sent by a later attempt', async ({
+test('retries a report after a temporary rejection by the mail server', async ({
   app,
   given: { set },
 }) => {

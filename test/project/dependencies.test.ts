@@ -102,7 +102,7 @@ describe('dependencies', () => {
     }
   })
 
-  test('have no known high or critical vulnerability, if the registry answers', async () => {
+  test('have no known high or critical vulnerability, if the registry responds', async () => {
     const report = await audit()
     if (!report) return
     expect(report).toMatchObject({ high: 0, critical: 0 })

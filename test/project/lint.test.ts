@@ -188,7 +188,7 @@ async function lint(folder: string): Promise<Map<string, string[]>> {
   return rules
 }
 
-describe('the linter refuses', () => {
+describe('the linter rejects', () => {
   test.for(Object.entries(offences))('%s', ([_name, { file, rule }], { found }) => {
     expect(found.get(file)).toContain(rule)
   })

@@ -11,7 +11,7 @@ const picture = (width: number, height: number) =>
     .toBuffer()
 
 describe('the pages of a branded domain', () => {
-  test('show its logo and color, and no other brand', async ({ app, make }) => {
+  test('show only its own logo and color', async ({ app, make }) => {
     const owner = await make.owner()
     const domain = await make.domain(owner, { domain: 'https://brand.test' })
     const links = {
@@ -60,7 +60,7 @@ describe('the pages of a branded domain', () => {
     expect(body).not.toContain('own-logo"')
   })
 
-  test('refuse colors and logos that are none', async ({ app, make }) => {
+  test('reject invalid colors and logos', async ({ app, make }) => {
     const owner = await make.owner()
     const { id } = await make.domain(owner, { domain: 'https://wrong.test' })
     const set = (input: { accent?: string; logo?: Buffer }) =>

@@ -55,7 +55,12 @@ describe('forwardQuery', () => {
 })
 
 describe('forwardPath', () => {
-  test('adds what follows the alias, and counts the click', async ({ app, make, owner, visit }) => {
+  test('appends the path after the alias and counts the click', async ({
+    app,
+    make,
+    owner,
+    visit,
+  }) => {
     const { alias, id } = await make.link(owner, { url: `${url}?a=1#f`, forwardPath: true })
     expect(await visit(`/${alias}/any/thing`)).toBe(`${url}/any/thing?a=1#f`)
     expect(await visit(`/${alias}/any/?b=2`)).toBe(`${url}/any/?a=1#f`)
@@ -67,7 +72,7 @@ describe('forwardPath', () => {
     expect(await app.clicksOf(owner, id)).toBe(4)
   })
 
-  test('refuses hostile paths as they come over the network', async ({ app, make, owner }) => {
+  test('rejects malicious raw paths', async ({ app, make, owner }) => {
     const { alias } = await make.link(owner, { url, forwardPath: true })
     await app.listen()
     const paths = [
@@ -94,14 +99,14 @@ describe('forwardPath', () => {
     expect(await get('caf%C3%A9')).toEqual(['caf%C3%A9', `${url}/caf%C3%A9`])
   })
 
-  test('leaves the service’s own paths alone', async ({ visit }) => {
+  test('does not affect the service’s own paths', async ({ visit }) => {
     for (const path of ['/api/nothing', '/console/nothing', '/qr/a/b', '/docs/nothing/x']) {
       expect([path, await visit(path)]).not.toEqual([path, 302])
     }
   })
 })
 
-test('a domain’s defaults apply to its links that say nothing, from the change on', async ({
+test('a domain’s defaults apply immediately to links without their own setting', async ({
   app,
   make,
   owner,

@@ -27,7 +27,7 @@ const test = appTest()
   })
 
 describe('startsAt', () => {
-  test('answers 404 before it and redirects from then on', async ({
+  test('returns 404 before that time and redirects afterward', async ({
     app,
     make,
     owner,
@@ -56,7 +56,7 @@ describe('startsAt', () => {
 describe('expiredUrl', () => {
   const expiredUrl = 'https://example.com/expired'
 
-  test('is where visitors go once the link has expired', async ({
+  test('redirects visitors of an expired link', async ({
     app,
     make,
     owner,
@@ -73,7 +73,7 @@ describe('expiredUrl', () => {
     expect(await clicksOf(id)).toBe(1)
   })
 
-  test('of the domain applies to its links without one, from the change on', async ({
+  test('of the domain applies immediately to links without their own', async ({
     app,
     make,
     owner,
@@ -113,7 +113,7 @@ describe('expiredUrl', () => {
 })
 
 describe('maxClicks', () => {
-  test('redirects so many visitors and shows the expired page to others', async ({
+  test('redirects that many visitors and shows the expired page to others', async ({
     make,
     owner,
     visit,
@@ -129,7 +129,7 @@ describe('maxClicks', () => {
     expect((await visit(alias)).statusCode).toBe(410)
   })
 
-  test('is not spent by HEAD, prefetches, preview bots, or the preview page', async ({
+  test('does not count HEAD, prefetches, preview bots, or the preview page', async ({
     make,
     owner,
     visit,
@@ -147,7 +147,7 @@ describe('maxClicks', () => {
     expect((await visit(alias, { method: 'HEAD' })).statusCode).toBe(410)
   })
 
-  test('is spent by the right password alone', async ({ make, owner, visit }) => {
+  test('counts only visits with the right password', async ({ make, owner, visit }) => {
     const { alias } = await make.link(owner, { maxClicks: 1, password: 'open sesame' })
     const form = (password: string) => ({
       method: 'POST',
@@ -160,7 +160,7 @@ describe('maxClicks', () => {
     expect((await visit(alias, form('open sesame'))).statusCode).toBe(410)
   })
 
-  test('lets only the last visitor answer the overlay', async ({ make, owner, visit }) => {
+  test('allows the last visitor to respond to the overlay', async ({ make, owner, visit }) => {
     const { id } = await make.overlay(owner, { type: 'poll', options: ['Yes', 'No'] })
     const { alias } = await make.link(owner, { maxClicks: 1, type: `overlay-${id}` })
     const page = await visit(alias)
@@ -196,7 +196,7 @@ describe('maxClicks', () => {
     expect(await statuses(2)).toEqual([302, 410])
   })
 
-  test('sends its last visitors on to the expired URL', async ({ make, owner, visit }) => {
+  test('redirects further visitors to the expired URL', async ({ make, owner, visit }) => {
     const expiredUrl = 'https://example.com/sold-out'
     const { alias } = await make.link(owner, { maxClicks: 1, expiredUrl })
     expect((await visit(alias)).headers.location).toBe(url)

@@ -104,7 +104,7 @@ describe('GET /qr/{alias}', () => {
     expect(await readCode(changed.rawPayload)).toBe('two')
   })
 
-  test('is drawn for others during a flood of sizes from one address', async ({
+  test('is served to others during a flood of requests from one address', async ({
     make,
     owner,
     request,

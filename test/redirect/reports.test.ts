@@ -65,7 +65,7 @@ describe('a report of a link', () => {
     expect(await app.clicksOf(owner, id)).toBe(1)
   })
 
-  test('is offered on pages that visitors see', async ({ app, make, owner, request }) => {
+  test('is linked from pages that visitors see', async ({ app, make, owner, request }) => {
     const locked = await make.link(owner, { password: 'x' })
     const splash = await make.link(owner, { type: 'splash' })
     const off = await make.link(owner)
@@ -99,7 +99,7 @@ describe('a report of a link', () => {
     expect(await stored(other.id)).toEqual([])
   })
 
-  test("is added to the link's reports, which keep the last texts", async ({
+  test("is added to the link's reports, which store the last texts", async ({
     make,
     owner,
     given: { stored, report },

@@ -97,7 +97,7 @@ describe('the API of', () => {
       const links = [{ ...link, custom_bitlinks: [`brand.example/c-${name}`] }, broken]
       return { links, pagination: { search_after: after === '' ? 'next' : '' } }
     })
-    expect(await source.run()).toMatch(/status 429; run the import again later/)
+    expect(await source.run()).toMatch(/status 429\. Run the import again later/)
     isDown = false
     const before = source.requests.length
     expect(await source.run()).toMatchObject({ rows: 8, created: 4, refused: 4 })
@@ -188,7 +188,7 @@ describe('an API', () => {
     expect(await circle.run()).toMatchObject({ rows: 0 })
     expect(circle.requests).toHaveLength(3)
     const flood = await given.from('kutt', () => ({ data: range(0, 51) }))
-    expect(await flood.run()).toMatch(/gives more than was requests for/)
+    expect(await flood.run()).toMatch(/returned more links than requested/)
   })
 
   test('that rejects the key or returns invalid data ends the import with one line', async ({
@@ -197,7 +197,7 @@ describe('an API', () => {
     const closed = await given.from('kutt', () => ({ status: 401 }))
     expect(await closed.run()).toBe('brevis: The source refuses the key.\n')
     const odd = await given.from('kutt', () => ({ status: 200, text: '<html>' }))
-    expect(await odd.run()).toMatch(/not a JSON object/)
+    expect(await odd.run()).toMatch(/not respond with a JSON object/)
     const moved = await given.from('kutt', () => ({ status: 302, headers: { location: '/x' } }))
     expect(await moved.run()).toMatch(/cannot be read: too_many_redirects/)
   })

@@ -35,7 +35,7 @@ function withoutVisitors(stats: { timeline: object[]; links?: unknown }) {
   return { ...stats, newVisitors: 0, timeline }
 }
 
-test('importing an export into an empty account gives the same links and statistics', async ({
+test('importing an export into an empty account reproduces its links and statistics', async ({
   app,
   make,
   owner,

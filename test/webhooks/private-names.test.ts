@@ -12,7 +12,7 @@ const hosts = ['inside.test', 'nothing.test']
 
 const test = appTest({ lookup, env: { DOMAIN_CHECK: 'on' } })
 
-test('the delivery log reads the same for a private name and for an unknown one', async ({
+test('the delivery log is the same for a private name and an unknown one', async ({
   app,
   onTestFinished,
 }) => {

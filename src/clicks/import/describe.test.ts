@@ -37,7 +37,7 @@ describe('the description of a click', () => {
     })
   })
 
-  test('labels unknown properties', () => {
+  test('returns labels for unknown properties', () => {
     expect(
       describeClick({ address: '', userAgent: '', referrer: '', languages: '' }),
     ).toMatchObject({

@@ -22,7 +22,7 @@ import { createWriterName, segmentFile } from './segment-name.ts'
 import { openJournalFolder } from './segments.ts'
 
 describe('the id of a journal folder', () => {
-  test('is created once and stays', () => {
+  test('is created once', () => {
     const dir = newFolder()
     const { id } = openJournalFolder(dir)
     expect(id).toMatch(/^[0-9a-f]{24}$/)

@@ -14,7 +14,7 @@ test.each(names)('%s is accepted, and errors of its field use that name', (name)
   expect(message).toBe(`${name} is wrong`)
 })
 
-test('every name is one that clients send', () => {
+test('contains only names that clients send', () => {
   const read = names.map((name) => [fieldOf(name), name]).filter(([field, name]) => field !== name)
   expect(Object.fromEntries(read)).toEqual(fieldNames)
 })

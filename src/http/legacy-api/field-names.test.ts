@@ -11,7 +11,7 @@ test.each(names)('%s is accepted, and errors of its field use that name', (name)
   expect(messageWith(fieldNames, invalid(fieldOf(name), 'is wrong'))).toBe(`${name} is wrong`)
 })
 
-test('every name is one that clients send', () => {
+test('contains only names that clients send', () => {
   const read = names.map((name) => [fieldOf(name), name]).filter(([field, name]) => field !== name)
   expect(Object.fromEntries(read)).toEqual(fieldNames)
 })

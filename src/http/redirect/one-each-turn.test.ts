@@ -19,7 +19,7 @@ function gate() {
   return { come, passed }
 }
 
-test('lets concurrent requests through one per turn, in order', async () => {
+test('processes one concurrent request per turn, in order', async () => {
   const { come, passed } = gate()
   for (const id of [1, 2, 3]) come(id)
   expect(passed).toEqual([])
@@ -41,7 +41,7 @@ test('queues later requests behind waiting ones', async () => {
   expect(passed).toEqual([1, 2, 3])
 })
 
-test('lets the next request through immediately when none wait', async () => {
+test('processes a request immediately if none are waiting', async () => {
   const { come, passed } = gate()
   come(1)
   await nextTurn()

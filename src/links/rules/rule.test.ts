@@ -38,7 +38,7 @@ describe('the rules of a link', () => {
     [{ time: { from: '12:01', zone: 'UTC' } }, false],
     [{ language: 'de' }, true],
     [{ language: 'es' }, false],
-  ])('%j holds: %s', (when, holds) => {
+  ])('%j matches: %s', (when, holds) => {
     expect(choose([{ when, to: 'a' }])).toBe(holds ? 'a' : 'otherwise')
   })
 

@@ -24,11 +24,11 @@ describe('a code', () => {
     expect(findStep(SECRET, codeOf(steps), now)).toBe(stepAt(now) + steps)
   })
 
-  test.for([-2, 2])('is refused %i steps from now', (steps) => {
+  test.for([-2, 2])('is rejected %i steps from now', (steps) => {
     expect(findStep(SECRET, codeOf(steps), now)).toBeUndefined()
   })
 
-  test.for(['', '1', '12345678', '١٢٣٤٥٦', '\ud800'])('is refused if it is %j', (code) => {
+  test.for(['', '1', '12345678', '١٢٣٤٥٦', '\ud800'])('is rejected if it is %j', (code) => {
     expect(findStep(SECRET, code, now)).toBeUndefined()
   })
 })

@@ -176,7 +176,7 @@ describe('rejections', () => {
     expect(() => qrPayload(type, data)).toThrow(expect.objectContaining({ status: 400 }))
   })
 
-  test('any JSON value gives a payload or an AppError', () => {
+  test('returns a payload or throws an AppError for any JSON value', () => {
     fc.assert(
       fc.property(fc.constantFrom(...qrTypes), fc.jsonValue(), (type, data) => {
         try {

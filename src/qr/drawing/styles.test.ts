@@ -76,7 +76,7 @@ describe('a caption', () => {
     ['Straße 12, ÄÖÜ', 'Straße 12, ÄÖÜ'],
   ])('%j is %j', (text, caption) => expect(parseCaption(text)).toBe(caption))
 
-  test.each(['日本', 'a<b>', '👍', 'x'.repeat(31)])('%j is refused', (text) => {
+  test.each(['日本', 'a<b>', '👍', 'x'.repeat(31)])('rejects %j', (text) => {
     expect(() => parseCaption(text)).toThrow('caption')
   })
 
@@ -94,7 +94,7 @@ describe('a caption', () => {
   })
 })
 
-test('a PDF has its objects where its table says, and its page in points', async () => {
+test('a PDF has a correct object table and a page size in points', async () => {
   const logo = await normalizeLogo(
     await sharp({ create: { width: 30, height: 20, channels: 3, background: '#e01b24' } })
       .png()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readToast, toastBox } from './toast.ts'
 
-test('reads a confirmation with what takes the change back', () => {
+test('reads a confirmation with its undo action', () => {
   expect(readToast('saved')).toEqual({ name: 'saved', undo: undefined })
   expect(readToast('linkDisabled.12')).toEqual({ name: 'linkDisabled', undo: 12 })
   expect(readToast('.12')).toEqual({ name: undefined, undo: 12 })

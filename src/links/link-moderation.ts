@@ -26,6 +26,9 @@ export type ModeratedLink = {
   changed: boolean
 }
 
+/** What links of some kinds belong to. */
+const BACKED: Readonly<Record<string, 'code' | 'bio'>> = { qr: 'code', forward: 'code', bio: 'bio' }
+
 /** A link as shown to admins. */
 export type ModeratedLinkView = Pick<
   Link,
@@ -36,8 +39,8 @@ export type ModeratedLinkView = Pick<
   url: string
   /** Every destination that visitors may be sent to, the link's own first. */
   targets: readonly string[]
-  /** Whether this is the link of a QR code. */
-  ofCode: boolean
+  /** What the link belongs to, unless it is an ordinary one. */
+  backs: 'code' | 'bio' | undefined
   clicks: number
   account: { id: number; username: string; suspended: boolean }
 }
@@ -90,7 +93,7 @@ export async function getAnyLink(
     shortUrl: shortUrlAt(ctx, address),
     url: row.url,
     targets: targetsOf(row),
-    ofCode: row.kind !== 'link',
+    backs: BACKED[row.kind],
     status: row.status,
     block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
     startsAt: row.starts_at,

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
 import { getBio, updateBio } from '../../src/bio/bio.service.ts'
+import { getAnyLink } from '../../src/links/link-moderation.ts'
 import { linkListTest } from '../support/link-list.ts'
 import { sendFiles } from '../support/multipart-form.ts'
 
@@ -131,7 +132,9 @@ describe('the buttons of a bio page', () => {
     expect(details.json().details.links[0]).toEqual({
       ...{ title: 'Shop', url: 'https://a.example/', clicks: 2 },
     })
-    // Their links are not links of the account.
+    // Their links are not links of the account, but admins find them.
+    const seen = await getAnyLink(app.services, app.services.db, shop.slice(1))
+    expect(seen).toMatchObject({ backs: 'bio', url: 'https://a.example/' })
     const list = await request({ url: '/api/urls', headers: mine.headers })
     expect(list.json().data.result).toBe(1)
 

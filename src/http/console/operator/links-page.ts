@@ -15,7 +15,7 @@ export type FoundLink = {
   targets: readonly string[]
   hosts: readonly { host: string; blocked: boolean }[]
   status: { word: string; reason: string; blocked: boolean }
-  ofCode: boolean
+  backs: 'code' | 'bio' | undefined
   clicks: number
   made: string
   account: { id: number; username: string; suspended: boolean }
@@ -62,7 +62,7 @@ ${link ? found(frame, lookup, link) : null}`,
 }
 
 function found(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
-  const { shortUrl, targets, hosts, status, ofCode, clicks, made, account, log } = link
+  const { shortUrl, targets, hosts, status, backs, clicks, made, account, log } = link
   return html`<section class="panel" aria-labelledby="found">
 <h2 id="found" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
 <dl class="facts">
@@ -72,7 +72,7 @@ ${leadsTo(
 )}
 <dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ` ${messages.suspended}` : null}</dd>
 <dt>${common.status}</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
-${ofCode ? html`<dt>${common.type}</dt><dd>${messages.codeLink}</dd>` : null}
+${backs ? html`<dt>${common.type}</dt><dd>${messages.backing[backs]}</dd>` : null}
 <dt>${common.clicks}</dt><dd>${formatCount(clicks)}</dd>
 <dt>${common.created}</dt><dd>${made}</dd>
 </dl>

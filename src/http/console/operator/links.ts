@@ -117,10 +117,10 @@ function present(
   link: ModeratedLinkView,
   { now, hosts, zone }: { now: Date; hosts: HostMatcher; zone: string },
 ) {
-  const { shortUrl, targets, ofCode, clicks, account } = link
+  const { shortUrl, targets, backs, clicks, account } = link
   const status = statusOf(link, now, { hosts, zone })
   return {
-    ...{ shortUrl, targets, ofCode, clicks, account, status },
+    ...{ shortUrl, targets, backs, clicks, account, status },
     hosts: hostsOf(targets).map((host) => ({ host, blocked: hosts.blocks({ hostname: host }) })),
     made: formatMoment(link.createdAt, zone),
   }

@@ -1,0 +1,57 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { desktop, phone } from '../support/browser.ts'
+import { browserTest } from '../support/browser-test.ts'
+
+const test = browserTest()
+
+/** Returns the names of the sections in the order in which they are seen. */
+const namesSeen = (page: Page) =>
+  page.locator('.sidebar nav a').evaluateAll((links) =>
+    links
+      .map((link) => ({
+        name: link.textContent?.trim() ?? '',
+        top: link.getBoundingClientRect().top,
+      }))
+      .toSorted((a, b) => a.top - b.top)
+      .map(({ name }) => name),
+  )
+
+/** Returns the names that do not fit into their line. */
+const cutNames = (page: Page) =>
+  page.locator('.sidebar nav a').evaluateAll((links) =>
+    links
+      .filter((link) => {
+        const lines =
+          link.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(link).lineHeight)
+        return link.scrollWidth > link.clientWidth || lines > 2.5
+      })
+      .map((link) => link.textContent?.trim()),
+  )
+
+test.for(['en', 'de'] as const)(
+  'the navigation in %s has one order on every page and width',
+  async (language, { app, begin }) => {
+    await app.walk(async (page) => {
+      const owner = await begin(page)
+      await app.services.db
+        .updateTable('users')
+        .set({ language })
+        .where('email', '=', owner.account.email)
+        .execute()
+      await page.goto(`${app.baseUrl}/console`)
+      const order = await namesSeen(page)
+      expect(order.length).toBeGreaterThan(12)
+      expect(await cutNames(page)).toEqual([])
+      for (const path of ['/console/links', '/console/webhooks', '/console/import']) {
+        await page.setViewportSize(phone)
+        await page.goto(`${app.baseUrl}${path}`)
+        await page.locator('.top .menu-toggle').click()
+        await page.locator('.sidebar nav').waitFor()
+        expect([path, await namesSeen(page)]).toEqual([path, order])
+        expect(await cutNames(page)).toEqual([])
+        await page.setViewportSize(desktop)
+      }
+    })
+  },
+)

@@ -31,7 +31,7 @@ const UNKNOWN = 'Unknown'
 const DEVICES = ['Desktop', 'Mobile', 'Tablet', UNKNOWN]
 
 /**
- * Reads the labels to filter by, cut like stored ones. Parameters may be repeated.
+ * Reads the labels to filter by. Parameters may be repeated.
  *
  * @throws AppError `invalid_input` naming the parameter
  */
@@ -47,11 +47,18 @@ export function readFilters(query: FilterQuery): LabelFilters {
   return filters
 }
 
-/** Returns the numbers of the labels. Labels without any click have none. */
+/**
+ * Returns the numbers of the labels, and of those that long texts are cut to when they are stored. Labels
+ * without any click have none.
+ */
 export async function numberFilters(db: Db, filters: LabelFilters): Promise<NumberedFilters> {
   const kinds = listedKinds.flatMap(({ name, number, codec }) => {
     const labels = filters[name as FilterName]
-    return labels ? [{ number, codec, labels }] : []
+    if (!labels) return []
+    const cut = name === 'variant' ? variantLabel : labelText
+    return [
+      { number, codec, labels: codec ? labels : labels.flatMap((label) => [label, cut(label)]) },
+    ]
   })
   const names = kinds.flatMap(({ codec, labels }) => (codec ? [] : labels))
   const ids = await findLabels(db, names)
@@ -84,6 +91,5 @@ function readLabel(name: FilterName, value: string): string {
     if (!device) throw invalid(name, `must be one of ${DEVICES.join(', ')}`)
     return device
   }
-  if (isUnknown) return UNKNOWN
-  return name === 'variant' ? variantLabel(value) : labelText(value)
+  return isUnknown ? UNKNOWN : value
 }

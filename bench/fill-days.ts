@@ -24,8 +24,8 @@ type Filled = {
 }
 
 /**
- * Inserts days as the importer stores them: ten million clicks of one link, and as many of all
- * others.
+ * Inserts days as the importer stores them: ten million clicks of one link, and the same number of
+ * all others.
  */
 export async function fillDays(
   pool: ConnectionPool,

@@ -1,29 +1,28 @@
 #!/usr/bin/env bash
-# Tries the README's commands on a bare machine: a Debian made by debootstrap that has Node.js 20, npm,
-# git, curl and CA certificates and nothing else. A fresh clone of the last commit is used for each try:
+# Runs the README's commands on a bare machine: a Debian created by debootstrap with only Node.js 20, npm,
+# git, curl and CA certificates. Each run uses a fresh clone of the last commit:
 #
-#   start   npm ci --omit=dev && npm start    a link that works within a minute, then a clean end
-#   test    npm ci && npm test                no failure, and no browser test left out
-#   package npx --package ./brevis-<version>.tgz brevis start    the same as start, in a folder of its own
+#   start   npm ci --omit=dev && npm start    a working link within a minute, then a clean exit
+#   test    npm ci && npm test                no failure, and no skipped browser test
+#   package npx --package ./brevis-<version>.tgz brevis start    the same as start, in a separate folder
 #
-# as root and as an ordinary user, in a chroot (where Linux allows no user namespaces, as in most
-# containers) and in a root of its own (where it does).
+# as root and as an ordinary user, in a chroot (without user namespaces, as in most containers)
+# and in a separate root file system (with them).
 #
 # Needs: Linux on x64 or arm64, root, debootstrap, a Debian mirror, npm's registry, 5 GB below TMPDIR.
-# The Node.js to put in is the first `node` on PATH, or NODE=/path/to/node; its version should be 20 or
-# newer and its build one that brings everything along, as those of nodejs.org do. A start takes half a
-# minute, a test run some ten minutes. Ports: PORT (3000) must be free.
+# Installs the first `node` on PATH, or NODE=/path/to/node: version 20 or newer, statically linked like the
+# builds of nodejs.org. A start takes half a minute, a test run about ten minutes. PORT (3000) must be free.
 #
-#   sudo scripts/try-bare-machine.sh                       # all tries
+#   sudo scripts/try-bare-machine.sh                       # everything
 #   sudo COMMANDS='start package' scripts/try-bare-machine.sh        # the quick ones: start and package
 #   sudo USERS=root ROOTS=chroot COMMANDS=test scripts/try-bare-machine.sh
 #
-# SHM says what is at /dev/shm: `tmpfs` (default), `closed` (a tmpfs that only root can write to), `full`
+# SHM selects /dev/shm: `tmpfs` (default), `closed` (a tmpfs that only root can write to), `full`
 # (a tmpfs of 64 KiB), or `folder` (an ordinary folder that only root can write to).
 #
-# Other settings: SUITE (bookworm), MIRROR (that of this machine's apt), BASE (a root to use again, made
-# where there is none; else one is made and removed), FLAGS for npm ci (--ignore-scripts), TESTS for
-# npm test (all), WITHIN (60) for the seconds that the first link may take.
+# Other settings: SUITE (bookworm), MIRROR (that of this machine's apt), BASE (a root folder to reuse, created
+# if missing; by default a temporary one), FLAGS for npm ci (--ignore-scripts), TESTS for
+# npm test (all), WITHIN (60), the maximum seconds until the first link works.
 set -Eeuo pipefail
 trap 'echo "line $LINENO: code $?" >&2' ERR
 
@@ -33,9 +32,9 @@ port=${PORT:-3000}
 flags=${FLAGS:---ignore-scripts}
 
 main() {
-  [ "$(id -u)" = 0 ] || fail 'only root can make a root'
+  [ "$(id -u)" = 0 ] || fail 'run this script as root'
   scratch=$(mktemp -d "${TMPDIR:-/tmp}/brevis-bare-XXXXXX")
-  # What was started in there has ended by then: nothing outlives its namespace.
+  # All processes have ended by then, because none outlives its namespace.
   trap 'rm -rf --one-file-system "$scratch"' EXIT
   root=${BASE:-$scratch/root}
   [ -e "$root/etc/debian_version" ] || make_root
@@ -62,7 +61,7 @@ make_root() {
   chroot "$root" useradd --create-home --shell /bin/bash tester
 }
 
-# Node.js and npm as they are on this machine, and the certificates that this machine trusts besides.
+# Copies Node.js, npm and additional trusted certificates from this machine.
 put_node_in() {
   local node npm
   node=$(readlink -f "${NODE:-$(command -v node)}")
@@ -76,10 +75,10 @@ put_node_in() {
   cp /etc/resolv.conf /etc/hosts "$root/etc/"
   : >"$root/etc/more-certificates.pem"
   if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then cp "$NODE_EXTRA_CA_CERTS" "$root/etc/more-certificates.pem"; fi
-  echo "in it: Node.js $(chroot "$root" /usr/local/bin/node --version), npm $(chroot "$root" /usr/local/bin/npm --version)"
+  echo "installed: Node.js $(chroot "$root" /usr/local/bin/node --version), npm $(chroot "$root" /usr/local/bin/npm --version)"
 }
 
-# One try in a clone of its own; says how it went.
+# Runs one command in a fresh clone and prints the result.
 try() {
   local command=$1 user=$2 kind=$3 log=$scratch/log home clone began verdict
   home=$([ "$user" = root ] && echo /srv || echo "/home/$user")
@@ -99,7 +98,7 @@ try() {
   [ "$verdict" = ok ]
 }
 
-# In namespaces of its own and as their first process, which takes in what others leave behind.
+# Runs in separate namespaces as their first process, which adopts orphaned processes.
 inside() {
   local root=$1 command=$2 user=$3 kind=$4 clone=$5
   mount --make-rprivate /
@@ -110,7 +109,7 @@ inside() {
     full) mount -t tmpfs -o mode=1777,size=64k tmpfs "$root/dev/shm" ;;
     closed) mount -t tmpfs -o mode=755 tmpfs "$root/dev/shm" ;;
     folder) chmod 755 "$root/dev/shm" ;;
-    *) fail "SHM=$SHM is none of tmpfs, closed, full and folder" ;;
+    *) fail "SHM must be tmpfs, closed, full or folder, not $SHM" ;;
   esac
   mount -t devpts -o newinstance,ptmxmode=0666,gid=5 devpts "$root/dev/pts"
   local settings=(
@@ -151,8 +150,8 @@ in_start() {
   ! grep EBADENGINE start.log command.log || fail 'npm complains about the version of Node.js'
 }
 
-# The package in a folder that has nothing else; the clone is only where this script is. On Node.js 20 npm warns
-# about packages that need a newer one: they get the one that comes along.
+# Starts the package in an otherwise empty folder. On Node.js 20, npm warns about packages that require a newer
+# version. They use the version installed with them.
 in_package() {
   local folder=$1/../links tarball
   rm -rf "$folder"
@@ -175,28 +174,28 @@ try_service() {
   (eval "$command") >start.log 2>&1 &
   local service=$!
   until curl=$(grep '^curl ' start.log); do
-    kill -0 "$service" 2>/dev/null || fail "it ended: $(cat start.log)"
-    [ $((SECONDS - began)) -lt "$WITHIN" ] || fail "nothing to paste after $WITHIN s: $(cat start.log)"
+    kill -0 "$service" 2>/dev/null || fail "the service ended: $(cat start.log)"
+    [ $((SECONDS - began)) -lt "$WITHIN" ] || fail "no curl command after $WITHIN s: $(cat start.log)"
     sleep 0.2
   done
   reply=$(sh -c "$curl")
   short=$(sed -n 's/.*"shorturl":"\([^"]*\)".*/\1/p' <<<"$reply")
   reply=$(curl -s -o /dev/null -w '%{http_code} %{redirect_url}' "$short")
-  [ "$reply" = '302 https://example.com/' ] || fail "the link answered: $reply"
+  [ "$reply" = '302 https://example.com/' ] || fail "the link returned: $reply"
   local after=$((SECONDS - began))
   $brevis account list >command.log 2>&1 || fail "$brevis: $(cat command.log)"
   local process runs_on
   process=$(pgrep_file "$program")
   runs_on=$(readlink "/proc/$process/exe")
-  # As a process manager does. npx would pass the signal on, but end with its number.
+  # Like a process manager. npx would forward the signal but exit with its number.
   kill "$process"
-  wait "$service" || fail "it ended with code $?: $(cat start.log)"
-  echo "a link that works after $after s, on ${runs_on#"$PWD"/}"
+  wait "$service" || fail "the service exited with code $?: $(cat start.log)"
+  echo "a working link after $after s, on ${runs_on#"$PWD"/}"
 }
 
-# The process that runs the file; a bare machine has no pgrep.
+# Prints the process that runs a file. A bare machine has no pgrep.
 pgrep_file() {
-  # Some end while they are read.
+  # Processes may end while they are read.
   { grep -lz "$1" /proc/[0-9]*/cmdline 2>/dev/null || true; } | sed -n '$s,/proc/\([0-9]*\)/.*,\1,p'
 }
 

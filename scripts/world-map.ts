@@ -24,7 +24,7 @@ const WIDTH = 800
 /** Half the width of the projection at the equator. */
 const HALF = 0.8707 * Math.PI
 const SCALE = WIDTH / (2 * HALF)
-/** The map ends north of the last land that anybody visits from. */
+/** The map ends north of Antarctica. */
 const [NORTH, SOUTH] = [83.7, -56]
 const LEFT_OUT = new Set(['AQ', 'TF'])
 /** Countries without an ISO number. The others without one belong to those that surround them. */
@@ -102,14 +102,17 @@ function yOf(latitude: number): number {
   return f * (1.007226 + f2 * (0.015085 + f4 * (-0.044475 + 0.028874 * f2 - 0.005916 * f4)))
 }
 
-/** A ring in whole pixels; one that crosses the date line is drawn as its two sides. */
+/**
+ * Returns the path of a ring in whole pixels. A ring that crosses the date line is drawn as two
+ * parts.
+ */
 function pathOf(ring: readonly Point[]): string {
   const sides = [ring.filter(([x]) => x < WIDTH / 2), ring.filter(([x]) => x >= WIDTH / 2)]
   const isCut = ring.some(([x], index) => Math.abs(x - (ring.at(index - 1)?.[0] ?? x)) > WIDTH / 2)
   return (isCut ? sides : [ring]).map(outline).join('')
 }
 
-/** Without what is smaller than a pixel. */
+/** Returns an outline without rings smaller than a pixel. */
 function outline(ring: readonly Point[]): string {
   const points = ring.map(([x, y]): Point => [Math.round(x), Math.round(y)])
   const distinct = points.filter(

@@ -5,7 +5,7 @@ import Provider, { type ClientMetadata } from 'oidc-provider'
 
 type Claims = Record<string, unknown>
 
-/** A person at the provider; `sub` is their subject. */
+/** The claims of a person at the provider. */
 export type ProviderPerson = Claims & { sub: string }
 
 export type TestProvider = Awaited<ReturnType<typeof openIdentityProvider>>
@@ -16,8 +16,9 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }
 
 /**
- * An identity provider on loopback. Whoever comes is `person` and consents at once. `tamper` changes the
- * claims of ID tokens before they are signed, and `delayMs` is how long it takes for each reply.
+ * Starts an identity provider on loopback. Every browser signs in as `person` and consents
+ * immediately. `tamper` changes the claims of ID tokens before they are signed, and `status`
+ * replaces every reply.
  */
 export async function openIdentityProvider({ redirectUri }: { redirectUri: string }) {
   const state = {
@@ -47,7 +48,7 @@ export async function openIdentityProvider({ redirectUri }: { redirectUri: strin
     answer(request, response)
   })
 
-  /** Signs in whoever comes, and consents for them. */
+  /** Signs in every browser as `person`, with consent. */
   async function interact({ req, res }: { req: never; res: never }): Promise<void> {
     const { params } = await provider.interactionDetails(req, res)
     const { sub } = state.person
@@ -77,7 +78,7 @@ export async function openIdentityProvider({ redirectUri }: { redirectUri: strin
       OIDC_CLIENT_SECRET: CLIENT.secret,
       OIDC_NAME: 'Corp',
     },
-    /** Follows the provider's redirects from an authorization URL, and returns where they lead back to. */
+    /** Follows the redirects of an authorization URL, and returns the URL of the callback. */
     async follow(url: string): Promise<string> {
       const cookies = new Map<string, string>()
       let next = url

@@ -1,0 +1,28 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+
+const CONSOLE = join(import.meta.dirname, '../../src/http/console')
+
+const modules = globSync('**/*.ts', { cwd: CONSOLE }).filter((file) => !file.endsWith('.test.ts'))
+
+test('no module reads a text while it loads, which would stay English', {
+  timeout: 60_000,
+}, async () => {
+  vi.resetModules()
+  const { runIn } = await import('../../src/http/console/shell/language.ts')
+  const locale = {
+    get language(): never {
+      throw new Error('a text is read while a module loads')
+    },
+  }
+  const faults: string[] = []
+  for (const module of modules) {
+    await runIn(locale, () => import(join(CONSOLE, module))).catch((error: Error) => {
+      const at = /src\/http\/console\/(?!shell\/(?:language|console-messages|plural|format))\S+/
+      faults.push(`${module}: ${at.exec(error.stack ?? '')?.[0] ?? error.message}`)
+    })
+  }
+  expect(faults).toEqual([])
+  expect(modules.length).toBeGreaterThan(200)
+})

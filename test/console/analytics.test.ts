@@ -251,3 +251,25 @@ test('never shows statistics of another account', async ({ app, make, owner, per
   expect(body).not.toMatch(/their/i)
   expect((await person.open('/console/analytics?tag=theirs')).statusCode).toBe(404)
 })
+
+test('today has rows without changes, and none for labels of the day before', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id, alias } = await make.link(busy)
+  const from = (site: string) =>
+    app.request({ url: `/${alias}`, headers: { referer: `https://${site}.example/` } })
+  await from('before')
+  app.clock.advance(86_400)
+  await from('now')
+  await app.importClicks()
+  const { body } = await person.open(`/console/links/${id}?period=today&compare=previous`)
+  const list = listOf(body, 'sources-referrers')
+  expect(list).toContain('now.example')
+  expect([list.includes('Other'), list.includes('Change')]).toEqual([false, false])
+  expect(body).toContain('Rows show no change for a day that is still running')
+  const days = await person.open(`/console/links/${id}?period=7d&compare=previous`)
+  expect(listOf(days.body, 'sources-referrers')).toContain('Change')
+})

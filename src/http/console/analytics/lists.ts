@@ -48,7 +48,10 @@ function isComparing(wanted: Wanted, found: Found): boolean {
 }
 
 function labelRanks(wanted: Wanted, found: Found, list: ListName, isLinked: boolean): Rank[] {
-  return labelsOf(list, found).map(({ label, clicks, comparison }) => ({
+  const isCompared = isComparing(wanted, found)
+  // Earlier clicks of other labels are a row without clicks, which says nothing if they are not shown.
+  const shown = labelsOf(list, found).filter(({ clicks }) => clicks > 0 || isCompared)
+  return shown.map(({ label, clicks, comparison }) => ({
     ...{ label, clicks, comparison },
     text: labelText(filterOf(list), label),
     sign: list === 'countries' ? countryCode(label) : undefined,

@@ -129,3 +129,15 @@ test('the trash is German', async ({ app, make }) => {
   })
   expect(visibleText(requests.body)).toContain('2 Links endgültig löschen?')
 })
+
+test('errors of colors and filters are German', async ({ app, make }) => {
+  const { owner, person } = await germanOwner(app)
+  const { id } = await make.link(owner)
+  const { statusCode, body } = await person.open(`/console/links/${id}?country=Nirgendwo`)
+  expect([statusCode, body]).toEqual([422, expect.stringMatching(/role="alert">Land: \p{Lu}/u)])
+  expect(body).not.toContain('Must be')
+  const pale = await person.open(`/console/links/${id}?foreground=%23ffffff`)
+  expect(pale.body).toContain('Vordergrund: Hat zu wenig Kontrast zum Hintergrund')
+  const wrong = await person.send('/console/links/new', { url: 'kein Ziel' })
+  expect(visibleText(wrong.body)).toContain('Muss eine gültige http- oder https-URL sein.')
+})

@@ -17,6 +17,10 @@ export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
   'must be lighter than foreground': 'muss heller sein als der Vordergrund',
   'must be darker than {}': 'muss dunkler sein als {}',
   'must be lighter than {}': 'muss heller sein als {}',
+  'has too little contrast to background for the code to be scanned':
+    'hat zu wenig Kontrast zum Hintergrund, um gescannt zu werden',
+  'has too little contrast to foreground for the code to be scanned':
+    'hat zu wenig Kontrast zum Vordergrund, um gescannt zu werden',
   'has too little contrast to {} for the code to be scanned':
     'hat zu wenig Kontrast zu {}, um gescannt zu werden',
   'can have Latin letters, digits and . , ! ? & - + / : ( ), not {}':

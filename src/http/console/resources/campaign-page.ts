@@ -19,6 +19,7 @@ import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
 import { campaignPage } from './campaign-view.ts'
 import { itemsHref, PER_PAGE, pageWithin } from './group.ts'
+import { resourceMessages as messages } from './messages.ts'
 
 type ItemRequest = FastifyRequest<{
   Params: { id: string; link: string }
@@ -50,7 +51,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     const { id } = await getCampaign(ctx.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
     const link = await findByShortLink(ctx, ctx.db, account.id, value)
-    if (!link) return sendCampaign(request, reply, { value, error: 'Link not found.' })
+    if (!link) return sendCampaign(request, reply, { value, error: messages.linkNotFound })
     await addLinkToCampaign(ctx.db, account.id, id, link.id)
     return reply.redirect(`/console/campaigns/${id}?added=${link.id}#items`, 303)
   })

@@ -7,7 +7,9 @@ import {
 } from '../analytics/section.ts'
 import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { campaignMessages as messages } from './campaign-messages.ts'
 import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
+import { resourceMessages } from './messages.ts'
 import type { PageLinks } from './page-links.ts'
 
 export type CampaignPage = {
@@ -28,10 +30,10 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
   const section = '/console/campaigns'
   const path = `${section}/${campaign.id}`
   const items = {
-    title: 'Links',
-    nothing: 'No links yet.',
-    head: 'Short link',
-    columns: ['Destination'],
+    title: messages.links,
+    nothing: messages.noLinks,
+    head: messages.shortLink,
+    columns: [messages.destination],
     rows,
     pages,
     added,
@@ -41,14 +43,14 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
     section,
     files: analyticsFiles(analytics),
     keys: analyticsKeys(),
-    body: html`<p class="eyebrow"><a href="${section}">Campaigns</a></p>
-<div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet small" href="#items">Links</a> <a class="button quiet small" href="${path}/delete">Delete</a></p></div>
+    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
+<div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.links}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
 ${analyticsSection(frame, analytics)}
 <section class="panel" aria-labelledby="addresses">
-<h2 id="addresses">URLs</h2>
+<h2 id="addresses">${messages.urls}</h2>
 <dl class="facts">
-<dt>Rotator</dt><dd>${address('rotator', page.rotator, 'Off – add a slug to enable.')}</dd>
-<dt>Public list</dt><dd>${address('list', page.list, 'Off')}</dd>
+<dt>${messages.rotator}</dt><dd>${address('rotator', page.rotator, messages.rotatorOff)}</dd>
+<dt>${messages.publicList}</dt><dd>${address('list', page.list, messages.off)}</dd>
 </dl>
 </section>
 ${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, adding }))}`,

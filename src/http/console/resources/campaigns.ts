@@ -8,36 +8,35 @@ import {
 import type { Campaign } from '../../../campaigns/campaign.ts'
 import type { HttpContext } from '../../../context.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
+import { campaignMessages as messages } from './campaign-messages.ts'
+import { resourceMessages } from './messages.ts'
 import type { Resource, Values } from './resource.ts'
 
 export function campaignResource(ctx: HttpContext): Resource<Campaign> {
   const { config } = ctx
-  const fields: Resource<Campaign>['fields']['make'] = [
-    { name: 'name', label: 'Name', maxLength: 200 },
-    {
-      name: 'slug',
-      label: 'Rotator slug',
-      maxLength: 64,
-      optional: true,
-      hint: `${config.baseUrl}/r/{slug} sends each visitor to a random link of this campaign.`,
-    },
-    { name: 'public', label: 'Publish a public list of these links', type: 'check' },
-  ]
   return {
-    words: {
-      section: '/console/campaigns',
-      name: 'campaign',
-      many: 'Campaigns',
-      about: 'Group links and see their combined clicks.',
-      deletion: 'Its links are kept.',
+    get words() {
+      return { section: '/console/campaigns', ...messages.words } as const
     },
-    columns: ['Rotator', 'List'],
+    get columns() {
+      return [messages.columns.rotator, messages.columns.list]
+    },
     nameOf: ({ name }) => name,
     cellsOf: ({ slug, public: open }) => [
-      slug === null ? { text: 'none' } : { address: shortUrlOf(`${config.baseUrl}/r`, slug) },
-      { text: open ? 'public' : 'private' },
+      slug === null
+        ? { text: resourceMessages.none }
+        : { address: shortUrlOf(`${config.baseUrl}/r`, slug) },
+      { text: open ? messages.public : messages.private },
     ],
-    fields: { make: fields, change: fields },
+    get fields() {
+      const hint = messages.slugHint(`${config.baseUrl}/r/{slug}`)
+      const fields = [
+        { name: 'name', label: resourceMessages.name, maxLength: 200 },
+        { name: 'slug', label: messages.slug, maxLength: 64, optional: true, hint },
+        { name: 'public', label: messages.publish, type: 'check' },
+      ] as const
+      return { make: fields, change: fields }
+    },
     valuesOf: ({ name, slug, public: open }) => ({
       name,
       slug: slug ?? '',

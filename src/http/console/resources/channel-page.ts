@@ -20,9 +20,11 @@ import { statusOfAnalytics } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
+import { channelMessages as messages } from './channel-messages.ts'
 import { channelPage } from './channel-view.ts'
 import { itemsHref, PER_PAGE, pageWithin } from './group.ts'
 import type { GroupItem } from './group-items.ts'
+import { resourceMessages } from './messages.ts'
 
 type ItemRequest = FastifyRequest<{
   Params: { id: string; type: string; item: string }
@@ -35,12 +37,6 @@ type AddItemForm = { value: string; error?: string; pickError?: string }
 const hidden = { schema: { hide: true } }
 /** The maximum number of bio pages, and of codes, to select from. The newest are offered. */
 const MAX_CHOICES = 200
-
-const typeNames: Readonly<Record<ItemType, string>> = {
-  links: 'Link',
-  bio: 'Bio page',
-  qr: 'QR code',
-}
 
 /** Routes of a channel's page: its statistics and items. */
 export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -61,7 +57,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const { id } = await getChannel(ctx.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
     const link = await findByShortLink(ctx, ctx.db, account.id, value)
-    if (!link) return sendChannel(request, reply, { value, error: 'Link not found.' })
+    if (!link) return sendChannel(request, reply, { value, error: resourceMessages.linkNotFound })
     return added(request, reply, id, { type: 'links', id: link.id })
   })
 
@@ -71,7 +67,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const ref = readRef(fieldsOf(request.body, ['item']).item)
     const [item] = ref ? await findItems(ctx, ctx.db, account.id, [ref]) : []
     if (!item) {
-      return sendChannel(request, reply, { value: '', pickError: 'Select an item.' })
+      return sendChannel(request, reply, { value: '', pickError: messages.itemMissing })
     }
     return added(request, reply, id, item)
   })
@@ -150,11 +146,11 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     ])
     return [
       {
-        label: 'Bio pages',
+        label: messages.choices.bio,
         choices: pages.entries.map(({ id, title }) => ({ value: `bio-${id}`, label: title })),
       },
       {
-        label: 'QR codes',
+        label: messages.choices.qr,
         choices: codes.entries.map(({ id, name }) => ({ value: `qr-${id}`, label: name })),
       },
     ].filter(({ choices }) => choices.length > 0)
@@ -176,7 +172,7 @@ function rowOf({ type, id, title, link }: ChannelItem, path: string, page: numbe
   return {
     name: title,
     href: paths[type],
-    cells: [typeNames[type], shortLinkText(link)],
+    cells: [messages.types[type], shortLinkText(link)],
     remove: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
   }
 }

@@ -7,8 +7,10 @@ import {
   analyticsSection,
 } from '../analytics/section.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { channelMessages as messages } from './channel-messages.ts'
 import type { Choice } from './form-field.ts'
 import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
+import { resourceMessages } from './messages.ts'
 import type { PageLinks } from './page-links.ts'
 
 export type ChannelPage = {
@@ -30,10 +32,10 @@ export function channelPage(frame: Frame, page: ChannelPage): string {
   const section = '/console/channels'
   const path = `${section}/${channel.id}`
   const items = {
-    title: 'Items',
-    nothing: 'No items yet.',
-    head: 'Name',
-    columns: ['Type', 'URL'],
+    title: messages.items,
+    nothing: messages.noItems,
+    head: messages.name,
+    columns: [messages.type, messages.url],
     rows,
     pages,
     added,
@@ -45,9 +47,9 @@ ${pickForm(frame, `${path}/items`, page)}`
     section,
     files: analyticsFiles(analytics),
     keys: analyticsKeys(),
-    body: html`<p class="eyebrow"><a href="${section}">Channels</a></p>
-<div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet small" href="#items">Items</a> <a class="button quiet small" href="${path}/delete">Delete</a></p></div>
-${channel.starred ? html`<p class="small soft">★ Starred</p>` : null}
+    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
+<div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.items}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
+${channel.starred ? html`<p class="small soft">${messages.isStarred}</p>` : null}
 ${channel.description ? html`<p class="text soft" dir="auto">${channel.description}</p>` : null}
 ${analyticsSection(frame, analytics)}
 ${groupItems(frame, items, forms)}`,
@@ -70,13 +72,13 @@ function pickForm(
   }
   return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
 <div class="field">
-<label for="item">Add bio page or QR code</label>
+<label for="item">${messages.addItem}</label>
 <select id="item" name="item"${pickError ? html` aria-describedby="item-error" aria-invalid="true" autofocus` : null}>${picks.map(
     ({ label, choices }) =>
       html`<optgroup label="${label}">${choices.map(({ value, label }) => html`<option value="${value}">${label}</option>`)}</optgroup>`,
   )}</select>
 ${pickError ? html`<p class="error" id="item-error" role="alert">${pickError}</p>` : null}
 </div>
-<button class="button">Add</button>
+<button class="button">${resourceMessages.add}</button>
 </form>`
 }

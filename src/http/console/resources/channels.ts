@@ -7,33 +7,35 @@ import {
 } from '../../../channels/channel.service.ts'
 import type { Channel } from '../../../channels/channel.ts'
 import type { HttpContext } from '../../../context.ts'
+import { channelMessages as messages } from './channel-messages.ts'
 import type { Resource, Values } from './resource.ts'
 
 export function channelResource(ctx: HttpContext): Resource<Channel> {
-  const fields: Resource<Channel>['fields']['make'] = [
-    { name: 'name', label: 'Name', maxLength: 200 },
-    {
-      name: 'description',
-      label: 'Description',
-      type: 'multiline',
-      maxLength: 2000,
-      optional: true,
-    },
-    { name: 'color', label: 'Color', maxLength: 7, optional: true, hint: 'For example #0b6b5a.' },
-    { name: 'starred', label: 'Starred', type: 'check' },
-  ]
   return {
-    words: {
-      section: '/console/channels',
-      name: 'channel',
-      many: 'Channels',
-      about: 'Group links, bio pages and QR codes, for example by social network.',
-      deletion: 'Its items are kept.',
+    get words() {
+      return { section: '/console/channels', ...messages.words } as const
     },
-    columns: ['Color', 'Starred'],
+    get columns() {
+      return [messages.color, messages.starred]
+    },
     nameOf: ({ name }) => name,
-    cellsOf: ({ color, starred }) => [{ color }, { text: starred ? '★ yes' : 'no' }],
-    fields: { make: fields, change: fields },
+    cellsOf: ({ color, starred }) => [
+      { color },
+      { text: starred ? messages.isStarred : messages.notStarred },
+    ],
+    get fields() {
+      const { description, color, colorHint, starred } = messages
+      const fields = [
+        { name: 'name', label: messages.name, maxLength: 200 },
+        {
+          ...{ name: 'description', label: description, type: 'multiline' as const },
+          ...{ maxLength: 2000, optional: true },
+        },
+        { name: 'color', label: color, maxLength: 7, optional: true, hint: colorHint },
+        { name: 'starred', label: starred, type: 'check' as const },
+      ]
+      return { make: fields, change: fields }
+    },
     valuesOf: ({ name, description, color, starred }) => ({
       name,
       description,

@@ -5,7 +5,7 @@ import { previewFiles, previewPanel } from '../shell/preview.ts'
 import { type FormField, formField } from './form-field.ts'
 import { resourceMessages as messages } from './messages.ts'
 import { rowsField, rowsFiles } from './rows-field.ts'
-import { titleOfNew, type Words } from './words.ts'
+import type { Words } from './words.ts'
 
 export type ResourceForm = {
   words: Words
@@ -30,7 +30,7 @@ export type ResourceForm = {
 export function resourceFormPage(frame: Frame, form: ResourceForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
   const { section } = words
-  const title = before ? messages.editNamed(before.name) : titleOfNew(words)
+  const title = before ? messages.editNamed(before.name) : words.new
   const hasImages = fields.some(({ type }) => type === 'image')
   const hasRows = fields.some(({ type }) => type === 'rows')
   return consolePage(frame, {

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import type { Frame } from '../shell/layout.ts'
+import { resourceMessages as messages } from './messages.ts'
 import { type PageLinks, pageLinks } from './page-links.ts'
 
 export type GroupItem = {
@@ -33,7 +34,7 @@ export function groupItems({ csrf }: Frame, items: GroupItems, forms: SafeHtml):
   const { title, nothing, added, rows, pages } = items
   return html`<section class="panel" id="items" aria-labelledby="items-title">
 <h2 id="items-title">${title}</h2>
-${added ? html`<p class="inset" role="status"><bdi class="address">${added}</bdi> added.</p>` : null}
+${added ? html`<p class="inset" role="status">${messages.added(html`<bdi class="address">${added}</bdi>`)}</p>` : null}
 ${forms}
 ${rows.length === 0 ? html`<p class="soft">${nothing}</p>` : table(csrf, items)}
 ${pageLinks(pages)}
@@ -48,26 +49,26 @@ export function addLinkForm(
   return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
 ${field({
   name: 'link',
-  label: 'Add a link',
-  hint: 'Short link or alias.',
+  label: messages.addLink,
+  hint: messages.addLinkHint,
   autocomplete: 'off',
   maxLength: 2048,
   value: adding?.value ?? '',
   ...(adding && { error: adding.error, autofocus: true }),
 })}
-<button class="button">Add</button>
+<button class="button">${messages.add}</button>
 </form>`
 }
 
 function table(csrf: string, { title, head, columns, rows }: GroupItems): SafeHtml {
   return html`<table class="cards even" aria-label="${title}">
-<thead><tr><th scope="col">${head}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">${head}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
 <tbody>${rows.map(
     ({ name, href, cells, remove }) =>
       html`<tr><th scope="row"><a class="address clamped" href="${href}"><bdi>${name}</bdi></a></th>${cells.map(
         (cell, index) =>
           html`<td data-label="${columns[index]}"><bdi class="address clamped">${cell}</bdi></td>`,
-      )}<td><form class="in-row" method="post" action="${remove}">${csrfField(csrf)}<button class="button quiet small">Remove<span class="hidden-text"> ${name}</span></button></form></td></tr>`,
+      )}<td><form class="in-row" method="post" action="${remove}">${csrfField(csrf)}<button class="button quiet small">${messages.remove}<span class="hidden-text"> ${name}</span></button></form></td></tr>`,
   )}</tbody>
 </table>`
 }

@@ -3,7 +3,7 @@ import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { resourceMessages as messages } from './messages.ts'
 import { type PageLinks, pageLinks } from './page-links.ts'
-import { textOfNone, titleOfNew, type Words } from './words.ts'
+import type { Words } from './words.ts'
 
 /** A table cell: a text, a URL with a copy button, a color, a picture, or custom markup. */
 export type Cell =
@@ -35,11 +35,11 @@ export function resourceListPage(frame: Frame, list: ResourceList): string {
     title: many,
     section,
     files: list.files ?? [],
-    body: html`<div class="head"><h1>${many}</h1><a class="button" href="${section}/new">${titleOfNew(words)}</a></div>
+    body: html`<div class="head"><h1>${many}</h1><a class="button" href="${section}/new">${words.new}</a></div>
 <p class="soft">${about}</p>
 <section class="panel" aria-label="${many}">${
       rows.length === 0
-        ? html`<p class="soft">${textOfNone(words)} <a href="${section}/new">${messages.createOne}</a></p>`
+        ? html`<p class="soft">${words.none} <a href="${section}/new">${messages.createOne}</a></p>`
         : table(list)
     }</section>
 ${pageLinks({ ...list, total })}`,
@@ -68,6 +68,6 @@ function cellOf(cell: Cell, id: string): SafeHtml {
   if ('picture' in cell) {
     return html`<img class="thumb" src="${cell.picture}" width="56" height="56" alt="" loading="lazy">`
   }
-  if (cell.color === '') return html`none`
+  if (cell.color === '') return html`${messages.none}`
   return html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${cell.color}"/></svg> ${cell.color}`
 }

@@ -10,8 +10,8 @@ import { formatTimestamp } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
 import { formatMoment } from '../shell/format-day.ts'
+import { overlayMessages as messages } from './overlay-messages.ts'
 import { overlayAnswersPage } from './overlay-view.ts'
-import { overlayLabels } from './overlays.ts'
 
 type OverlayRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -30,7 +30,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
       const choices = overlay.type === 'poll' ? await votes(account.id, overlay) : undefined
       return sendConsole(reply, (frame) =>
         overlayAnswersPage(frame, {
-          overlay: { ...overlay, type: overlayLabels[overlay.type] },
+          overlay: { ...overlay, type: messages.types[overlay.type] },
           linkType: `overlay-${overlay.id}`,
           choices,
           answers: answers.map(({ id, createdAt, answer }) => {

@@ -13,58 +13,31 @@ import { overlayPage, overlayPolicy } from '../../../pages/overlay.ts'
 import { overlayCard } from '../../html/owner-texts.ts'
 import type { Preview } from '../preview.ts'
 import { formatMoment } from '../shell/format-day.ts'
+import { currentLanguage } from '../shell/language.ts'
 import { linesOf } from './lines.ts'
+import { resourceMessages } from './messages.ts'
+import { overlayMessages as messages } from './overlay-messages.ts'
 import type { Resource, Values } from './resource.ts'
 
 type Listed = OverlayEntry & Partial<Overlay>
 
-/** The types of overlays with their labels. */
-export const overlayLabels: Readonly<Record<Overlay['type'], string>> = {
-  contact: 'Contact form',
-  poll: 'Poll',
-  message: 'Message',
-  newsletter: 'Newsletter form',
-  image: 'Image',
-}
-const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: overlayLabels[type] }))
-
 export function overlayResource(ctx: HttpContext): Resource<Listed> {
-  const fields: Resource<Listed>['fields']['make'] = [
-    { name: 'type', label: 'Type', type: 'choice', choices },
-    { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' },
-    {
-      name: 'text',
-      label: 'Text',
-      type: 'multiline',
-      maxLength: 5000,
-      hint: 'The first line is the heading.',
-    },
-    { name: 'button', label: 'Button text', maxLength: 100, optional: true },
-    { name: 'link', label: 'Link URL', maxLength: 8192, optional: true },
-    { name: 'image', label: 'Image URL', maxLength: 8192, optional: true },
-    {
-      name: 'options',
-      label: 'Poll options',
-      type: 'multiline',
-      optional: true,
-      hint: 'One per line, 2–20. Leave blank for Yes/No.',
-    },
-  ]
   return {
-    words: {
-      section: '/console/overlays',
-      name: 'overlay',
-      many: 'Overlays',
-      about: 'Show a message, image, form or poll on top of the destination page.',
-      deletion: 'Links using it redirect directly. Responses are deleted.',
+    get words() {
+      return { section: '/console/overlays', ...messages.words } as const
     },
-    columns: ['Type', 'Created'],
+    get columns() {
+      return [messages.type, resourceMessages.created]
+    },
     nameOf: ({ name }) => name,
     cellsOf: ({ type, createdAt }, zone) => [
-      { text: overlayLabels[type] },
+      { text: messages.types[type] },
       { text: formatMoment(createdAt, zone) },
     ],
-    fields: { make: fields, change: fields },
+    get fields() {
+      const fields = overlayFields()
+      return { make: fields, change: fields }
+    },
     valuesOf: ({ type, name, text = '', button, link, image, options = [] }) => ({
       type,
       name,
@@ -75,7 +48,9 @@ export function overlayResource(ctx: HttpContext): Resource<Listed> {
       options: options.join('\n'),
     }),
     preview: {
-      note: 'Preview. Buttons are disabled.',
+      get note() {
+        return resourceMessages.previewNote
+      },
       read: ({ values }) => previewOf(values),
     },
     opens: true,
@@ -87,33 +62,51 @@ export function overlayResource(ctx: HttpContext): Resource<Listed> {
   }
 }
 
+function overlayFields() {
+  const { name, privateName } = resourceMessages
+  const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: messages.types[type] }))
+  const { text, textHint, options, optionsHint } = messages
+  return [
+    { name: 'type', label: messages.type, type: 'choice', choices },
+    { name: 'name', label: name, maxLength: 200, hint: privateName },
+    { name: 'text', label: text, type: 'multiline', maxLength: 5000, hint: textHint },
+    { name: 'button', label: messages.button, maxLength: 100, optional: true },
+    { name: 'link', label: messages.link, maxLength: 8192, optional: true },
+    { name: 'image', label: messages.image, maxLength: 8192, optional: true },
+    { name: 'options', label: options, type: 'multiline', optional: true, hint: optionsHint },
+  ] as const
+}
+
 /** Returns a preview on an empty page, with placeholders for empty fields. */
 function previewOf(values: Values): Preview {
   const input = inputOf(values)
   const { type, text, button, link, image, options } = readOverlay({
     ...input,
     type: input.type || OVERLAY_TYPES[0] || '',
-    name: 'Preview',
-    text: input.text.trim() || 'The first line of the text is the heading',
+    name: 'preview',
+    text: input.text.trim() || messages.sampleText,
   })
   const card = overlayCard({ type, text, button, link, image, options: JSON.parse(options) })
+  const language = currentLanguage()
+  const { preview, destination } = messages
   return {
     draw: (nonce) =>
       overlayPage({
         nonce,
-        language: 'en',
+        language,
         target: 'https://example.com/',
         card,
         form: { action: '/', csrf: '' },
-        backdrop: html`<h1 class="hidden-text">Preview</h1>
-<p class="backdrop">Destination page</p>`,
+        backdrop: html`<h1 class="hidden-text">${preview}</h1>
+<p class="backdrop">${destination}</p>`,
       }),
     policy: { imgSrc: overlayPolicy({ card }).imgSrc ?? [] },
   }
 }
 
 function inputOf({ type = '', name = '', text = '', button, link, image, options = '' }: Values) {
-  const choices = linesOf(options)
+  const given = linesOf(options)
+  const choices = given.length > 0 ? given : messages.defaultOptions
   return {
     type,
     name,
@@ -123,6 +116,6 @@ function inputOf({ type = '', name = '', text = '', button, link, image, options
     link: link?.trim() || null,
     image: image?.trim() || null,
     // The field keeps its text when another type is selected.
-    options: type !== 'poll' || choices.length === 0 ? null : choices,
+    options: type === 'poll' ? [...choices] : null,
   }
 }

@@ -8,32 +8,34 @@ import {
 } from '../../../pixels/pixel.service.ts'
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../../pixels/pixel.ts'
 import { formatMoment } from '../shell/format-day.ts'
+import { resourceMessages } from './messages.ts'
+import { pixelMessages as messages } from './pixel-messages.ts'
 import type { Resource } from './resource.ts'
-
-const name = { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' }
-const tag = { name: 'tag', label: 'Pixel ID', maxLength: 64, hint: 'From your provider.' }
 
 export function pixelResource(ctx: HttpContext): Resource<Pixel> {
   const { nameOf: vendorOf } = ctx.pixelVendors
   const choices = PIXEL_TYPES.map((type) => ({ value: type, label: vendorOf(type) }))
   return {
-    words: {
-      section: '/console/pixels',
-      name: 'pixel',
-      many: 'Pixels',
-      about: 'Fire ad or analytics pixels when your links are clicked.',
-      deletion: 'Removed from all links.',
+    get words() {
+      return { section: '/console/pixels', ...messages.words } as const
     },
-    columns: ['Type', 'Pixel ID', 'Created'],
+    get columns() {
+      return [messages.type, messages.tag, resourceMessages.created]
+    },
     nameOf: ({ name }) => name,
     cellsOf: ({ type, tag, createdAt }, zone) => [
       { text: vendorOf(type) },
       { text: tag },
       { text: formatMoment(createdAt, zone) },
     ],
-    fields: {
-      make: [{ name: 'type', label: 'Type', type: 'choice', choices }, name, tag],
-      change: [name, tag],
+    get fields() {
+      const { name, privateName } = resourceMessages
+      const change = [
+        { name: 'name', label: name, maxLength: 200, hint: privateName },
+        { name: 'tag', label: messages.tag, maxLength: 64, hint: messages.tagHint },
+      ]
+      const type = { name: 'type', label: messages.type, type: 'choice', choices } as const
+      return { make: [type, ...change], change }
     },
     valuesOf: ({ name, tag }) => ({ name, tag }),
     list: (accountId, page) => listPixels(ctx.db, accountId, page),

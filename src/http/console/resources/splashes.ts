@@ -13,36 +13,27 @@ import { readSplash } from '../../../splash/splash-input.ts'
 import { customSplash } from '../../html/owner-texts.ts'
 import type { Preview } from '../preview.ts'
 import { formatMoment } from '../shell/format-day.ts'
+import { currentLanguage } from '../shell/language.ts'
+import { resourceMessages } from './messages.ts'
 import type { Resource, Values } from './resource.ts'
+import { splashMessages as messages } from './splash-messages.ts'
 
 type Listed = SplashEntry & Partial<SplashPage>
 
 export function splashResource(ctx: HttpContext): Resource<Listed> {
-  const fields: Resource<Listed>['fields']['make'] = [
-    { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' },
-    { name: 'title', label: 'Heading', maxLength: 200 },
-    { name: 'message', label: 'Message', type: 'multiline', maxLength: 5000 },
-    { name: 'image', label: 'Image URL', maxLength: 8192, optional: true },
-    { name: 'link', label: 'Image link', maxLength: 8192, optional: true },
-    {
-      name: 'seconds',
-      label: 'Auto-continue after (seconds)',
-      optional: true,
-      hint: 'Leave blank to wait for a click.',
-    },
-  ]
   return {
-    words: {
-      section: '/console/splashes',
-      name: 'splash page',
-      many: 'Splash pages',
-      about: 'An interstitial page shown before the destination.',
-      deletion: 'Links using it fall back to the default page.',
+    get words() {
+      return { section: '/console/splashes', ...messages.words } as const
     },
-    columns: ['Created'],
+    get columns() {
+      return [resourceMessages.created]
+    },
     nameOf: ({ name }) => name,
     cellsOf: ({ createdAt }, zone) => [{ text: formatMoment(createdAt, zone) }],
-    fields: { make: fields, change: fields },
+    get fields() {
+      const fields = splashFields()
+      return { make: fields, change: fields }
+    },
     valuesOf: ({ name, title = '', message = '', image, link, seconds }) => ({
       name,
       title,
@@ -52,7 +43,9 @@ export function splashResource(ctx: HttpContext): Resource<Listed> {
       seconds: seconds ? String(seconds) : '',
     }),
     preview: {
-      note: 'Preview. Buttons are disabled.',
+      get note() {
+        return resourceMessages.previewNote
+      },
       read: ({ values }) => previewOf(values),
     },
     list: (accountId, page) => listSplashes(ctx.db, accountId, page),
@@ -63,21 +56,35 @@ export function splashResource(ctx: HttpContext): Resource<Listed> {
   }
 }
 
+function splashFields() {
+  const { name, privateName } = resourceMessages
+  const { heading, message, image, link, seconds, secondsHint } = messages
+  return [
+    { name: 'name', label: name, maxLength: 200, hint: privateName },
+    { name: 'title', label: heading, maxLength: 200 },
+    { name: 'message', label: message, type: 'multiline', maxLength: 5000 },
+    { name: 'image', label: image, maxLength: 8192, optional: true },
+    { name: 'link', label: link, maxLength: 8192, optional: true },
+    { name: 'seconds', label: seconds, optional: true, hint: secondsHint },
+  ] as const
+}
+
 /** Previews a splash page with placeholders for empty fields. */
 function previewOf(values: Values): Preview {
   const input = inputOf(values)
   const { seconds, ...texts } = readSplash({
     ...input,
-    name: 'Preview',
-    title: input.title.trim() || 'The heading',
-    message: input.message.trim() || 'The message',
+    name: 'preview',
+    title: input.title.trim() || messages.sampleHeading,
+    message: input.message.trim() || messages.sampleMessage,
   })
   const custom = customSplash(texts)
+  const language = currentLanguage()
   return {
     draw: (nonce) =>
       splashPage({
         nonce,
-        language: 'en',
+        language,
         target: 'https://example.com/',
         custom,
         seconds: seconds ?? 0,

@@ -1,0 +1,53 @@
+import { consoleMessages } from '../shell/console-messages.ts'
+
+/** Texts of campaigns. */
+export const campaignMessages = consoleMessages({
+  en: {
+    words: {
+      many: 'Campaigns',
+      new: 'New campaign',
+      none: 'No campaigns yet.',
+      about: 'Group links and see their combined clicks.',
+      deletion: 'Its links are kept.',
+    },
+    slug: 'Rotator slug',
+    slugHint: (url: string) => `${url} sends each visitor to a random link of this campaign.`,
+    publish: 'Publish a public list of these links',
+    columns: { rotator: 'Rotator', list: 'List' },
+    public: 'Public',
+    private: 'Private',
+    links: 'Links',
+    noLinks: 'No links yet.',
+    shortLink: 'Short link',
+    destination: 'Destination',
+    urls: 'URLs',
+    rotator: 'Rotator',
+    rotatorOff: 'Off – add a slug to enable.',
+    publicList: 'Public list',
+    off: 'Off',
+  },
+  de: {
+    words: {
+      many: 'Kampagnen',
+      new: 'Neue Kampagne',
+      none: 'Noch keine Kampagnen.',
+      about: 'Links gruppieren und ihre Klicks gemeinsam auswerten.',
+      deletion: 'Die Links bleiben erhalten.',
+    },
+    slug: 'Kürzel des Rotators',
+    slugHint: (url) => `${url} führt jeden Besucher zu einem zufälligen Link dieser Kampagne.`,
+    publish: 'Öffentliche Liste dieser Links anzeigen',
+    columns: { rotator: 'Rotator', list: 'Liste' },
+    public: 'Öffentlich',
+    private: 'Privat',
+    links: 'Links',
+    noLinks: 'Noch keine Links.',
+    shortLink: 'Kurzlink',
+    destination: 'Ziel',
+    urls: 'URLs',
+    rotator: 'Rotator',
+    rotatorOff: 'Aus – zum Aktivieren ein Kürzel festlegen.',
+    publicList: 'Öffentliche Liste',
+    off: 'Aus',
+  },
+})

@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+import { browserSetups, browserTest } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
+
+const test = browserTest()
+
+test.for(browserSetups)(
+  '%s, a German user creates a link and finds it in the list',
+  async ([setup, options], { app, begin }) => {
+    await app.walk(async (page) => {
+      await begin(page)
+      const alias = `frühling-${browserSetups.findIndex(([name]) => name === setup)}`
+      await page.goto(`${app.baseUrl}/console/settings`)
+      await page.getByLabel('Language').selectOption('Deutsch')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('Gespeichert').waitFor()
+      expect(await page.getByLabel('Sprache').inputValue()).toBe('de')
+      await inspect(page, `german-settings-${setup}`, options)
+      await page.goto(`${app.baseUrl}/console`)
+      await page.getByLabel('Ziel-URL').fill('https://example.com/frühling')
+      await page.getByLabel('Alias').fill(alias)
+      await page.getByRole('button', { name: 'Link erstellen' }).click()
+      await page.locator('#made').waitFor()
+      expect(await page.locator('#made').textContent()).toBe(`brev.test/${alias}`)
+      if (options.javaScriptEnabled !== false) {
+        const button = page.locator('[data-copy="made"]')
+        await button.click()
+        await page.getByText('✓ Kopiert').or(page.getByText('Ausgewählt')).first().waitFor()
+        await page.getByRole('button', { name: 'Kopieren', exact: true }).first().waitFor()
+      }
+      await inspect(page, `german-overview-${setup}`, options)
+      await page.goto(`${app.baseUrl}/console/links`)
+      await page.getByText(`brev.test/${alias}`).first().waitFor()
+      expect(await page.locator('html').getAttribute('lang')).toBe('de')
+      await inspect(page, `german-links-${setup}`, options)
+    }, options)
+  },
+)

@@ -127,6 +127,7 @@ export async function startBrevis(env: Record<string, string> = {}) {
         await metricsOf(url)
         await sleep(50)
       },
+      storeFolder: join(folder, 'store'),
       /** Waits until the link store has at least this many links. */
       untilStored: (links: number) => untilStored(url, links),
       async [Symbol.asyncDispose](): Promise<void> {

@@ -44,6 +44,24 @@ export async function makeLinks(
   return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)
 }
 
+/** Changes a link's destination by the API. */
+export async function changeLink(
+  { url, key, database }: { url: string; key: string; database: { pool: ConnectionPool } },
+  alias: string,
+  destination: string,
+): Promise<void> {
+  const { rows } = await database.pool.query<{ id: number }>(
+    'select id from links where alias = $1',
+    [alias],
+  )
+  const reply = await fetch(`${url}/api/url/${rows[0]?.id}/update`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: destination }),
+  })
+  if (!reply.ok) throw new Error(`the change returned ${reply.status}: ${await reply.text()}`)
+}
+
 /** Creates accounts with one key each. Returns the keys. */
 export async function makeAccounts(pool: ConnectionPool, count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, generateKey)

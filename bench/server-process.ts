@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../src/config.ts'
 
 export type ServerProcess = {
@@ -11,6 +12,8 @@ export type ServerProcess = {
 }
 
 const STOP_TIMEOUT_MS = 15_000
+/** The cache of compiled code that `npm start` uses. */
+const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/brevis', import.meta.url))
 
 /**
  * Starts a TypeScript file with this Node.js on some cores, in `cwd`, so that no `.env` is loaded.
@@ -21,7 +24,7 @@ export function startProcess(
 ): ServerProcess {
   const child = spawn('taskset', ['-c', cores.join(','), process.execPath, file], {
     cwd,
-    env: childEnvironment(env),
+    env: childEnvironment({ NODE_COMPILE_CACHE: COMPILE_CACHE, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

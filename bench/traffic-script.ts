@@ -11,9 +11,10 @@ export type Traffic = {
    */
   choice: 'zipf' | 'even'
   visitors: number
+  /** A fifth of the visits have none. Default: 500. */
+  referrers?: number
 }
 
-const REFERRERS = 500
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr'].flatMap((code) => [
   `${code};q=1`,
   `${code}-${code.toUpperCase()},${code};q=0.9,en;q=0.8`,
@@ -28,10 +29,11 @@ const EXACT_RANKS = 1000
 
 /**
  * Returns a wrk script in which every request is a visit of a link by one of the visitors. A
- * visitor has a fixed address, browser and languages, and one of 500 referrers. `delay` is the
- * milliseconds between visits on one connection.
+ * visitor has a fixed address, one of 200 User-Agents, and languages. Referrers differ by visit. `delay` is
+ * the milliseconds between visits on one connection.
  */
-export function trafficScript({ prefix, links, choice, visitors }: Traffic, delay = 0): string {
+export function trafficScript(traffic: Traffic, delay = 0): string {
+  const { prefix, links, choice, visitors, referrers = 500 } = traffic
   return `
 local agents = { ${userAgents(50).map(quote).join(', ')} }
 local languages = { ${LANGUAGES.map(quote).join(', ')} }
@@ -44,7 +46,7 @@ local middle
 function init()
   math.randomseed(os.time())
   middle = ' HTTP/1.1\\r\\nHost: ' .. wrk.host .. ':' .. wrk.port .. '\\r\\nAccept: text/html,application/xhtml+xml\\r\\n'
-  for i = 1, ${REFERRERS} do
+  for i = 1, ${referrers} do
     referrers[i] = i % 5 == 0 and '' or 'Referer: https://site' .. i .. '.example/page\\r\\n'
   end
   for i = 1, ${visitors} do
@@ -76,7 +78,7 @@ end
 function request()
   local link = rank() * ${STRIDE} % ${links} + 1
   return 'GET /${prefix}-' .. string.format('%d', link) .. middle
-    .. referrers[random(${REFERRERS})] .. people[random(${visitors})]
+    .. referrers[random(${referrers})] .. people[random(${visitors})]
 end
 ${delay > 0 ? `function delay() return ${Math.round(delay)} end` : ''}
 `

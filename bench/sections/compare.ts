@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import { type Bench, type Figure, median } from '../figures.ts'
-import { makeLinks } from '../make.ts'
+import { changeLink, makeLinks } from '../make.ts'
 import { hasNginx, type Nginx, startNginx } from '../nginx.ts'
 import { trafficScript } from '../traffic-script.ts'
 import { load } from '../wrk.ts'
@@ -38,7 +38,7 @@ export async function compare({ log, quick }: Bench): Promise<Figure[]> {
 }
 
 async function compareWith(links: number, { log, quick }: Bench): Promise<Figure[]> {
-  const [rounds, seconds] = quick ? [1, 3] : [3, 10]
+  const [rounds, seconds] = quick ? [1, 3] : [2, 10]
   const visitors = quick ? 20_000 : 200_000
   const script = trafficScript({ prefix: PREFIX, links, choice: 'zipf', visitors })
   await using brevis = await startBrevis()
@@ -48,8 +48,9 @@ async function compareWith(links: number, { log, quick }: Bench): Promise<Figure
   const ours: Awaited<ReturnType<typeof visitUntilDrained>>[] = []
   const theirs: Awaited<ReturnType<typeof load>>[] = []
   for (let round = 0; round <= rounds; round += 1) {
-    const other = await load({ url: nginx.url, script, seconds })
-    const own = await visitUntilDrained(brevis, script, seconds)
+    const time = round === 0 ? seconds / 2 : seconds
+    const other = await load({ url: nginx.url, script, seconds: time })
+    const own = await visitUntilDrained(brevis, script, time)
     const rates = [other.rate, own.rate, own.drained].map(Math.round)
     log(`round ${round}: nginx ${rates[0]}/s, Brevis ${rates[1]}/s, ${rates[2]}/s until drained`)
     // The first round is a warm-up.
@@ -80,14 +81,19 @@ async function compareWith(links: number, { log, quick }: Bench): Promise<Figure
     { name: 'nginx: memory', value: nginx.memory() / MIB, unit: 'MB' },
     { name: 'Brevis: memory, with PostgreSQL', value: memory / MIB, unit: 'MB' },
     ...(await measureChange('nginx', nginx.url, () => nginx.change(CHANGED), script)),
-    ...(await measureChange('Brevis', brevis.url, () => changeFirst(brevis), script)),
+    ...(await measureChange(
+      'Brevis',
+      brevis.url,
+      () => changeLink(brevis, `${PREFIX}-1`, CHANGED),
+      script,
+    )),
     ...(await measureKills(nginx, brevis, script)),
   ]
 }
 
 const CHANGED = 'https://example.com/changed'
 const CHANGE_AFTER_MS = 2000
-const CHANGE_SECONDS = 25
+const CHANGE_SECONDS = 16
 
 /** Measures the time until a changed link takes effect during visits. */
 async function measureChange(
@@ -117,19 +123,6 @@ async function destinationOf(url: string): Promise<string | null> {
   } catch {
     return null
   }
-}
-
-async function changeFirst({ url, key, database }: Brevis): Promise<void> {
-  const { rows } = await database.pool.query<{ id: number }>(
-    'select id from links where alias = $1',
-    [`${PREFIX}-1`],
-  )
-  const reply = await fetch(`${url}/api/url/${rows[0]?.id}/update`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: CHANGED }),
-  })
-  if (!reply.ok) throw new Error(`the change returned ${reply.status}: ${await reply.text()}`)
 }
 
 /**

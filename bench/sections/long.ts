@@ -1,27 +1,69 @@
+import { startBare } from '../bare.ts'
 import { startBrevis } from '../brevis.ts'
 import type { Bench, Figure } from '../figures.ts'
 import { makeLinks } from '../make.ts'
-import { visitScript } from '../visits.ts'
-import { visitUntilDrained } from './redirect.ts'
+import { trafficScript } from '../traffic-script.ts'
+import { load } from '../wrk.ts'
+
+const MIB = 2 ** 20
+const LINKS = 1000
 
 /**
- * Measures a minute of visits to 100,000 links, long enough for the import to affect the result.
+ * Measures a minute of visits by 200,000 visitors with 200 User-Agents and 200 referrers, with
+ * everything but the load generator on one core. A minute is long enough for imports to keep up or fall
+ * behind. The minimal server runs before and after, because the speed of shared machines varies.
  */
 export async function long({ log, quick }: Bench): Promise<Figure[]> {
-  const [links, seconds] = quick ? [10_000, 5] : [100_000, 60]
+  const [seconds, bareSeconds] = quick ? [5, 2] : [60, 10]
+  const visitors = quick ? 20_000 : 200_000
+  const script = trafficScript({
+    ...{ prefix: 'bench', links: LINKS, choice: 'even', visitors, referrers: 200 },
+  })
+  await using bare = await startBare('bare-fastify')
   await using brevis = await startBrevis()
-  log(`storing ${links} links`)
-  const aliases = await makeLinks(brevis.database.pool, { prefix: 'bench', count: links })
-  const script = visitScript(aliases)
-  brevis.useTwoCores()
-  log('bringing the links into memory')
-  await visitUntilDrained(brevis, script, quick ? 3 : 15)
-  log(`visiting for ${seconds} s`)
-  const { rate, drained, p50, p99 } = await visitUntilDrained(brevis, script, seconds)
+  await makeLinks(brevis.database.pool, { prefix: 'bench', count: LINKS })
+  brevis.useOneCore()
+  await load({ url: bare.url, script, seconds: 2 })
+  await load({ url: brevis.url, script, seconds: quick ? 2 : 5 })
+  await brevis.untilDrained()
+
+  const before = await load({ url: bare.url, script, seconds: bareSeconds })
+  log(`bare Fastify ${Math.round(before.rate)}/s; visiting for ${seconds} s`)
+  const cpu = brevis.cpu()
+  const visits = await load({ url: brevis.url, script, seconds })
+  const memory = Object.values(brevis.memory()).reduce((sum, bytes) => sum + bytes, 0)
+  const drainedFrom = performance.now()
+  await brevis.untilDrained()
+  const waited = (performance.now() - drainedFrom) / 1000
+  const used = brevis.cpu()
+  const after = await load({ url: bare.url, script, seconds: bareSeconds })
+  log(
+    `bare Fastify ${Math.round(after.rate)}/s; the last click was counted after ${waited.toFixed(1)} s`,
+  )
+
+  const bareRate = (before.rate + after.rate) / 2
+  const drained = visits.requests / (visits.seconds + waited)
+  const unit = 'of bare Fastify'
+  const parts = ['worker', 'importer', 'follower', 'database'] as const
   return [
-    { name: 'redirects, while loaded', value: rate, unit: '/s' },
+    { name: 'bare Fastify: redirects', value: bareRate, unit: '/s' },
+    { name: 'redirects, while loaded', value: visits.rate, unit: '/s' },
     { name: 'redirects, until drained', value: drained, unit: '/s' },
-    { name: 'p50', value: p50, unit: 'ms' },
-    { name: 'p99', value: p99, unit: 'ms' },
+    { name: 'while loaded', value: visits.rate / bareRate, unit },
+    { name: 'until drained', value: drained / bareRate, unit, goal: { atLeast: 0.55 } },
+    { name: 'p50', value: visits.p50, unit: 'ms' },
+    { name: 'p99', value: visits.p99, unit: 'ms' },
+    { name: 'seconds until the last click is counted', value: waited, unit: 's' },
+    ...parts.map((part) => ({
+      name: `processor time of a redirect: ${part}`,
+      value: ((used[part] - cpu[part]) * 1e6) / visits.requests,
+      unit: 'µs',
+    })),
+    {
+      name: 'memory of all processes, loaded',
+      value: memory / MIB,
+      unit: 'MB',
+      goal: { atMost: 500 },
+    },
   ]
 }

@@ -20,7 +20,7 @@ type Contender = { name: string; run: (seconds: number) => Promise<Round> }
  * contenders take turns on the same core.
  */
 export async function redirect({ log, quick }: Bench): Promise<Figure[]> {
-  const [rounds, seconds] = quick ? [1, 3] : [5, 10]
+  const [rounds, seconds] = quick ? [1, 3] : [3, 10]
   await using http = await startBare('bare-http')
   await using framework = await startBare('bare-fastify')
   await using brevis = await startBrevis()

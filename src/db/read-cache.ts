@@ -9,11 +9,8 @@ type ReadCacheOptions<Value> = {
   findCurrent?: (key: string) => Value | undefined
   /** Reads the last known value from the local store, for use while the database is unavailable. */
   findLatest?: (key: string) => Value | undefined
-  /** The maximum number of cached values and cached absences. */
+  /** The maximum number of cached values. Absences are not cached, because creations are not notified. */
   max: number
-  maxAbsent?: number
-  /** Milliseconds that an absence is cached, because creations are not notified. */
-  negativeTtlMs?: number
   /** Milliseconds that a value is cached while notifications may be missed. */
   unsubscribedTtlMs?: number
   /** Milliseconds that a caller waits for a fresh value before an outdated one is returned. */
@@ -38,8 +35,6 @@ export function createReadCache<Value extends object>({
   findCurrent = () => undefined,
   findLatest = () => undefined,
   max,
-  maxAbsent = 10_000,
-  negativeTtlMs = 1000,
   unsubscribedTtlMs = 5000,
   maxWaitMs = 100,
   cooldownMs = 500,
@@ -51,8 +46,6 @@ export function createReadCache<Value extends object>({
     dispose: ({ value }, key) => untag(key, value),
   })
   const keysByTag = new Map<string, Set<string>>()
-  /** The expiration of each cached absence. */
-  const absent = createLru<string, number>({ max: maxAbsent })
   const loading = new Map<string, Promise<Value | null>>()
   let epoch = 0
   let hits = 0
@@ -78,10 +71,7 @@ export function createReadCache<Value extends object>({
       .then((value) => {
         if (loading.get(key) !== reading) return value
         if (value) keep(key, { value, epoch: startedIn, loadedAt })
-        else {
-          values.delete(key)
-          absent.set(key, loadedAt + negativeTtlMs)
-        }
+        else values.delete(key)
         return value
       })
       .catch((error: unknown) => {
@@ -154,10 +144,6 @@ export function createReadCache<Value extends object>({
       const value = peek(key)
       if (value) return value
       const entry = values.get(key)
-      if (!entry && monotonic() < (absent.get(key) ?? 0)) {
-        hits += 1
-        return null
-      }
       misses += 1
       const old = entry?.value ?? (subscribed ? undefined : findLatest(key))
       if (old) return refresh(key, old)
@@ -174,7 +160,6 @@ export function createReadCache<Value extends object>({
     /** Invalidates one key, including a read in progress. */
     invalidate(key: string): void {
       values.delete(key)
-      absent.delete(key)
       loading.delete(key)
     },
 
@@ -200,7 +185,6 @@ export function createReadCache<Value extends object>({
     /** Invalidates all values. */
     invalidateAll(): void {
       epoch += 1
-      absent.clear()
       loading.clear()
     },
 

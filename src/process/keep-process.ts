@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { FastifyBaseLogger } from 'fastify'
 import { childEnvironment } from '../config.ts'
-import { programPath } from '../program.ts'
+import { programPath, SMALL_HEAP } from '../program.ts'
 
 type Options = {
   /** Resolves when it may be started. */
@@ -35,7 +35,10 @@ export function keepProcess(
   function start(): void {
     if (stopping || signal.aborted) return
     const env = childEnvironment(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
-    child = fork(programPath(name), { env, detached: false })
+    child = fork(programPath(name), {
+      ...{ env, detached: false },
+      execArgv: [...process.execArgv, ...SMALL_HEAP],
+    })
     child.once('exit', (code, signal) => {
       child = undefined
       if (stopping) return

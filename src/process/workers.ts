@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
-import { programPath } from '../program.ts'
+import { programPath, SMALL_HEAP } from '../program.ts'
 import type { StartupFailure } from './exit-with-error.ts'
 
 type WorkersOptions = {
@@ -51,7 +51,10 @@ export function startWorkers({
   // A single worker accepts its own connections. Several receive them in turn. Must be set before
   // `setupPrimary`.
   cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
-  cluster.setupPrimary({ exec: programPath('worker') })
+  cluster.setupPrimary({
+    exec: programPath('worker'),
+    execArgv: [...process.execArgv, ...SMALL_HEAP],
+  })
   cluster.on('message', ({ id }, message: StartupFailure) => {
     if (message.type === 'brevis:startup-failure') reasons.set(id, message.reason)
   })

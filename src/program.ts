@@ -7,7 +7,7 @@ type Program = 'worker' | 'importer' | 'follower' | 'hand-over' | 'password-hash
 
 /**
  * Options of Node.js for processes that run all the time. A small young generation costs requests and imports
- * nothing measurable: docs/decisions/0089-background-processes.md.
+ * nothing measurable: docs/decisions/0090-background-processes.md.
  */
 export const SMALL_HEAP = ['--max-semi-space-size=4']
 

@@ -2,7 +2,15 @@ import { describe, expect, vi } from 'vitest'
 import { addBio } from '../../src/bio/bio.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { setSuspended } from '../support/accounts.ts'
-import { edgeTest, HOST, untilAnswers, untilClicks, visit } from '../support/edge-test.ts'
+import { runCommand } from '../support/command.ts'
+import {
+  EDGE_TOKEN,
+  edgeTest,
+  HOST,
+  untilAnswers,
+  untilClicks,
+  visit,
+} from '../support/edge-test.ts'
 import { clicksOf, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
 import type { Reply } from '../support/http.ts'
 import { untilStoreComplete } from '../support/link-store.ts'
@@ -61,6 +69,35 @@ describe('an edge', () => {
     }
     for (const product of [edge, main]) expect((await visit(product, alias)).status).toBe(410)
     await untilClicks(world, id, 3)
+  })
+
+  test('recognizes a visitor of the main installation', async ({ world, main, edge }) => {
+    const to = (name: string) => ({ to: `https://example.com/${name}`, weight: 50 })
+    const { id, alias } = await world.make.link(world.owner, { split: [to('a'), to('b')] })
+    await untilAnswers(edge, `${alias}+`, { status: 200 })
+    for (const visitor of ['203.0.113.1', '203.0.113.2', '203.0.113.3', '203.0.113.4']) {
+      const headers = { 'x-forwarded-for': visitor }
+      const [there, here] = [
+        await visit(main, alias, { headers }),
+        await visit(edge, alias, { headers }),
+      ]
+      expect(here.headers.location).toBe(there.headers.location)
+    }
+    await untilClicks(world, id, 8)
+    const { headers } = world.owner
+    const { body } = await visit(main, `api/url/${id}`, { headers })
+    expect(JSON.parse(body).data).toMatchObject({ clicks: 8, uniqueClicks: 4 })
+  })
+
+  test('refuses commands that need the database', async ({ main, edge }) => {
+    const env = {
+      ...{ ROLE: 'edge', MAIN_URL: main.origin, EDGE_TOKEN, BASE_URL: `http://${HOST}` },
+      DATA_DIR: edge.dataDir,
+    }
+    expect(await runCommand(['account', 'list'], { env })).toEqual({
+      ...{ code: 1, stdout: '' },
+      stderr: `brevis: an edge has no database: run this command where ${main.origin} runs\n`,
+    })
   })
 
   test('lets the main installation answer what needs its database', async ({ world, edge }) => {

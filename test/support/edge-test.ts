@@ -55,7 +55,7 @@ export async function untilAnswers(
     last = await visit(product, path, request)
     return last.status === status && (!location || last.headers.location === location)
   }
-  await until(`/${path} is answered with ${status}`, answers, { within: 5000 }).catch((error) => {
+  await until(`/${path} is answered with ${status}`, answers).catch((error) => {
     expect({ status: last?.status, location: last?.headers.location }).toEqual({ status, location })
     throw error
   })

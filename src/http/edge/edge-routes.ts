@@ -1,3 +1,5 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HandOver } from '../../clicks/import.ts'
 import type { HttpContext } from '../../context.ts'
@@ -19,6 +21,8 @@ import { answerRelayed, type RelayedRequest } from './relayed.ts'
 
 type Body<Shape> = FastifyRequest<{ Body: Shape }>
 
+const gzipInBackground = promisify(gzip)
+const COMPRESS_FROM = 4096
 /** 5,000 clicks with long labels are about 5 MB. */
 const CLICKS_LIMIT = 16 * 1024 * 1024
 
@@ -37,6 +41,7 @@ export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp
       throw new AppError('edge_token_required')
     })
     app.setErrorHandler(sendError)
+    app.addHook('onSend', compress)
 
     app.post('/feed/source', schemaOf(sourceBody), async ({ body }: Body<FeedRequest>) => {
       edges.requireSameProgram(body)
@@ -88,6 +93,14 @@ function asOutdated(error: unknown): never {
 
 function schemaOf(body: object) {
   return { schema: { hide: true, body } }
+}
+
+/** Compresses large replies, since a link store with a million links takes hundreds of megabytes. */
+async function compress({ headers }: FastifyRequest, reply: FastifyReply, payload: unknown) {
+  const isAccepted = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
+  if (!isAccepted || typeof payload !== 'string' || payload.length < COMPRESS_FROM) return payload
+  reply.header('content-encoding', 'gzip').removeHeader('content-length')
+  return gzipInBackground(payload)
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,0 +1,89 @@
+import { expect, vi } from 'vitest'
+import { edgeTest, untilAnswers, visit } from '../support/edge-test.ts'
+import { emptyDatabase } from '../support/empty-database.ts'
+import { expectSameStore } from '../support/link-store.ts'
+import { until } from '../support/processes.ts'
+import type { Product } from '../support/product.ts'
+import { createWorld } from '../support/world.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
+
+const test = edgeTest()
+/** More than one reply of the main installation contains. */
+const MANY = 25_000
+
+test('the store of an edge equals the database after many concurrent edits', async ({
+  world,
+  database,
+  edge,
+}) => {
+  const { make, owner, database: db } = world
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => {
+      const { id } = await make.link(owner, { url: `https://example.com/${index}` })
+      if (index % 3 === 0) await db.pool.query('delete from links where id = $1', [id])
+      const url = `https://example.com/changed/${index}`
+      await db.pool.query('update links set url = $2 where id = $1', [id, url])
+    }),
+  )
+  await expectSameStore(edge, database.url)
+})
+
+test('an edge builds its store again after too many changes at once', async ({
+  world,
+  database,
+  edge,
+}) => {
+  const { owner, aliases } = world
+  await untilAnswers(edge, aliases[0] ?? '', { status: 302 })
+  await database.pool.query(
+    `insert into links (account_id, alias, url)
+     select $1::bigint, 'many-' || n, 'https://example.com/' || n from generate_series(1, $2) n`,
+    [owner.account.id, MANY],
+  )
+  await untilStored(edge, MANY)
+  await untilAnswers(edge, `many-${MANY}`, { status: 302 })
+  await expectSameStore(edge, database.url)
+})
+
+test('an edge builds its store again if the changes it missed are gone', async ({
+  world,
+  database,
+  edge,
+}) => {
+  expect(await edge.stop()).toBe(0)
+  const { alias } = await world.make.link(world.owner)
+  await database.pool.query(
+    'update change_feed set pruned_before = pg_snapshot_xmax(pg_current_snapshot())',
+  )
+  await database.pool.query('delete from changes')
+  await edge.start()
+  await untilAnswers(edge, alias, { status: 302 })
+  await expectSameStore(edge, database.url)
+})
+
+test('an edge follows a main installation to another database', async ({ main, edge }) => {
+  const url = await emptyDatabase()
+  const other = await createWorld(url)
+  try {
+    const { alias } = await other.make.link(other.owner, { url: 'https://example.com/other' })
+    expect(await main.stop()).toBe(0)
+    await main.launch({ DATABASE_URL: url })
+    await main.ready()
+    await untilAnswers(edge, alias, { status: 302, location: 'https://example.com/other' })
+    await untilAnswers(edge, 'many-1', { status: 404 })
+    await expectSameStore(edge, url)
+  } finally {
+    await main.kill()
+    await other.close()
+  }
+})
+
+/** Waits until the store of an edge has at least this number of links. */
+async function untilStored(edge: Product, links: number): Promise<void> {
+  await until(`the edge has ${links} links`, async () => {
+    const { body } = await visit(edge, 'metrics')
+    const isComplete = /^brevis_link_store_building 0$/m.test(body)
+    return isComplete && Number(/^brevis_link_store_links (\d+)$/m.exec(body)?.[1]) >= links
+  })
+}

@@ -8,7 +8,7 @@ import { createMainClicks } from './edge/main-clicks.ts'
 import { createMainClient } from './edge/main-client.ts'
 import { createClickDescription } from './importer/click-description.ts'
 import { storeFolder } from './links/store/store-file.ts'
-import { awaitStoredInstance } from './links/store/stored-instance.ts'
+import { awaitStoredInstance, confirmStoredInstance } from './links/store/stored-instance.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
@@ -35,8 +35,11 @@ process.once('disconnect', () => process.exit(0))
 // It may have ended before this process started listening.
 if (process.connected === false) process.exit(0)
 
-const instance = await awaitStoredInstance(storeFolder(config.dataDir), stopping.signal)
+const folder = storeFolder(config.dataDir)
+const instance = await awaitStoredInstance(folder, stopping.signal)
 if (!instance) process.exit(0)
+// Another instance has another key of the visitors' hashes, so this process starts again.
+confirmStoredInstance(folder, instance).catch(() => process.exit(1))
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const handOver = createHandOver({
   dir: config.journalDir,

@@ -14,7 +14,7 @@ const SOURCE = join(import.meta.dirname, '../../src')
 
 /** Their errors are shown by programs and in terminals, in English. */
 const NOT_IN_CONSOLE =
-  /^(?:cli|backup|process|embedded-postgres|http\/(?:[a-z]+-)?api|link-check)\//
+  /^(?:cli|backup|edge|process|embedded-postgres|http\/(?:[a-z]+-)?api|link-check)\//
 
 /** Texts whose parameters are text too, and texts for callers of the API and the CLI. */
 const IGNORED = [

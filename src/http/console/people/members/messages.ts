@@ -21,7 +21,7 @@ export const memberMessages = consoleMessages({
     expires: 'Expires',
     you: 'You',
     change: 'Change',
-    makeOwner: 'Make owner',
+    makeOwner: 'Promote to owner',
     saveRole: 'Save role',
     remove: 'Remove',
     inviteTitle: 'Invite someone',

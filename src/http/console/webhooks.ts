@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { EVENT_TYPES, EVENTS } from '../../webhooks/event.ts'
+import { EVENT_TYPES } from '../../webhooks/event.ts'
 import {
   addWebhook,
   deleteWebhook,
@@ -17,9 +17,10 @@ import { toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
-import { formatCount } from './shell/format-count.ts'
 import { formatMoment, formatSecond } from './shell/format-day.ts'
+import { plural } from './shell/plural.ts'
 import { setToast } from './shell/toast.ts'
+import { webhookMessages as messages } from './webhooks/messages.ts'
 import { type WebhookForm, webhooksPage } from './webhooks/page.ts'
 import { type ShownDelivery, webhookPage } from './webhooks/webhook-page.ts'
 
@@ -121,7 +122,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return { id, url, events, state: stateText(endpoint, timeZone) }
     })
     const events = EVENT_TYPES.map((type) => {
-      return { type, label: EVENTS[type], chosen: chosen.includes(type) }
+      return { type, label: messages.eventTypes[type], chosen: chosen.includes(type) }
     })
     return sendConsole(reply, (frame) => webhooksPage(frame, { endpoints, events, form }), {
       status,
@@ -131,19 +132,17 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
 function stateText({ disabled, failingSince }: WebhookEndpoint, zone: string): string {
   if (disabled) {
-    const reason = disabled.by === 'gone' ? 'returned 410' : 'failed for 5 days'
-    return `Disabled on ${formatMoment(disabled.at, zone)} (${reason})`
+    const reason = disabled.by === 'gone' ? messages.gone : messages.failures
+    return messages.disabledOn(formatMoment(disabled.at, zone), reason)
   }
-  return failingSince ? `Failing since ${formatMoment(failingSince, zone)}` : 'Active'
+  return failingSince ? messages.failingSince(formatMoment(failingSince, zone)) : messages.active
 }
 
 function droppedText(
   { count, lastAt }: NonNullable<WebhookEndpoint['dropped']>,
   zone: string,
 ): string {
-  const messages = count === 1 ? '1 message was' : `${formatCount(count)} messages were`
-  const last = `the last on ${formatMoment(lastAt, zone)}`
-  return `${messages} dropped because too many were waiting, ${last}.`
+  return plural(count, messages.dropped).replace('{time}', formatMoment(lastAt, zone))
 }
 
 function presentDelivery(delivery: WebhookDelivery, zone: string): ShownDelivery {
@@ -158,9 +157,9 @@ function resultText(
   { state, attempts, nextAt, status, problem }: WebhookDelivery,
   zone: string,
 ): string {
-  if (state === 'delivered') return `Delivered (${status})`
-  const reason = problem ?? (status === null ? undefined : `returned ${status}`)
-  if (state === 'failed') return reason ? `Failed – ${reason}` : 'Failed'
-  if (!nextAt || attempts === 0) return 'Waiting'
-  return reason ? `Retrying at ${formatSecond(nextAt, zone)} – ${reason}` : 'Sending'
+  if (state === 'delivered') return messages.delivered(String(status))
+  const reason = problem ?? (status === null ? undefined : messages.returned(String(status)))
+  if (state === 'failed') return reason ? messages.failedFor(reason) : messages.failed
+  if (!nextAt || attempts === 0) return messages.waiting
+  return reason ? messages.retrying(formatSecond(nextAt, zone), reason) : messages.sending
 }

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { webhookMessages as messages } from './messages.ts'
 
 export type ListedWebhook = { id: number; url: string; events: readonly string[]; state: string }
 
@@ -22,41 +23,42 @@ export function webhooksPage(
     form: { url = '', errors = {} },
   }: { endpoints: readonly ListedWebhook[]; events: readonly EventChoice[]; form: WebhookForm },
 ): string {
+  const { heads } = messages
   return consolePage(frame, {
-    title: 'Webhooks',
+    title: messages.title,
     section: '/console/webhooks',
-    body: html`<h1>Webhooks</h1>
-<p class="soft">Send signed events to your app (<a href="https://www.standardwebhooks.com/" rel="noreferrer">Standard Webhooks</a>). Events contain no visitor data.</p>
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.about(html`<a href="https://www.standardwebhooks.com/" rel="noreferrer">${messages.standard}</a>`)}</p>
 <section class="panel" aria-labelledby="new">
-<h2 id="new">New endpoint</h2>
+<h2 id="new">${messages.new}</h2>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="/console/webhooks">
 ${csrfField(frame.csrf)}
 ${field({
   name: 'url',
-  label: 'Endpoint URL',
+  label: messages.url,
   autocomplete: 'off',
   value: url,
   maxLength: 2048,
-  hint: 'For example https://example.com/hooks/brevis.',
+  hint: messages.urlHint,
   ...(errors.url && { error: errors.url }),
   autofocus: Boolean(errors.url),
 })}
 <div class="field" role="group" aria-labelledby="events"${errors.events ? html` aria-describedby="events-error"` : null}>
-<strong id="events">Events to send</strong>
+<strong id="events">${messages.eventsToSend}</strong>
 ${events.map(eventChoice)}
 ${errors.events ? html`<p class="error" id="events-error" role="alert">${errors.events}</p>` : null}
 </div>
-<p><button class="button">Add endpoint</button></p>
+<p><button class="button">${messages.add}</button></p>
 </form>
 </section>
 <section class="panel" aria-labelledby="all">
-<h2 id="all">Your endpoints</h2>
+<h2 id="all">${messages.all}</h2>
 ${
   endpoints.length === 0
-    ? html`<p class="soft">No endpoints yet.</p>`
+    ? html`<p class="soft">${messages.none}</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">URL</th><th scope="col">Events</th><th scope="col">Status</th></tr></thead>
+<thead><tr><th scope="col">${heads.url}</th><th scope="col">${heads.events}</th><th scope="col">${heads.status}</th></tr></thead>
 <tbody>${endpoints.map(row)}</tbody>
 </table>`
 }
@@ -71,7 +73,7 @@ function eventChoice({ type, label, chosen }: EventChoice): SafeHtml {
 function row({ id, url, events, state }: ListedWebhook): SafeHtml {
   return html`<tr>
 <th scope="row" class="fitted"><a class="address" href="/console/webhooks/${id}" title="${url}">${url}</a></th>
-<td data-label="Events">${events.join(', ')}</td>
-<td data-label="Status">${state}</td>
+<td data-label="${messages.heads.events}">${events.join(', ')}</td>
+<td data-label="${messages.heads.status}">${state}</td>
 </tr>`
 }

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { webhookMessages as messages } from './messages.ts'
 
 export type ShownDelivery = {
   id: number
@@ -32,41 +33,42 @@ type Shown = {
 export function webhookPage(frame: Frame, endpoint: Shown): string {
   const { id, url, secret, oldUntil, events, state, disabled, deliveries, dropped } = endpoint
   const path = `/console/webhooks/${id}`
+  const { deliveries: log } = messages
   return consolePage(frame, {
-    title: 'Webhook',
+    title: messages.one,
     section: '/console/webhooks',
-    body: html`<p class="eyebrow"><a href="/console/webhooks">Webhooks</a></p>
-<h1>Webhook</h1>
+    body: html`<p class="eyebrow"><a href="/console/webhooks">${messages.title}</a></p>
+<h1>${messages.one}</h1>
 <p class="address">${url}</p>
 <section class="panel" aria-labelledby="endpoint">
-<h2 id="endpoint">Endpoint</h2>
+<h2 id="endpoint">${messages.endpoint}</h2>
 <p>${disabled ? html`<strong>${state}</strong>` : state}</p>
-<p>Events: ${events.join(', ')}</p>
-<p>Signing secret ${copyable({ id: 'secret', text: secret })}</p>
-${oldUntil ? html`<p>The previous secret also works until ${oldUntil}.</p>` : null}
-<p class="small soft">Verify signatures with this secret. Failed deliveries (non-2xx) are retried up to 10 times over 3 days. Endpoints that return 410 or fail for 5 days are disabled.</p>
-<div class="actions">${disabled ? button(frame, `${path}/enable`, 'Enable') : button(frame, `${path}/test`, 'Send test event')}
-${button(frame, `${path}/rotate`, 'Rotate secret')}</div>
+<p>${messages.events(events.join(', '))}</p>
+<p>${messages.secret} ${copyable({ id: 'secret', text: secret })}</p>
+${oldUntil ? html`<p>${messages.oldSecret(oldUntil)}</p>` : null}
+<p class="small soft">${messages.rules}</p>
+<div class="actions">${disabled ? button(frame, `${path}/enable`, messages.enable) : button(frame, `${path}/test`, messages.test)}
+${button(frame, `${path}/rotate`, messages.rotate)}</div>
 </section>
 <section class="panel" aria-labelledby="messages">
-<div class="head"><h2 id="messages">Recent deliveries</h2><a class="button quiet small" href="${path}">Refresh</a></div>
+<div class="head"><h2 id="messages">${log.title}</h2><a class="button quiet small" href="${path}">${log.refresh}</a></div>
 ${dropped ? html`<p class="notice">${dropped}</p>` : null}
 ${
   deliveries.length === 0
-    ? html`<p class="soft">No deliveries yet.</p>`
+    ? html`<p class="soft">${log.none}</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">Message</th><th scope="col">Created</th><th scope="col">Attempts</th><th scope="col">Result</th><th scope="col">Action</th></tr></thead>
+<thead><tr>${[log.message, log.created, log.attempts, log.result, log.action].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
 <tbody>${deliveries.map((each) => row(frame, path, disabled, each))}</tbody>
 </table>
-<p class="small soft">Shows the last 100 deliveries. Finished deliveries are kept for 14 days.</p>`
+<p class="small soft">${log.kept}</p>`
 }
 </section>
 <section class="panel" aria-labelledby="end">
-<h2 id="end">Delete</h2>
-<details><summary>Delete this endpoint</summary>
+<h2 id="end">${messages.delete.title}</h2>
+<details><summary>${messages.delete.summary}</summary>
 <form method="post" action="${path}/delete">${csrfField(frame.csrf)}
-<p class="small">Deletes the endpoint, its secret and its delivery log.</p>
-<p><button class="button danger">Delete endpoint</button></p>
+<p class="small">${messages.delete.text}</p>
+<p><button class="button danger">${messages.delete.button}</button></p>
 </form></details>
 </section>`,
   })
@@ -78,12 +80,13 @@ function row(
   disabled: boolean,
   { id, type, created, attempts, result, waiting }: ShownDelivery,
 ): SafeHtml {
+  const { deliveries: log } = messages
   return html`<tr>
-<th scope="row" class="whole">${type}<br><span class="small soft">msg_${id}</span></th>
-<td data-label="Created">${created}</td>
-<td data-label="Attempts">${attempts}</td>
-<td data-label="Result">${result}</td>
-<td class="whole">${waiting && attempts === 0 ? null : disabled ? null : button(frame, `${path}/deliveries/${id}`, 'Send again', type)}</td>
+<th scope="row" class="whole">${type}<br><span class="small soft">${`msg_${id}`}</span></th>
+<td data-label="${log.created}">${created}</td>
+<td data-label="${log.attempts}">${attempts}</td>
+<td data-label="${log.result}">${result}</td>
+<td class="whole">${waiting && attempts === 0 ? null : disabled ? null : button(frame, `${path}/deliveries/${id}`, log.resend, type)}</td>
 </tr>`
 }
 

@@ -4,7 +4,6 @@ export const codeMessages = consoleMessages({
   en: {
     title: 'QR codes',
     words: {
-      name: 'QR code',
       many: 'QR codes',
       new: 'New QR code',
       none: 'No QR codes yet.',
@@ -144,7 +143,6 @@ export const codeMessages = consoleMessages({
   de: {
     title: 'QR-Codes',
     words: {
-      name: 'QR-Code',
       many: 'QR-Codes',
       new: 'Neuer QR-Code',
       none: 'Noch keine QR-Codes.',

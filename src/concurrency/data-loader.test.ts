@@ -8,7 +8,7 @@ type Asked = {
 }
 
 /** A loader whose loads are completed by the test. */
-function openLoader(options: { most?: number; atOnce?: number } = {}) {
+function openLoader(options: { maxKeys?: number; maxConcurrent?: number } = {}) {
   const asked: Asked[] = []
   const find = createDataLoader<number, string>({
     load: (keys, group) => {
@@ -57,7 +57,7 @@ describe('a data loader', () => {
   })
 
   test('splits many keys into several loads', async () => {
-    const { asked, find, end } = openLoader({ most: 2, atOnce: 1 })
+    const { asked, find, end } = openLoader({ maxKeys: 2, maxConcurrent: 1 })
     const values = [1, 2, 3].map((key) => find(key))
     await turn()
     end(0)
@@ -81,7 +81,7 @@ describe('a data loader', () => {
   })
 
   test('loads each group separately without waiting for others', async () => {
-    const { asked, find, end } = openLoader({ atOnce: 1 })
+    const { asked, find, end } = openLoader({ maxConcurrent: 1 })
     const values = [find(1, 'a'), find(2, 'b'), find(3, 'a')]
     await turn()
     expect(asked.map(({ keys, group }) => [group, keys])).toEqual([
@@ -97,7 +97,7 @@ describe('a data loader', () => {
   })
 
   test('rejects waiting keys when a load fails', async () => {
-    const { asked, find } = openLoader({ atOnce: 1 })
+    const { asked, find } = openLoader({ maxConcurrent: 1 })
     const first = find(1)
     await turn()
     const values = Promise.allSettled([first, find(2)])

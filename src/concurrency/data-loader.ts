@@ -23,13 +23,13 @@ type Group<Key, Value> = {
  */
 export function createDataLoader<Key, Value>({
   load,
-  maxKeys: most = 100,
-  maxConcurrent: atOnce = 2,
+  maxKeys = 100,
+  maxConcurrent = 2,
 }: Options<Key, Value>): (key: Key, group?: string) => Promise<Value> {
   const groups = new Map<string, Group<Key, Value>>()
 
   function schedule(name: string, group: Group<Key, Value>): void {
-    if (group.isScheduled || group.running >= atOnce) return
+    if (group.isScheduled || group.running >= maxConcurrent) return
     if (group.waiting.length === 0) {
       if (group.running === 0) groups.delete(name)
       return
@@ -44,7 +44,7 @@ export function createDataLoader<Key, Value>({
   }
 
   async function loadNext(name: string, group: Group<Key, Value>): Promise<void> {
-    const batch = group.waiting.splice(0, most)
+    const batch = group.waiting.splice(0, maxKeys)
     group.running += 1
     try {
       const keys = batch.map(({ key }) => key)

@@ -170,11 +170,11 @@ test('selects days by name, by form and by navigation, stored in the URL', async
 test.for([
   [
     'period=decade',
-    'Period must be one of today, yesterday, 7d, 30d, 90d, month, last-month, year, 12m, all.',
+    'Period: Must be one of today, yesterday, 7d, 30d, 90d, month, last-month, year, 12m, all.',
   ],
-  ['from=2026-02-30', 'From must be a date of the form YYYY-MM-DD.'],
-  ['from=2026-03-01&to=2026-02-01', 'From must not be after to.'],
-  ['interval=%3Cscript%3E', 'Interval must be one of hour, day, week, month.'],
+  ['from=2026-02-30', 'From: Must be a date of the form YYYY-MM-DD.'],
+  ['from=2026-03-01&to=2026-02-01', 'From: Must not be after to.'],
+  ['interval=%3Cscript%3E', 'Interval: Must be one of hour, day, week, month.'],
 ] as const)(
   'a period of %s is refused in words, and the usual one shown',
   async ([query, text], { make, busy, person }) => {

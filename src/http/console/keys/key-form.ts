@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { Scope } from '../../../accounts/key-scope.ts'
 import { csrfField, field } from '../../../pages/field.ts'
 import { confirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
+import { keyMessages as messages } from './messages.ts'
 
 /** The values and errors of the form for a new key. */
 export type KeyForm = {
@@ -15,17 +17,13 @@ export type KeyForm = {
 
 export type KeyField = 'name' | 'scope' | 'domain' | 'expires' | 'currentPassword'
 
-/** The description of each scope, in form order. */
-const SCOPES = {
-  links: 'Create, read and change links and everything that belongs to them.',
-  create: 'Create links and nothing else. For browser extensions, ShareX and shortcuts.',
-  read: 'Read links and statistics.',
-  full: 'Everything, including your email, password and domains.',
-} as const
+/** In form order. */
+const SCOPES: readonly Scope[] = ['links', 'create', 'read', 'full']
 
 /** Returns the name of a scope in the console. */
 export function scopeName(scope: string): string {
-  return scope.charAt(0).toUpperCase() + scope.slice(1)
+  const known = SCOPES.find((each) => each === scope)
+  return known ? messages.scopes[known] : scope
 }
 
 /** Renders the form that creates a key. `domains` are the available hosts. */
@@ -43,33 +41,33 @@ export function keyForm(
 ${csrfField(frame.csrf)}
 ${field({
   name: 'name',
-  label: 'Name',
+  label: messages.name,
   autocomplete: 'off',
   value: form.name ?? '',
   maxLength: 50,
-  hint: 'For example, Zapier.',
+  hint: messages.nameHint,
   ...fault('name'),
 })}
 ${scopeChoice(form.scope, errors.scope)}
 ${domains.length === 0 && !errors.domain ? null : domainChoice(domains, form.domain ?? '', errors.domain)}
 ${field({
   name: 'expires',
-  label: 'Expires on',
+  label: messages.expires,
   type: 'date',
   optional: true,
   autocomplete: 'off',
   value: form.expires ?? '',
-  hint: 'Leave blank to never expire.',
+  hint: messages.expiresHint,
   ...fault('expires'),
 })}
 <div class="full-only">${confirmationField(frame, {
     name: 'currentPassword',
-    label: 'Current password',
+    label: messages.password,
     optional: true,
-    hint: 'Required for the scope Full.',
+    hint: messages.passwordHint,
     error: fault('currentPassword').error,
   })}</div>
-<p class="actions"><button class="button">Create key</button></p>
+<p class="actions"><button class="button">${messages.create}</button></p>
 </form>`
 }
 
@@ -77,11 +75,11 @@ ${field({
 const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
 function scopeChoice(chosen: string, error: string | undefined): SafeHtml {
   return html`<fieldset class="field">
-<legend>Scope</legend>
-${Object.entries(SCOPES).map(
-  ([scope, hint]) =>
+<legend>${messages.scope}</legend>
+${SCOPES.map(
+  (scope) =>
     html`<label class="check"><input type="radio" name="scope" value="${scope}"${scope === chosen ? html` checked` : null} aria-describedby="scope-${scope}-hint"> <span>${scopeName(scope)}</span></label>
-<p class="hint" id="scope-${scope}-hint">${hint}</p>`,
+<p class="hint" id="scope-${scope}-hint">${messages.scopeHints[scope]}</p>`,
 )}
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 </fieldset>`
@@ -92,12 +90,12 @@ function domainChoice(
   chosen: string,
   error: string | undefined,
 ): SafeHtml {
-  return html`<div class="field"><label for="domain">Domain</label>
+  return html`<div class="field"><label for="domain">${messages.domain}</label>
 <select id="domain" name="domain" aria-describedby="domain-hint">
-<option value="">All domains</option>
+<option value="">${messages.allDomains}</option>
 ${domains.map((host) => html`<option value="${host}"${host === chosen ? html` selected` : null}>${host}</option>`)}
 </select>
-<p class="hint" id="domain-hint">Limits the key to the links on one domain.</p>
+<p class="hint" id="domain-hint">${messages.domainHint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 </div>`
 }

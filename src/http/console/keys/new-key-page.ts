@@ -2,6 +2,7 @@ import { html } from '@remix-run/html-template'
 import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { scopeName } from './key-form.ts'
+import { keyMessages } from './messages.ts'
 import { type Recipes, recipes, type ShownKey } from './recipes.ts'
 
 type NewKey = Omit<Recipes, 'key'> & { key: ShownKey & { name: string | null } }
@@ -9,17 +10,23 @@ type NewKey = Omit<Recipes, 'key'> & { key: ShownKey & { name: string | null } }
 /** Renders the page of a new key, the only time it is shown. `baseUrl` has no trailing slash. */
 export function newKeyPage(frame: Frame, { key, ...service }: NewKey): string {
   const { name, scope, domain } = key
-  const facts = [`Scope: ${scopeName(scope)}.`, ...(domain ? [`Domain: ${domain}.`] : [])]
+  const { newKey: messages } = keyMessages
+  const facts = [
+    ...(name === null ? [] : [messages.named(name)]),
+    messages.scope(scopeName(scope)),
+    ...(domain ? [messages.domain(domain)] : []),
+    messages.once,
+  ]
   return consolePage(frame, {
-    title: 'Your new key',
+    title: messages.title,
     section: '/console/keys',
-    body: html`<h1>Your new key</h1>
-<p class="soft">${name === null ? null : html`“${name}”. `}${facts.join(' ')} Copy this key now. You won't be able to see it again.</p>
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${facts.join(' ')}</p>
 <div class="panel made">${copyable({ id: 'key', text: key.text })}</div>
-<h2 class="next">Try it</h2>
+<h2 class="next">${messages.try}</h2>
 <div class="panel">${copyable({ id: 'curl', text: curl(service.baseUrl, key) })}</div>
 ${recipes({ ...service, key })}
-<p class="actions"><a class="button" href="/console/keys">Done</a></p>`,
+<p class="actions"><a class="button" href="/console/keys">${messages.done}</a></p>`,
   })
 }
 

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { recipeMessages as messages } from './recipe-messages.ts'
 
 /** A key as shown, with its permissions. */
 export type ShownKey = {
@@ -23,7 +24,7 @@ export type Recipes = {
 export function recipes({ baseUrl, key, yourls }: Recipes): SafeHtml {
   const canCreate = !key || key.canCreate
   return html`<section class="panel recipes" aria-labelledby="recipes">
-<h2 id="recipes">Integrations</h2>
+<h2 id="recipes">${messages.title}</h2>
 ${canCreate && yourls ? yourlsRecipe(baseUrl, key) : null}
 ${canCreate ? shareXRecipe(baseUrl, key) : null}
 ${canCreate ? shortcutsRecipe(baseUrl, key) : null}
@@ -32,36 +33,36 @@ ${homeAssistantRecipe(baseUrl, key)}
 }
 
 function yourlsRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
-  return html`<details><summary>Browser extensions and other apps for YOURLS</summary>
-${key ? null : CREATE_SCOPE_NOTE}
-<p>API URL:</p>
+  return html`<details><summary>${messages.yourls}</summary>
+${key ? null : html`<p>${messages.useCreate()}</p>`}
+<p>${messages.apiUrl}</p>
 <p>${text('yourls-url', `${baseUrl}/yourls-api.php`)}</p>
-<p>Use the key as signature token, or as password with any username. Time-limited signatures aren't supported.</p>
+<p>${messages.yourlsKey}</p>
 ${key ? html`<p>${text('yourls-key', key.text)}</p>` : null}
 </details>`
 }
 
 /** The file is easily shared, so it only contains keys that can only create links. */
 function shareXRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
-  return html`<details><summary>ShareX</summary>
+  return html`<details><summary>${messages.shareX}</summary>
 ${
   key?.scope === 'create'
-    ? html`<p><a class="button quiet" download="brevis.sxcu" href="${shareX(baseUrl, key.text)}">Download brevis.sxcu</a></p>
-<p>Open the file in ShareX. It contains your key, so don't share it.</p>`
-    : html`<p>Create a key with the scope <b>Create</b> to download a ShareX config file.</p>`
+    ? html`<p><a class="button quiet" download="brevis.sxcu" href="${shareX(baseUrl, key.text)}">${messages.download}</a></p>
+<p>${messages.shareXFile}</p>`
+    : html`<p>${messages.shareXKey()}</p>`
 }
 </details>`
 }
 
 function shortcutsRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
-  return html`<details><summary>iPhone and iPad: Shortcuts</summary>
-${key ? null : CREATE_SCOPE_NOTE}
+  const steps = messages.shortcutSteps(
+    text('ios-url', `${baseUrl}/api/url/add`),
+    text('ios-key', bearer(key)),
+  )
+  return html`<details><summary>${messages.shortcuts}</summary>
+${key ? null : html`<p>${messages.useCreate()}</p>`}
 <ol>
-<li>Create a shortcut and enable “Show in Share Sheet” for URLs.</li>
-<li>Add “Get Contents of URL” with this URL: ${text('ios-url', `${baseUrl}/api/url/add`)}</li>
-<li>Set the method to POST and add the header <b>Authorization</b> with ${text('ios-key', bearer(key))}</li>
-<li>Set the request body to JSON and add a text field <b>url</b> with the shortcut’s input.</li>
-<li>Add “Get Dictionary Value” for the key <b>shorturl</b>, then “Copy to Clipboard”.</li>
+${steps.map((step) => html`<li>${step}</li>`)}
 </ol></details>`
 }
 
@@ -72,17 +73,15 @@ function homeAssistantRecipe(baseUrl: string, key: ShownKey | undefined): SafeHt
     ...(!key || key.canCreate ? [restCommand(baseUrl, key)] : []),
   ]
   if (parts.length === 0) return null
-  return html`<details><summary>Home Assistant</summary>
-${key ? null : html`<p>Use a key with the scope <b>Links</b>.</p>`}
-<p>In <code>configuration.yaml</code>:</p>
+  return html`<details><summary>${messages.homeAssistant}</summary>
+${key ? null : html`<p>${messages.useLinks()}</p>`}
+<p>${messages.inFile(html`<code>${messages.configFile}</code>`)}</p>
 ${block('home-assistant', parts.join('\n\n'))}
 </details>`
 }
 
-const CREATE_SCOPE_NOTE = html`<p>Use a key with the scope <b>Create</b>.</p>`
-
 function bearer(key: ShownKey | undefined): string {
-  return `Bearer ${key?.text ?? 'YOUR-KEY'}`
+  return messages.bearer(key?.text ?? messages.placeholder)
 }
 
 function text(id: string, value: string): SafeHtml {
@@ -95,7 +94,7 @@ function block(id: string, value: string): SafeHtml {
 }
 
 function copyButton(id: string): SafeHtml {
-  return html`<button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">Copy</button>`
+  return html`<button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">${messages.copy}</button>`
 }
 
 /**
@@ -105,11 +104,11 @@ function copyButton(id: string): SafeHtml {
 function shareX(baseUrl: string, key: string): string {
   const uploader = {
     Version: '16.1.0',
-    Name: `Brevis (${new URL(baseUrl).host})`,
+    Name: messages.uploader(new URL(baseUrl).host),
     DestinationType: 'URLShortener',
     RequestMethod: 'POST',
     RequestURL: `${baseUrl}/api/url/add`,
-    Headers: { Authorization: `Bearer ${key}` },
+    Headers: { Authorization: messages.bearer(key) },
     Body: 'JSON',
     Data: '{"url":"{input}"}',
     URL: '{json:shorturl}',
@@ -122,7 +121,7 @@ function shareX(baseUrl: string, key: string): string {
 function sensor(baseUrl: string, key: ShownKey | undefined): string {
   return `sensor:
   - platform: rest
-    name: Clicks in 30 days
+    name: ${messages.clicksIn30Days}
     resource: ${baseUrl}/api/stats?limit=1
     headers:
       Authorization: "${bearer(key)}"

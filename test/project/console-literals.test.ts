@@ -5,16 +5,12 @@ import { literalTexts } from '../support/literal-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../../src/http/console')
 
-/** Folders and files whose texts have yet to move into messages. */
-const YET_TO_MOVE: readonly string[] = []
-
 const files = globSync('**/*.{ts,js}', { cwd: ROOT }).filter(
   (file) => !/\.test\.ts$|messages\.ts$|\/messages\//.test(file),
 )
 
 test.for(files)('%s has no text outside of messages', (file) => {
   if (file === 'shell/language.ts') return
-  if (YET_TO_MOVE.some((path) => file === path || file.startsWith(`${path}/`))) return
   const source = readFileSync(join(ROOT, file), 'utf8')
   expect(literalTexts(source, file.endsWith('.js') ? 'js' : 'ts')).toEqual([])
 })

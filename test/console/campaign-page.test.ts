@@ -122,7 +122,7 @@ test('sums up the clicks of all links and links to their pages', async ({
   const timeline = await person.open(`${path}/timeline.csv?period=all`)
   expect(timeline.body).toContain(',3,3')
   const wrong = await person.open(`${path}?from=tomorrow`)
-  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('From: Must be')])
+  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('Start: Must be')])
 })
 
 test('pages through links and stays on the page after a removal', async ({

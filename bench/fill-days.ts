@@ -20,7 +20,7 @@ type Filled = {
   account: number
   links: number
   /** Days on which each of the account's links was clicked. */
-  daysALink?: number
+  clickedDaysPerLink?: number
 }
 
 /**
@@ -29,7 +29,7 @@ type Filled = {
  */
 export async function fillDays(
   pool: ConnectionPool,
-  { link, account, links, daysALink = 20 }: Filled,
+  { link, account, links, clickedDaysPerLink = 20 }: Filled,
 ): Promise<void> {
   const perDay = Math.round(CLICKS / DAYS)
   const labels = addCounts(undefined, countsOf(await labelSums(pool, perDay)), 0)
@@ -45,10 +45,10 @@ export async function fillDays(
      from links, generate_series(0, $5::int - 1) n where id > $1`,
     [
       link,
-      Math.round(CLICKS / links / daysALink),
+      Math.round(CLICKS / links / clickedDaysPerLink),
       hours.subarray(0, 8),
       labels.subarray(0, 40),
-      daysALink,
+      clickedDaysPerLink,
     ],
   )
   const candidates = Array.from(

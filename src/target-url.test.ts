@@ -65,7 +65,7 @@ describe('a destination', () => {
   })
 })
 
-describe('a typed destination gets https', () => {
+describe('a destination typed without a scheme', () => {
   test.each([
     ...[
       'example.com',
@@ -82,7 +82,7 @@ describe('a typed destination gets https', () => {
       'example。com',
       'example.com?next=https://b.example',
     ],
-  ])('if it begins with a host: %s', (typed) => {
+  ])('gets https if it begins with a host: %s', (typed) => {
     expect(withScheme(` ${typed} `)).toBe(`https://${typed}`)
   })
 
@@ -115,11 +115,11 @@ describe('a typed destination gets https', () => {
       '//a.b',
     ],
     ...['user:pass@a.example', 'word:123456'],
-  ])('and not otherwise: %s', (typed) => {
+  ])('stays unchanged otherwise: %s', (typed) => {
     expect(withScheme(typed)).toBe(typed)
   })
 
-  test('or http as in YOURLS, whatever the scheme', () => {
+  test('gets http in the YOURLS API, even for other schemes', () => {
     expect([withHttp(' word '), withHttp('a.example:80'), withHttp('tel:123')]).toEqual([
       'http://word',
       'http://a.example:80',

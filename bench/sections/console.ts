@@ -21,10 +21,10 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
   const id = rows[0]?.id ?? 0
   const account = await accountId(pool)
   log(`storing ${CLICKS} clicks of one link and of ${links} links`)
-  await fillDays(pool, { link: id, account, links, daysALink: 2 })
+  await fillDays(pool, { link: id, account, links, clickedDaysPerLink: 2 })
   await pool.query('vacuum analyze')
   const cookie = await beginSession(pool, account)
-  // A search uses parallel workers of the database, which one core would not show.
+  // A search uses parallel database workers, so it needs both cores.
   brevis.useBothCores()
 
   const page = { headers: { cookie }, goal: 50 }
@@ -58,7 +58,7 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
       },
       { name: `${name}: processor, Node.js`, value: measured.worker, unit: 'ms' },
       { name: `${name}: processor, PostgreSQL`, value: measured.database, unit: 'ms' },
-      { name: `${name}: reply, compressed`, value: measured.bytes / 1000, unit: 'kB' },
+      { name: `${name}: compressed response`, value: measured.bytes / 1000, unit: 'kB' },
     )
   }
   return figures

@@ -33,16 +33,16 @@ export async function transfer({ log, quick }: Bench): Promise<Figure[]> {
       'select email from accounts order by id limit 1',
     )
     const account = ['--account', rows[0]?.email ?? '', '--json']
-    const [given, taken] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')]
-    await writeLinksFile(given, links)
+    const [input, output] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')]
+    await writeLinksFile(input, links)
     log(`importing ${links} links`)
-    const into = await run(brevis, ['import', given, '--from', 'jsonl', ...account], 'created')
+    const imported = await run(brevis, ['import', input, '--from', 'jsonl', ...account], 'created')
     log(`exporting ${links} links`)
-    const out = await run(brevis, ['export', taken, ...account], 'links')
-    for (const { links: moved } of [into, out]) {
+    const exported = await run(brevis, ['export', output, ...account], 'links')
+    for (const { links: moved } of [imported, exported]) {
       if (moved !== links) throw new Error(`${moved} of ${links} links moved`)
     }
-    return [...figuresOf('import', into), ...figuresOf('export', out)]
+    return [...figuresOf('import', imported), ...figuresOf('export', exported)]
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -55,15 +55,23 @@ function figuresOf(name: string, { links, seconds, peak, cpu, databaseCpu }: Run
     {
       name: `${name}, memory of the command`,
       value: peak / MIB,
-      unit: 'MB',
+      unit: 'MiB',
       goal: { atMost: 300 },
     },
-    { name: `${name}, its processor time for a million`, value: cpu * million, unit: 's' },
-    { name: `${name}, PostgreSQL's`, value: databaseCpu * million, unit: 's' },
+    {
+      name: `${name}, processor time of the command for a million`,
+      value: cpu * million,
+      unit: 's',
+    },
+    {
+      name: `${name}, PostgreSQL processor time for a million`,
+      value: databaseCpu * million,
+      unit: 's',
+    },
   ]
 }
 
-/** Runs a command. `count` is the name of the number of links in its result. */
+/** Runs a command. `count` names the result field that holds the number of links. */
 async function run(brevis: Brevis, args: readonly string[], count: string): Promise<Run> {
   const cores = `${SERVER_CORE},${OTHER_CORE}`
   const before = brevis.cpu().database

@@ -66,7 +66,9 @@ test('ends when idle and restarts on demand', async ({ start }) => {
   expect(await hasher.hash('password')).toContain('argon2id')
 })
 
-test('close ends it, rejects pending requests and prevents restarts', async ({ start }) => {
+test('close ends the process, rejects pending requests and prevents restarts', async ({
+  start,
+}) => {
   const hasher = start()
   const pending = hasher.hash('password')
   hasher.close()

@@ -30,6 +30,9 @@ test.each([
   ['https://go.test', 'nowhere', false, ['https://go.test', 'http://go.test']],
   ['http://go.test', 'https://go.test', false, ['http://go.test']],
   ['https://go.test:8443', 'http://go.test', false, ['https://go.test:8443']],
-])('%s that answers at %s points here: %s', async (domain, shownAt, pointsHere, requests) => {
-  expect(await prove(domain, shownAt)).toEqual({ origin: domain, pointsHere, requests })
-})
+])(
+  'the domain %s, whose proof is served at %s, points here: %s',
+  async (domain, shownAt, pointsHere, requests) => {
+    expect(await prove(domain, shownAt)).toEqual({ origin: domain, pointsHere, requests })
+  },
+)

@@ -17,6 +17,6 @@ test.each([
   ['example.com#x', ''],
   ['example.com\\x', ''],
   ['example.com:99999', ''],
-])('the host %j is %j', (header, host) => {
+])('normalizes the host %j to %j', (header, host) => {
   expect(normalizeHost(header)).toBe(host)
 })

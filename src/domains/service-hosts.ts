@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 
 /**
  * Returns the service's own hosts: that of `BASE_URL`, and `OWN_HOSTS` on its port and the default
- * ports. Without a `BASE_URL`, also this machine's other names.
+ * ports. If `BASE_URL` is not set, also localhost and the loopback addresses.
  */
 export function serviceHosts({
   baseUrl,

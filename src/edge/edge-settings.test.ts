@@ -32,7 +32,7 @@ test.each([
   [{ BASE_URL: '' }, 'BASE_URL is required with ROLE=edge, and must be that of MAIN_URL'],
   [{ DATABASE_URL: 'postgres://db/brevis' }, 'DATABASE_URL must not be set with ROLE=edge'],
   [{ ROLE: 'main' }, 'MAIN_URL is only for edges. Remove it, or set ROLE=edge'],
-])('an edge refuses %j', (changes, problem) => {
+])('an edge rejects %j', (changes, problem) => {
   expect(() => readConfig({ ...edge, ...changes })).toThrow(new Error(problem))
 })
 
@@ -53,7 +53,7 @@ test('reports all errors of an edge together', () => {
   )
 })
 
-test('a main installation with edges has their token', () => {
+test('a main installation reads the token of its edges', () => {
   expect(readConfig({ EDGE_TOKEN })).toMatchObject({ main: undefined, edgeToken: EDGE_TOKEN })
   expect(readConfig({}).edgeToken).toBeUndefined()
 })

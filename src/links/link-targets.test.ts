@@ -31,7 +31,7 @@ test('an invalid URL has no host', () => {
   expect(hostsOf(['', 'nothing', 'mailto:a@b.example'])).toEqual([])
 })
 
-test('another destination has another hash', () => {
+test('different destinations have different hashes', () => {
   expect(digestOf(['https://a.example/'])).toBe(digestOf(['https://a.example/']))
   expect(digestOf(['https://a.example/'])).not.toBe(digestOf(['https://b.example/']))
 })

@@ -17,7 +17,7 @@ export const rulesField = {
   schema: Type.Array(ruleSchema, {
     maxItems: MAX_RULES,
     description:
-      'the first rule whose conditions all hold wins; replaces the three target lists. A target list in the same request replaces the rules that ask for its country, device or language and nothing else',
+      "the first rule whose conditions all hold wins; replaces the three target lists. A target list in the same request replaces the rules whose only condition is that list's (country, device or language)",
   }),
   async read(value, { maxRules, checkUrl }) {
     return { rules: await readRules(value ?? [], { max: maxRules, checkUrl }) }

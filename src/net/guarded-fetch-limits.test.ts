@@ -11,7 +11,7 @@ import {
 } from './loopback-servers.fixture.ts'
 
 describe('a limit', () => {
-  test('ends a lookup without result', async () => {
+  test('ends a lookup that returns no result', async () => {
     const guarded = create({ allow: loopback, timeoutMs: 50, lookup: () => new Promise(() => {}) })
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { themeColors } from './accent-colors.ts'
 import { themeStyle } from './bio-theme.ts'
 
-test('every color has a readable text', () => {
+test('text is readable on every color', () => {
   const steps = [0, 51, 102, 119, 128, 153, 204, 255]
   const hex = (value: number) => value.toString(16).padStart(2, '0')
   for (const red of steps) {
@@ -20,7 +20,7 @@ test('every color has a readable text', () => {
   }
 })
 
-test('the usual theme follows the visitor, the others do not', () => {
+test('the default theme follows the visitor’s color scheme, the others do not', () => {
   expect(themeStyle('auto', '')).toBeNull()
   expect(String(themeStyle('light', ''))).toContain('color-scheme: light;')
   expect(String(themeStyle('dark', ''))).toContain('color-scheme: dark;')

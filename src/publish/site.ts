@@ -4,7 +4,7 @@ export type Site = {
   id: number
   /** Scheme, host and port, the start of its short URLs. */
   origin: string
-  /** The same for every name of the host, including `origin`. */
+  /** The origins of all the host's names, including `origin`. */
   origins: readonly string[]
   /** The destination of `/`. */
   root: string | undefined

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { list } from 'isbot'
 import { describe, expect, test } from 'vitest'
-import { isCrawler, isLinkPreviewBot, isPrefetch, patternsLeftOut } from './crawler.ts'
+import { excludedPatterns, isCrawler, isLinkPreviewBot, isPrefetch } from './crawler.ts'
 import {
   browsers,
   crawlers,
@@ -11,7 +11,7 @@ import {
 } from './user-agents.fixture.ts'
 
 describe('isCrawler', () => {
-  test('has enough samples', () => {
+  test('the fixture has enough samples', () => {
     expect(crawlers.length).toBeGreaterThanOrEqual(60)
     expect(browsers.length + tools.length).toBeGreaterThanOrEqual(60)
   })
@@ -21,12 +21,12 @@ describe('isCrawler', () => {
     expect(isCrawler(ua)).toBe(true)
   })
 
-  test.each(browsers)('a browser is a person: $ua', ({ ua }) => {
+  test.each(browsers)('counts a browser as a person: $ua', ({ ua }) => {
     expect(isCrawler(ua)).toBe(false)
     expect(isCrawler(ua)).toBe(false)
   })
 
-  test.each(tools)('a tool is a person: $ua', ({ ua }) => {
+  test.each(tools)('counts a tool as a person: $ua', ({ ua }) => {
     expect(isCrawler(ua)).toBe(false)
   })
 
@@ -40,7 +40,7 @@ describe('isCrawler', () => {
   })
 
   test('excludes only existing patterns of isbot', () => {
-    expect([...patternsLeftOut].filter((pattern) => !list.includes(pattern))).toEqual([])
+    expect([...excludedPatterns].filter((pattern) => !list.includes(pattern))).toEqual([])
   })
 })
 

@@ -8,7 +8,7 @@ import { cutUserAgent } from './user-agent.ts'
  * `name/1.0`), command-line tools and HTTP libraries, automated browsers (headless, PhantomJS,
  * Playwright …), download managers, and common words.
  */
-export const patternsLeftOut: ReadonlySet<string> = new Set([
+export const excludedPatterns: ReadonlySet<string> = new Set([
   ';\\s\\w+;$',
   '\\(\\)',
   '\\b\\w+/1\\.0;',
@@ -60,7 +60,7 @@ const previewBot = new RegExp(
 )
 
 const isNamedCrawler = createIsbotFromList([
-  ...list.filter((pattern) => !patternsLeftOut.has(pattern)),
+  ...list.filter((pattern) => !excludedPatterns.has(pattern)),
   ...patternsAdded,
 ])
 

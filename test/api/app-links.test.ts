@@ -64,7 +64,7 @@ describe('a branded domain', () => {
     expect(await status()).toBe(404)
   })
 
-  test('can be added with them', async ({ make, request }) => {
+  test('can be created with app links', async ({ make, request }) => {
     const { headers } = await make.owner()
     const reply = await request({
       method: 'POST',
@@ -102,7 +102,7 @@ describe('a branded domain', () => {
     expect((await request({ url: ANDROID, headers: { host } })).statusCode).toBe(404)
   })
 
-  test('takes two files of 64 KiB', async ({ make, request, update }) => {
+  test('accepts two files of 64 KiB', async ({ make, request, update }) => {
     const owner = await make.owner()
     const { id, host } = await make.domain(owner)
     const escaped = association.replace('{', `{"x": "${'\\"'.repeat(32_000)}", `)
@@ -143,7 +143,7 @@ test.for([
     '{"webcredentials": {"apps": "A.b"}}',
     'appsiteassociation webcredentials must have "apps"',
   ],
-] as const)('%s refuses %s', async ([field, text, message], { make, update }) => {
+] as const)('%s rejects %s', async ([field, text, message], { make, update }) => {
   const owner = await make.owner()
   const { id } = await make.domain(owner)
   const reply = await update(owner, id, { [field]: text })
@@ -180,7 +180,7 @@ test('other hosts have no app links', async ({ app, request }) => {
   }
 })
 
-test('the console shows and changes them', async ({ app, make, request }) => {
+test('the console shows and changes app links', async ({ app, make, request }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
   const { id, host } = await make.domain(owner)

@@ -63,7 +63,10 @@ describe('a bio page', () => {
     await expect(make.bio(owner, input)).rejects.toEqual(rejection(message))
   })
 
-  test('gets its alias in one of 20 concurrent requests', async ({ make, owner }) => {
+  test('is created by only one of 20 concurrent requests for its alias', async ({
+    make,
+    owner,
+  }) => {
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => make.bio(owner, { alias: 'contested' })),
     )

@@ -68,7 +68,7 @@ describe('a destination on a blocked host', () => {
     )
   })
 
-  test('is rejected alone in a batch', async ({ given: { send } }) => {
+  test('is the only rejected entry of a batch', async ({ given: { send } }) => {
     const reply = await send('POST', '/api/urls/add', { urls: [{ url: good }, { url: BAD }] })
     expect(reply.json().results).toMatchObject([
       { error: 0 },

@@ -79,7 +79,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     expectNotFound(replies)
   })
 
-  test('concurrent with a deletion of either has one winner', async ({
+  test('returns 200 or 404 if the link or campaign is deleted concurrently, and 404 afterward', async ({
     make,
     given: { owner, send, remove, assign },
   }) => {
@@ -98,7 +98,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
 })
 
 describe("a rotator's link", () => {
-  test('is any active link, all equally likely', async ({
+  test('is any active link with equal probability', async ({
     app,
     make,
     given: { owner, tomorrow, assign },

@@ -130,7 +130,7 @@ const test = appTest()
     return request({ method: operation.method as 'GET', url, headers: caller.headers })
   })
 
-test('every operation is in the table above', ({ app }) => {
+test('every operation has an expected scope', ({ app }) => {
   expect(app.contract.operations.map(nameOf).toSorted()).toEqual(Object.keys(OPERATIONS).toSorted())
 })
 
@@ -205,8 +205,8 @@ function isAllowed(needs: Needs | undefined, scope: string): boolean {
   return needs !== undefined && ALLOWED[needs].includes(scope)
 }
 
-describe('calls', () => {
-  test('a read key reads, a create key creates, a links key changes', async ({
+describe('calls of a key', () => {
+  test('are limited by its scope: read, create or change links', async ({
     app,
     keys,
     make,

@@ -27,7 +27,9 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' }
 const form = { host: 'brev.test', 'content-type': 'application/x-www-form-urlencoded' }
 
 describe('guessing is limited across all processes', () => {
-  test('of keys per address: thirty per minute, over all APIs', async ({ given: { instance } }) => {
+  test('for keys: thirty per minute per address, over all APIs', async ({
+    given: { instance },
+  }) => {
     const statuses = []
     for (let n = 0; n < 50; n += 1) {
       const key = generateKey()
@@ -39,7 +41,7 @@ describe('guessing is limited across all processes', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(20).fill(429)])
   })
 
-  test('of keys per /64 for IPv6', async ({ given: { instance } }) => {
+  test('for keys: per /64 for IPv6', async ({ given: { instance } }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
       const headers = { host: 'brev.test', authorization: `Bearer ${generateKey()}` }
@@ -50,7 +52,7 @@ describe('guessing is limited across all processes', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('of keys: a forged proxy header does not change the caller', async ({
+  test('for keys: a forged proxy header does not change the caller', async ({
     given: { instance },
   }) => {
     const statuses = []
@@ -72,7 +74,7 @@ describe('guessing is limited across all processes', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('of a link’s password: ten per minute, including the right one', async ({
+  test('for a link’s password: ten per minute, including correct guesses', async ({
     make,
     owner,
     given: { instance },
@@ -89,7 +91,7 @@ describe('guessing is limited across all processes', () => {
     expect(await guess(0, 'open+sesame', '198.51.100.4')).toBe(303)
   })
 
-  test('of passwords: concurrent as well as sequential', async ({
+  test('for passwords: concurrent as well as sequential', async ({
     make,
     owner,
     given: { instance },

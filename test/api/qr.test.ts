@@ -126,7 +126,9 @@ describe('a dynamic code', () => {
     await subscription.close()
   })
 
-  test('cannot lead to itself', async ({ given: { update, create, scan, follow } }) => {
+  test('cannot have itself as its destination', async ({
+    given: { update, create, scan, follow },
+  }) => {
     const { id, link } = await create({ type: 'link', data: target })
     const reply = await update(id, { data: await scan(link) })
     expect([reply.statusCode, reply.json().message]).toEqual([

@@ -77,7 +77,7 @@ describe('an account', () => {
     expect(await linksOf(caller)).toBe(LIMIT)
   })
 
-  test('creates exactly that many with concurrent requests', async ({
+  test('creates exactly LINKS_PER_ACCOUNT links with concurrent requests', async ({
     make,
     given: { add, linksOf },
   }) => {
@@ -126,7 +126,7 @@ describe('an account', () => {
   })
 })
 
-test('an account far below its limit is counted rarely, and never exceeds it', async () => {
+test('links of an account far below its limit are counted rarely, but never exceed it', async () => {
   const wide = await testApp({ env: { LINKS_PER_ACCOUNT: '1003' } })
   try {
     const caller = await wide.make.owner()
@@ -145,7 +145,7 @@ test('an account far below its limit is counted rarely, and never exceeds it', a
 })
 
 describe('registration', () => {
-  test('allows a number of accounts per day and address, and returns when to retry', async ({
+  test('allows a limited number of accounts per day per address, and returns when to retry', async ({
     app,
     owner,
     given: { register },

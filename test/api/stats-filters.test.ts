@@ -44,7 +44,7 @@ describe('statistics with filters', () => {
     ])
   })
 
-  test('find labels that were cut, by the whole destination or by the label', async ({
+  test('find truncated labels by the full destination or by the label', async ({
     make,
     given: { stats, visit },
   }) => {
@@ -95,7 +95,7 @@ describe('statistics with filters', () => {
     expect(cut.countries).toEqual([{ label: 'Other', code: '', clicks: 7 }])
   })
 
-  test('need a span within the retention of raw clicks', async ({
+  test('require a period within the retention of raw clicks', async ({
     clicked: { owner, path },
     given: { get },
   }) => {
@@ -113,7 +113,7 @@ describe('statistics with filters', () => {
 })
 
 describe('statistics in a time zone', () => {
-  test('have its days and hours', async ({ clicked: { owner, path }, given: { stats } }) => {
+  test('use its days and hours', async ({ clicked: { owner, path }, given: { stats } }) => {
     const berlin = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&tz=Europe/Berlin`)
     expect(berlin).toMatchObject({ tz: 'Europe/Berlin', clicks: 4, newVisitors: 3 })
     expect(busy(berlin)).toEqual(['2026-11-01 1 1', '2026-11-02 3 2'])
@@ -132,7 +132,7 @@ describe('statistics in a time zone', () => {
     ])
   })
 
-  test('are marked approximate if cut hours have no raw clicks', async ({
+  test('are marked approximate if partial hours have no raw clicks', async ({
     app,
     clicked: { owner, link, path },
     given: { stats },

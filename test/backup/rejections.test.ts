@@ -44,7 +44,7 @@ const test = folderTest()
       },
   )
 
-test('the backup damaged by these tests can be restored', async ({ folder, files }) => {
+test('the backup can be restored before these tests damage it', async ({ folder, files }) => {
   const target = await emptyDatabase()
   const file = await repack(join(folder, 'repacked'), seal(new Map(files)))
   const { rows } = await brevis('restore', target, file)
@@ -214,8 +214,8 @@ describe('the memory used for a forged backup is limited', () => {
   })
 })
 
-describe('changes of a backup', () => {
-  test('bytes: it is restored unchanged or rejected with one line', async ({ file, folder }) => {
+describe('a backup with changed', () => {
+  test('bytes is restored unchanged or rejected with one line', async ({ file, folder }) => {
     const bytes = await readFile(file)
     const plain = zstdDecompressSync(bytes)
     const change = fc.record({
@@ -244,7 +244,7 @@ describe('changes of a backup', () => {
     )
   })
 
-  test('lines, with valid checksums: it is restored completely or not at all', async ({
+  test('lines but valid checksums is restored completely or not at all', async ({
     files,
     folder,
   }) => {

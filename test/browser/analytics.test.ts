@@ -76,7 +76,7 @@ describe.each(browserSetups)('%s', (look, options) => {
     }, options)
   })
 
-  test('a public page is created, looked at without a session, and revoked', async ({
+  test('a public page is created, viewed without a session, and revoked', async ({
     app,
     begin,
     busy,
@@ -107,7 +107,7 @@ describe.each(browserSetups)('%s', (look, options) => {
   })
 })
 
-test('the chart begins within 300 pixels, and the bar stays in sight', async ({
+test('the chart starts within 300 pixels, and the controls stay visible while scrolling', async ({
   app,
   begin,
   busy,
@@ -123,7 +123,7 @@ test('the chart begins within 300 pixels, and the bar stays in sight', async ({
   })
 })
 
-test('tabs switch without loading the page, and their URL shows the same', async ({
+test('tabs switch without loading the page, and their URL opens the same tab', async ({
   app,
   begin,
   busy,

@@ -108,7 +108,7 @@ test('a passkey is created, signs in alone and after the password, and is remove
   })
 })
 
-test('without scripts, the page of passkeys says that they need them', async ({ app }) => {
+test('without scripts, the passkeys page explains that passkeys need scripts', async ({ app }) => {
   const [look, options] = withoutScripts
   await app.walk(async (page) => {
     await page.goto(`${BASE_URL}/console/sign-in`)

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 
-test('account create sets up an empty database, and other commands refuse it', async () => {
+test('account create sets up an empty database, and other commands reject it', async () => {
   const env = { DATABASE_URL: await emptyDatabase() }
   const account = ['--email', 'a@example.com', '--username', 'first', '--password', 'long enough']
   for (const args of [
@@ -23,7 +23,7 @@ test('account create sets up an empty database, and other commands refuse it', a
   expect((await runCommand(['account', 'list'], { env })).stdout).toContain('first')
 })
 
-test('commands refuse a data folder without a database, and leave it empty', async () => {
+test('commands reject a data folder without a database, and leave it empty', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-wrong-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   for (const [dataDir, args] of [

@@ -38,9 +38,9 @@ describe('a batch', () => {
   })
 
   test.for<[name: string, links: number, held: number]>([
-    ['of few links ends at so many clicks', 40, 5000],
-    ['of one link less than it may have ends at so many clicks', 1999, 5000],
-    ['of many links ends at so many links', 2500, 2000],
+    ['of few links ends at the limit of clicks', 40, 5000],
+    ['of almost the maximum of links ends at the limit of clicks', 1999, 5000],
+    ['of many links ends at the limit of links', 2500, 2000],
   ])('%s', async ([_name, links, held], { setup }) => {
     const { dir, journal } = setup()
     for (let round = 0; round < 8; round += 1) {
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect(rows).toEqual([])
   })
 
-  test("that exceeds a link's referrers continues to count known ones", async ({
+  test("that exceeds a link's limit of referrers still counts known referrers", async ({
     statistics,
     setup,
     makeLinks,

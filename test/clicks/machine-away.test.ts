@@ -103,7 +103,9 @@ describe("while a server with other accounts' clicks is down", () => {
     expect(data).not.toHaveProperty('unavailable')
   })
 
-  test('also through the legacy API', async ({ given: { here, legacy } }) => {
+  test('an account can read all its data through the legacy API', async ({
+    given: { here, legacy },
+  }) => {
     const shortUrl = base64(here.shortUrl)
     for (const path of ['info', 'disable', 'enable'].map(
       (name) => `${name}/short_url/${shortUrl}`,
@@ -113,7 +115,7 @@ describe("while a server with other accounts' clicks is down", () => {
     expect((await legacy(here, 'list_active_urls.json')).statusCode).toBe(200)
   })
 
-  test('also on all pages of the console', async ({ given: { here, signedIn } }) => {
+  test('an account can read all its data in the console', async ({ given: { here, signedIn } }) => {
     const { open } = await signedIn(here)
     const seen = new Set(['/console', `/console/links/${here.url}`])
     for (const url of seen) {
@@ -141,7 +143,7 @@ describe("while the server with the account's clicks is down", () => {
     expect(codes.json().data.qrs).toMatchObject([{ id: away.qr, scans: 1 }])
   })
 
-  test('it can read links and codes, with statistics marked unavailable', async ({
+  test('an account can read links and codes, with statistics marked unavailable', async ({
     given: { away, get },
   }) => {
     for (const url of [`/api/url/${away.url}`, `/api/qr/${away.qr}`]) {
@@ -183,7 +185,7 @@ describe("while the server with the account's clicks is down", () => {
     expect(body).toContain('All time: 1 click')
   })
 
-  test('it can change, disable and enable a link, and visitors are redirected', async ({
+  test('an account can change, disable and enable a link, and visitors are redirected', async ({
     request,
     given: { away, legacy, signedIn },
   }) => {
@@ -209,7 +211,7 @@ describe("while the server with the account's clicks is down", () => {
     })
   })
 
-  test('it can delete links and codes, whose clicks are deleted later', async ({
+  test('an account can delete links and codes, and their clicks are deleted later', async ({
     app,
     request,
     given: { here, away, get, servers, pool },

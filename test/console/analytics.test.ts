@@ -252,7 +252,7 @@ test('never shows statistics of another account', async ({ app, make, owner, per
   expect((await person.open('/console/analytics?tag=theirs')).statusCode).toBe(404)
 })
 
-test('today has rows without changes, and none for labels of the day before', async ({
+test('shows rows of today without changes, and none for labels clicked only yesterday', async ({
   app,
   make,
   busy,

@@ -26,7 +26,10 @@ const PUBLIC = [
   '/console/assets/:version/:name',
 ]
 
-/** Does nothing for an ended session. test/console/account.test.ts tests sessions of others. */
+/**
+ * Redirects whatever the id, even for another account's session, which it leaves alone. Its status
+ * proves nothing here, so test/console/account.test.ts tests it.
+ */
 const NO_EFFECT = '/console/account/sessions/:id/end'
 
 /** Form fields that some routes require in addition to the token. */
@@ -37,7 +40,7 @@ const FIELDS: Readonly<Record<string, object>> = {
 
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
 
-/** Nothing answers there. */
+/** An identity provider that is unreachable. */
 const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }
 
 const test = appTest({ env: { ...MAIL, ...PROVIDER } })
@@ -97,8 +100,8 @@ async function faults(
 
 const posts = (routes: readonly TableRoute[]) => routes.filter(({ method }) => method === 'POST')
 
-/** Replaces a route's parameters by numbers, for requests that are rejected before they matter. */
-const anywhere = ({ method, url }: TableRoute) => ({ method, url: url.replace(/:\w+/g, '1') })
+/** Fills a route's parameters with a dummy id, for requests rejected before the id is looked at. */
+const withDummyIds = ({ method, url }: TableRoute) => ({ method, url: url.replace(/:\w+/g, '1') })
 
 test('the console has only GET, HEAD and POST routes', ({ routes }) => {
   expect(new Set(routes.map(({ method }) => method))).toEqual(new Set(['GET', 'HEAD', 'POST']))
@@ -108,7 +111,7 @@ test('the console has only GET, HEAD and POST routes', ({ routes }) => {
 test('every route redirects signed-out visitors to the sign-in form', async ({ app, guarded }) => {
   for (const cookie of ['', `brevis_session=${'A'.repeat(43)}`, 'brevis_session=%00']) {
     const found = await faults(guarded, async (route) => {
-      const { url, method } = anywhere(route)
+      const { url, method } = withDummyIds(route)
       const reply = await request(app, { url: `${url}?q=1`, method }, {}, { cookie })
       const { location } = reply.headers
       const next = method === 'POST' ? '/console' : `${url}?q=1`
@@ -125,7 +128,7 @@ describe('a form is rejected', () => {
     const [mine, other] = [await browserOf(app, owner), await browserOf(app, owner)]
     for (const fields of [{}, { csrf: other.csrf }, { csrf: `${mine.csrf}x` }]) {
       const found = await faults(posts(guarded), async (route) => {
-        const form = anywhere(route)
+        const form = withDummyIds(route)
         let reply = await mine.send(form, fields)
         if (reply.statusCode === 415) {
           reply = await requestFile(app, form, fields, { cookie: mine.cookie })
@@ -145,7 +148,7 @@ describe('a form is rejected', () => {
       { origin: 'null' },
     ]) {
       const found = await faults(posts(routes), async (route) => {
-        const reply = await mine.send(anywhere(route), { csrf: mine.csrf }, headers)
+        const reply = await mine.send(withDummyIds(route), { csrf: mine.csrf }, headers)
         return reply.statusCode === 403 ? undefined : String(reply.statusCode)
       })
       expect(found).toEqual([])
@@ -160,7 +163,7 @@ test('the console is not served on a branded domain', async ({ app, make, owner,
   for (const host of ['go.test', 'unknown.test']) {
     const found = await faults(routes, async (route) => {
       const fields = { csrf: mine.csrf }
-      const reply = await mine.send(anywhere(route), fields, { host })
+      const reply = await mine.send(withDummyIds(route), fields, { host })
       const { 'set-cookie': cookie, location } = reply.headers
       if (reply.statusCode === 404 && !cookie && !location) return undefined
       return `${reply.statusCode} ${location} ${cookie}`
@@ -169,10 +172,10 @@ test('the console is not served on a branded domain', async ({ app, make, owner,
   }
 })
 
-describe('resources of other accounts are not found', () => {
-  test('by other users, only by their owner', async ({ app, make, guarded }) => {
+describe("another account's resources", () => {
+  test('return 404 on every route, except to their owner', async ({ app, make, guarded }) => {
     const about = guarded.filter(
-      ({ url }) => pathPrefix(url) !== undefined && !isOperators(url) && url !== NO_EFFECT,
+      ({ url }) => pathPrefix(url) !== undefined && !isOperatorRoute(url) && url !== NO_EFFECT,
     )
     const places = new Set(about.map(({ url }) => pathPrefix(url)))
     const found: string[] = []
@@ -201,7 +204,11 @@ describe('resources of other accounts are not found', () => {
     expect(found).toEqual([])
   })
 
-  test('and get the same reply as unknown and invalid ids', async ({ app, owner, guarded }) => {
+  test('are indistinguishable: unknown and invalid ids return 404 or 400', async ({
+    app,
+    owner,
+    guarded,
+  }) => {
     const mine = await browserOf(app, owner)
     const pages = guarded.filter(
       ({ url, method }) => method === 'GET' && pathPrefix(url) !== undefined,
@@ -218,22 +225,22 @@ describe('resources of other accounts are not found', () => {
   })
 })
 
-test('admin routes are not found by others', async ({ app, make, owner, guarded }) => {
+test('admin routes return 404 or 403 to other users', async ({ app, make, owner, guarded }) => {
   const operator = await browserOf(app, owner)
   const path = { method: 'GET', url: '/console/operator/accounts' }
   expect((await operator.send(path)).statusCode).toBe(200)
   const mine = await browserOf(app, await make.owner())
   const found = await faults(
-    guarded.filter(({ url }) => isOperators(url)),
+    guarded.filter(({ url }) => isOperatorRoute(url)),
     async (route) => {
-      const { statusCode } = await mine.send(anywhere(route))
+      const { statusCode } = await mine.send(withDummyIds(route))
       return statusCode === 404 || statusCode === 403 ? undefined : String(statusCode)
     },
   )
   expect(found).toEqual([])
 })
 
-function isOperators(url: string): boolean {
+function isOperatorRoute(url: string): boolean {
   return /^\/console\/operator(?:\/|$)/.test(url)
 }
 
@@ -242,7 +249,7 @@ test('GET requests change nothing', async ({ app, owner, routes }) => {
   const read = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url))
   const forms = posts(routes).filter(({ url }) => !read.has(url))
   const found = await faults(forms, async ({ url }) => {
-    const path = anywhere({ method: 'GET', url: `${url}?csrf=${mine.csrf}` })
+    const path = withDummyIds({ method: 'GET', url: `${url}?csrf=${mine.csrf}` })
     const { statusCode } = await mine.send(path)
     return statusCode === 404 || statusCode === 405 ? undefined : String(statusCode)
   })

@@ -154,7 +154,7 @@ test('shows an error and the typed values if the account has reached its limit',
   }
 })
 
-test('checks an alias like saving does', async ({ make, owner, person }) => {
+test('checks an alias by the same rules as saving', async ({ make, owner, person }) => {
   const { id, alias } = await make.link(owner, { alias: 'mine' })
   const other = await make.link(await make.owner(), { alias: 'not-mine' })
   const { host } = await make.domain(owner)

@@ -236,7 +236,7 @@ test('duplicates a link except for its alias', async ({ make, mine, person }) =>
   expect((await person.open('/console/links/new?from=x')).statusCode).toBe(404)
 })
 
-test('filters by campaign, by creation date and by no clicks', async ({
+test('filters by campaign, by creation date and for links without clicks', async ({
   app,
   make,
   mine,

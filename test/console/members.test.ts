@@ -220,7 +220,7 @@ describe('a removed member', () => {
     ])
   })
 
-  test('of another account is not found', async ({ app, make, person }) => {
+  test('of another account cannot be removed or changed', async ({ app, make, person }) => {
     const other = await addMember(app, await make.owner(), 'viewer')
     for (const form of ['remove', 'role']) {
       const reply = await person.send(`${HOME}/${other.user.id}/${form}`, { role: 'viewer' })

@@ -28,7 +28,7 @@ const FORMS = [
 const withoutNonces = (body: string) => body.replaceAll(/nonce="[^"]*"/g, '')
 
 describe('admin pages', () => {
-  test.for(PAGES)('%s is not found by other users', async (path, { app, given }) => {
+  test.for(PAGES)('%s returns 404 to other users', async (path, { app, given }) => {
     const url = `${HOME}${path}`
     expect([200, 303]).toContain((await given.admin.open(url)).statusCode)
     const rejected = await given.ordinary.open(url)

@@ -45,7 +45,7 @@ describe('rejects a sign-in with a passkey', () => {
     expect((await sendPasskey(device.get(again))).statusCode).toBe(303)
   })
 
-  test('with a counter that has not increased, as of a cloned authenticator', async ({
+  test('with a counter that has not increased, as with a cloned authenticator', async ({
     app,
     device,
   }) => {
@@ -110,7 +110,7 @@ describe('rejects a sign-in with a passkey', () => {
     `{"id":"${'A'.repeat(3000)}","response":{}}`,
     'x'.repeat(30_000),
     '\0',
-  ])('as %#', async (answer, { app }) => {
+  ])('with the malformed response %#', async (answer, { app }) => {
     const { sendPasskey } = await beginPasskey(app)
     const reply = await sendPasskey(answer)
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
@@ -219,7 +219,7 @@ test('uses the site of BASE_URL for passkeys, whatever the Host header', async (
   expect(passkeyOptionsIn(reply.body).rp.id).toBe('brev.test')
 })
 
-test('limits sign-ins with a passkey to sixty per minute and address', async ({ app }) => {
+test('limits sign-ins with a passkey to sixty per minute per address', async ({ app }) => {
   const address = newAddress()
   for (let count = 0; count < 30; count += 1) {
     const { sendPasskey } = await beginPasskey(app, address)

@@ -42,11 +42,11 @@ const OWNER_FORMS = /^\/console\/(?:keys|members)(?:\/|$)|^\/console\/account\/d
 
 const test = appTest().extend('routes', { scope: 'file' }, ({ app }) =>
   routesOf(app.fastify).filter(
-    ({ url }) => /^\/console(?:\/|$)/.test(url) && !PUBLIC.test(url) && !isOperators(url),
+    ({ url }) => /^\/console(?:\/|$)/.test(url) && !PUBLIC.test(url) && !isOperatorRoute(url),
   ),
 )
 
-function isOperators(url: string): boolean {
+function isOperatorRoute(url: string): boolean {
   return url.startsWith('/console/operator')
 }
 

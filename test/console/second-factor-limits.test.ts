@@ -97,7 +97,7 @@ describe('guesses at codes', () => {
     expect((await send(phone.code())).statusCode).toBe(303)
   })
 
-  test('in the console count, too', async ({ app, email, person, phone }) => {
+  test('in the console also count', async ({ app, email, person, phone }) => {
     const statuses: number[] = []
     for (let count = 0; count < 6; count += 1) {
       const fields = { codesProof: phone.wrongCode() }
@@ -108,7 +108,7 @@ describe('guesses at codes', () => {
   })
 })
 
-test('a wrong password does not reveal the second factor, nor a right one the code', async ({
+test('a wrong password does not reveal the second factor, and a correct one does not reveal the code', async ({
   app,
   make,
   email,

@@ -103,7 +103,7 @@ test('successful sign-ins do not count', async ({ app, email }) => {
   expect(await guess(home)).toBe(429)
 })
 
-test('signing in to an own account does not allow more guesses at others', async ({
+test('signing in to one’s own account does not allow more guesses at others', async ({
   app,
   make,
 }) => {
@@ -122,7 +122,9 @@ test('signing in to an own account does not allow more guesses at others', async
   expect(statuses).toEqual([...Array(10).fill(422), 429, 429])
 })
 
-test('a success after its window has ended does not reduce the next one', async ({ app }) => {
+test('a sign-in that succeeds after its window has ended does not reduce the next count', async ({
+  app,
+}) => {
   const { db } = app.services.database
   const limiter = createRateLimiter({ db })
   const hit = await limiter.attempt('sign-in:late', 10)

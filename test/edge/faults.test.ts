@@ -82,7 +82,7 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
     })
   })
 
-  test('and nothing is left in the journal of a stopped edge', { timeout }, async ({ edge }) => {
+  test('leaving nothing in the journal of a stopped edge', { timeout }, async ({ edge }) => {
     expect(await edge.stop()).toBe(0)
     expect(edge.noise).toEqual([])
   })

@@ -29,7 +29,7 @@ test('the store of an edge equals the database after many concurrent edits', asy
   await expectSameStore(edge, database.url)
 })
 
-test('an edge builds its store again after too many changes at once', async ({
+test('an edge rebuilds its store after too many concurrent changes', async ({
   world,
   database,
   edge,
@@ -46,7 +46,7 @@ test('an edge builds its store again after too many changes at once', async ({
   await expectSameStore(edge, database.url)
 })
 
-test('an edge builds its store again if the changes it missed are gone', async ({
+test('an edge rebuilds its store if the changes it missed were deleted', async ({
   world,
   database,
   edge,

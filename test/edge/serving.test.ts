@@ -89,7 +89,7 @@ describe('an edge', () => {
     expect(JSON.parse(body).data).toMatchObject({ clicks: 8, uniqueClicks: 4 })
   })
 
-  test('refuses commands that need the database', async ({ main, edge }) => {
+  test('rejects commands that need the database', async ({ main, edge }) => {
     const env = {
       ...{ ROLE: 'edge', MAIN_URL: main.origin, EDGE_TOKEN, BASE_URL: `http://${HOST}` },
       DATA_DIR: edge.dataDir,
@@ -100,7 +100,10 @@ describe('an edge', () => {
     })
   })
 
-  test('lets the main installation answer what needs its database', async ({ world, edge }) => {
+  test('relays requests that need the database to the main installation', async ({
+    world,
+    edge,
+  }) => {
     const { make, owner, services, database } = world
     const { id: account, username } = owner.account
     const links = [{ title: 'Shop', url: 'https://example.com/shop' }]
@@ -146,7 +149,10 @@ describe('an edge', () => {
     await untilClicks(world, id, 2)
   })
 
-  test('names the main installation for the console and the APIs', async ({ main, edge }) => {
+  test('returns 421 with the main installation’s URL for the console and the APIs', async ({
+    main,
+    edge,
+  }) => {
     const text = `This server only serves short links. The console and the APIs are at ${main.origin}`
     for (const path of ['console', 'console/links', 'docs', 'register']) {
       expect(await visit(edge, path)).toMatchObject({ status: 421, body: `${text}\n` })

@@ -26,7 +26,7 @@ const test = edgeTest().extend(
 )
 
 describe('the routes for edges', () => {
-  test.for(PATHS)('%s requires the token', async (path, { post }) => {
+  test.for(PATHS)('%s require the token', async (path, { post }) => {
     for (const token of ['', 'wrong', `${EDGE_TOKEN}x`, EDGE_TOKEN.slice(0, -1)]) {
       const reply = await post(path, {}, token)
       expect(reply.status).toBe(401)
@@ -38,7 +38,7 @@ describe('the routes for edges', () => {
     expect((await post(path, {})).status).toBe(400)
   })
 
-  test('refuse an edge that does not fit', async ({ post }) => {
+  test('reject an edge with another BASE_URL or an outdated format', async ({ post }) => {
     expect((await post('feed/source', { format: FORMAT, baseUrl: BASE_URL })).status).toBe(200)
     const other = await post('feed/source', { format: FORMAT, baseUrl: 'https://other.test' })
     expect(other.status).toBe(409)
@@ -48,7 +48,7 @@ describe('the routes for edges', () => {
     expect(JSON.parse(outdated.body).message).toMatch(/^the edge needs Brevis \d/)
   })
 
-  test('refuse changes since a position that is not known', async ({ post }) => {
+  test('reject requests for changes since an unknown position', async ({ post }) => {
     const reply = await post('feed/source', { format: FORMAT, baseUrl: BASE_URL })
     const { source, position } = JSON.parse(reply.body) as { source: string; position: string }
     const read = (changes: object) =>
@@ -60,7 +60,7 @@ describe('the routes for edges', () => {
     expect((await read({ since: "1:1:'; drop table links" })).status).toBe(400)
   })
 
-  test('count clicks once, wherever they are sent again', async ({ world, post }) => {
+  test('count clicks once, however often they are sent', async ({ world, post }) => {
     const { id } = await world.make.link(world.owner)
     const now = Date.now()
     const click = (at: number) => [
@@ -125,7 +125,7 @@ describe('the routes for edges', () => {
   })
 })
 
-test('an edge with a wrong token serves nothing and says why, until the token is right', async ({
+test('an edge with a wrong token serves nothing and logs the reason, until the token is corrected', async ({
   world,
   makeEdge,
 }) => {

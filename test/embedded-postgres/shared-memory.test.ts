@@ -24,7 +24,7 @@ describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use', () =>
     expect(await sharedMemoryOf(await dataFolder(), options)).toBe('sysv')
   })
 
-  test('so does the start of a cluster created with a usable one', async () => {
+  test('a cluster created while it was usable still starts', async () => {
     const dataDir = await dataFolder()
     expect(await sharedMemoryOf(dataDir, LARGE)).toBe('posix')
     expect(await sharedMemoryOf(dataDir, NOT_WRITABLE)).toBe('sysv')

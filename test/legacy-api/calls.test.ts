@@ -118,9 +118,9 @@ describe('an unknown link', () => {
 
   test.for([
     ['info', 'short_url is required'],
-    ['info/short_url/!', 'short_url must be base64 of UTF-8 text'],
-    [`enable/url/${base64(target)}`, 'path must have no unknown parameters; known here: short_url'],
-    [`disable/short_url/YQ/short_url/YQ`, 'short_url must be given only once'],
+    ['info/short_url/!', 'short_url must be base64-encoded UTF-8 text'],
+    [`enable/url/${base64(target)}`, 'path must contain only these parameters: short_url'],
+    [`disable/short_url/YQ/short_url/YQ`, 'short_url must appear only once'],
   ] as const)('rejects %s: %s', async ([path, message], { given: { call, now } }) => {
     expect((await call(`${path}.json`)).json()).toEqual({
       code: 400,

@@ -53,8 +53,8 @@ async function jobsOf(app: TestApp) {
   return rows as { attempts: number; max_attempts: number; last_error: string; locked: boolean }[]
 }
 
-/** Makes jobs due that wait for a retry. */
-const skipPauses = (app: TestApp) =>
+/** Makes jobs that are waiting for a retry due now. */
+const skipRetryDelays = (app: TestApp) =>
   app.services.database.pool.query(
     'update brevis_jobs._private_jobs set run_at = now() where locked_at is null',
   )
@@ -92,7 +92,7 @@ test('a mailed link sets a new password, and the database does not contain its t
   expect(jobs.warnings).toEqual([])
 })
 
-test('the response is the same for known, unknown and suspended accounts, and only the first get mail', async ({
+test('sends the same response for known, unknown and suspended accounts, but mails only known ones', async ({
   app,
   make,
   mine,
@@ -123,7 +123,7 @@ test('the response is the same for known, unknown and suspended accounts, and on
   expect(server.received.map(({ to }) => to)).toMatchObject([{ text: mine.account.email }])
 })
 
-describe('a mail waits and is sent later', () => {
+describe('a mail is queued and sent later', () => {
   test('if the server is unavailable, as the health page and metrics show', async ({
     app,
     mine,
@@ -144,7 +144,7 @@ describe('a mail waits and is sent later', () => {
     )
     const back = await openMailServer({}, away.port)
     onTestFinished(back.close)
-    await skipPauses(app)
+    await skipRetryDelays(app)
     await back.mails(1)
     await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   })
@@ -169,7 +169,7 @@ describe('a mail waits and is sent later', () => {
     expect(await jobsOf(app)).toMatchObject([{ attempts: 1 }])
     const server = await mailServer()
     runJobs(app, server.url)
-    await skipPauses(app)
+    await skipRetryDelays(app)
     await server.mails(1)
     await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   })
@@ -185,7 +185,7 @@ describe('a mail waits and is sent later', () => {
     expect((await jobsOf(app))[0]?.last_error).toBe('MAILS_PER_HOUR is reached.')
     expect(server.received).toHaveLength(1)
     await app.services.database.pool.query(`delete from rate_windows`)
-    await skipPauses(app)
+    await skipRetryDelays(app)
     await server.mails(2)
   })
 })
@@ -214,7 +214,7 @@ test('a rejected mail is abandoned and shown to admins', async ({ app, mine }) =
   await emptyQueue(app)
 })
 
-test('concurrent requests cause one mail, and an account gets at most twenty per hour', async ({
+test('concurrent requests send one mail, and an account receives at most twenty per hour', async ({
   app,
   mine,
 }) => {
@@ -233,17 +233,17 @@ test('concurrent requests cause one mail, and an account gets at most twenty per
   expect(server.received).toHaveLength(20)
 })
 
-test('only one of several runners works', async ({ app, mine }) => {
+test('only one of several runners processes jobs at a time', async ({ app, mine }) => {
   const server = await mailServer()
   const runners = [1, 2, 3].map(() => runJobs(app, server.url))
   await requestReset(app, mine.account.email)
   await server.mails(1)
   const { rows } = await app.services.database.pool.query(
-    `select count(*)::int as held from pg_locks
+    `select count(*)::int as locks from pg_locks
      where locktype = 'advisory' and objid = 4267003 and granted
        and database = (select oid from pg_database where datname = current_database())`,
   )
-  expect(rows).toEqual([{ held: 1 }])
+  expect(rows).toEqual([{ locks: 1 }])
   await Promise.all(runners.map(({ stop }) => stop()))
 })
 
@@ -262,7 +262,7 @@ describe('the form', () => {
     expect(await jobsOf(app)).toEqual([])
   })
 
-  test('is limited to ten requests per minute and address', async ({ app }) => {
+  test('accepts ten requests per minute per address', async ({ app }) => {
     const address = newAddress()
     for (let count = 0; count < 10; count += 1) {
       expect((await requestReset(app, `u${count}@x.test`, address)).statusCode).toBe(303)
@@ -272,13 +272,16 @@ describe('the form', () => {
     await emptyQueue(app)
   })
 
-  test('is rejected without its token', async ({ app, mine }) => {
+  test('is rejected without a CSRF token', async ({ app, mine }) => {
     const reply = await postForm(app, FORM, { email: mine.account.email })
     expect(reply.statusCode).toBe(403)
     expect(await jobsOf(app)).toEqual([])
   })
 
-  test('reports that the service is busy when ten thousand mails wait', async ({ app, mine }) => {
+  test('reports that the service is busy when ten thousand mails are queued', async ({
+    app,
+    mine,
+  }) => {
     await app.services.database.pool.query(
       `insert into brevis_jobs._private_jobs (task_id, payload)
        select (select id from brevis_jobs._private_tasks limit 1), '{}'

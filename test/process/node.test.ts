@@ -72,7 +72,7 @@ test.for(['v20.19.0', 'v23.11.1', 'nonsense'])(
   },
 )
 
-test('prints one line with the fix if neither is new enough', async ({ folder }) => {
+test('prints one line with the fix if no Node is recent enough', async ({ folder }) => {
   const bare = await checkoutNamed(folder, 'bare')
   const ran = await run(join(bare, 'bin', 'node'), ['x'], [await machineWith(folder, 'v20.19.0')])
   expect(ran).toMatchObject({ code: 1, stdout: '' })

@@ -24,7 +24,7 @@ const test = appTest({ env })
         }),
   )
 
-test('lists links that are more than a redirect with the reasons, instead of publishing them', async ({
+test('does not publish links that are more than a redirect, and lists them with the reasons', async ({
   app,
   make,
   folder,

@@ -36,7 +36,7 @@ describe('a password', () => {
     expect(await app.clicksOf(owner, id)).toBe(1)
   })
 
-  test('is limited to ten attempts per minute and address', async ({ app, make, owner }) => {
+  test('is limited to ten attempts per minute per address', async ({ app, make, owner }) => {
     const { alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await postForm(app, `/${alias}`, { password: 'no' })).statusCode).toBe(401)

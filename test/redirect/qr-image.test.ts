@@ -127,7 +127,7 @@ describe('GET /qr/{alias}', () => {
     expect(order.lastIndexOf('other')).toBeLessThan(32)
   })
 
-  test('without a logo is drawn before many with a logo in new sizes', async ({
+  test('without a logo is drawn ahead of a backlog of codes with one', async ({
     make,
     owner,
     request,

@@ -169,7 +169,7 @@ describe('the form of a report', () => {
     expect(await stored(id)).toEqual([])
   })
 
-  test('returns 404 for unknown links and hosts, and rejects too long texts', async ({
+  test('returns 404 for unknown links and hosts, and rejects texts that are too long', async ({
     make,
     owner,
     request,

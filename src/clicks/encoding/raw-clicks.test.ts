@@ -42,7 +42,7 @@ test('raw clicks are read as written', () => {
   )
 })
 
-test('a kind added after a block was written has no labels in it', () => {
+test('a label kind added after a block was written has no labels in that block', () => {
   const target = Buffer.alloc(mostBlockBytes(1))
   const header = writeBlockHeader(target, 0, { linkId: 1, day: 1, clicks: 1 })
   target[header - 1] = 1

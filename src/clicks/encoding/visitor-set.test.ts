@@ -50,7 +50,7 @@ const random = (count: number) => {
 }
 
 describe('a set of visitors', () => {
-  test('with one bucket gives the same result in place', () => {
+  test('with one bucket gives the same result when updated in place', () => {
     const few = fc.uniqueArray(fc.oneof(hash, twin), { maxLength: 60 })
     fc.assert(
       fc.property(few, few, (before, more) => {
@@ -115,7 +115,7 @@ describe('a set of visitors', () => {
     expect(set.buckets.size).toBe(Math.ceil(set.size / 96))
   })
 
-  test('changes only the buckets it requested, few for few visitors', () => {
+  test('changes only the requested buckets, and few for few visitors', () => {
     const set = createSet()
     set.add(random(20_000))
     const before = new Set(set.buckets.keys())
@@ -140,7 +140,7 @@ describe('a set of visitors', () => {
     expect(second.changed.get(0)?.toString('hex')).toBe('feffffffffffffff' + '0700000000000000')
   })
 
-  test('does nothing without visitors', () => {
+  test('stays unchanged when no visitors are added', () => {
     const set = createSet()
     set.add(random(200))
     expect(set.add([])).toEqual({ needed: new Set(), changed: [] })

@@ -53,7 +53,7 @@ describe('frames of clicks', () => {
     )
   })
 
-  test('cut at any byte, the complete frames before the cut are read', () => {
+  test('are read up to the cut if the file is cut at any byte', () => {
     const batches = [[click(1), click(2)], [click(3)], [click(4), click(5)]]
     const encoded = batches.map(frame)
     const bytes = Buffer.concat(encoded)
@@ -70,7 +70,7 @@ describe('frames of clicks', () => {
     }
   })
 
-  test('with flipped bits, only the damaged frames are lost', () => {
+  test('are lost only if flipped bits damage them', () => {
     fc.assert(
       fc.property(frames, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (batches, flips) => {
         const encoded = batches.map(frame)
@@ -107,7 +107,7 @@ describe('frames of clicks', () => {
     )
   })
 
-  test('an incomplete frame is skipped only if a complete one follows', () => {
+  test('are skipped if incomplete, but only when a complete frame follows', () => {
     const garbage = Buffer.concat([Buffer.from('ab'), frame([click(1)]).subarray(0, 20)])
     expect(readFrames(garbage)).toEqual({ records: [], offset: 0, skipped: 0, tail: true })
     const bytes = Buffer.concat([garbage, frame([click(2)]), garbage])
@@ -119,7 +119,7 @@ describe('frames of clicks', () => {
     })
   })
 
-  test('with a wrong length are treated as damage', () => {
+  test('are treated as damage if their length is wrong', () => {
     for (const claim of [0, 1, MAX_FRAME + 1, 0xffff_ffff]) {
       const bytes = frame([click(1)])
       bytes.writeUInt32LE(claim, 4)
@@ -141,7 +141,7 @@ describe('frames of clicks', () => {
     }
   })
 
-  test('whose records do not fill them exactly are skipped', () => {
+  test('are skipped if their records do not fill them exactly', () => {
     const good = frame([click(1)])
     for (const surplus of [1, 21, 30]) {
       const records = frame([click(2), click(3)])
@@ -156,7 +156,7 @@ describe('frames of clicks', () => {
     }
   })
 
-  test('are read up to a limit, and from there on', () => {
+  test('are read up to a limit, and reading continues after it', () => {
     const bytes = Buffer.concat([frame([click(1), click(2)]), frame([click(3)])])
     for (const limit of [1, 2]) {
       const first = readFrames(bytes, limit)

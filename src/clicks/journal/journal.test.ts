@@ -100,7 +100,7 @@ describe('the click journal', () => {
     expect(fs.statSync(file).mtimeMs).toBeGreaterThan(before)
   })
 
-  test('an error thrown by one callback does not affect others', async () => {
+  test('runs the other callbacks if one throws an error', async () => {
     const { journal } = open()
     const caught = new Promise((resolve) => process.once('uncaughtException', resolve))
     const listeners = process.listeners('uncaughtException').slice(0, -1)
@@ -116,7 +116,7 @@ describe('the click journal', () => {
     expect(await caught).toMatchObject({ message: 'a fault of the caller' })
   })
 
-  test('close writes waiting clicks and counts later ones as lost', async () => {
+  test('writes waiting clicks on close, and counts later ones as lost', async () => {
     const lost: number[] = []
     const { journal, dir } = open({ onLoss: (count) => lost.push(count) })
     let confirmed = 0

@@ -20,6 +20,7 @@ export function sendErrorPage(
   })
 }
 
+/** Converts a thrown value to an `AppError`, and counts 503s. */
 export function readError(
   { counters }: Pick<HttpContext, 'counters'>,
   thrown: unknown,

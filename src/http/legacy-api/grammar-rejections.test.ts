@@ -16,7 +16,7 @@ describe('parsePath', () => {
     expect(() => parsePath(path)).toThrow(expect.objectContaining({ code: 'not_found' }))
   })
 
-  const knownHere = 'known here: url, custom_url, password, expiry_date, base_domain'
+  const optional = 'custom_url, password, expiry_date, base_domain'
   const x = encodedTarget
   test.each([
     // endings
@@ -40,28 +40,31 @@ describe('parsePath', () => {
     [`create/url/${x}/password/.json`, 'password must not be empty'],
     ['enable/short_url/.json', 'short_url must not be empty'],
     // doubled
-    [`create/url/${x}/url/${x}.json`, 'url must be given only once'],
-    [`create/url/${x}/password/p/url/${x}.json`, 'url must be given only once'],
-    [
-      `create/url/${withoutPadding(x)}/url/${withoutPadding(x)}.json`,
-      'url must be given only once',
-    ],
-    [`create/password/a/url/${x}/password/b.json`, 'password must be given only once'],
-    [`create/url/${x}/custom_url/a/custom_url/a.json`, 'custom_url must be given only once'],
-    [`info/short_url/${x}/short_url/${x}.json`, 'short_url must be given only once'],
+    [`create/url/${x}/url/${x}.json`, 'url must appear only once'],
+    [`create/url/${x}/password/p/url/${x}.json`, 'url must appear only once'],
+    [`create/url/${withoutPadding(x)}/url/${withoutPadding(x)}.json`, 'url must appear only once'],
+    [`create/password/a/url/${x}/password/b.json`, 'password must appear only once'],
+    [`create/url/${x}/custom_url/a/custom_url/a.json`, 'custom_url must appear only once'],
+    [`info/short_url/${x}/short_url/${x}.json`, 'short_url must appear only once'],
     // unknown
-    [`create/foo/bar/url/${x}.json`, `path must have no unknown parameters; ${knownHere}`],
-    [`create//url/${x}.json`, `path must have no unknown parameters; ${knownHere}`],
-    [`create/url/${x}/password/p/.json`, `path must have no unknown parameters; ${knownHere}`],
-    [`create/__proto__/a/url/${x}.json`, `path must have no unknown parameters; ${knownHere}`],
+    [`create/foo/bar/url/${x}.json`, `path must contain only these parameters: url, ${optional}`],
+    [`create//url/${x}.json`, `path must contain only these parameters: url, ${optional}`],
+    [
+      `create/url/${x}/password/p/.json`,
+      `path must contain only these parameters: url, ${optional}`,
+    ],
+    [
+      `create/__proto__/a/url/${x}.json`,
+      `path must contain only these parameters: url, ${optional}`,
+    ],
     [
       `create/url/${x}/foo/bar.json`,
-      `url must be base64 of UTF-8 text, followed by no unknown parameters; ${knownHere}`,
+      `url must be base64-encoded UTF-8 text, and only these parameters may follow: ${optional}`,
     ],
-    [`disable/url/${x}.json`, 'path must have no unknown parameters; known here: short_url'],
+    [`disable/url/${x}.json`, 'path must contain only these parameters: short_url'],
     [
       `info/short_url/${x}/password/p.json`,
-      'short_url must be base64 of UTF-8 text, followed by no unknown parameters; known here: short_url',
+      'short_url must be base64-encoded UTF-8 text, and no parameters may follow',
     ],
     ['list_active_urls/page/2.json', 'path must have no parameters here'],
     ['list_active_urls/.json', 'path must have no parameters here'],
@@ -70,12 +73,12 @@ describe('parsePath', () => {
     ['create/url/YQ%3.json', 'url has a broken percent-escape'],
     [`create/url/${x}/password/%C3.json`, 'password has a broken percent-escape'],
     [`create/url/${x}/custom_url/100%.json`, 'custom_url has a broken percent-escape'],
-    ['create/url/http%3A%2F%2Fexample.com.json', 'url must be base64 of UTF-8 text'],
-    ['create/url/aHR0cDovL2EuYi8%20.json', 'url must be base64 of UTF-8 text'],
-    ['create/url/%2Fw%3D%3D.json', 'url must be base64 of UTF-8 text'],
-    ['create/url/YQ%253D%253D.json', 'url must be base64 of UTF-8 text'],
-    [`create/url/${x}.json.json`, 'url must be base64 of UTF-8 text'],
-    ['info/short_url/4oI=.json', 'short_url must be base64 of UTF-8 text'],
+    ['create/url/http%3A%2F%2Fexample.com.json', 'url must be base64-encoded UTF-8 text'],
+    ['create/url/aHR0cDovL2EuYi8%20.json', 'url must be base64-encoded UTF-8 text'],
+    ['create/url/%2Fw%3D%3D.json', 'url must be base64-encoded UTF-8 text'],
+    ['create/url/YQ%253D%253D.json', 'url must be base64-encoded UTF-8 text'],
+    [`create/url/${x}.json.json`, 'url must be base64-encoded UTF-8 text'],
+    ['info/short_url/4oI=.json', 'short_url must be base64-encoded UTF-8 text'],
   ])('rejects %s', (path, message) => {
     expect(() => parsePath(path)).toThrow(
       expect.objectContaining({ code: 'invalid_input', message }),
@@ -86,7 +89,7 @@ describe('parsePath', () => {
     fc.assert(
       fc.property(longUrl, longUrl, spelling, spelling, (one, two, spellOne, spellTwo) => {
         expect(() => parsePath(`create/url/${spellOne(one)}/url/${spellTwo(two)}.json`)).toThrow(
-          'url must be given only once',
+          'url must appear only once',
         )
       }),
       { numRuns: 1000 },

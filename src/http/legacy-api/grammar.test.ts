@@ -75,7 +75,7 @@ describe('parsePath', () => {
     })
   })
 
-  test('no base64 of UTF-8 text contains the segment password', () => {
+  test('base64-encoded UTF-8 text never contains the segment password', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('')
     // As the first of three digits, these encode a first byte of each UTF-8 length.
     const first = 'Agtw4789'.split('')

@@ -102,7 +102,7 @@ function required(values: ReadonlyMap<string, string>, name: string): string {
   return value
 }
 
-/** Visits every segment and decodes every value once. */
+/** Reads the `name/value` pairs. Decodes each value only once. */
 function readPairs(segments: readonly string[], grammar: Grammar): Map<string, string> {
   const values = new Map<string, string>()
   let start = 0
@@ -110,7 +110,7 @@ function readPairs(segments: readonly string[], grammar: Grammar): Map<string, s
     const name = segments[start] ?? ''
     const isEncoded = name === grammar.encoded
     if (!isEncoded && !grammar.optional.includes(name)) throw unknownParameter(grammar)
-    if (values.has(name)) throw doubled(name)
+    if (values.has(name)) throw duplicate(name)
     const end = isEncoded ? endOfEncoded(segments, start + 1, grammar) : start + 2
     const value = segments.slice(start + 1, end)
     values.set(name, isEncoded ? decodeEncoded(value, grammar) : decodePlain(name, value.join('/')))
@@ -129,12 +129,12 @@ function decodeEncoded(value: readonly string[], grammar: Grammar): string {
   const text = decodeBase64Text(decodePlain(name, value.join('/')))
   if (text !== undefined) return text
   // A valid value may contain its own name between slashes, so this is checked after decoding.
-  if (value.includes(name)) throw doubled(name)
+  if (value.includes(name)) throw duplicate(name)
   throw invalid(
     name,
     value.length > 1
-      ? `must be base64 of UTF-8 text, followed by no unknown parameters; ${known(grammar)}`
-      : 'must be base64 of UTF-8 text',
+      ? `must be base64-encoded UTF-8 text, and ${allowedAfter(grammar)}`
+      : 'must be base64-encoded UTF-8 text',
   )
 }
 
@@ -147,15 +147,17 @@ function decodePlain(name: string, value: string): string {
   }
 }
 
-function doubled(name: string): AppError {
-  return invalid(name, 'must be given only once')
+function duplicate(name: string): AppError {
+  return invalid(name, 'must appear only once')
 }
 
 /** Does not repeat the unknown name: if a value is missing, it may be a password. */
-function unknownParameter(grammar: Grammar): AppError {
-  return invalid('path', `must have no unknown parameters; ${known(grammar)}`)
+function unknownParameter({ encoded, optional }: Grammar): AppError {
+  return invalid('path', `must contain only these parameters: ${[encoded, ...optional].join(', ')}`)
 }
 
-function known({ encoded, optional }: Grammar): string {
-  return `known here: ${[encoded, ...optional].join(', ')}`
+function allowedAfter({ optional }: Grammar): string {
+  return optional.length === 0
+    ? 'no parameters may follow'
+    : `only these parameters may follow: ${optional.join(', ')}`
 }

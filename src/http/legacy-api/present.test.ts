@@ -26,8 +26,8 @@ function expectFields(data: object, expected: [string, unknown][]) {
   expect(Object.entries(data)).toEqual(expected)
 }
 
-describe('the data of the legacy API', () => {
-  test('of a created link', () => {
+describe('the data of a legacy API reply', () => {
+  test('describes a created link', () => {
     expectFields(presentCreated(link, now), [
       ['url_id', '9007199254740991'],
       ['short_url', 'https://s.example/größe'],
@@ -37,7 +37,7 @@ describe('the data of the legacy API', () => {
     ])
   })
 
-  test.each(['active', 'disabled'] as const)('of a link that is now %s', (status) => {
+  test.each(['active', 'disabled'] as const)('describes a link that is now %s', (status) => {
     expectFields(presentState({ ...link, status }, now), [
       ['url_id', '9007199254740991'],
       ['status', status],
@@ -46,7 +46,7 @@ describe('the data of the legacy API', () => {
     ])
   })
 
-  test('of a link with all properties', () => {
+  test('describes a link with all properties', () => {
     expectFields(presentInfo(link, now), [
       ['url_id', '9007199254740991'],
       ['short_url', 'https://s.example/größe'],
@@ -62,7 +62,7 @@ describe('the data of the legacy API', () => {
     ])
   })
 
-  test('of a link without clicks, password and expiration', () => {
+  test('describes a link without clicks, password or expiration', () => {
     const bare: LegacyLink = {
       ...link,
       lastClickAt: null,
@@ -80,7 +80,7 @@ describe('the data of the legacy API', () => {
     })
   })
 
-  test('of an error', () => {
+  test('describes an error', () => {
     expectFields(presentError('url is required', now), [
       ['message', 'url is required'],
       ['date_time', '2031-05-06 07:08:09'],

@@ -7,7 +7,7 @@ import { oneEachTurn } from './one-each-turn.ts'
 function gate() {
   const hook = oneEachTurn()
   const passed: number[] = []
-  const come = (id: number, then = () => {}) =>
+  const arrive = (id: number, then = () => {}) =>
     Reflect.apply(hook, undefined, [
       {} as FastifyRequest,
       {} as FastifyReply,
@@ -16,12 +16,12 @@ function gate() {
         then()
       },
     ])
-  return { come, passed }
+  return { arrive, passed }
 }
 
-test('processes one concurrent request per turn, in order', async () => {
-  const { come, passed } = gate()
-  for (const id of [1, 2, 3]) come(id)
+test('lets one concurrent request through per turn, in order', async () => {
+  const { arrive, passed } = gate()
+  for (const id of [1, 2, 3]) arrive(id)
   expect(passed).toEqual([])
   for (const expected of [[1], [1, 2], [1, 2, 3]]) {
     await nextTurn()
@@ -30,9 +30,9 @@ test('processes one concurrent request per turn, in order', async () => {
 })
 
 test('queues later requests behind waiting ones', async () => {
-  const { come, passed } = gate()
-  come(1, () => come(3))
-  come(2)
+  const { arrive, passed } = gate()
+  arrive(1, () => arrive(3))
+  arrive(2)
   await nextTurn()
   expect(passed).toEqual([1])
   await nextTurn()
@@ -41,23 +41,23 @@ test('queues later requests behind waiting ones', async () => {
   expect(passed).toEqual([1, 2, 3])
 })
 
-test('processes a request immediately if none are waiting', async () => {
-  const { come, passed } = gate()
-  come(1)
+test('after going idle, lets a request through on the next turn', async () => {
+  const { arrive, passed } = gate()
+  arrive(1)
   await nextTurn()
   await nextTurn()
   await nextTurn()
-  come(2)
+  arrive(2)
   await nextTurn()
   expect(passed).toEqual([1, 2])
 })
 
-test('routes do not wait for each other', async () => {
+test('separate hooks do not wait for each other', async () => {
   const one = gate()
   const other = gate()
   for (const id of [1, 2]) {
-    one.come(id)
-    other.come(id)
+    one.arrive(id)
+    other.arrive(id)
   }
   await nextTurn()
   expect([one.passed, other.passed]).toEqual([[1], [1]])

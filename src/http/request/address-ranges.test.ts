@@ -19,7 +19,7 @@ describe('trusted proxies', () => {
     '',
     'unknown',
     '10.0.0.1:80',
-  ])('%s is not trusted, also from the cache', (address) => {
+  ])('do not include %s, even when the result is cached', (address) => {
     expect([isTrusted(address), isTrusted(address)]).toEqual([false, false])
   })
 

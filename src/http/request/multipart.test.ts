@@ -95,7 +95,7 @@ describe('an upload', () => {
     expect(await uploads(`${fieldOf('a', 'b')}--xyz--\r\n`)).toEqual({ fields: { a: 'b' } })
   })
 
-  test('ends the form', async ({ uploads }) => {
+  test('ends the form: later fields are ignored', async ({ uploads }) => {
     const body = BODY.replace('--xyz--', `${fieldOf('kind', 'later')}--xyz--`)
     expect(await uploads(body)).toMatchObject({ fields: { kind: 'csv' } })
   })
@@ -108,7 +108,7 @@ test('parses fields as text and files as bytes, with the last of each name', asy
   ])
 })
 
-describe.for(['uploads', 'forms'] as const)('of %s', (name) => {
+describe.for(['uploads', 'forms'] as const)('a multipart body parsed as %s', (name) => {
   const many = (count: number) => `${fieldOf('a', '').repeat(count)}--xyz--\r\n`
 
   test.for([
@@ -118,17 +118,20 @@ describe.for(['uploads', 'forms'] as const)('of %s', (name) => {
     ['endless headers', `--xyz\r\n${'a: b\r\n'.repeat(5000)}`, {}],
     ['a part without a name', BODY.replace(' name="kind"', ''), {}],
     ['65 parts', many(65), {}],
-  ] as const)('rejects one with %s as malformed', async ([, body, options], { uploads, forms }) => {
-    const send = { uploads, forms }[name]
-    expect(await send(body, options)).toBe('400 malformed_request')
-  })
+  ] as const)(
+    'is rejected as malformed if it has %s',
+    async ([, body, options], { uploads, forms }) => {
+      const send = { uploads, forms }[name]
+      expect(await send(body, options)).toBe('400 malformed_request')
+    },
+  )
 
-  test('accepts one with 64 parts', async ({ uploads, forms }) => {
+  test('may have 64 parts', async ({ uploads, forms }) => {
     const send = { uploads, forms }[name]
     expect(await send(many(64))).not.toBeTypeOf('string')
   })
 
-  test('rejects an endless field as too large', async ({ uploads, forms }) => {
+  test('is rejected as too large if a field is endless', async ({ uploads, forms }) => {
     const send = { uploads, forms }[name]
     const body = fieldOf('a', 'c'.repeat(100_000)) + BODY
     expect(await send(body)).toBe('413 body_too_large')
@@ -136,13 +139,13 @@ describe.for(['uploads', 'forms'] as const)('of %s', (name) => {
 })
 
 test.for([
-  ['that every object has', fieldOf('__proto__', 'x') + BODY],
+  ['named like a property of every object', fieldOf('__proto__', 'x') + BODY],
   ['that is JSON', BODY.replace('"kind"', '"kind"\r\nContent-Type: application/json')],
-] as const)('rejects a form with a field %s as malformed', async ([, body], { forms }) => {
+] as const)('a form with a field %s is rejected as malformed', async ([, body], { forms }) => {
   expect(await forms(body)).toBe('400 malformed_request')
 })
 
-describe('rejects a form that is too large', () => {
+describe('a form is rejected as too large', () => {
   test.for([
     ['by its length', fieldOf('a', 'c'.repeat(MAX_BYTES)) + BODY, true],
     ['by its file', BODY.replace(FILE, 'c'.repeat(MAX_BYTES + 1)), false],

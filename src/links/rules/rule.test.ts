@@ -42,7 +42,7 @@ describe('the rules of a link', () => {
     expect(choose([{ when, to: 'a' }])).toBe(holds ? 'a' : 'otherwise')
   })
 
-  test('with only a language are one choice if consecutive', () => {
+  test("with only a language are decided together if consecutive, by the visitor's best language", () => {
     const rules = [
       { when: { language: 'de' }, to: 'a' },
       { when: { language: 'fr' }, to: 'b' },

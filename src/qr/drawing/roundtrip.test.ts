@@ -115,7 +115,7 @@ describe('both readers decode the payload', () => {
     },
   )
 
-  test('as SVG, with and without logo', { timeout: 60_000 }, async ({ logos }) => {
+  test('of an SVG, with and without logo', { timeout: 60_000 }, async ({ logos }) => {
     const any = fc.oneof(
       ...(Object.keys(contents) as QrType[]).map((type) =>
         contents[type].map((data) => qrPayload(type, data)),
@@ -141,14 +141,14 @@ describe('both readers decode the payload', () => {
     [1273, 'high'],
     [2331, 'medium'],
     [2953, 'medium'],
-  ] as const)('%i bytes at the smallest size', async ([length, ecc], { logos }) => {
+  ] as const)('of %i bytes at the smallest size', async ([length, ecc], { logos }) => {
     const payload = 'aB3/'.repeat(length).slice(0, length)
     const matrix = qrMatrix(payload, { ecc })
     const logo = ecc === 'high' ? logos[3] : undefined
     await expectReadable(payload, { matrix, size: 100, foreground: black, background: white, logo })
   })
 
-  test('a white logo on a tinted background, at sizes that are multiples of 8', async ({
+  test('of a code with a white logo on a tinted background, at multiples of 8 pixels', async ({
     logos,
   }) => {
     const payload = 'https://example.com/tint'
@@ -160,7 +160,7 @@ describe('both readers decode the payload', () => {
     }
   })
 
-  test('colors with the lowest contrast allowed', async ({ logos: _reader }) => {
+  test('of a code with the lowest contrast allowed', async ({ logos: _reader }) => {
     const payload = 'https://example.com/contrast'
     const matrix = qrMatrix(payload, { ecc: 'medium' })
     const pairs: [Rgb, Rgb][] = [

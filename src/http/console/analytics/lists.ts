@@ -49,7 +49,8 @@ function isComparing(wanted: Wanted, found: Found): boolean {
 
 function labelRanks(wanted: Wanted, found: Found, list: ListName, isLinked: boolean): Rank[] {
   const isCompared = isComparing(wanted, found)
-  // Earlier clicks of other labels are a row without clicks, which says nothing if they are not shown.
+  // A label clicked only in the comparison period has 0 clicks here. Without the comparison column,
+  // its row would be pointless.
   const shown = labelsOf(list, found).filter(({ clicks }) => clicks > 0 || isCompared)
   return shown.map(({ label, clicks, comparison }) => ({
     ...{ label, clicks, comparison },

@@ -36,6 +36,22 @@ export async function findBioByAlias(
   return row && { bio: toBio(row), suspended: row.suspended_at !== null }
 }
 
+/** Returns the destinations of those links that are neither disabled nor deleted, by id. */
+export async function findActiveTargets(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('links')
+    .select(['id', 'url'])
+    .where('id', 'in', ids)
+    .where('status', '=', 'active')
+    .where('kind', '<>', 'deleted')
+    .execute()
+  return new Map(rows.map(({ id, url }) => [id, url]))
+}
+
 /** Returns the picture of the page at `/b/<alias>`, unless its account is suspended. */
 export function findPicture(
   db: Db,

@@ -9,7 +9,7 @@ import { checkDestination } from '../holds/check-destination.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { optionalText, requireText } from '../text.ts'
 import * as queries from './bio.queries.ts'
-import type { BioPage } from './bio.ts'
+import type { BioButton, BioPage } from './bio.ts'
 import {
   type BioChanges,
   type BioInput,
@@ -122,7 +122,8 @@ export async function deleteBio(
 }
 
 /**
- * Returns the bio page at `/b/<alias>` without its links to blocked hosts, or null.
+ * Returns the bio page at `/b/<alias>` without its links to blocked hosts and to disabled or deleted
+ * links, or null.
  *
  * @throws AppError `gone` while the account is suspended
  */
@@ -133,7 +134,13 @@ export async function findBioByAlias(ctx: Context, db: Db, given: string): Promi
   if (!found) return null
   const { bio } = found
   const list = await ctx.blockList.current()
-  return { ...bio, links: bio.links.filter(({ url }) => !list.blocksTarget(url)) }
+  const linkIds = bio.links.flatMap(({ linkId }) => linkId ?? [])
+  const targets = await queries.findActiveTargets(db, linkIds)
+  const isShown = ({ linkId, url }: BioButton) => {
+    const target = linkId === undefined ? url : targets.get(linkId)
+    return target !== undefined && ![url, target].some((each) => list.blocksTarget(each))
+  }
+  return { ...bio, links: bio.links.filter(isShown) }
 }
 
 /** Returns the picture of the page at `/b/<alias>`, or undefined without one. */
@@ -155,8 +162,11 @@ async function readButtons(
   kept: readonly string[] = [],
 ) {
   const read = readLinks(links)
+  const left = [...kept]
   for (const [index, { url }] of read.entries()) {
-    await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), kept)
+    await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), left)
+    // A further button with this URL would get a new link.
+    if (left.includes(url)) left.splice(left.indexOf(url), 1)
   }
   return resolveButtons(ctx, db, accountId, read)
 }

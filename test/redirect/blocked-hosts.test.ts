@@ -127,12 +127,29 @@ test('splash pages, overlays, bio pages and domains no longer link to a blocked 
   const overlay = await make.overlay(owner, { button: 'More', link })
   const splashed = await make.link(owner, { type: String(splash.id) })
   const covered = await make.link(owner, { type: `overlay-${overlay.id}` })
-  const links = [{ url: link }, { url: 'https://fine.example/' }]
-  const bio = await make.bio(owner, { links })
+  const shortLink = await make.link(owner, { url: link })
+  const bio = await make.bio(owner, {
+    links: [
+      { title: 'Hidden link', url: link },
+      { title: 'Short link', url: shortLink.shortUrl },
+      { title: 'Fine', url: 'https://fine.example/' },
+    ],
+  })
+  const button = `/${bio.links[0]?.alias}`
   const domain = 'https://brand.test'
   await make.domain(owner, { domain, redirectRoot: link, redirect404: `https://${name}/404` })
-  const paths = [`/${splashed.alias}`, `/${covered.alias}`, `/b/${bio.alias}`]
+  const paths = [`/${splashed.alias}`, `/${covered.alias}`]
   const bodies = () => Promise.all(paths.map(async (path) => (await visit(path)).body))
+  const buttons = async () => {
+    const { body } = await visit(`/b/${bio.alias}`)
+    return ['Hidden link', button, 'Short link', shortLink.alias, 'Fine'].filter((text) =>
+      body.includes(text),
+    )
+  }
+  const redirect = async () => {
+    const { statusCode, headers } = await visit(button)
+    return [statusCode, headers.location]
+  }
   const redirects = async () => {
     const replies = await Promise.all(
       ['/', '/none'].map((path) => visit(path, { host: 'brand.test' })),
@@ -145,9 +162,13 @@ test('splash pages, overlays, bio pages and domains no longer link to a blocked 
     [302, link],
     [302, `https://${name}/404`],
   ])
+  const all = ['Hidden link', button, 'Short link', shortLink.alias, 'Fine']
+  expect(await buttons()).toEqual(all)
+  expect(await redirect()).toEqual([302, link])
   await block(name)
   for (const body of await bodies()) expect(body).not.toContain(name)
-  expect((await bodies())[2]).toContain('https://fine.example/')
+  expect(await buttons()).toEqual(['Fine'])
+  expect(await redirect()).toEqual([410, undefined])
   await vi.waitFor(async () => {
     expect(await redirects()).toEqual([
       [404, undefined],
@@ -156,6 +177,8 @@ test('splash pages, overlays, bio pages and domains no longer link to a blocked 
   })
   await unblockHost(app.services, app.services.db, name)
   for (const body of await bodies()) expect(body).toContain(link)
+  expect(await buttons()).toEqual(all)
+  expect(await redirect()).toEqual([302, link])
   await vi.waitFor(async () => expect(await redirects()).toEqual(before))
 })
 

@@ -94,8 +94,8 @@ async function labelSums(
   share = 1,
 ): Promise<Map<number, number>> {
   const sums = new Map<number, number>()
-  for (const [kind, most] of Object.entries(LABELS) as [keyof typeof LABELS, number][]) {
-    const count = Math.ceil(most * share)
+  for (const [kind, maxLabels] of Object.entries(LABELS) as [keyof typeof LABELS, number][]) {
+    const count = Math.ceil(maxLabels * share)
     for (const [rank, label] of (await labelsOf(pool, kind, count)).entries()) {
       sums.set(labelKey(KIND[kind], label), Math.ceil(clicks / (rank + 2) ** 1.5))
     }

@@ -24,7 +24,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       return undefined
     }
   }
-  /** For settings whose faults name them. */
+  /** For settings whose error messages already name them. */
   const checkAll = <T>(read: () => T): T | undefined => {
     try {
       return read()
@@ -105,7 +105,7 @@ export function childEnvironment(overrides: Record<string, string>): NodeJS.Proc
   return { ...process.env, ...overrides }
 }
 
-/** Variables that a runtime needs to start. None of them is a setting of the service. */
+/** Variables that Node.js and its child processes need. None is a setting of the service. */
 const RUNTIME = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE']
 
 /**

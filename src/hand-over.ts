@@ -19,7 +19,7 @@ const BEHIND_VISITORS = 5
 
 /**
  * The process of an edge that hands its clicks over to the main installation. On SIGTERM it hands
- * over the rest and ends. When its parent process ends, it ends at once.
+ * over the rest and ends. Ends immediately when its parent process ends.
  */
 setPriority(Math.max(getPriority(), BEHIND_VISITORS))
 const config = readConfig()

@@ -16,7 +16,7 @@ import { terminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
-/** Milliseconds that a shutdown may continue importing. The rest stays in the journal. */
+/** Milliseconds that a shutdown may continue importing. Remaining clicks stay in the journal. */
 const DRAIN_TIMEOUT_MS = 5000
 const RETRY_MS = 500
 /** A batch of 100,000 clicks takes seconds on a busy database. */

@@ -78,8 +78,8 @@ async function compareWith(links: number, { log, quick }: Bench): Promise<Figure
     },
     { name: 'nginx: p99', value: middle(theirs, 'p99'), unit: 'ms' },
     { name: 'Brevis: p99', value: middle(ours, 'p99'), unit: 'ms' },
-    { name: 'nginx: memory', value: nginx.memory() / MIB, unit: 'MB' },
-    { name: 'Brevis: memory, with PostgreSQL', value: memory / MIB, unit: 'MB' },
+    { name: 'nginx: memory', value: nginx.memory() / MIB, unit: 'MiB' },
+    { name: 'Brevis: memory, with PostgreSQL', value: memory / MIB, unit: 'MiB' },
     ...(await measureChange('nginx', nginx.url, () => nginx.change(CHANGED), script)),
     ...(await measureChange(
       'Brevis',
@@ -112,8 +112,8 @@ async function measureChange(
   const value = (performance.now() - began) / 1000
   const { failed } = await visiting
   return [
-    { name: `${name}: a changed link holds after`, value, unit: 's' },
-    { name: `${name}: visits that failed meanwhile`, value: failed, unit: '' },
+    { name: `${name}: delay until a changed link takes effect`, value, unit: 's' },
+    { name: `${name}: failed visits during a change`, value: failed, unit: '' },
   ]
 }
 
@@ -143,8 +143,12 @@ async function measureKills(nginx: Nginx, brevis: Brevis, script: string): Promi
   const ours = await kill(brevis.url, () => [brevis.worker])
   const counted = (await untilStill(brevis)) - clicks
   return [
-    { name: 'nginx: answers without a log line, SIGKILL', value: lost(theirs, logged), unit: '' },
-    { name: 'Brevis: answers without a click, SIGKILL', value: lost(ours, counted), unit: '' },
+    {
+      name: 'nginx: replies without a log line after SIGKILL',
+      value: lost(theirs, logged),
+      unit: '',
+    },
+    { name: 'Brevis: replies without a click after SIGKILL', value: lost(ours, counted), unit: '' },
   ]
 }
 

@@ -66,7 +66,7 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
 
 type Request = { headers: Readonly<Record<string, string>>; body?: object; goal?: number }
 
-/** Returns the median time of a request, and its average processor time. */
+/** Returns the median duration of a request, and its average processor time. */
 async function measure(
   brevis: Brevis,
   path: string,

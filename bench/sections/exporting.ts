@@ -46,7 +46,7 @@ export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
   const figures = [figure('redirect, quiet, longest', quiet.worst, 'ms')]
   for (const format of ['jsonl', 'csv']) {
     const { seconds, bytes, worst, p99, busy } = await measure(brevis, cookie, format)
-    log(`${format}: ${Math.round(bytes / MIB)} MB in ${seconds.toFixed(1)} s; at most ${worst} ms`)
+    log(`${format}: ${Math.round(bytes / MIB)} MiB in ${seconds.toFixed(1)} s; at most ${worst} ms`)
     figures.push(
       figure(`redirect during ${format}, longest`, worst, 'ms'),
       // On a busy machine, elapsed time includes other programs.

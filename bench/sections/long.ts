@@ -53,7 +53,7 @@ export async function long({ log, quick }: Bench): Promise<Figure[]> {
     { name: 'until drained', value: drained / bareRate, unit, goal: { atLeast: 0.55 } },
     { name: 'p50', value: visits.p50, unit: 'ms' },
     { name: 'p99', value: visits.p99, unit: 'ms' },
-    { name: 'seconds until the last click is counted', value: waited, unit: 's' },
+    { name: 'delay until the last click is counted', value: waited, unit: 's' },
     ...parts.map((part) => ({
       name: `processor time of a redirect: ${part}`,
       value: ((used[part] - cpu[part]) * 1e6) / visits.requests,
@@ -62,7 +62,7 @@ export async function long({ log, quick }: Bench): Promise<Figure[]> {
     {
       name: 'memory of all processes, loaded',
       value: memory / MIB,
-      unit: 'MB',
+      unit: 'MiB',
       goal: { atMost: 500 },
     },
   ]

@@ -69,7 +69,7 @@ async function measure({ log, quick }: Bench, sync: 'background' | 'fsync'): Pro
   })
 }
 
-/** Creates many links with one password, because guesses at a single link soon have to wait. */
+/** Creates many links with one password, because guesses at a single link are soon delayed. */
 async function makeProtected({ url, key, database: { pool } }: Brevis): Promise<string[]> {
   const response = await fetch(`${url}/api/url/add`, {
     method: 'POST',

@@ -117,9 +117,13 @@ async function measureLag(
   return [
     { name: 'steady: redirects', value: result.rate, unit: '/s' },
     { name: 'steady: p99', value: result.p99, unit: 'ms' },
-    { name: 'steady: clicks wait, median', value: percentile(lags, 50), unit: 's' },
     {
-      name: 'steady: clicks wait, longest',
+      name: 'steady: delay until a click is counted, median',
+      value: percentile(lags, 50),
+      unit: 's',
+    },
+    {
+      name: 'steady: delay until a click is counted, longest',
       value: Math.max(...lags),
       unit: 's',
       goal: { atMost: 5 },
@@ -140,7 +144,12 @@ async function measureQuiet({ url, imported }: Brevis): Promise<Figure> {
     waits.push((performance.now() - started) / 1000)
   }
   const value = Math.max(...waits)
-  return { name: 'quiet: a click waits, longest of ten', value, unit: 's', goal: { atMost: 2 } }
+  return {
+    name: 'quiet: delay until a click is counted, longest of ten',
+    value,
+    unit: 's',
+    goal: { atMost: 2 },
+  }
 }
 
 /** Reads the counters twice a second until `end` is called. */
@@ -184,14 +193,14 @@ function toFigures(run: Run, bare: Load): Figure[] {
     { name: 'processor time of a redirect: follower', value: cpu.follower, unit: 'µs' },
     { name: 'processor time of a redirect: PostgreSQL', value: cpu.database, unit: 'µs' },
     ...[1, 2, 3, 4].map((quarter) => ({
-      name: `journal after ${quarter} of 4 parts of the time`,
+      name: `journal after ${25 * quarter}% of the time`,
       value: (journal[Math.ceil((quarter * journal.length) / 4) - 1] ?? Number.NaN) / MIB,
-      unit: 'MB',
+      unit: 'MiB',
     })),
     ...Object.entries(memory).map(([name, bytes]) => ({
       name: `memory: ${name}`,
       value: bytes / MIB,
-      unit: 'MB',
+      unit: 'MiB',
     })),
   ]
 }

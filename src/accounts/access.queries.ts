@@ -44,7 +44,7 @@ export async function countRequests(db: Db, callers: readonly Caller[]): Promise
   return rows
 }
 
-/** Returns those of the hashes that belong to valid keys. */
+/** Returns the hashes that belong to valid keys. */
 export async function findValidKeys(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const rows = await FIND_VALID(db, [hashes])
   return rows.map(({ hash }) => hash)

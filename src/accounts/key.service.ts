@@ -57,8 +57,8 @@ export async function createKey(
 }
 
 /**
- * Replaces key `id` by a new one with the same name, scope and domain. The old key stays valid for
- * up to `overlapMs`. Takes effect with the next request.
+ * Replaces key `id` with a new one with the same name, scope and domain. The old key stays valid
+ * for up to `overlapMs`. Takes effect with the next request.
  *
  * @throws AppError `not_found`, `too_many_keys`
  */

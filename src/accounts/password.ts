@@ -14,9 +14,9 @@ type Options = {
 type Key = string | number
 
 /**
- * Limits password hashing. Each hash takes 19 MiB and tens of milliseconds of a core, so two run at
- * once (one per key) and a few wait in a fair queue. Further callers are rejected, so that the
- * service stays responsive.
+ * Limits password hashing. Each hash takes 19 MiB and tens of milliseconds of a core, so two run
+ * concurrently (one per key) and a few wait in a fair queue. Further callers are rejected, so that
+ * the service stays responsive.
  */
 export function createPasswords({
   hasher = argon,

@@ -12,13 +12,13 @@ export function createRateLimiter({ db }: { db: Db }) {
 
   async function countWithin(
     subject: string,
-    most: number,
+    max: number,
     seconds: number,
   ): Promise<CountedHits | { over: number }> {
     const left = rejections.secondsLeft(subject)
     if (left !== undefined) return { over: left }
     const counted = await countHit(db, subject, seconds)
-    if (counted.hits <= most) return counted
+    if (counted.hits <= max) return counted
     rejections.add(subject, counted.retryAfter)
     return { over: counted.retryAfter }
   }
@@ -26,24 +26,24 @@ export function createRateLimiter({ db }: { db: Db }) {
   return {
     /**
      * Counts an attempt of `subject` in a window of a minute, or of `seconds`. Returns the seconds
-     * to wait if there were more than `most`.
+     * to wait if there were more than `max`.
      */
     async count(
       subject: string,
-      most: number,
+      max: number,
       seconds = WINDOW_SECONDS,
     ): Promise<number | undefined> {
-      const counted = await countWithin(subject, most, seconds)
+      const counted = await countWithin(subject, max, seconds)
       return 'over' in counted ? counted.over : undefined
     },
 
-    /** Counts an attempt in the same way. The caller may take it back. */
+    /** Counts an attempt that the caller can undo. */
     async attempt(
       subject: string,
-      most: number,
+      max: number,
       seconds = WINDOW_SECONDS,
     ): Promise<CountedHit | { retryAfter: number }> {
-      const counted = await countWithin(subject, most, seconds)
+      const counted = await countWithin(subject, max, seconds)
       if ('over' in counted) return { retryAfter: counted.over }
       return {
         async undo() {

@@ -14,7 +14,7 @@ export type CountedHits = {
 
 /** The length of a rate window in seconds. */
 export const WINDOW_SECONDS = 60
-/** Windows whose subjects have this prefix are kept for a day. Others are deleted soon. */
+/** Windows of subjects with this prefix are kept for a day, all others only for minutes. */
 export const DAILY = 'day:'
 export const DAY_SECONDS = 86_400
 

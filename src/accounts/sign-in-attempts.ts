@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import type { CountedHit } from './rate-limiter.ts'
 import { countHit, DAILY, DAY_SECONDS, hasHits, WINDOW_SECONDS } from './rate-window.queries.ts'
 
-/** An attempt over a limit, or one that is taken back if it succeeds. */
+/** An attempt over a limit, or one that stops counting if it succeeds. */
 export type Attempt =
   | { retryAfter: number; recordSuccess?: undefined }
   | { retryAfter?: undefined; recordSuccess: () => Promise<void> }
@@ -12,7 +12,7 @@ export type Attempt =
 export type Attempted = {
   /** Each kind has its own counters: guesses at passwords do not use up those at codes. */
   kind: 'sign-in' | 'code'
-  /** The name of the user, who may not exist. */
+  /** The user's name. There may be no such user. */
   name: string
   address: string
   /** An additional limit for short secrets. */
@@ -33,8 +33,8 @@ export async function countAttempt(
 ): Promise<Attempt> {
   const { fromAddress, atAccount, fromAddressAtAccount, known } = rateLimitKeys(ctx, attempted)
   const counted: CountedHit[] = []
-  const count = async (key: string, most: number, seconds = WINDOW_SECONDS) => {
-    const hit = await ctx.rateLimiter.attempt(key, most, seconds)
+  const count = async (key: string, max: number, seconds = WINDOW_SECONDS) => {
+    const hit = await ctx.rateLimiter.attempt(key, max, seconds)
     if (hit.retryAfter === undefined) counted.push(hit)
     return hit.retryAfter
   }

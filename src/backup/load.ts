@@ -12,7 +12,7 @@ import { copyIn, listTables, runText, type StoredTable } from './tables.queries.
 type Files = AsyncGenerator<ArchivedFile, Manifest>
 
 /**
- * Replaces the rows of every table by those of a backup, within the caller's transaction. Foreign
+ * Replaces the rows of every table with those of a backup, within the caller's transaction. Foreign
  * keys are checked.
  *
  * @throws Error if the backup has other tables or columns than the schema, violates its

@@ -74,7 +74,7 @@ export async function withContext<T>(
   }
 }
 
-/** Refuses a data folder without a database, most likely a wrong one. */
+/** Rejects a data folder without a database, because it is probably the wrong folder. */
 async function requireCluster({ dataDir }: Config): Promise<void> {
   if (await hasCluster(dataDir)) return
   throw new Error(
@@ -83,8 +83,8 @@ async function requireCluster({ dataDir }: Config): Promise<void> {
 }
 
 /**
- * Commands that may create the first data set up an empty database as at startup. An outdated database is
- * refused, because it may serve an older program.
+ * Sets up an empty database like startup does, for commands that may create the first data. Rejects
+ * an outdated database, because an older program may still use it.
  */
 async function requireSchema(url: string, config: Config, creates: boolean): Promise<void> {
   const [next] = await pendingMigrations(url)

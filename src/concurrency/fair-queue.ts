@@ -106,7 +106,7 @@ export function createFairQueue({
   /** Returns the key with the most waiting tasks, or `key` if there are none. */
   function longest(key: Key): [Key, Waiting[]] {
     return [...waiting].reduce(
-      (most, one) => (one[1].length > most[1].length ? one : most),
+      (longest, queue) => (queue[1].length > longest[1].length ? queue : longest),
       [key, []],
     )
   }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 /**
  * Creates a cache of the `max` most recently used values. Calls `dispose` with evicted keys. It
  * grows with its content: with the library's own `max`, space for 100,000 entries would be
- * allocated at once, which takes 14 ms and 1.5 MB per process.
+ * allocated immediately, which takes 14 ms and 1.5 MB per process.
  */
 export function createLru<Key extends string | number, Value extends NonNullable<unknown>>({
   max,

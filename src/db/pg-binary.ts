@@ -59,11 +59,11 @@ export function createByteaWriter() {
       return bytes
     },
 
-    /** Reserves `most` bytes for the next value and returns its offset. */
-    begin(most: number): number {
+    /** Reserves `maxBytes` bytes for the next value and returns its offset. */
+    begin(maxBytes: number): number {
       const begins = filled + LENGTH
-      if (begins + most > bytes.length) {
-        const larger = Buffer.allocUnsafe(2 * (begins + most))
+      if (begins + maxBytes > bytes.length) {
+        const larger = Buffer.allocUnsafe(2 * (begins + maxBytes))
         bytes.copy(larger, 0, 0, filled)
         bytes = larger
       }

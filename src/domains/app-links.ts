@@ -53,8 +53,9 @@ function parse(field: string, text: string): unknown {
 }
 
 /**
- * Returns the text of a file of the branded domain with a normalized host, or null. Without the database, the
- * link store answers. Throws AppError `database_unavailable` if neither knows the domain.
+ * Returns the text of a file of the branded domain with a normalized host, or null. While the
+ * database is unavailable, reads the link store. Throws AppError `database_unavailable` if neither
+ * knows the domain.
  */
 export async function findAppLink(
   { store }: Pick<Context, 'store'>,

@@ -10,7 +10,7 @@ export type Brand = {
   footer: boolean
 }
 
-/** The brand of pages whose host could not be looked up. */
+/** The brand of pages on a host that could not be looked up. */
 export const NO_BRAND: Brand = { accent: null, logo: null, footer: false }
 
 /** Parses a color. Throws `invalid_input` naming `field`. */

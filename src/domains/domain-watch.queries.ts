@@ -13,9 +13,9 @@ type Due = {
   now: Date
   /** Domains last checked before this time are due. */
   before: Date
-  /** The same for domains whose last check was their first failure. */
+  /** Domains that failed for the first time are due if last checked before this time. */
   doubtedBefore: Date
-  most: number
+  limit: number
 }
 
 /**
@@ -24,7 +24,7 @@ type Due = {
  */
 export async function claimDomains(
   db: Db,
-  { now, before, doubtedBefore, most }: Due,
+  { now, before, doubtedBefore, limit }: Due,
 ): Promise<WatchedDomain[]> {
   const { rows } = await sql<WatchedDomain>`
     update domains d set asked_at = ${now}
@@ -36,7 +36,7 @@ export async function claimDomains(
         )
         and (asked_at is null or asked_at <= ${before}
           or (asked_at = failing_since and asked_at <= ${doubtedBefore}))
-      order by asked_at nulls first, id limit ${most}
+      order by asked_at nulls first, id limit ${limit}
       for update skip locked
     ) due
     where d.id = due.id

@@ -28,7 +28,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     const now = clock()
     const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
     const due = await claimDomains(db, {
-      ...{ now, before: ago(CHECK_EVERY_MS), doubtedBefore: ago(RECHECK_AFTER_MS), most: BATCH },
+      ...{ now, before: ago(CHECK_EVERY_MS), doubtedBefore: ago(RECHECK_AFTER_MS), limit: BATCH },
     })
     await Promise.all(due.map((domain) => checkDomain(domain, now)))
     if (due.length === BATCH && !stopping.signal.aborted) await check()
@@ -56,11 +56,11 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     })
   }
 
-  /** Returns undefined if the check itself failed, which says nothing about the domain. */
+  /** Returns undefined if the check itself failed, which proves nothing about the domain. */
   async function doesLeadHere({ account_id, origin }: WatchedDomain): Promise<boolean | undefined> {
     try {
       const { pointsHere } = await proveDomain(ctx, account_id, origin)
-      // The same applies to an aborted check.
+      // An aborted check also proves nothing.
       return stopping.signal.aborted ? undefined : pointsHere
     } catch (error) {
       if (error instanceof AppError) return undefined

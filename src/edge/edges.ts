@@ -28,7 +28,10 @@ type Options = {
 /** A batch takes seconds on a busy database. */
 const QUERY_TIMEOUT_MS = 60_000
 
-/** Creates what the main installation has for its edges: their feed of links and their clicks. */
+/**
+ * Creates the main installation's services for its edges: the feed of links and the receiver of
+ * clicks.
+ */
 export function createEdges({
   databaseUrl: url,
   baseUrl,
@@ -63,7 +66,7 @@ export function createEdges({
       if (given !== baseUrl) throw new AppError('edge_differs', `BASE_URL must be ${baseUrl}`)
     },
 
-    /** Returns whether a token is that of the edges, in constant time. */
+    /** Returns whether a token is the edges' token, in constant time. */
     accepts: (given: string): boolean => timingSafeEqual(digest(given), expected),
     async close(): Promise<void> {
       feed.close()

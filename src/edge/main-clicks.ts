@@ -4,7 +4,7 @@ import { type AskMain, MainRefusal } from './main-client.ts'
 /** Counting a batch may take seconds on a busy database. */
 const TIMEOUT_MS = 70_000
 
-/** Creates the receiver of clicks that the main installation is to an edge. */
+/** Creates the receiver that sends an edge’s clicks to the main installation. */
 export function createMainClicks(ask: AskMain, signal: AbortSignal): ClickReceiver {
   const limits = { timeoutMs: TIMEOUT_MS, signal }
 

@@ -29,7 +29,7 @@ export function createMainClient({ url, token }: MainInstallation): AskMain {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      // The token is for no other server.
+      // The token must not be sent to another server.
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     }).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import type { MainInstallation } from './edge-settings.ts'
 import { type AskMain, createMainClient, MainRefusal } from './main-client.ts'
 
 const TIMEOUT_MS = 15_000
-/** Milliseconds between two questions, in case the main installation does not wait for changes. */
+/** Milliseconds between requests, in case the main installation does not wait for changes. */
 const PAUSE_MS = 20
 
 /** Returns the function that opens the feed of the main installation. */

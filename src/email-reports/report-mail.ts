@@ -109,7 +109,7 @@ const SECONDARY_TEXT = 'color:#5b5b66;font-size:14px'
 const CELL = 'padding:4px 0;border-bottom:1px solid #e4e4ea;text-align:start'
 const NUMBER = 'padding:4px 0 4px 16px;border-bottom:1px solid #e4e4ea;text-align:end'
 
-/** Mail programs understand styles of elements, and no scripts or style sheets. */
+/** Mail programs support inline styles, but no scripts or style sheets. */
 function htmlText(report: Report, { title, intro, figures, lists }: ReportText): SafeHtml {
   const { language, consoleUrl, settingsUrl, unsubscribeUrl } = report
   const texts = reportMessages[language]

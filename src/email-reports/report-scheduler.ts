@@ -24,7 +24,7 @@ export function createReportScheduler({ clock, log }: Part, db: Db) {
   async function work(): Promise<void> {
     try {
       while (!stopped && (await queueOne(db, clock()))) {
-        // One after the other.
+        // Queues one report after another.
       }
     } catch (error) {
       log({ err: error }, 'email reports could not be queued, trying again')

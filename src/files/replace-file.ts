@@ -7,11 +7,12 @@ type Options = {
 }
 
 /**
- * Replaces the file at `path` atomically by a new one that only its owner can read.
+ * Replaces the file at `path` atomically with a new one that only its owner can read.
  *
  * Safe in a folder to which a less privileged user can write: the draft is always a new file
  * (O_EXCL also rejects symbolic links), and its owner and mode are set through the file descriptor.
- * Whatever the other user puts in its place is neither written to nor given away.
+ * A file or link that the other user puts in its place is never written to, and its owner never
+ * changes.
  */
 export async function replaceFile(
   path: string,

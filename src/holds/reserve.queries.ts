@@ -18,7 +18,7 @@ const DESTINATIONS = sql`(
   select link_destinations(links.url, links.expired_url, links.rules || links.split)
   union select unnest(destinations) from link_reports where link_id = links.id and settled_at is null)`
 
-/** Returns those of the links that an admin disabled or whose reports are open. */
+/** Returns the links that an admin disabled or that have open reports. */
 export async function linksUnderReview(
   tx: Tx,
   linkIds: readonly number[],

@@ -55,7 +55,9 @@ export async function buildApp(
   return app
 }
 
-/** The routes for edges, with the application that answers the visitors of edges. */
+/**
+ * Creates the routes for edges, including the application that handles requests of their visitors.
+ */
 async function edges(ctx: HttpContext & { edges: Edges }, log: Logger) {
   const visitorApp = createServer(ctx, { log })
   decorateBrandOf(visitorApp, ctx)

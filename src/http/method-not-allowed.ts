@@ -8,7 +8,7 @@ const { METHODS } = process.getBuiltinModule('node:http')
 /** CORS handles OPTIONS, and CONNECT never reaches a route. */
 const answered = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
-/** Answers all methods except the `allowed` ones on `url` with 405 and `Allow`. */
+/** Responds to all methods except the `allowed` ones on `url` with 405 and `Allow`. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: string[]): void {
   for (const method of answered)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -17,8 +17,8 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: s
 }
 
 /**
- * Answers all other methods on the plugin's routes with 405 and `Allow`: through `unrouted`, to be
- * set as the plugin's not-found handler, and through routes for methods used on other paths. One
+ * Responds to all other methods on the plugin's routes with 405 and `Allow`: through `unrouted`, to
+ * be set as the plugin's not-found handler, and through routes for methods used on other paths. One
  * route per method and path would be 2,000 routes and add 30 ms to startup. Call `finish` after the
  * last route.
  */

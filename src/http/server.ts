@@ -23,7 +23,7 @@ const limits = {
   // Longer than the 60 s for which proxies keep connections open, so that the proxy closes them. A
   // request sent while this side closes would be lost.
   keepAliveTimeout: 72_000,
-  // Disabled because it would also limit handlers, whose statements have shorter timeouts.
+  // Disabled because it would also limit handlers. Their statements have shorter timeouts.
   connectionTimeout: 0,
   http: {
     maxHeaderSize: 64 * KIB,

@@ -37,7 +37,7 @@ export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependen
   }
 }
 
-/** The pages that visits lead to, without those for people who have an account or want one. */
+/** The pages for visitors of links, without the pages for account holders and registration. */
 export function visitPages(
   ctx: HttpContext,
   options: { log: FastifyBaseLogger; onError?: ErrorHandler },
@@ -89,7 +89,7 @@ function sharedPages(ctx: HttpContext) {
   }
 }
 
-/** Pages of the service's own host that visits lead to. */
+/** Pages for visitors of links on the service's own host. */
 function ownHostPages(ctx: HttpContext, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', ownHostOnly(ctx))

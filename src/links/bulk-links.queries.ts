@@ -5,7 +5,7 @@ import type { RecordedTx } from './versions/recorded-tx.ts'
 
 export type LockedLink = LinkAddress & { id: number; blocked: boolean }
 
-/** Locks and returns those of the links that belong to the account, ordered by id. */
+/** Locks and returns the links that belong to the account, ordered by id. */
 export async function lockLinks(
   tx: Tx,
   accountId: number,

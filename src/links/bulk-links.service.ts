@@ -57,8 +57,8 @@ export function tagLinks(
     const tags = parseTags('tags', names)
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
     const changed = await addTags(tx, accountId, tagged)
-    const most = Math.max(0, ...(await countTags(tx, idsOf(links))))
-    if (most > MAX_TAGS) {
+    const tagCount = Math.max(0, ...(await countTags(tx, idsOf(links))))
+    if (tagCount > MAX_TAGS) {
       throw invalid('tags', `would be more than ${MAX_TAGS} on one of these links`)
     }
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)

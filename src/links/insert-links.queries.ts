@@ -17,7 +17,7 @@ export type LinkRow = Pick<LinkColumns, 'account_id' | 'alias' | 'url'> & Partia
 
 export type InsertedLink = { id: number; createdAt: Date }
 /**
- * The inserted link, undefined if the alias is taken, or a rejection if PostgreSQL refuses the row.
+ * The inserted link, undefined if the alias is taken, or a rejection if PostgreSQL rejects the row.
  */
 export type InsertResult = PromiseSettledResult<InsertedLink | undefined>
 /** Inserts a link outside of a transaction, batched with others that arrive at the same time. */
@@ -74,7 +74,7 @@ export async function insertLinks(
 }
 
 /**
- * Inserts links of any accounts. A row refused by PostgreSQL, for example because its domain was
+ * Inserts links of any accounts. A row that PostgreSQL rejects, for example because its domain was
  * just deleted, fails alone: it is found by bisection.
  */
 export async function insertEach(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]> {

@@ -42,7 +42,7 @@ export async function listLinks(
 }
 
 /**
- * Returns the ids of the account's links that match a filter, newest first, at most `most`.
+ * Returns the ids of the account's links that match a filter, newest first, at most `limit`.
  *
  * @throws AppError `invalid_input` naming `q`
  */
@@ -51,13 +51,13 @@ export async function listLinkIds(
   db: Db,
   accountId: number,
   filter: LinkFilter,
-  most: number,
+  limit: number,
 ): Promise<number[]> {
   const wanted = await criteriaOf(ctx, filter)
   return ctx.searches.run(accountId, async () => {
     const criteria = await withoutIdleArchive(db, accountId, wanted)
     const search = { accountId, now: ctx.clock(), ...(criteria && { criteria }) }
-    return findAllIds(db, search, most)
+    return findAllIds(db, search, limit)
   })
 }
 

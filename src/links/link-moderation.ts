@@ -39,7 +39,7 @@ export type ModeratedLinkView = Pick<
   url: string
   /** Every destination that visitors may be sent to, the link's own first. */
   targets: readonly string[]
-  /** What the link belongs to, unless it is an ordinary one. */
+  /** The kind of resource that the link belongs to, if any. */
   backs: 'code' | 'bio' | undefined
   clicks: number
   account: { id: number; username: string; suspended: boolean }

@@ -12,7 +12,10 @@ const SORTS = {
   'alias-descending': { by: 'alias', ascending: false },
 } as const
 
-/** Newest first, most clicked first and then newest, by alias, or the reverse of one of these. */
+/**
+ * By creation (newest first), by clicks (most clicked first, then newest), by alias, or any of
+ * these reversed.
+ */
 export type LinkOrder = keyof typeof SORTS
 
 type Selection = {
@@ -20,7 +23,7 @@ type Selection = {
   order: LinkOrder
   /** A condition on `links`. */
   where?: RawBuilder<unknown> | undefined
-  /** Whether archived links are left out, and nothing else. */
+  /** Whether excluding archived links is the only criterion. */
   withoutArchived?: boolean
 }
 

@@ -9,7 +9,7 @@ import type { LinkAddress } from './link.ts'
 type Use = { clicks: number | null; max_clicks: number | null; is_marked: boolean }
 
 // One statement that locks the counter, so that concurrent visits on any machine count one by one.
-// A link whose limit was just removed has no limit here, either.
+// A link is unlimited as soon as its limit is removed.
 const use = preparedText<Use>(`
 with link as (select id, max_clicks, used_up_at from links where id = $1),
 used as (

@@ -15,14 +15,14 @@ const MAX_SUBJECTS = 10_000
 export function createLocalGuesses({ monotonic = () => performance.now() } = {}) {
   const windows = createLru<string, Window>({ max: MAX_SUBJECTS })
 
-  /** Counts an attempt. Returns the seconds to wait if there were more than `most`. */
-  function count(subject: string, most: number, windowMs: number): number | undefined {
+  /** Counts an attempt. Returns the seconds to wait if there were more than `max`. */
+  function count(subject: string, max: number, windowMs: number): number | undefined {
     const now = monotonic()
     const known = windows.get(subject)
     const window = known && known.endsAt > now ? known : { hits: 0, endsAt: now + windowMs }
     window.hits += 1
     windows.set(subject, window)
-    return window.hits > most ? Math.ceil((window.endsAt - now) / 1000) : undefined
+    return window.hits > max ? Math.ceil((window.endsAt - now) / 1000) : undefined
   }
 
   return {

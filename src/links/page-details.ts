@@ -55,7 +55,8 @@ export function readPageDetails(document: string): PageDetails {
   return { title: plain(title, MAX_TITLE), description: plain(description, MAX_DESCRIPTION) }
 }
 
-// Both search forward only, so that a hostile page takes no longer than another of its size.
+// `metaTags` and `titleElement` only search forward, so that a hostile page takes no longer than
+// any other page of its size.
 function* metaTags(html: string): Generator<string> {
   const start = /<meta\s/gi
   while (start.exec(html)) {

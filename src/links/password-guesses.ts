@@ -33,13 +33,13 @@ type Dependencies = {
   log: (fields: Record<string, unknown>, message: string) => void
 }
 
-/** Guesses per address and minute: at one link, and at all links. */
+/** Guesses per minute per address: at one link, and at all links. */
 const PER_LINK = 10
 const PER_ADDRESS = 100
 
 /**
  * Checks guesses of link passwords, which are expensive to verify. Addresses take turns, so that a
- * flood from one delays only itself, and guesses over a limit are refused before they are queued.
+ * flood from one delays only itself, and guesses over a limit are rejected before they are queued.
  * Guesses at one link from many addresses wait longer and longer, except for visitors who recently
  * entered the right password. While the database is unavailable, this process counts guesses
  * itself, so that password-protected links keep working.

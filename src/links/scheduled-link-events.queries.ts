@@ -37,7 +37,7 @@ export async function lockRecipient(tx: Tx, id: number, before: Date): Promise<b
 export async function takeClicks(
   tx: Tx,
   endpointId: number,
-  most: number,
+  limit: number,
 ): Promise<{ link_id: number; clicks: number }[]> {
   return tx
     .deleteFrom('webhook_clicks')
@@ -48,7 +48,7 @@ export async function takeClicks(
         .select('link_id')
         .where('endpoint_id', '=', endpointId)
         .orderBy('link_id')
-        .limit(most)
+        .limit(limit)
         .forUpdate()
         .skipLocked(),
     )
@@ -115,7 +115,7 @@ export async function findEnded(
   tx: Tx,
   after: { at: Date; id: number },
   now: Date,
-  most: number,
+  limit: number,
 ): Promise<EndedLink[]> {
   const { rows } = await sql<EndedLink>`
     select l.id, l.account_id, l.expires_at
@@ -129,8 +129,8 @@ export async function findEnded(
       where account_id = e.account_id and kind = 'link' and expires_at <= ${now}
         and (used_up_at is null or used_up_at > expires_at)
         and expires_at >= greatest(${after.at}, e.since) and (expires_at, id) > (${after.at}, ${after.id}::bigint)
-      order by expires_at, id limit ${most}
+      order by expires_at, id limit ${limit}
     ) l
-    order by l.expires_at, l.id limit ${most}`.execute(tx)
+    order by l.expires_at, l.id limit ${limit}`.execute(tx)
   return rows
 }

@@ -61,7 +61,7 @@ export async function searchLinks(
 }
 
 /**
- * Returns a page of the archived links, or of the others. The number of archived links determines
+ * Returns a page of the archived or the unarchived links. The number of archived links determines
  * both totals.
  */
 async function pageByArchive(
@@ -99,7 +99,7 @@ export async function hasArchived(db: Db, accountId: number): Promise<boolean> {
   return rows[0]?.found ?? false
 }
 
-/** Returns the ids of all links that meet the criteria, newest first, but no more than `most`. */
+/** Returns the ids of all links that meet the criteria, newest first, but no more than `limit`. */
 export async function findAllIds(
   db: Db,
   {
@@ -107,13 +107,13 @@ export async function findAllIds(
     criteria = {},
     now,
   }: Omit<Search, 'order' | 'criteria'> & { criteria?: LinkCriteria },
-  most: number,
+  limit: number,
 ): Promise<number[]> {
   const filter = await filterOf(db, accountId, criteria, now, MAX_SINGLE_QUERY_MATCHES)
   if (!filter) return []
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${filter.where}
-    order by account_id desc, created_at desc, id desc limit ${most}`.execute(db)
+    order by account_id desc, created_at desc, id desc limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
 

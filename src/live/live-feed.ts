@@ -123,7 +123,7 @@ export function createLiveFeed(
   /** Reads the visitors of the last minutes. Returns the time from which they are known. */
   async function readRecent({ scope, visitors }: Follower): Promise<number> {
     const until = clock().getTime()
-    const span = { since: until - WINDOW_MS, until, most: MAX_RAW_CLICKS }
+    const span = { since: until - WINDOW_MS, until, maxClicks: MAX_RAW_CLICKS }
     const found = await readRecentVisitors({ rawReads }, db, scope, span).catch((error) => {
       if (error instanceof AppError && error.code === 'busy') return undefined
       throw error

@@ -1,4 +1,4 @@
-/** Visitors that one window holds, some six megabytes. */
+/** The maximum number of visitors in a window, about 6 MB. */
 const MAX_VISITORS = 100_000
 
 export type RecentVisitors = ReturnType<typeof createRecentVisitors>

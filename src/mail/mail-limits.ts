@@ -25,10 +25,10 @@ export async function reserveMail(
   const undo = async () => {
     for (const { subject, startedAt } of counted) await removeHit(db, subject, startedAt)
   }
-  for (const [rejection, subject, most] of limits) {
+  for (const [rejection, subject, max] of limits) {
     const { hits, startedAt } = await countHit(db, subject, HOUR_SECONDS)
     counted.push({ subject, startedAt })
-    if (hits <= most) continue
+    if (hits <= max) continue
     await undo()
     return { rejection }
   }

@@ -4,7 +4,7 @@ export type Mail = {
   to: string
   subject: string
   text: string
-  /** The same as HTML. */
+  /** The text as HTML. */
   html?: string
   headers?: Readonly<Record<string, string>>
 }

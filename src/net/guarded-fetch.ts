@@ -110,8 +110,8 @@ export function createGuardedFetch({
     },
 
     /**
-     * Returns whether a name has an address, or undefined if the name servers do not answer in time.
-     * Tells nothing about what the address is.
+     * Returns whether a name has an address, or undefined if the name servers do not respond in
+     * time. Does not reveal the address.
      */
     hasAddress(hostname: string, { account }: Pick<FetchOptions, 'account'>) {
       return queue.run(account, () => findAddress(hostname))

@@ -6,9 +6,10 @@ import { defaultFooter, faviconLink } from './layout.ts'
 type Brand = { accent: string | null; logo: string | null; footer: boolean }
 
 /**
- * Gives a page from `page` the look of a domain: its logo above the content, its color, and no sign of this
- * software unless the domain shows it. Replaces what the layout itself has written, so that no page needs to
- * know of it; texts cannot contain these parts, because they are escaped.
+ * Applies the brand of a domain to a document created by `page`: its logo above the content, its
+ * color, and no mention of this software unless the domain shows the footer. Replaces parts of the
+ * layout, so that pages need no code for brands. Other texts cannot contain these parts, because
+ * they are escaped.
  */
 export function withBrand(document: string, brand: Brand): string {
   const { accent, logo, footer } = brand

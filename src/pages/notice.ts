@@ -14,7 +14,7 @@ export type Notice = PageContext & {
   report?: string | undefined
 }
 
-/** Renders a page that says why a link does not open. */
+/** Renders a page that explains why a link does not open. */
 export function noticePage({
   nonce,
   language,

@@ -101,7 +101,7 @@ export async function deleteUserRow(tx: Tx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Deletes those of the users who are not members of any account. */
+/** Deletes the users who are not members of any account. */
 export async function deleteUsersWithoutAccount(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('users')

@@ -84,7 +84,7 @@ export async function updateUser(
     if (!user) throw new AppError('not_found')
     if (email) await copyOwnerEmails(tx, id)
     if (password_hash) await deleteSessionsOf(tx, id, staysSignedIn)
-    // An attacker whom the change locks out may hold a reset link.
+    // An attacker locked out by the change may have a reset link.
     await deleteReset(tx, id)
     return user
   })

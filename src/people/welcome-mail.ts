@@ -10,8 +10,8 @@ import { findPasswordHash, findUser } from './user.queries.ts'
 import { createWelcomeLink } from './welcome.service.ts'
 
 /**
- * The task that mails the link of a user whom an admin created. Each attempt creates a link of its own,
- * which ends the one before. Users who have set a password need none.
+ * Creates the task that mails a password link to a user created by an admin. Each attempt creates a
+ * new link, which invalidates the previous one. Sends nothing to users who have set a password.
  */
 export function createWelcomeMailTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {

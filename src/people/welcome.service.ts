@@ -16,8 +16,8 @@ const MAX_ATTEMPTS = 12
 export type Welcome = { url: string | undefined }
 
 /**
- * Welcomes a user who has no password yet: mails a link that sets one where mail is set up, and returns it
- * elsewhere.
+ * Lets a new user choose a password: mails a link if mail is configured, and otherwise returns the
+ * link.
  *
  * @throws AppError `account_suspended`, `busy`
  */

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks'
 
-/** Never released, so that V8 keeps what it knows about the shape of these objects. */
+/** Never released, so that V8 keeps these objects' shape. */
 export const kept: object[] = []
 
 /**

@@ -61,7 +61,7 @@ type FaceRow = Awaited<ReturnType<ReturnType<typeof selectFaces>['executeTakeFir
 
 function toFace(row: FaceRow, baseUrl: string): CodeFace {
   return {
-    // A check constraint ensures that one of the two exists.
+    // A check constraint ensures that there is a payload or a link.
     payload: row.payload ?? shortUrlOf(row.origin ?? baseUrl, row.link_alias ?? ''),
     background: row.background ?? undefined,
     foreground: row.foreground ?? undefined,

@@ -114,7 +114,7 @@ export async function findLogo(
   return row?.logo
 }
 
-/** A check constraint ensures that one of the two exists. */
+/** A check constraint ensures that there is a payload or a target. */
 function contentOf(payload: string | null, target: string | null): QrContent {
   return payload === null ? { kind: 'dynamic', target: target ?? '' } : { kind: 'static', payload }
 }

@@ -1,4 +1,4 @@
-/** What a public page shows the statistics of. */
+/** The subject of a public statistics page. */
 export type SharedSubject = { kind: 'link' | 'campaign'; id: number }
 
 export type SharedPage = {

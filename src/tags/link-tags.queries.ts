@@ -69,8 +69,8 @@ export async function addTags(
 
 /**
  * Returns the ids of tags by key, creating missing ones. They exist until the transaction ends.
- * Locks all of them at once, or stores missing ones before locking any: holding some while waiting
- * for an earlier one could deadlock.
+ * Locks all of them in one statement, or stores missing ones before locking any: holding some while
+ * waiting for an earlier one could deadlock.
  */
 async function idsOfTags(
   tx: Db,
@@ -145,7 +145,7 @@ export async function countTags(db: Db, linkIds: readonly number[]): Promise<num
 }
 
 /**
- * Deletes those of an account's tags that no link uses. Locks them first, so that concurrent
+ * Deletes the tags that no link uses. Locks them first, so that concurrent
  * additions are seen.
  */
 export async function dropUnusedTags(tx: Tx, tagIds: readonly number[]): Promise<void> {

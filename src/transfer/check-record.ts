@@ -44,7 +44,8 @@ export type Destination = {
   /** The account's domains by host. */
   domains: ReadonlyMap<string, number>
   /**
-   * The domain for links whose own domain is not the account's, null being the service's own host.
+   * The domain for links on a domain that the account does not have; null for the service's own
+   * host.
    */
   otherwise: number | null
   /** Whether such links are rejected instead. */

@@ -50,7 +50,7 @@ export async function exportPage(
   return exportLinksOf(db, accountId, await readPageIds(db, accountId, after))
 }
 
-/** Returns those of some links that an account has, the oldest first, each with its tags and clicks. */
+/** Returns the account's links among these ids, oldest first, each with its tags and clicks. */
 export async function exportLinksOf(
   db: Db,
   accountId: number,

@@ -39,8 +39,8 @@ export type ImportTask = {
   /** Batches of rows. A batch with a next page allows an import to resume there. */
   pages: AsyncIterable<SourcePage>
   /**
-   * The account's domain for links whose own domain is not the account's. Default: the service's
-   * host.
+   * The account's domain for links on a domain that the account does not have. Default: the
+   * service's host.
    */
   domain?: string | undefined
   onTaken: TakenAliasPolicy

@@ -13,7 +13,10 @@ export async function listTemplates(db: Db, accountId: number): Promise<UtmTempl
   return rows.map(({ id, name, values }) => ({ id, name, values: values as UtmValues }))
 }
 
-/** Stores a template in place of the one with its name. Undefined if there would be more than `max`. */
+/**
+ * Stores a template, replacing one with the same name. Returns undefined if the account would have
+ * more than `max`.
+ */
 export async function storeTemplate(
   db: Db,
   accountId: number,

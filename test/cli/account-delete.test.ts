@@ -21,7 +21,7 @@ const MIN_ROWS = {
   ...{ qr_codes: 2, domains: 1, splash_pages: 1, overlays: 1, pixels: 1, campaigns: 1 },
   ...{ channels: 1, bio_pages: 1, api_keys: 1, sessions: 1, idempotency_keys: 1 },
 }
-/** Tables whose rows belong to links and name no account. */
+/** Tables with rows that belong to links and have no account column. */
 const LINK_TABLES = [
   ...(['click_totals', 'click_days', 'click_details', 'clicks'] as const),
   ...(['link_versions', 'link_checks'] as const),

@@ -76,7 +76,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     return personWith(app, `brevis_session=${token}`)
   }
 
-  /** What the API's description says can be read of what a shop has. */
+  /** Returns the URLs of all GET operations on the resources of a shop. */
   function readable(shop: Shop): string[] {
     return app.contract.operations
       .filter(({ method, path }) => method === 'GET' && !path.startsWith('/api/v1/'))

@@ -58,7 +58,7 @@ test('shows the code of a link on the link’s page', async ({ app, make }) => {
   const page = await person.open(`/console/links/${link.id}`)
   expect(page.body).toContain(`src="/qr/${rows[0]?.alias}.svg"`)
   expect(page.body).toContain(`href="/console/codes/${rows[0]?.id}/edit"`)
-  // Its short URL as a new URL is the same code.
+  // Entering the short URL as a new URL creates an equal code.
   await person.send('/console/codes', { ...form, source: 'new', url: link.shortUrl })
   expect((await rowsOf(app, owner.account.id))[1]).toMatchObject({ own_link_id: null })
 })

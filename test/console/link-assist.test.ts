@@ -94,7 +94,7 @@ test('the QR code of a short link is drawn while it is typed', async ({
   }
   const all = await Promise.all(['', 'alias=spring', `alias=spring&domain=${host}`].map(picture))
   expect(new Set(all).size).toBe(3)
-  // What no link can have, or what is not the account's, looks like a link without an alias.
+  // An invalid alias, or a domain of another account, is ignored.
   for (const query of [
     'alias=no+spaces',
     `alias=${'x'.repeat(5000)}`,

@@ -93,7 +93,7 @@ test('shows an error at its rule with the rule’s number', async ({ form }) => 
   const { body, statusCode } = await form.create({ url: target, ...values })
   expect(statusCode).toBe(422)
   expect(body).toContain('Rule 10: Is not a known country: Atlantis.')
-  // Of many rules, only the one that is wrong comes open.
+  // Of many rules, only the invalid one is expanded.
   expect(body.match(/<details open>/g)).toHaveLength(1)
 })
 

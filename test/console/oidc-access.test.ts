@@ -80,7 +80,7 @@ describe('a user with a password', () => {
     const begun = await send('/console/settings/connect', { currentPassword: PASSWORD })
     const [, url = ''] = /content="0; url=([^"]*)"/.exec(begun.body) ?? []
     const { finish, cookie: pending } = await finishing(begun, url.replaceAll('&amp;', '&'))
-    // The browser of another user, whose session did not begin it.
+    // Another user’s browser, which did not begin the sign-in.
     const thief = await signIn(app, (await make.owner()).account.email, '198.51.100.252')
     const stolen = await finish({ cookie: `${pending}; ${thief.cookie}` })
     expect(stolen.statusCode).toBe(403)

@@ -24,7 +24,7 @@ const test = signInTest()
     return phone
   })
 
-/** Wrong codes from an address, and the status of each answer. */
+/** Sends wrong codes from an address and returns the status of each response. */
 async function guess(app: TestApp, email: string, code: string, count: number, from?: string) {
   const { send } = await firstStep(app, email, from === undefined ? {} : { address: from })
   const statuses: number[] = []

@@ -51,7 +51,7 @@ test('creates and revokes a public page of a link', async ({
   expect((await request({ url: `${shared}?period=today` })).body.match(/class="bar/g)).toHaveLength(
     24,
   )
-  // Filters are for those who are signed in.
+  // Filters require a session.
   expect(figuresOf((await request({ url: `${shared}?browser=Chrome` })).body)[0]).toBe('3')
 
   expect((await person.send(`${path}/unshare`)).statusCode).toBe(303)

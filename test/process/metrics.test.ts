@@ -66,7 +66,8 @@ test('an unresponsive worker does not delay a scrape, and its last values count'
   const [stopped = 0] = await product.processes('worker.ts')
   signal(stopped, 'SIGSTOP')
   onTestFinished(() => void signal(stopped, 'SIGCONT'))
-  // A worker gets a further connection once it has taken the last, so the stopped one gets one at most.
+  // A worker receives a connection only after accepting the previous one, so the stopped worker
+  // receives at most one.
   const scrapes = Array.from({ length: WORKERS + 1 }, () => redirects(product))
   expect(await Promise.any(scrapes)).toBe(before)
 })

@@ -11,8 +11,8 @@ const test = startTest().extend('first', ({ start, dataDir }) => async (program:
   const service = await start({ command: program, env: await settings(dataDir, more) })
   await service.ready()
   const { stdout } = service
-  // The text of the first start is the last output of the first process, a request that of the
-  // worker.
+  // The text of the first start is the last output of the primary process. The log line of a
+  // request is the last output of the worker.
   await vi.waitUntil(() => stdout().includes('There is no account yet') && isRequest(stdout()), {
     timeout: 10_000,
   })

@@ -94,7 +94,7 @@ describe('forwardPath', () => {
       return [path, reply?.headers.location ?? reply?.status]
     }
     for (const path of paths) expect(await get(path)).toEqual([path, 404])
-    // The router refuses what is not UTF-8.
+    // The router rejects invalid UTF-8.
     expect(await get('%c0%ae%c0%ae/x')).toEqual(['%c0%ae%c0%ae/x', 400])
     expect(await get('caf%C3%A9')).toEqual(['caf%C3%A9', `${url}/caf%C3%A9`])
   })

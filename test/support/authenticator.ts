@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 type CreationOptions = { rp: { id: string }; user: { id: string }; challenge: string }
 type RequestOptions = { rpId: string; challenge: string }
 
-/** What an attacker, or a broken authenticator, answers differently. */
+/** Parts of the response that an attacker or a broken authenticator changes. */
 type Forged = {
   challenge?: string
   origin?: string
@@ -48,7 +48,7 @@ export function createAuthenticator({ origin = 'https://brev.test', counts = tru
 
   return {
     id,
-    /** The answer of a browser that creates a passkey, as its form sends it. */
+    /** Returns the response of a browser that creates a passkey, as its form sends it. */
     create(options: CreationOptions, forged: Forged & { attestation?: Buffer } = {}): string {
       handle = options.user.id
       const length = Buffer.from([0, credentialId.length])
@@ -65,7 +65,7 @@ export function createAuthenticator({ origin = 'https://brev.test', counts = tru
         },
       })
     },
-    /** The answer of a browser that signs in. */
+    /** Returns the response of a browser that signs in. */
     get(options: RequestOptions, forged: Forged = {}): string {
       const data = authData(options.rpId, forged)
       const clientDataJSON = clientData('webauthn.get', options.challenge, forged)

@@ -37,7 +37,7 @@ export function providerTest(env: Record<string, string> = {}) {
       return app
     })
     .extend('finishing', ({ app, provider }) => {
-      /** The answer of the provider to a sign-in that began with a reply, and the browser's way back. */
+      /** Follows a sign-in to the provider and returns the reply to the browser's redirect back. */
       return async (start: Reply, url: string, { cookie = '', from = {} } = {}) => {
         const own = start.cookies.map(({ name, value }) => `${name}=${value}`)
         const mine = [...own, cookie].filter(Boolean).join('; ')

@@ -163,11 +163,11 @@ test('concurrent exports of many accounts share two connections', async ({ app, 
   const all = Promise.all(exports).finally(() => {
     isOver = true
   })
-  let most = 0
+  let maxBusy = 0
   while (!isOver) {
-    most = Math.max(most, pool.totalCount - pool.idleCount)
+    maxBusy = Math.max(maxBusy, pool.totalCount - pool.idleCount)
     await nextTurn()
   }
   for (const line of await all) expect(JSON.parse(line).days).toHaveLength(100)
-  expect(most).toBe(2)
+  expect(maxBusy).toBe(2)
 })

@@ -55,7 +55,7 @@ test('notifies once about a domain that fails twice in a row, until it recovers'
 }) => {
   await watch.check()
   expect([site.checks, await received()]).toEqual([1, []])
-  // Asked once an hour.
+  // Checked once an hour.
   clock.advance(HOUR - 1)
   await watch.check()
   expect(site.checks).toBe(1)

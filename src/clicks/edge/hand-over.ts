@@ -25,15 +25,15 @@ type Options = {
 }
 
 const TOGETHER = 5000
-/** Milliseconds between two looks at the journal. */
+/** Milliseconds between checks of the journal. */
 const REST_MS = 250
 const MAX_PAUSE_MS = 5000
 
 /**
  * Hands the clicks of a journal folder over to the main installation, each exactly once: the main
  * installation counts them and advances the position of their writer in one transaction, and
- * refuses clicks from any other position. So clicks can be sent again after any failure. A position
- * only grows, so a request that arrives late is refused, too.
+ * rejects clicks from any other position. So clicks can be sent again after any failure. A position
+ * only grows, so a request that arrives late is rejected, too.
  */
 export function createHandOver({ dir, receiver, describe, clock, log }: Options) {
   const folder = openJournalFolder(dir)

@@ -81,13 +81,13 @@ describe('packed counts', () => {
       fc.property(counts, counts, fc.integer({ min: 1, max: 9 }), (before, more, kept) => {
         const packed = addCounts(undefined, columns(before), OTHER)
         const all = unpackCounts(addCounts(packed, columns(more), OTHER))
-        const most = kept + 2
+        const max = kept + 2
         const key = ({ kind, label }: Count) => labelKey(kind, label)
         const largest = all
           .toSorted((a, b) => b.clicks - a.clicks || key(b) - key(a))
-          .slice(0, all.length <= most ? most : kept)
+          .slice(0, all.length <= max ? max : kept)
           .sort((a, b) => key(a) - key(b))
-        expect(unpackCounts(keepLargest(packed, columns(more), { kept, most }))).toEqual(largest)
+        expect(unpackCounts(keepLargest(packed, columns(more), { kept, max }))).toEqual(largest)
       }),
     )
   })

@@ -90,8 +90,8 @@ export function mostBytes(stored: Range, added: Range): number {
   return stored.to - stored.from + MAX_ENTRY_BYTES * (added.to - added.from + LAST_KIND)
 }
 
-/** `most` is the maximum length of a list. A longer list is cut to its `kept` largest counts. */
-type Room = { kept: number; most: number }
+/** `max` is the maximum length of a list. A longer list is cut to its `kept` largest counts. */
+type Room = { kept: number; max: number }
 
 /**
  * Returns packed counts with more counts added, dropping the smallest ones if there are too many.
@@ -100,10 +100,10 @@ type Room = { kept: number; most: number }
 export function keepLargest(
   packed: Uint8Array | undefined,
   added: Counts,
-  { kept, most }: Room,
+  { kept, max }: Room,
 ): Buffer {
   const { counts } = mergeSorted(unpack(packed ?? NO_BYTES), added)
-  return pack(counts.keys.length <= most ? counts : largest(counts, kept))
+  return pack(counts.keys.length <= max ? counts : largest(counts, kept))
 }
 
 /** Returns the largest counts. Of equal counts, the larger keys win. */

@@ -32,8 +32,8 @@ export function bucketsFor(size: number, visitors: Words): Set<number> {
   for (let index = 0; index < visitors.length; index += WORDS) {
     needed.add(bucketOf(visitors[index] as number, buckets))
   }
-  const most = bucketCount(size + visitors.length / WORDS)
-  for (let bucket = buckets; bucket < most; bucket += 1) needed.add(originOf(bucket, buckets))
+  const end = bucketCount(size + visitors.length / WORDS)
+  for (let bucket = buckets; bucket < end; bucket += 1) needed.add(originOf(bucket, buckets))
   return needed
 }
 

@@ -9,8 +9,8 @@ export type AccountDay = { account: number; day: number; clicks: number; visitor
 /** The packed values stored for an account's day. */
 export type PackedDay = Pick<Selectable<AccountDayTable>, 'hours' | 'labels' | 'links'>
 
-/** A day keeps its `kept` most clicked links and may hold up to `most` before it is cut. */
-export const ACCOUNT_LINKS = { kept: 200, most: 400 }
+/** A day keeps its `kept` most clicked links and may hold up to `max` before it is cut. */
+export const ACCOUNT_LINKS = { kept: 200, max: 400 }
 
 /**
  * Updates days of accounts, given in primary key order. Concurrent writers may update the same row,

@@ -31,8 +31,8 @@ export async function countLabels(
 ): Promise<Labels> {
   const { fields, slots } = slotsOf(clicks, labelIds)
   const day = createDayCounts(slots.length)
-  const most = clicks.at.length * fields.length
-  const labels = { keys: new Float64Array(most), clicks: new Uint32Array(most) }
+  const maxLength = clicks.at.length * fields.length
+  const labels = { keys: new Float64Array(maxLength), clicks: new Uint32Array(maxLength) }
   const labelStarts = new Uint32Array(days.day.length + 1)
   let [used, paused] = [0, 0]
   for (let index = 0; index < days.day.length; index += 1) {

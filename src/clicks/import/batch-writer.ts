@@ -27,7 +27,7 @@ export type BatchWriterOptions = {
   fault?: ((point: string) => void) | undefined
 }
 
-/** Writes batches of clicks and caches what it knows of links, labels and partitions. */
+/** Writes batches of clicks. Caches the links, labels and partitions that exist. */
 export function createBatchWriter(
   db: Db,
   { clock, retentionDays, note, fault = () => {} }: BatchWriterOptions,

@@ -81,9 +81,10 @@ function eachKind(columnOf: (kind: LabelKindName) => Int32Array): Columns['label
  * for none.
  */
 export function valuesOf(column: Int32Array): Uint32Array {
-  let most = -1
-  for (let row = 0; row < column.length; row += 1) most = Math.max(most, column[row] as number)
-  const seen = new Uint8Array(most + 1)
+  let highest = -1
+  for (let row = 0; row < column.length; row += 1)
+    highest = Math.max(highest, column[row] as number)
+  const seen = new Uint8Array(highest + 1)
   for (let row = 0; row < column.length; row += 1) seen[column[row] as number] = 1
   return Uint32Array.from(seen.keys()).filter((value) => seen[value] === 1)
 }

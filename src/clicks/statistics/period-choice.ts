@@ -81,8 +81,8 @@ function spanOf(name: PresetName, { today, first }: Calendar): Span {
 }
 
 /**
- * Reads which period is wanted: by `period`, a name, else by `from` and `to`, else the last 30 days.
- * Days to come are left out.
+ * Reads the requested period: the name `period`, or `from` and `to`, or by default the last 30
+ * days. Omits future days.
  *
  * @throws AppError `invalid_input` naming the parameter
  */

@@ -10,7 +10,7 @@ const DAY = 86_400_000
 
 /**
  * Returns the visitors since a moment with the times of their last clicks, or undefined if the days
- * since then have more than `most` clicks.
+ * since then have more than `maxClicks` clicks.
  *
  * @throws AppError `busy`
  */
@@ -18,7 +18,7 @@ export async function readRecentVisitors(
   { rawReads }: { rawReads: FairQueue },
   db: Db,
   scope: Scope,
-  { since, until, most }: { since: number; until: number; most: number },
+  { since, until, maxClicks }: { since: number; until: number; maxClicks: number },
 ): Promise<Map<number, number> | undefined> {
   const period = {
     from: Math.floor(since / DAY),
@@ -36,7 +36,7 @@ export async function readRecentVisitors(
     ;(await daysOfLinks(db, some, period, parts)).forEach(add)
   }
   if (!scope.linkIds) (await accountDays(db, scope.accountId, period, parts)).forEach(add)
-  if (sum > most) return undefined
+  if (sum > maxClicks) return undefined
   const visitors = new Map<number, number>()
   if (sum === 0) return visitors
   await rawReads.run(scope.accountId, () =>

@@ -60,7 +60,7 @@ type Counted = {
 }
 
 const DAY = 86_400_000
-/** The maximum number of raw clicks per request, and per day, which is read at once. */
+/** The maximum number of raw clicks per request and per day. A day is read in one piece. */
 const MAX_RAW_CLICKS = 20_000_000
 const MAX_RAW_CLICKS_PER_DAY = 5_000_000
 /**
@@ -184,8 +184,8 @@ function requireFewClicks(clicksOfDay: readonly number[]): void {
   const sum = clicksOfDay.reduce((total, clicks) => total + clicks, 0)
   if (sum <= MAX_RAW_CLICKS && clicksOfDay.every((clicks) => clicks <= MAX_RAW_CLICKS_PER_DAY))
     return
-  const most = MAX_RAW_CLICKS.toLocaleString('en-US')
-  throw invalid('from', `is too early: filters count at most ${most} clicks at once`)
+  const limit = MAX_RAW_CLICKS.toLocaleString('en-US')
+  throw invalid('from', `is too early: filters count at most ${limit} clicks at once`)
 }
 
 function mostClicked(clicks: ReadonlyMap<number, number>, limit: number): LinkClicks[] {

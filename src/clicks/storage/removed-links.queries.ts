@@ -3,10 +3,10 @@ import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
 /**
- * Deletes the totals of links. Call it in the transaction that has deleted the links, after that: a
- * concurrent import then either finds the links gone or is waited for. The server with their
- * remaining clicks may be down, so the links are only marked, and the importer deletes their clicks
- * later.
+ * Deletes the totals of links. Call it in the same transaction as the deletion of the links, after
+ * it: a concurrent import then either does not find the links, or finishes first. The server with
+ * the links' remaining clicks may be down, so this only marks the links, and the importer deletes
+ * their clicks later.
  */
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return

@@ -42,10 +42,10 @@ type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pi
 /** The API's maximum body size, with every character escaped. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
-/** The same for the fields, beside an image. A slightly too large one gets an error at its field. */
+/** Also allows for an image. One that is slightly too large gets an error at its field. */
 const BODY_LIMIT = 3 * 256 * 1024 + 2 * MAX_SHARE_IMAGE_BYTES
 
-/** Inputs of rules and rows, of which a link has up to hundreds. */
+/** A link may have hundreds of rules and rows, each with several inputs. */
 const MAX_PARTS = 4000
 
 /** Routes of the form for creating and editing links. */

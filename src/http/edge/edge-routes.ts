@@ -27,9 +27,9 @@ const COMPRESS_FROM = 4096
 const CLICKS_LIMIT = 16 * 1024 * 1024
 
 /**
- * The routes of the main installation for its edges, for callers with their token: the feed of
- * links, clicks to count, and requests of visitors that an edge cannot answer. `visitorApp` answers
- * the latter.
+ * The routes of the main installation for its edges, for callers with the edge token: the feed of
+ * links, clicks to count, and visitor requests that an edge cannot handle. `visitorApp` handles
+ * these.
  */
 export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp: FastifyInstance) {
   return async function plugin(app: FastifyInstance): Promise<void> {

@@ -8,7 +8,7 @@ import { noSniffHeader } from '../no-sniffing.ts'
 const APIS = ['api', 'yourls-api.php', 'openapi.json']
 const PAGES = ['console', 'docs', 'register', 'shared']
 
-/** Answers requests for the APIs and the console with the address of the main installation. */
+/** Responds to requests for the APIs and the console with the URL of the main installation. */
 export function elsewhereRoutes({ hosts, counters, config }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const { message, status } = new AppError('not_on_edge')
@@ -21,7 +21,7 @@ export function elsewhereRoutes({ hosts, counters, config }: HttpContext) {
     async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const { host: header = '' } = request.headers
       const host = await hosts.resolve(header)
-      // A branded domain says nothing about the installation behind it.
+      // A branded domain does not reveal the installation behind it.
       if (host.kind !== 'service' && !hosts.isMachine(header)) {
         return sendNotFound({ counters }, reply, host)
       }

@@ -9,12 +9,12 @@ const COOLDOWN_MS = 500
 /** The main installation limits the connections of an address. */
 const MAX_RUNNING = 100
 
-/** Creates the function that lets the main installation answer a request of a visitor. */
+/** Creates the function that relays a visitor's request to the main installation. */
 export function createRelay(askMain: AskMain) {
   let downUntil = 0
   let running = 0
 
-  /** @throws AppError `database_unavailable` if the main installation cannot answer */
+  /** @throws AppError `database_unavailable` if the main installation does not respond */
   return async function relay(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body } = await ask(toRelayed(request))
     return reply.code(status).headers(headers).send(Buffer.from(body, 'base64'))

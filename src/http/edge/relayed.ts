@@ -33,7 +33,7 @@ export function passedOn<Value>(headers: Record<string, Value | undefined>): Rec
   return Object.fromEntries(kept) as Record<string, Value>
 }
 
-/** Answers a relayed request as if its visitor had come to this installation. */
+/** Handles a relayed request as if the visitor had sent it to this installation. */
 export async function answerRelayed(
   visitorApp: FastifyInstance,
   { method, url, address, headers, body }: RelayedRequest,

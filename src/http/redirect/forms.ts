@@ -23,7 +23,7 @@ const sendBusy = prepareVisitorPage((context) => passwordPage({ ...context, erro
 })
 
 /**
- * Handles a form posted to a short link: its password, or the response to its overlay. The password
+ * Handles a form posted to a short link: a password, or a response to its overlay. The password
  * form needs no token: it changes nothing, and only someone who knows the password can use it.
  */
 export async function answerForm(

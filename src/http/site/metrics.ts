@@ -137,8 +137,8 @@ export function createMetrics({
 }
 
 /**
- * Creates, from a function that reads this process's metrics, one that collects those of all
- * processes.
+ * Takes a function that reads the metrics of this process, and returns one that collects the
+ * metrics of all processes.
  */
 export type ShareMetrics = (read: () => Promise<Snapshot>) => () => Promise<Snapshot[]>
 

@@ -90,7 +90,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What is wrong, at its field; the name is not repeated, since the label says it already. */
+/** Returns the error text by field. Omits the name of the field, which is in its label. */
 function faultOf({ code, field, problem, message }: AppError): NonNullable<RegisterPage['errors']> {
   if (code === 'email_taken') return { email: message }
   if (code === 'username_taken') return { username: message }

@@ -13,8 +13,8 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
 /**
  * Tells a proxy whether to request a certificate for a name: Caddy sends `?domain=`
  * (https://caddyserver.com/docs/caddyfile/options#on-demand-tls), kamal-proxy `?host=`. Only
- * proxies themselves may ask. Forwarded requests and other clients get 404, because the answer
- * reveals whose domains these are.
+ * proxies themselves may ask. Forwarded requests and other clients get 404, because the response
+ * reveals which domains are registered here.
  */
 export function tlsAskRoute(ctx: HttpContext) {
   const { config, hosts } = ctx

@@ -33,7 +33,7 @@ export function createShorten(ctx: HttpContext) {
    */
   async function taken(call: Call, url: string, keyword: string) {
     const { key, reach, shortUrlOf } = call
-    // A key without read access must not see what the existing link is.
+    // A key without read access must not see the existing link.
     if (!allows(key.scope, 'read')) return keywordTaken(keyword)
     const link = await findKeyLink(ctx, ctx.db, reach, shortUrlOf(keyword))
     const isSame = link !== undefined && link.url === URL.parse(url)?.href

@@ -81,7 +81,7 @@ export function createLinkChecker(
     let isSkipping = false
     let last = after
     for (let page = 0; page < MAX_PAGES && count < MAX_LINKS; page += 1) {
-      const found = await readDueLinks(db, { after: last, most: PAGE, now: clock() })
+      const found = await readDueLinks(db, { after: last, limit: PAGE, now: clock() })
       for (const link of found.due) {
         const host = URL.parse(link.destinations[0] ?? '')?.hostname ?? ''
         const links = hosts.get(host) ?? []

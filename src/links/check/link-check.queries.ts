@@ -15,12 +15,12 @@ export type DueLink = {
 }
 
 /**
- * Returns the due links among the next `most` links after an id, and the id of the last link read,
+ * Returns the due links among the next `limit` links after an id, and the id of the last link read,
  * or 0 at the end. Skips inactive links.
  */
 export async function readDueLinks(
   db: Db,
-  { after, most, now }: { after: number; most: number; now: Date },
+  { after, limit, now }: { after: number; limit: number; now: Date },
 ): Promise<{ due: DueLink[]; last: number }> {
   const { rows } = await sql<DueLink & { due: boolean }>`
     select l.id, l.account_id as "accountId", coalesce(c.postponed, false) as postponed,
@@ -31,13 +31,13 @@ export async function readDueLinks(
         select entry ->> 'to'
         from jsonb_array_elements(l.split || l.rules) with ordinality as t (entry, position)
         order by position limit ${MAX_DESTINATIONS - 1}) as destinations
-    from (select * from links where id > ${after} order by id limit ${most}) as l
+    from (select * from links where id > ${after} order by id limit ${limit}) as l
     join accounts a on a.id = l.account_id
     left join link_checks c on c.link_id = l.id
     order by l.id`.execute(db)
   return {
     due: rows.filter(({ due }) => due),
-    last: rows.length < most ? 0 : (rows.at(-1)?.id ?? 0),
+    last: rows.length < limit ? 0 : (rows.at(-1)?.id ?? 0),
   }
 }
 

@@ -20,7 +20,9 @@ export async function placeShareImage(
   return { image, hash, url: `${branded?.origin ?? ctx.config.baseUrl}${shareImagePath(hash)}` }
 }
 
-/** Stores the image of a link: an uploaded one, or that of the link of which it is a copy. */
+/**
+ * Stores the image of a link: an uploaded one, or the image of the link that it was copied from.
+ */
 export async function keepShareImage(
   db: Db,
   accountId: number,

@@ -57,7 +57,7 @@ export function findStore(folder: string): string | undefined {
 }
 
 /**
- * Replaces the store of a folder by an empty one and returns its path. Each store has a unique
+ * Replaces the store of a folder with an empty one and returns its path. Each store has a unique
  * name: processes may still read the previous one, and SQLite would mistake its log for that of the
  * new one.
  */

@@ -20,7 +20,10 @@ export type Recording = {
   ids: readonly number[]
   /** The version that the change restores. */
   restores?: number | undefined
-  /** What the change is limited to: a part of the fields, or nothing that versions have. */
+  /**
+   * The part of the fields that the change is limited to, or `none` if versions contain none of
+   * them.
+   */
   only?: SnapshotPart | 'none' | undefined
 }
 

@@ -15,9 +15,8 @@ import type { Identity } from './identity.ts'
 type Origin = { address: string; invitation?: string | undefined }
 
 /**
- * Creates the user of a new identity: for the holder of an invitation, for a verified email that
- * was invited, and for anyone while registration is open. Users who were not invited get their own
- * account.
+ * Creates the user of a new identity, if they have an invitation, their verified email was invited,
+ * or registration is open. Users who were not invited get their own account.
  *
  * @throws AppError `provider_user_unknown`, `registration_limited`, `invalid_input` naming `email`
  */

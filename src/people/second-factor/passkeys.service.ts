@@ -24,7 +24,7 @@ import { credentialIdOf, verifyAssertion, verifyCreation } from './verify-passke
 
 const MAX_NAME = 50
 const MAX_PASSKEYS = 20
-/** Requests per minute and address that begin a sign-in with a passkey, or complete one. */
+/** Requests per minute per address that begin or complete a sign-in with a passkey. */
 const PER_MINUTE = 60
 
 type CreationOptions = ReturnType<typeof creationOptions>
@@ -36,7 +36,7 @@ export function hasPasskeys({ config }: Context): boolean {
 }
 
 /**
- * Starts to add a passkey in a session, and returns what the browser needs to create it.
+ * Begins to add a passkey in a session, and returns the options for the browser to create it.
  *
  * @throws AppError `not_found` where passkeys are not available, `too_many_passkeys`, `invalid_input`
  *   naming `name`
@@ -98,7 +98,7 @@ export function removePasskey(db: Db, session: Session, id: number): Promise<voi
 }
 
 /**
- * Begins a sign-in in which a passkey says who signs in, and returns its token.
+ * Begins a sign-in that identifies the user by a passkey, and returns its token.
  *
  * @throws AppError `not_found` where passkeys are not available, `rate_limited`
  */
@@ -117,8 +117,8 @@ export async function beginPasskeySignIn(
 }
 
 /**
- * Gives a pending sign-in a new challenge. Returns what the browser needs to sign it, or undefined where
- * the user has no passkey.
+ * Creates a new challenge for a pending sign-in. Returns the options for the browser to sign it, or
+ * undefined if the user has no passkey.
  */
 export async function challengePasskey(
   ctx: WebContext,
@@ -172,7 +172,9 @@ export async function completeWithPasskey(
   })
 }
 
-/** Logs why a passkey was refused, which may be an attack, and returns what the user sees. */
+/**
+ * Logs why a passkey was rejected, because it may be an attack, and returns the error for the user.
+ */
 function refused(ctx: Context, error: unknown): AppError {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200)
   ctx.log({ reason }, 'a passkey was refused')

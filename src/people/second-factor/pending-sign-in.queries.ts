@@ -81,7 +81,7 @@ export async function findPendingSignIn(
   )
 }
 
-/** Stores a sign-in whose user a passkey will identify. */
+/** Stores a pending sign-in without a user, to be identified by a passkey. */
 export async function insertUnknownSignIn(
   db: Db,
   { hash, expiresAt }: { hash: Buffer; expiresAt: Date },
@@ -101,7 +101,7 @@ export async function isUnknownSignIn(db: Db, hash: Buffer, now: Date): Promise<
   return row !== undefined
 }
 
-/** Gives a pending sign-in a new challenge, in place of the one before. */
+/** Replaces the challenge of a pending sign-in. */
 export async function storeChallenge(db: Db, hash: Buffer, challenge: Buffer): Promise<void> {
   await db.updateTable('pending_sign_ins').set({ challenge }).where('hash', '=', hash).execute()
 }

@@ -63,7 +63,7 @@ export async function deleteSecondFactor(tx: Tx, userId: number): Promise<void> 
 
 type Setup = { kind: 'codes' | 'passkey'; secret: Buffer; name: string | null; expiresAt: Date }
 
-/** Stores the one factor that is being set up in a session, in place of an earlier one. */
+/** Stores the factor that is being set up in a session, replacing an earlier one. */
 export async function storeSetup(db: Db, sessionId: number, setup: Setup): Promise<void> {
   const { kind, secret, name, expiresAt } = setup
   const values = { kind, secret, name, expires_at: expiresAt }

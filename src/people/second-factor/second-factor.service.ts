@@ -4,7 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import * as queries from './second-factor.queries.ts'
 import type { SecondFactor } from './second-factor.ts'
 
-/** Returns what a user is asked for after the password. */
+/** Returns the second factor of a user. */
 export function getSecondFactor(db: Db, userId: number): Promise<SecondFactor> {
   return queries.findSecondFactor(db, userId)
 }

@@ -29,7 +29,7 @@ export function checkColors(
 ): { foreground: Rgb; background: Rgb } {
   const dark = foreground === undefined ? black : parseRgb('foreground', foreground)
   const light = background === undefined ? white : parseRgb('background', background)
-  // Blames the color that was given, or the foreground if both were.
+  // The error names the color that the client sent, or the foreground if both were sent.
   const field = foreground === undefined ? 'background' : 'foreground'
   const other = field === 'foreground' ? 'background' : 'foreground'
 

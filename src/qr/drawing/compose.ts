@@ -64,7 +64,8 @@ function modules(matrix: Matrix, at: number, dots: CodeStyle['dots']): Path {
   const isFinder = (x: number, y: number) =>
     (x < FINDER && (y < FINDER || y >= size - FINDER)) || (x >= size - FINDER && y < FINDER)
   const isDark = (x: number, y: number) => matrix[y]?.[x] === true && !isFinder(x, y)
-  // Readers look for the last alignment pattern as a whole, which dots would break up.
+  // Readers recognize the last alignment pattern only if its modules are connected, so it is not
+  // drawn as dots.
   const isAlignment = (x: number, y: number) =>
     size > 21 && Math.max(Math.abs(x - (size - 7)), Math.abs(y - (size - 7))) <= 2
   const path: Path = []

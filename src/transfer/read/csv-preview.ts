@@ -47,7 +47,7 @@ function shorten(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH).toWellFormed()} …` : text
 }
 
-/** @throws SourceError if what is read is not text in UTF-8 */
+/** @throws SourceError if the content is not valid UTF-8 */
 async function* textOnly(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const chunk of chunks) {

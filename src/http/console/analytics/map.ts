@@ -16,12 +16,12 @@ const dots = rowsOf(DOTS).map((row) => row.split(' ') as [code: string, x: strin
  */
 export function worldMap(ranks: readonly Rank[]): SafeHtml {
   const byCode = new Map(ranks.flatMap((rank) => [[countryCode(rank.label) ?? '', rank] as const]))
-  const most = Math.max(1, ...ranks.map(({ clicks }) => clicks))
+  const maxClicks = Math.max(1, ...ranks.map(({ clicks }) => clicks))
   const clicked = (code: string, shape: (level: number) => SafeHtml) => {
     const rank = byCode.get(code)
     if (!rank || rank.clicks === 0) return null
     const text = `${rank.text ?? rank.label}: ${plural(rank.clicks, messages.clicks)}`
-    const content = html`<title>${text}</title>${shape(levelOf(rank.clicks, most))}`
+    const content = html`<title>${text}</title>${shape(levelOf(rank.clicks, maxClicks))}`
     return rank.href
       ? html`<a href="${rank.href}" tabindex="-1">${content}</a>`
       : html`<g>${content}</g>`
@@ -39,8 +39,8 @@ ${dots.map(([code, x, y]) => clicked(code, (level) => html`<circle class="level-
  * Returns the shade of a country from 1 to 5, logarithmically, because one country may have nearly
  * all clicks.
  */
-function levelOf(clicks: number, most: number): number {
-  return Math.max(1, Math.ceil((LEVELS * Math.log1p(clicks)) / Math.log1p(most)))
+function levelOf(clicks: number, maxClicks: number): number {
+  return Math.max(1, Math.ceil((LEVELS * Math.log1p(clicks)) / Math.log1p(maxClicks)))
 }
 
 function rowsOf(text: string): string[] {

@@ -21,7 +21,7 @@ export type CodeEditor = {
   /** The account's newest links to select from. */
   links: readonly { shortUrl: string; title: string }[]
   /** The maximum size of a logo in bytes. */
-  mostLogo: number
+  maxLogoBytes: number
 }
 
 const SECTION = '/console/codes'
@@ -113,10 +113,10 @@ ${errors[name] ? html`<p class="error" id="${name}-error" role="alert">${errors[
 }
 
 function logo(editor: CodeEditor): SafeHtml {
-  const { before, errors, mostLogo } = editor
+  const { before, errors, maxLogoBytes } = editor
   return html`<div class="field">
 <label for="logo">${messages.logo}</label>
-<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-most="${mostLogo}" data-large="${messages.logoTooLarge}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
+<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-most="${maxLogoBytes}" data-large="${messages.logoTooLarge}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
 <p class="hint" id="logo-hint">${messages.logoHint}${before?.hasLogo ? ` ${messages.logoReplaces}` : ''}</p>
 ${errors.logo ? html`<p class="error" id="logo-error" role="alert">${errors.logo}</p>` : null}
 </div>

@@ -183,7 +183,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         codeEditorPage(frame, {
           ...{ type, values, errors, links, linkId },
           before: code,
-          mostLogo: MAX_LOGO_BYTES,
+          maxLogoBytes: MAX_LOGO_BYTES,
         }),
       { status, policy: previewPolicy },
     )

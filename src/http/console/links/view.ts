@@ -32,7 +32,7 @@ const SORTS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 const FILTERS = ['tag', 'status', 'domain', 'campaign', 'from', 'to', 'clicks'] as const
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Reads a query. Invalid values are replaced by the defaults. */
+/** Reads a query. Replaces invalid values with the defaults. */
 export function readView(query: Readonly<Record<string, unknown>>): View {
   const text = (name: string) => {
     const value = query[name]

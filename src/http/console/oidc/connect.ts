@@ -16,7 +16,7 @@ import { setPendingSignIn } from './pending-sign-in.ts'
 /** The identity provider on the settings page. */
 export type ShownProvider = { name: string; isConnected: boolean; error?: string | undefined }
 
-/** Says that the provider is connected, or connects it after the password. */
+/** Renders the state of the provider, or the form that connects it, which requires the password. */
 export function providerPanel(frame: Frame, { name, isConnected, error }: ShownProvider): SafeHtml {
   const { connect } = oidcMessages
   return html`<section class="panel" aria-labelledby="provider">

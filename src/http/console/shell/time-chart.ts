@@ -186,7 +186,7 @@ function numbers({ title, unit, steps, metric = clicksMetric }: TimeChart): Safe
 
 function describe(steps: readonly ChartStep[], metric: ChartMetric): string {
   const all = steps.reduce((sum, step) => sum + drawn(step), 0)
-  const most = steps.reduce((best, step) => (drawn(step) > drawn(best) ? step : best))
+  const highest = steps.reduce((best, step) => (drawn(step) > drawn(best) ? step : best))
   const span = texts.span
     .replace('{from}', steps.at(0)?.name ?? '')
     .replace('{to}', steps.at(-1)?.name ?? '')
@@ -195,7 +195,7 @@ function describe(steps: readonly ChartStep[], metric: ChartMetric): string {
     span,
     all === 0
       ? undefined
-      : texts.most.replace('{n}', metric.format(drawn(most))).replace('{step}', most.name),
+      : texts.most.replace('{n}', metric.format(drawn(highest))).replace('{step}', highest.name),
   ]
   return parts.filter((part) => part !== undefined).join(' ')
 }

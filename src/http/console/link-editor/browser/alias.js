@@ -39,7 +39,7 @@ async function checkAlias() {
     const { state, text } = await reply.json()
     showAvailability(state, text)
   } catch {
-    // Given up for a newer question, or offline: saving will tell.
+    // Aborted by a newer request, or offline. Saving checks the alias again.
   }
 }
 

@@ -16,7 +16,7 @@ if (card && form) {
     show('host', chosen?.replace(/\/$/, '') ?? host)
     show('title', typed('metaTitle') || hostOf(typed('url')) || empty)
     show('description', typed('metaDescription'))
-    // Images of other sites are only named, and uploaded ones shown.
+    // Shows only uploaded images. For those on other sites, shows the host.
     const image = drawn()
     if (image && !isChosen(upload)) image.hidden = !isUploaded(typed('metaImage'))
     const isShown = image instanceof HTMLElement && !image.hidden
@@ -35,7 +35,7 @@ function isChosen(upload) {
 }
 
 /**
- * Whether the image at a URL is the one that the page came with, uploaded before.
+ * Returns whether the URL is that of the image uploaded earlier.
  *
  * @param {string} url
  */
@@ -45,7 +45,7 @@ function isUploaded(url) {
 }
 
 /**
- * Shows a chosen file, which only the form sends.
+ * Shows a selected file without uploading it.
  *
  * @param {Element} upload
  */

@@ -145,7 +145,7 @@ function moved(rule) {
   announce(text?.replace('{n}', String(rules().indexOf(rule) + 1)))
 }
 
-/** Shows the numbers of the rules, and has the form know that it changed. */
+/** Renumbers the rules and marks the form as changed. */
 function settle() {
   for (const [index, rule] of rules().entries()) {
     for (const number of rule.querySelectorAll('[data-number]')) {

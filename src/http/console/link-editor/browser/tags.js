@@ -1,5 +1,5 @@
-// Shows the tags of a list with commas as chips, each with a button that removes it. The field holds the tag that
-// is typed; the form sends all of them.
+// Shows the tags of a list with commas as chips, each with a button that removes it. The field
+// contains only the tag being typed; the form sends all tags.
 
 const box = document.querySelector('[data-chips]')
 const field = box?.querySelector('input')

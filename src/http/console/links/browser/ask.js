@@ -9,7 +9,7 @@ document.addEventListener('submit', async (event) => {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form, submitter)) body.append(name, String(value))
   try {
-    // `form.action` is a button of that name.
+    // `form.action` would return the button named "action".
     const reply = await fetch(form.getAttribute('action') ?? '', { method: 'POST', body })
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
     const question = page.querySelector('[data-ask]')

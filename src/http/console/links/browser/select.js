@@ -1,4 +1,5 @@
-// Selecting many links: one box for all of the page, Shift for a range, and the number of selected links.
+// Selects many links: one checkbox for the whole page, Shift for a range. Shows the number of
+// selected links.
 
 /** @type {HTMLInputElement | undefined} */
 let last

@@ -48,7 +48,7 @@ function rowOf(target) {
 }
 
 /**
- * One place up or down; the empty row stays the last.
+ * Moves a row up or down by one. The empty row stays last.
  *
  * @param {HTMLElement} list
  * @param {HTMLElement} row

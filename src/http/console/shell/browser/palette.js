@@ -36,7 +36,7 @@ async function show() {
   dialog.append(search)
   document.body.append(dialog)
   listen(dialog, form, input)
-  // The drawer on a phone is in the same layer.
+  // Closes the drawer on a phone, which is also in the top layer.
   const drawer = document.getElementById('sidebar')
   if (drawer?.matches(':popover-open')) drawer.hidePopover()
   dialog.showModal()

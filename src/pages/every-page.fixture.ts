@@ -7,6 +7,7 @@ import { disabledPage } from './disabled.ts'
 import { errorPage } from './error.ts'
 import { expiredPage } from './expired.ts'
 import { framePage } from './frame.ts'
+import { homePage } from './home.ts'
 import type { PageContext } from './language.ts'
 import { linkPreviewPage } from './link-preview.ts'
 import { notActivePage } from './not-active.ts'
@@ -94,6 +95,8 @@ const bare: OverlayForm = { action: '/', csrf: '' }
 
 /** All other pages and states that visitors see, with our own texts as far as possible. */
 export const visitorPages: Record<string, Draw> = {
+  home: (context) => homePage({ ...context, registrationOpen: true, console: true }),
+  homeClosed: (context) => homePage({ ...context, registrationOpen: false }),
   notFound: (context) => notFoundPage({ ...context, home: true }),
   expired: (context) => expiredPage({ ...context, report: '/a+report' }),
   disabled: (context) => disabledPage({ ...context, report: '/a+report' }),

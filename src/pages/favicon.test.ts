@@ -1,5 +1,6 @@
 import { XMLValidator } from 'fast-xml-parser'
 import { expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { favicon, faviconPath } from './favicon.ts'
 import { homePage } from './home.ts'
 
@@ -10,5 +11,5 @@ test('is a standalone SVG document', () => {
 })
 
 test('is referenced by pages', () => {
-  expect(homePage({ nonce: 'n', registrationOpen: true })).toContain(`href="${faviconPath}"`)
+  expect(homePage({ ...english, registrationOpen: true })).toContain(`href="${faviconPath}"`)
 })

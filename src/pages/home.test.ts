@@ -1,16 +1,23 @@
 import { expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { homePage } from './home.ts'
 
 test('links to registration and documentation', () => {
-  const document = homePage({ nonce: 'n', registrationOpen: true })
+  const document = homePage({ ...english, registrationOpen: true })
   expect(document).toContain('<a class="button" href="/register">')
   expect(document).toContain('<a class="button quiet" href="/docs">')
   expect(document).not.toContain('noindex')
 })
 
 test('has no registration link if it is closed', () => {
-  const document = homePage({ nonce: 'n', registrationOpen: false })
+  const document = homePage({ ...english, registrationOpen: false })
   expect(document).not.toContain('/register')
   expect(document).toContain('Sign-ups are closed')
   expect(document).toContain('<a class="button" href="/docs">')
+})
+
+test('speaks the language of the visitor', () => {
+  const document = homePage({ ...english, language: 'de', registrationOpen: true })
+  expect(document).toContain('<html lang="de"')
+  expect(document).toContain('Kurzlinks, die Ihnen gehören.')
 })

@@ -188,7 +188,7 @@ test('GET /api/urls rejects an unknown status', async ({ owner, request }) => {
   const reply = await request({ url: '/api/urls?status=nonsense', headers: owner.headers })
   expect([reply.statusCode, reply.json().message]).toEqual([
     400,
-    'status must be one of active, disabled, expired, broken',
+    'status must be one of active, scheduled, disabled, expired, broken',
   ])
 })
 

@@ -7,7 +7,7 @@ import { robotsTxt } from '../../pages/robots.ts'
 import { followableHref } from '../../target-url.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { sendPage } from '../html/send-page.ts'
+import { sendVisitorPage } from '../html/send-page.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 
 const DAY = 'public, max-age=86400'
@@ -39,9 +39,13 @@ export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
     if (host.kind !== 'service') return sendNotFound(ctx, reply, host)
     const { registrationOpen, console } = config
-    return sendPage(reply, (nonce) => homePage({ nonce, registrationOpen, console }), {
-      headers: { 'x-robots-tag': 'all' },
-    })
+    return sendVisitorPage(
+      reply,
+      (context) => homePage({ ...context, registrationOpen, console }),
+      {
+        headers: { 'x-robots-tag': 'all' },
+      },
+    )
   }
 }
 

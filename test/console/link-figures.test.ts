@@ -213,7 +213,7 @@ test('shows six lists of labels, with country codes', async ({ app, make, busy, 
     )
     expect([name, sum(counts)]).toEqual([name, 4])
   }
-  expect(body).toContain('<span class="sign" aria-hidden="true">US</span> <bdi><a ')
+  expect(body).toMatch(/flag-US\.svg" width="21" height="14" alt="" loading="lazy"> <bdi><a /)
   expect(body).toContain('>75%</td>')
   expect(body).not.toContain('secret')
 })

@@ -7,6 +7,12 @@ import { readCode } from '../support/read-code.ts'
 
 const test = linkPageTest()
 
+/** Networks of different countries. */
+const NETWORKS = [
+  ...['194.25.0', '8.8.4', '81.2.69', '1.32.128', '200.160.0', '185.70.40', '212.58.244'],
+  ...['203.178.128', '5.45.192', '41.0.0', '103.10.24', '196.200.0'],
+]
+
 test('shows a link without clicks', async ({ make, busy, person }) => {
   const link = await make.link(busy, {
     url: 'https://example.com/?a=1&b=<2>',
@@ -211,10 +217,19 @@ test('refreshes only periods that include today', async ({ make, busy, person })
   expect([past.body.includes('data-live'), past.body.includes('live.js')]).toEqual([false, false])
 })
 
-test('page, styles and scripts have at most 60 KB gzipped', async ({ app, make, busy, person }) => {
+test('page, styles, scripts and flags have at most 60 KB gzipped', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
   const { id, alias } = await make.link(busy)
   for (let count = 0; count < 30; count += 1) {
-    await app.request({ url: `/${alias}`, headers: { referer: `https://site${count}.example/` } })
+    await app.request({
+      url: `/${alias}`,
+      remoteAddress: `${NETWORKS[count % NETWORKS.length]}.${count + 1}`,
+      headers: { referer: `https://site${count}.example/` },
+    })
   }
   await app.importClicks()
   const { body } = await person.open(
@@ -224,5 +239,6 @@ test('page, styles and scripts have at most 60 KB gzipped', async ({ app, make, 
   const files = await Promise.all(assets.map(([, url]) => person.open(String(url))))
   const sizes = [body, ...files.map((file) => file.body)].map((text) => gzipSync(text).length)
   expect(files.map(({ statusCode }) => statusCode)).toEqual(assets.map(() => 200))
+  expect(body.match(/class="flag"/g)?.length).toBeGreaterThan(5)
   expect(sum(sizes)).toBeLessThan(60_000)
 })

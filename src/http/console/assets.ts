@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { darkColors, lightColors, style } from '../../pages/style.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
+import { flagFile, flags } from './analytics/flag-files.ts'
 
 /** The colors of an explicitly selected theme. */
 const chosenColors = `
@@ -54,6 +55,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['order.js', { type: 'text/javascript', text: read('resources/browser/order.js') }],
   ['time-zone.js', { type: 'text/javascript', text: read('people/settings/browser/time-zone.js') }],
   ['saving.js', { type: 'text/javascript', text: read('link-editor/browser/saving.js') }],
+  ...[...flags].map(([code, text]) => [flagFile(code), { type: 'image/svg+xml', text }] as const),
 ])
 
 const version = createHash('sha256')
@@ -71,7 +73,7 @@ export function assetPath(name: string): string {
 
 type AssetRequest = FastifyRequest<{ Params: { version: string; name: string } }>
 
-/** Serves the styles and scripts of the console. Calls `notFound` for other names. */
+/** Serves the styles, scripts and flags of the console. Calls `notFound` for other names. */
 export function assetRoute(
   app: FastifyInstance,
   notFound: (reply: FastifyReply) => FastifyReply,

@@ -55,7 +55,7 @@ function labelRanks(wanted: Wanted, found: Found, list: ListName, isLinked: bool
   return shown.map(({ label, clicks, comparison }) => ({
     ...{ label, clicks, comparison },
     text: labelText(filterOf(list), label),
-    sign: list === 'countries' ? countryCode(label) : undefined,
+    country: list === 'countries' ? countryCode(label) : undefined,
     href: isLinked ? filterHref(wanted, filterOf(list), label) : undefined,
   }))
 }

@@ -2,9 +2,15 @@ import { html } from '@remix-run/html-template'
 import { expect, test } from 'vitest'
 import { rankingTable } from './ranking.ts'
 
-test('marks countries by their code, because many systems have no flags among their glyphs', () => {
-  const ranks = [{ label: 'Germany', sign: 'DE', clicks: 3 }]
+test.for([
+  ['DE', 'src="/console/assets/'],
+  ['DE', '/flag-DE.svg" width="21" height="14" alt="" loading="lazy"> <bdi>Germany</bdi>'],
+  ['ZZ', '<span class="label"><bdi>Germany</bdi>'],
+  ['../a', '<span class="label"><bdi>Germany</bdi>'],
+  [undefined, '<span class="label"><bdi>Germany</bdi>'],
+])('shows the flag of a known country: %s, %s', ([country, expected]) => {
+  const ranks = [{ label: 'Germany', country, clicks: 3 }]
   const table = String(html`${rankingTable({ one: 'Country', ranks, total: 3 }, 'title')}`)
-  expect(table).toContain('<span class="sign" aria-hidden="true">DE</span> <bdi>Germany</bdi>')
+  expect(table).toContain(expected)
   expect(table).not.toMatch(/\p{Regional_Indicator}/u)
 })

@@ -94,7 +94,7 @@ export class AppError extends Error {
   /** Seconds after which to retry, if known. */
   readonly retryAfter: number | undefined
 
-  /** `message` replaces the text of the catalogue. */
+  /** `message` replaces the text of the catalog. */
   constructor(
     code: ErrorCode,
     message: string = catalogue[code][1],

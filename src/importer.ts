@@ -31,7 +31,8 @@ const LOW_PRIORITY = 5
  * imports the remaining clicks and ends. When its parent process ends, it ends after the current
  * batch.
  */
-// Never raised, which only root may do: the whole service may run at a lower priority.
+// Never raises the priority, which only root may do: the whole service may already run at a lower
+// one.
 setPriority(Math.max(getPriority(), LOW_PRIORITY))
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' }, await terminalLog())
@@ -58,7 +59,7 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 // end this process.
 process.on('SIGTERM', () => stopping.abort('drain'))
 process.once('disconnect', () => stopping.abort('leave'))
-// It may have ended before this process started listening.
+// The parent may have ended before this process started listening.
 if (process.connected === false) stopping.abort('leave')
 
 const instance = await loadUntilThere(() => loadInstance(clicks.db))

@@ -66,15 +66,15 @@ export async function findWindow(db: Db, subject: string): Promise<WindowRow | u
  * for short lists.
  */
 const COUNT = preparedText<AccessRow>(`
-with asked as materialized (
+with requested as materialized (
   select * from unnest((select $1::bytea[]), (select $2::text[]), (select $3::int[]))
-    with ordinality as asked (hash, stranger, count, position)
+    with ordinality as requested (hash, stranger, count, position)
 ), caller as materialized (
-  select asked.position, asked.count, coalesce('key:' || k.id, asked.stranger) as subject,
+  select requested.position, requested.count, coalesce('key:' || k.id, requested.stranger) as subject,
          k.id as key_id, k.last_used_at, k.scope, d.id as domain_id, d.host, d.origin,
          a.id, a.email, a.username, a.plan, a.expires_at, a.suspended_at, a.registered_at
-  from asked
-  left join api_keys k on k.hash = asked.hash and k.revoked_at is null
+  from requested
+  left join api_keys k on k.hash = requested.hash and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > clock_timestamp())
   left join accounts a on a.id = k.account_id
   left join domains d on d.id = k.domain_id

@@ -47,7 +47,7 @@ type Dependencies = {
 /** A request with a key that was valid before. */
 type KnownRequest = Omit<Caller, 'count'> & { id: string }
 /** The result for a request counted together with `later` more of the same window. */
-type CountedRequest = { row: AccessRow; askedAt: number; later: number }
+type CountedRequest = { row: AccessRow; requestedAt: number; later: number }
 /**
  * The result of looking up a key: valid, over the limit, or counted as a request without a valid
  * key.
@@ -91,9 +91,9 @@ export function createAccess({
     return { limit, remaining: 0, reset, retryAfter: secondsLeft }
   }
 
-  function remember(subject: string, { left, ends_at }: WindowRow, askedAt: number): void {
+  function remember(subject: string, { left, ends_at }: WindowRow, requestedAt: number): void {
     // Starts before the query, so that the entry never outlives the database's window.
-    rejections.add(subject, left, { since: askedAt, reset: Math.ceil(ends_at) })
+    rejections.add(subject, left, { since: requestedAt, reset: Math.ceil(ends_at) })
   }
 
   /**
@@ -119,7 +119,7 @@ export function createAccess({
       if (caller) caller.count += 1
       else callers.set(name, { hash, stranger: addressSubject, count: 1 })
     }
-    const askedAt = monotonic()
+    const requestedAt = monotonic()
     const rows = await countRequests(db, [...callers.values()])
     const rowsByCaller = new Map([...callers.keys()].map((name, index) => [name, rows[index]]))
     const later = new Map<string, number>()
@@ -131,7 +131,7 @@ export function createAccess({
         const { subject } = row
         const behind = later.get(subject) ?? 0
         later.set(subject, behind + 1)
-        return { row, askedAt, later: behind }
+        return { row, requestedAt, later: behind }
       })
     return counted.reverse()
   }
@@ -179,16 +179,19 @@ export function createAccess({
     addressSubject: string,
     count: number,
   ): Promise<Omit<CountedRequest, 'later'>> {
-    const askedAt = monotonic()
+    const requestedAt = monotonic()
     const [row] = await countRequests(db, [{ hash: undefined, stranger: addressSubject, count }])
     if (!row) throw new Error('a request was counted without an answer')
-    return { row, askedAt }
+    return { row, requestedAt }
   }
 
-  function toAccessResult({ row, askedAt, later }: CountedRequest, subject: string): AccessResult {
+  function toAccessResult(
+    { row, requestedAt, later }: CountedRequest,
+    subject: string,
+  ): AccessResult {
     const own = { ...row, hits: row.hits - later }
     if (own.hits > limit) {
-      remember(subject, own, askedAt)
+      remember(subject, own, requestedAt)
       return { rejection: 'rate_limited', window: window(own) }
     }
     if (own.id === null) return { rejection: 'key_required', window: window(own) }

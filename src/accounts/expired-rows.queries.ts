@@ -7,7 +7,7 @@ import { sessionCutoffs } from './session.ts'
 /** Second half of MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1
 
-/** Visitors who entered a link's password are remembered since this time. */
+/** Visitors who last entered a link's password before this time are deleted. */
 const VISITOR_CUTOFF = sql<Date>`now() - interval '30 days'`
 
 /** Reports and holds settled before this time are deleted. */
@@ -18,10 +18,13 @@ const VERSION_CUTOFF = sql<Date>`now() - interval '365 days'`
 /** Many links may have changed on one day, so each round deletes only some of the versions. */
 const VERSIONS_BATCH = 10_000
 
-/** How long the position of an edge's writer is kept that has handed over no clicks since. */
+/** Positions of edges without clicks since this time are deleted. */
 const EDGES_FOR = sql<Date>`now() - interval '400 days'`
 
-/** Rows with times of the program's clock: by then, they have expired by any clock. */
+/**
+ * Rows that expired before this time by the database's clock are deleted, even if this program's
+ * clock is slow.
+ */
 const EXPIRATION_CUTOFF = sql<Date>`now() - interval '1 hour'`
 
 /**

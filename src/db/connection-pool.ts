@@ -113,8 +113,8 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       values?: readonly unknown[],
     ): Promise<PostgresQueryResult<Row>>
     function query<Stream extends pg.Submittable>(stream: Stream): Stream
-    function query(what: string | pg.Submittable, values?: readonly unknown[]) {
-      return typeof what === 'string' ? run(what, values) : client.query(what)
+    function query(statement: string | pg.Submittable, values?: readonly unknown[]) {
+      return typeof statement === 'string' ? run(statement, values) : client.query(statement)
     }
 
     return { query, release: (destroy = false) => client.release(destroy || broken) }

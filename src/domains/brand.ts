@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts'
 
 /** The look of a domain's visitor pages. */
 export type Brand = {
-  /** `#rrggbb`, or null for the usual color. */
+  /** `#rrggbb`, or null for the default color. */
   accent: string | null
   /** A PNG in base64, or null. */
   logo: string | null

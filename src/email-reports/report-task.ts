@@ -61,7 +61,7 @@ async function composeReport(
     clicks: { now: found.clicks, before: found.comparison?.clicks ?? 0 },
     newVisitors: { now: found.newVisitors, before: found.comparison?.newVisitors ?? 0 },
     lists: {
-      // QR codes are clicked too, but they have no page of a link.
+      // Omits QR codes, which have clicks but no link page.
       links: found.links.flatMap(({ linkId, clicks }) => {
         const name = names.get(linkId)
         return name ? [{ label: shortLinkText(name.shortUrl), clicks }] : []

@@ -36,7 +36,7 @@ export async function buildEdgeApp(
   await app.register(
     visitPages(ctx, {
       log,
-      // The main installation has what this process would need the database for.
+      // Relays requests that need the database to the main installation.
       onError: (error, request, reply) =>
         isUnavailable(error)
           ? relay(request, reply).catch((failure) => sendErrorPage(ctx, failure, request, reply))

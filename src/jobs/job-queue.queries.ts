@@ -4,7 +4,7 @@ import { JOB_RUNNER_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 
 const MAX_JOBS = 10_000
-/** Days that a failed job is kept for admins to see. */
+/** Days that a failed job is kept so that admins can see it. */
 const FAILED_RETENTION_DAYS = 7
 
 export type NewJob = {

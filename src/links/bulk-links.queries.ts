@@ -44,7 +44,7 @@ export async function setStatuses(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
-/** Archives links that are locked, or not, and returns the ids of those that changed. */
+/** Archives or unarchives locked links, and returns the ids of those that changed. */
 export async function setArchivedAt(
   tx: RecordedTx,
   ids: readonly number[],
@@ -60,7 +60,7 @@ export async function setArchivedAt(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
-/** Sets when links that are locked expire, and returns the ids of those that changed. */
+/** Sets the expiration of locked links, and returns the ids of those that changed. */
 export async function setExpiresAt(
   tx: RecordedTx,
   ids: readonly number[],

@@ -59,7 +59,7 @@ function link({
 /** A visitor that fails the test if a decision uses a property that was not given. */
 function visitor(known: Partial<Visitor> = {}): Visitor {
   const refuse = () => {
-    throw new Error('The visitor was asked without need.')
+    throw new Error('A visitor property was read needlessly.')
   }
   return {
     country: refuse,

@@ -217,7 +217,7 @@ const fields = {
     columns: { password_hash: null },
     api: 'password',
     legacy: 'password',
-    schema: textSchema(MAX_PASSWORD, 'visitors are asked for it'),
+    schema: textSchema(MAX_PASSWORD, 'visitors must enter it'),
     async read(value, { hashPassword }) {
       const password = boundedText('password', value ?? '', MAX_PASSWORD)
       return { password_hash: password ? await hashPassword(password) : null }

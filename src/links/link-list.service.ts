@@ -126,7 +126,7 @@ async function criteriaOf(ctx: Context, filter: LinkFilter) {
   return readCriteria({ ...filter, search: await aliasIn(ctx, filter.search) })
 }
 
-/** Returns whether the criteria are at most about the archive, so that a list needs no search. */
+/** Returns whether a list needs no search: there are no criteria, or only that of the archive. */
 function isUnfiltered(criteria: LinkCriteria | undefined): boolean {
   return Object.keys(criteria ?? {}).every((name) => name === 'archived')
 }

@@ -26,7 +26,7 @@ export type ModeratedLink = {
   changed: boolean
 }
 
-/** What links of some kinds belong to. */
+/** The resources that internal links belong to. */
 const BACKED: Readonly<Record<string, 'code' | 'bio'>> = { qr: 'code', forward: 'code', bio: 'bio' }
 
 /** A link as shown to admins. */

@@ -9,7 +9,7 @@ import type { Split } from './split.ts'
 
 export type LinkStatus = 'active' | 'disabled'
 export type Block = { at: Date; reason: string | null }
-/** Since when a link check has found a destination not to work. */
+/** A destination that fails its link checks, and since when. */
 export type Broken = { since: Date; problem: Problem; destination: string }
 export type Meta = { title: string | null; description: string | null; image: string | null }
 
@@ -27,14 +27,14 @@ export type Link = Omit<FieldValues, 'password'> & {
   status: LinkStatus
   /** Set if an admin disabled the link. Only an admin can enable it again. */
   block: Block | null
-  /** Since when the console's list leaves it out, though it still redirects. */
+  /** When it was archived: it still redirects, but the console's list omits it by default. */
   archivedAt: Date | null
   /** Set while the daily link check fails. Visitors are redirected all the same. */
   broken: Broken | null
   hasPassword: boolean
   /** Clicks used of `maxClicks`. */
   usedClicks: number
-  /** When the last of them was used. */
+  /** When the last of these clicks was used. */
   usedUpAt: Date | null
   tags: readonly string[]
   createdAt: Date

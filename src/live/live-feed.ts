@@ -30,12 +30,12 @@ type FollowOptions = {
 }
 
 const WINDOW_MS = 5 * 60_000
-/** Days with more clicks than this are not read for the visitors of the first minutes. */
+/** The maximum number of raw clicks read to find the visitors of the last minutes. */
 const MAX_RAW_CLICKS = 250_000
-/** Between two figures of a follower, however many clicks arrive. */
+/** The minimum time between updates for a follower, however many clicks arrive. */
 const MIN_INTERVAL_MS = 1000
 const HEARTBEAT_MS = 10_000
-/** Publishing ends this long after the last heartbeat, in seconds. */
+/** Seconds after the last heartbeat until publishing ends. */
 const FOLLOW_SECONDS = 60
 
 const MAX_FOLLOWERS = 500
@@ -43,8 +43,9 @@ const MAX_FOLLOWERS_PER_ACCOUNT = 20
 const RETRY_AFTER = 60
 
 /**
- * Creates the feed of figures for open pages, one for a process. It receives the clicks that importers of any
- * machine publish. Without notifications it finds new clicks at the next heartbeat.
+ * Creates the feed of figures for open pages. Each process has one. It receives the clicks that
+ * importers of any machine publish. Without notifications it finds new clicks at the next
+ * heartbeat.
  */
 export function createLiveFeed(
   { clock, rawReads }: Context,

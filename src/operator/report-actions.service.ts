@@ -13,8 +13,8 @@ import { changeLinkStatus } from './link-actions.service.ts'
 import { logAction } from './operator-log.service.ts'
 
 /**
- * Settles the reports of a link and applies the verdict, in one transaction. The owner is informed
- * as without reports.
+ * Settles the reports of a link and applies the verdict, in one transaction. The owner is notified
+ * in the same way as for a decision without reports.
  *
  * @throws AppError `not_found` if they are already settled, `forbidden` for the actor's own
  * account, `link_changed` if the link's destinations differ from those seen, `invalid_input` naming

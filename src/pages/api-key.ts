@@ -40,12 +40,12 @@ const copy = document.getElementById('copy')
 if (navigator.clipboard) {
   copy.hidden = false
   copy.addEventListener('click', async () => {
-    const said = document.getElementById('copied')
+    const status = document.getElementById('copied')
     try {
       await navigator.clipboard.writeText(document.getElementById('key').textContent)
-      said.textContent = 'The key is in your clipboard.'
+      status.textContent = 'The key is in your clipboard.'
     } catch {
-      said.textContent = 'The browser did not allow it. Please select the key and copy it.'
+      status.textContent = 'The browser did not allow it. Please select the key and copy it.'
     }
   })
 }

@@ -5,7 +5,7 @@ import { darkColors, lightColors } from './style.ts'
 export type BioTheme = 'auto' | 'light' | 'dark' | 'color'
 
 /**
- * Returns the style sheet of a bio page's theme, or null for the usual one, which follows the
+ * Returns the style sheet of a bio page's theme, or null for the default one, which follows the
  * visitor's preference. Its selector outweighs the preference.
  */
 export function themeStyle(theme: BioTheme, color: string): SafeHtml | null {

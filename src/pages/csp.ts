@@ -12,8 +12,8 @@ export type CspExtras = {
 }
 
 /**
- * What allows a page's inline style and script: a `nonce`, new for every reply, or the SHA-256 hash
- * of the style for a static page without scripts. Both in base64.
+ * Allows a page's inline style and script by a `nonce`, new for every reply, or only its style by a
+ * SHA-256 hash, for a static page without scripts. Both in base64.
  */
 export type Inline = { nonce: string } | { styleHash: string }
 

@@ -56,9 +56,9 @@ ${text ? html`<p class="soft text" dir="auto">${text}</p>` : null}
 }
 
 function thanks(messages: Messages, { type }: OverlayCard): SafeHtml {
-  const said =
+  const confirmation =
     type === 'poll' ? messages.voted : type === 'newsletter' ? messages.subscribed : messages.sent
-  return html`<div role="status"><h2>${messages.thanks}</h2><p class="soft">${said}</p></div>`
+  return html`<div role="status"><h2>${messages.thanks}</h2><p class="soft">${confirmation}</p></div>`
 }
 
 function formOf({ action, csrf, errors }: OverlayForm, fields: SafeHtml, button: string): SafeHtml {

@@ -18,7 +18,7 @@ import { readLanguage } from './user-settings.ts'
 export const INVITATION_TASK = 'mail-invitation'
 
 const VALID_MS = 7 * 86_400_000
-/** Invitations per account and hour. */
+/** Invitations per hour per account. */
 const PER_HOUR = 20
 const HOUR_SECONDS = 3600
 const MAX_OPEN_INVITATIONS = 100

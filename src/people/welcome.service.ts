@@ -9,10 +9,10 @@ import type { User } from './user.ts'
 export const WELCOME_TASK = 'mail-welcome'
 
 const VALID_MS = 7 * 86_400_000
-/** With the queue's pauses, some fifteen hours. */
+/** With the queue's backoff, about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
-/** How a new user gets in: by a mail, or by a link to copy. */
+/** The link for a new user, or undefined if it was mailed. */
 export type Welcome = { url: string | undefined }
 
 /**
@@ -22,7 +22,7 @@ export type Welcome = { url: string | undefined }
  * @throws AppError `account_suspended`, `busy`
  */
 export async function welcomeUser(ctx: Context, tx: Tx, { id }: User): Promise<Welcome> {
-  // Without passwords, the provider knows the user by the email.
+  // Without passwords, the user signs in with the provider, which matches the email.
   if (!ctx.config.passwordSignIn) return { url: `${ctx.config.baseUrl}/console/sign-in` }
   if (!ctx.config.mail) return { url: await createWelcomeLink(ctx, tx, id) }
   const key = `${WELCOME_TASK}:${id}`

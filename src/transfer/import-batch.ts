@@ -43,7 +43,7 @@ const MAX_ALIAS_LENGTH = 64
  * Stores links with all their data within the caller's transaction, so that no link exists without
  * its clicks. Returns the outcome of each.
  *
- * @throws AppError `alias_taken` naming the row, if that is to end the import
+ * @throws AppError `alias_taken` naming the row, if that should end the import
  */
 export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Outcome>> {
   const outcomes = await insertNew(tx, task, task.candidates)
@@ -122,7 +122,7 @@ function undecided(candidates: readonly Candidate[], outcomes: ReadonlyMap<Candi
   return candidates.filter((candidate) => !outcomes.has(candidate))
 }
 
-/** Gives those that are left another alias. */
+/** Assigns another alias to the remaining links. */
 async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Promise<void> {
   for (let attempt = 2; attempt <= MAX_RENAMES + 2; attempt += 1) {
     const left = undecided(task.candidates, outcomes)

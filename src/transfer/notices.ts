@@ -12,8 +12,8 @@ export function noticesOf({ source, unused, counts }: Imported): string[] {
   const { labelsCut = 0 } = counts
   const notices: string[] = []
   if (unused.length > 0) {
-    const what = source === 'csv' ? 'Ignored columns' : 'Ignored fields'
-    notices.push(`${what}: ${unused.join(', ')}.`)
+    const label = source === 'csv' ? 'Ignored columns' : 'Ignored fields'
+    notices.push(`${label}: ${unused.join(', ')}.`)
   }
   if (labelsCut > 0) {
     const links = labelsCut === 1 ? '1 link' : `${count(labelsCut)} links`

@@ -77,7 +77,7 @@ export class SourceBusyError extends SourceError {
   readonly seconds: number
 
   constructor(seconds: number) {
-    super(`The source wants to be asked again in ${seconds} seconds.`)
+    super(`The source requested a pause of ${seconds} seconds.`)
     this.name = 'SourceBusyError'
     this.seconds = seconds
   }

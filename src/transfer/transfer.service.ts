@@ -193,9 +193,9 @@ async function* advance(
   const { source, from, domain, onTaken, dryRun } = request
   try {
     const origin = URL.parse(from)?.host ?? ''
-    const where = { accountId, source, origin, domain, importId: id }
+    const target = { accountId, source, origin, domain, importId: id }
     const before = { ...noCounts(), ...counts }
-    const task = { ...where, pages: open(), onTaken, dryRun, before, lease }
+    const task = { ...target, pages: open(), onTaken, dryRun, before, lease }
     for await (const progress of runImport(ctx, db, task)) {
       yield { ...progress, id }
       signal?.throwIfAborted()

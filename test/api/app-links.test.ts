@@ -10,7 +10,7 @@ const target =
 const statements = `[{"relation": ["delegate_permission/common.handle_all_urls"], "target": ${target}}]\n`
 const association = '{"applinks": {"details": [{"appIDs": ["ABCDE12345.com.example"]}]}}'
 
-/** An empty list of statements, as a JSON text of so many bytes. */
+/** An empty list of statements, as JSON padded to `bytes` bytes. */
 const jsonOf = (bytes: number) => `[${' '.repeat(bytes - 2)}]`
 
 const test = appTest().extend(

@@ -25,7 +25,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       await set(parked.id, 'missing', app.services.clock())
       await page.goto(`${app.baseUrl}/console/domains`)
       await page.getByText('Not found in DNS').waitFor()
-      // The state that is not known is checked by the script.
+      // The script checks unknown states.
       const isScripted = options.javaScriptEnabled ?? true
       await page.getByText(isScripted ? 'Points here' : 'Not checked yet').waitFor()
       await inspect(page, `console-domains-${name}`, options)

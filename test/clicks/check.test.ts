@@ -42,7 +42,7 @@ const test = importTest()
     const accountHours = accountDays.rows[0]?.hours
     return { link, account: `account ${account}`, hours, labels, accountHours }
   })
-  /** Returns what the check finds after a change, which is then undone. */
+  /** Applies a change, returns the differences that the check finds, and undoes the change. */
   .extend('foundAfter', { scope: 'file' }, ({ database: { db } }) => {
     return async (statement: string, values: unknown[]) => {
       const all: { of: number | string; text: string }[] = []

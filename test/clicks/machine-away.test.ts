@@ -9,9 +9,12 @@ import { base64, callLegacyApi } from '../support/legacy-api.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-/** Pages of the console that are opened at most. */
+/** The maximum number of console pages to open. */
 const PAGES = 60
-/** Shops that are opened at most until one is on either server: each is with a probability of 1 in 16. */
+/**
+ * The maximum number of shops to create until one has all its clicks on one server: each does with a
+ * probability of 1 in 16.
+ */
 const SHOPS = 300
 const UNAVAILABLE = 'Statistics are temporarily unavailable.'
 

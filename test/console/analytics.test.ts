@@ -136,7 +136,7 @@ test('names the first available day if filters reach too far back', async ({
   expect((await person.open(`${path}/countries?${query}`)).statusCode).toBe(422)
   const csv = await person.open(`${path}/countries.csv?${query}`)
   expect([csv.statusCode, csv.body]).toEqual([400, expect.stringContaining(String(day))])
-  // Only the comparison is out of reach.
+  // Only the comparison period reaches too far back.
   const compared = await person.open(`${path}?period=12m&browser=Firefox&compare=year`)
   expect([compared.statusCode, figuresOf(compared.body)[0]]).toEqual([200, '1'])
   expect(compared.body).toContain(`No comparison: filters need individual clicks`)

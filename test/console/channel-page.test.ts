@@ -91,7 +91,7 @@ test('adding an item of another account shows an error beside the field', async 
   }
   const reply = await person.send(`${path}/links`, { link: link.alias })
   expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('Link not found.')])
-  // A URL does not reveal what another account has either.
+  // URLs do not reveal items of other accounts, either.
   expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('added.')
   expect(await linkIdsOfChannel(app.services.db, busy.account.id, id)).toEqual([])
 })

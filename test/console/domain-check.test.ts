@@ -3,7 +3,7 @@ import { addDomain } from '../../src/domains/domain.service.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
-/** Names that the name server has an address of. It is not a public one, so nothing is requested. */
+/** Names that resolve to an address. It is not public, so nothing is requested. */
 const KNOWN = 'parked.example'
 const requests: string[] = []
 
@@ -35,7 +35,7 @@ test('shows the stored state of domains and checks it on request', async ({
   const before = await person.open(path)
   expect([before.statusCode, before.body]).toEqual([200, expect.stringContaining('CNAME')])
   expect(before.body).toContain('<code>brev.test</code>')
-  // Just added, which is when it was checked.
+  // Checked when it was added, a moment ago.
   expect(before.body).toContain('go.invalid points here.')
   expect(before.body).not.toContain('data-check')
   expect((await person.open(`${path}/state`)).json().state).toBe('here')
@@ -46,7 +46,7 @@ test('shows the stored state of domains and checks it on request', async ({
   const list = await person.open('/console/domains')
   expect(list.body).toContain(`data-check="${path}/state"`)
   expect(list.body).toContain('Points here')
-  // Pages wait for no check.
+  // Pages do not wait for checks.
   expect(requests).toEqual([])
 
   const checked = await person.open(`${path}/state`)
@@ -56,7 +56,7 @@ test('shows the stored state of domains and checks it on request', async ({
   expect(other.json()).toMatchObject({ state: 'elsewhere', text: 'Does not point here' })
   const lookups = requests.length
   expect(new Set(requests)).toEqual(new Set(['go.invalid', KNOWN]))
-  // The result is kept, for the list and for the next request.
+  // The result is stored for the list and the next request.
   const after = await person.open('/console/domains')
   expect(after.body).toContain('Not found in DNS')
   expect(after.body).toMatch(/Checked [A-Z][a-z]{2} \d/)

@@ -12,7 +12,7 @@ const target = 'https://example.com/'
 
 const test = linkPageTest()
 
-/** Returns a new account whose owner reads German, and its signed-in owner. */
+/** Returns a new account with a signed-in owner who reads German. */
 async function germanOwner(app: TestApp) {
   const owner = await app.make.owner()
   const person = await signIn(app, owner.account.email)
@@ -65,7 +65,7 @@ test('the link form accepts German names of countries and languages', async ({ a
   expect(shown.body).toContain('value="Französisch"')
   const history = await person.open(`/console/links/${id}/history`)
   expect(visibleText(history.body)).toContain('Land Österreich, Sprache Französisch')
-  // Unchanged, the form changes nothing, also in English.
+  // Submitting the unchanged form changes nothing, even in English.
   await person.send('/console/settings', { language: 'en', timeZone: 'UTC' })
   const english = await person.open(url)
   expect(english.body).toContain('value="Austria"')

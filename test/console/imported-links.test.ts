@@ -69,7 +69,7 @@ test('imported links show their last click if the file states it', async ({ app,
   expect(await page(stated)).toContain('Last click: Mar 4, 2025, 05:06')
   const byDay = { alias: 'last-b', url, days: [{ day: '2025-02-03', clicks: 2 }] }
   expect(await page(await imported(jsonl(byDay), 'a.jsonl'))).toContain('Last click: Feb 3, 2025')
-  // Only the total is known, so nothing is claimed about the time.
+  // Only the total is known, so no time is shown.
   const total = await page(await imported(`${csv}last-c,${url},2024-05-01,7,\n`, 'c.csv'))
   expect(total).toContain('All time: 7 clicks')
   expect(total).not.toMatch(/last click/i)

@@ -143,7 +143,7 @@ describe('a sign-in with one-time codes', () => {
     expect((await (await firstStep(app, email)).send(code)).statusCode).toBe(303)
     const { send } = await firstStep(app, email)
     expect((await send(code)).statusCode).toBe(422)
-    // Nor an older one that was not used.
+    // An older, unused code is rejected, too.
     expect((await send(phone.code(-1))).statusCode).toBe(422)
     expect((await send(phone.code(1))).statusCode).toBe(303)
   })

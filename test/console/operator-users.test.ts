@@ -12,7 +12,7 @@ const NEW_PASSWORD = 'chosen by the user'
 
 const test = operatorTest()
   .extend('follow', ({ app }) => async (body: string) => {
-    // Whoever has the link chooses the password, and is signed in.
+    // Anyone with the link can set the password, and is then signed in.
     const [, path = ''] = /id="user-link">http:\/\/brev\.test([^<]+)</.exec(body) ?? []
     const { csrf, cookie } = formOf(await app.request({ url: path }))
     const fields = { csrf, newPassword: NEW_PASSWORD }
@@ -207,7 +207,7 @@ describe('the page of a user', () => {
     owner,
     given: { admin },
   }) => {
-    // Another owner, so that the account would keep one.
+    // Another owner, so that the account would still have an owner.
     const other = await addMember(app, owner, 'owner')
     for (const [path, fields] of [
       ['/console/account/leave', {}],

@@ -72,7 +72,7 @@ test('services reject passwords and passkeys', async ({ app, owner }) => {
   const code = { code: 'password_sign_in_off' }
   const credentials = { email: owner.account.email, password: PASSWORD, address: '198.51.100.1' }
   await expect(signIn(services, services.db, credentials)).rejects.toMatchObject(code)
-  // A passkey signs in alone as well, which the provider is to do.
+  // A passkey would also sign in alone, but only the provider may.
   const passkey = beginPasskeySignIn(services, services.db, '198.51.100.1')
   await expect(passkey).rejects.toMatchObject(code)
   await expect(createPasswordReset(services, services.db, owner.account.id)).rejects.toMatchObject(

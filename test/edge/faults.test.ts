@@ -17,7 +17,7 @@ const test = edgeTest().extend(
   ({ edge, world }) =>
     async (fault: string, strike: () => Promise<void>): Promise<void> => {
       await edge.ready()
-      // A HEAD request counts no click.
+      // HEAD requests are not counted as clicks.
       const head = { method: 'HEAD' }
       await untilAnswers(edge, world.aliases[0] ?? '', { status: 302 }, head)
       const load = world.load(world.target(edge), { host: HOST })

@@ -9,7 +9,7 @@ import { createWorld } from '../support/world.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
-/** More than one reply of the main installation contains. */
+/** More changes than fit in one reply of the main installation. */
 const MANY = 25_000
 
 test('the store of an edge equals the database after many concurrent edits', async ({

@@ -62,7 +62,7 @@ describe('an edge', () => {
     edge,
   }) => {
     const { id, alias } = await world.make.link(world.owner, { maxClicks: 3 })
-    // A preview counts no click.
+    // Previews are not counted as clicks.
     await untilAnswers(edge, `${alias}+`, { status: 200 })
     for (const product of [edge, main, edge]) {
       expect((await visit(product, alias)).status).toBe(302)

@@ -43,8 +43,8 @@ describe('changes by one instance take effect in the other within 1 s', () => {
     await seen(`/${alias}`, { status: 302, location: 'https://example.com/changed' })
 
     const shortUrl = Buffer.from(`${BASE_URL}/${alias}`).toString('base64url')
-    const call = (what: string) =>
-      accepted(one, `/api/v1/${owner.key}/shorturl/${what}/short_url/${shortUrl}.json`)
+    const call = (operation: string) =>
+      accepted(one, `/api/v1/${owner.key}/shorturl/${operation}/short_url/${shortUrl}.json`)
     await call('disable')
     await seen(`/${alias}`, { status: 410 })
     await call('enable')

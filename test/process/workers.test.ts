@@ -13,7 +13,7 @@ const test = worldTest()
 test.for([1, 2])(
   'restarts one of %d workers that dies before it listens',
   async (count, { database, world }) => {
-    // Without its database a worker does not listen, so it is always killed before.
+    // A worker without a database does not listen, so it is always killed before it listens.
     const proxy = await startProxy(database.url)
     onTestFinished(proxy.close)
     proxy.disconnectClient('brevis web')

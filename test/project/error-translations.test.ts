@@ -16,7 +16,7 @@ const SOURCE = join(import.meta.dirname, '../../src')
 const NOT_IN_CONSOLE =
   /^(?:cli|backup|edge|process|embedded-postgres|http\/(?:[a-z]+-)?api|link-check)\//
 
-/** Texts whose parameters are text too, and texts for callers of the API and the CLI. */
+/** Texts with translatable parameters, and texts only for callers of the API and the CLI. */
 const IGNORED = [
   '{} {}',
   'must be {}',

@@ -200,7 +200,7 @@ test('every process applies it and keeps other links cached', async ({
     visitLinks.find(null, alias)
   try {
     const both = [app.services, elsewhere]
-    // A process notified of this is notified of everything that follows.
+    // A process that has received this notification receives all later ones.
     await vi.waitUntil(async () => {
       await look(elsewhere, using)
       await setLinkStatus(app.services, app.services.db, owner.account.id, using.id, 'active')

@@ -16,7 +16,7 @@ const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
 
 test('reads uncached links with one plan for any number', async ({ app, make, owner, db }) => {
   const { alias } = await make.link(owner)
-  // So many that PostgreSQL considers different plans better for one link and for ten.
+  // Enough that PostgreSQL prefers different plans for one link and for ten.
   await sql`insert into links (account_id, alias, url)
     select ${owner.account.id}, 'many-' || n, 'https://example.com/' from generate_series(1, 3000) n`.execute(
     db,

@@ -19,7 +19,9 @@ export async function sendForm(app: TestApp, person: Person, url: string, values
   })
 }
 
-/** Rules as a form sends them: each the ends of its inputs' names, with `to` for its destination. */
+/**
+ * Rules as a form sends them, keyed by the last part of each input's name. `to` is the destination.
+ */
 export function ruleValues(
   ...rules: readonly Readonly<Record<string, string | readonly string[]>>[]
 ): Record<string, string | readonly string[]> {

@@ -26,13 +26,13 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 
 /** Waits until `condition` holds. Throws its description after a timeout. */
 export async function until(
-  what: string,
+  description: string,
   condition: () => boolean | Promise<boolean>,
   { within = 20_000, every = 25 } = {},
 ): Promise<void> {
   const deadline = performance.now() + within
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${within} ms in vain: ${what}`)
+    if (performance.now() > deadline) throw new Error(`waited ${within} ms in vain: ${description}`)
     await sleep(every)
   }
 }

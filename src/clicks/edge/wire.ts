@@ -25,7 +25,7 @@ export type WireClick = [
 
 export type ReceivedClick = { linkId: number; at: number; description: ClickDescription }
 
-/** No segment is as long. A position is a whole number that grows over all segments of a writer. */
+/** More bytes than any segment has. Positions grow across all segments of a writer. */
 const SEGMENT = 2 ** 32
 
 /** Returns the position of an offset in a segment. */

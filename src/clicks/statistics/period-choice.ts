@@ -190,8 +190,10 @@ function nameOf({ from, to }: Span, calendar: Calendar): PresetName | undefined 
   })
 }
 
-function withInterval(span: Span, asked: string | undefined, calendar: Calendar): Period {
-  const interval = asked ? intervals.find((name) => name === asked) : usualInterval(span, calendar)
+function withInterval(span: Span, requested: string | undefined, calendar: Calendar): Period {
+  const interval = requested
+    ? intervals.find((name) => name === requested)
+    : usualInterval(span, calendar)
   if (!interval) throw invalid('interval', `must be one of ${intervals.join(', ')}`)
   const possible = intervalsFor(span, calendar)
   // An interval that suits one period may not suit the next one.
@@ -214,7 +216,7 @@ function monthsIn({ preset, ...span }: Named, today: number): number {
   return preset === undefined ? monthsOf(span, today) : (MONTHS[preset] ?? 0)
 }
 
-/** The counts by hour of a span are all still there. */
+/** Returns whether hourly clicks are shown for all days of a span. */
 function hoursAreKept({ from }: Span, today: number): boolean {
   return from > today - HOUR_DAYS
 }

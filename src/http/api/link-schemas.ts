@@ -69,7 +69,7 @@ export const LinkEntry = Type.Object({
   broken: BrokenReply,
 })
 
-/** How replies hold a field that does not say it. */
+/** The schema in replies of fields without one of their own. */
 const detailsOf: Readonly<Record<Field<unknown>['kind'], TSchema>> = {
   text: Type.Union([Type.String(), Type.Null()]),
   number: Type.Union([Type.Integer(), Type.Null()]),
@@ -84,7 +84,7 @@ const fieldDetails = Object.values(FIELDS).flatMap(({ kind, details }) => {
   return [[details.name, details.optional ? Type.Optional(schema) : schema] as const]
 })
 
-/** Everything that follows the description. */
+/** The properties after the description. */
 const details: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries(fieldDetails),
   tags: Type.Array(Type.String()),
@@ -93,7 +93,7 @@ const details: Readonly<Record<string, TSchema>> = {
   broken: BrokenReply,
 }
 
-/** Details in the order of the specification, before all others. */
+/** The properties of the specification, in its order. All others follow. */
 const SPECIFIED = [
   ...['location', 'device', 'language', 'rules', 'parameters', 'type', 'tags', 'password'],
   ...['status', 'expiry', 'date'],

@@ -86,7 +86,7 @@ type EntriesRequest = FeedRequest & { kind: Parameters<Edges['feed']['nextEntrie
 }
 type ChangesRequest = FeedRequest & { source: string; since: string; mayWait: boolean }
 
-/** Tells an edge to build its store again if changes since its position are missing. */
+/** Tells an edge to rebuild its store if changes since its position are missing. */
 function asOutdated(error: unknown): never {
   throw error instanceof ChangesPrunedError ? new AppError('edge_outdated', error.message) : error
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** The request of a visitor that an edge passes on. */
+/** A visitor's request that an edge relays. */
 export type RelayedRequest = {
   method: 'GET' | 'HEAD' | 'POST'
   url: string
@@ -18,7 +18,7 @@ export type RelayedReply = {
   body: string
 }
 
-/** Headers that are about one connection, or that name the client to proxies. */
+/** Headers that apply to a single connection, or that identify the client to proxies. */
 const NOT_PASSED_ON = [
   ...['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'content-length', 'date', 'expect', 'authorization'],
@@ -40,7 +40,7 @@ export async function answerRelayed(
 ): Promise<RelayedReply> {
   const reply = await visitorApp.inject({
     ...{ method, url, remoteAddress: address },
-    // `inject` would name itself.
+    // Prevents `inject` from sending its own User-Agent.
     headers: { 'user-agent': '', ...passedOn(headers) },
     ...(body !== '' && { payload: body }),
   })

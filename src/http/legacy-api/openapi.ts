@@ -6,7 +6,7 @@ const parameters: Record<string, string> = {
   url: 'base64 of the long URL (standard or URL-safe, padded or not, percent-encoded or as it is)',
   short_url: 'base64 of the short URL, with or without its scheme',
   custom_url: 'alias instead of a random one',
-  password: 'visitors are asked for it; up to 200 characters',
+  password: 'visitors must enter it; up to 200 characters',
   expiry_date: 'YYYY-MM-DD. The link expires at the end of that day, UTC.',
   base_domain: 'A branded domain of the account, without scheme or trailing slash.',
 }

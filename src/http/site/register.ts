@@ -39,12 +39,12 @@ export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
     try {
       const language = languageOf(request.headers['accept-language'])
       const input = { email, username, password, language, timeZone }
-      const made = await register(ctx, ctx.db, input, request.ip)
-      if ('rejection' in made) {
-        reply.header('retry-after', String(made.retryAfter))
-        throw new AppError(made.rejection)
+      const result = await register(ctx, ctx.db, input, request.ip)
+      if ('rejection' in result) {
+        reply.header('retry-after', String(result.retryAfter))
+        throw new AppError(result.rejection)
       }
-      const { account, key } = made
+      const { account, key } = result
       const { baseUrl, console } = config
       if (console)
         setSessionCookie(

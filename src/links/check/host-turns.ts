@@ -1,6 +1,6 @@
 /**
- * Limits requests to one per host and `everyMs`. The returned function reserves the next turn of a
- * host and returns the milliseconds to wait for it.
+ * Limits requests to one per host every `everyMs`. The returned function reserves the next turn of
+ * a host and returns the milliseconds to wait for it.
  */
 export function createHostThrottle(everyMs: number) {
   const nextTurns = new Map<string, number>()

@@ -41,11 +41,11 @@ const MAX_QUERY = 10
 const name = (description: string) => Type.String({ maxLength: 64, description })
 
 /** Creates a reader of names. `canonical` returns undefined for unknown names. */
-function known(what: string, canonical: (name: string) => string | undefined) {
+function known(kind: string, canonical: (name: string) => string | undefined) {
   return (field: string, given: unknown): string => {
     const text = typeof given === 'string' ? given : ''
     const found = text.length <= 64 ? canonical(text) : undefined
-    if (found === undefined) throw invalid(field, `is not a known ${what}: ${text.slice(0, 64)}`)
+    if (found === undefined) throw invalid(field, `is not a known ${kind}: ${text.slice(0, 64)}`)
     return found
   }
 }

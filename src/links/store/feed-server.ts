@@ -8,7 +8,9 @@ export type Changes = { position: string; replacements: Replacement[] }
 
 /** Milliseconds that a request for changes waits for one. */
 const WAIT_MS = 1000
-/** The maximum number of entries in one reply. Building a new store takes less memory than more. */
+/**
+ * The maximum number of entries in one reply. Beyond it, building a new store takes less memory.
+ */
 const MAX_ENTRIES = 20_000
 
 /**
@@ -62,7 +64,7 @@ export function createFeedServer(openFeed: OpenFeed) {
     /**
      * Returns the changes since a position. With `mayWait`, waits for one for about a second.
      *
-     * @throws ChangesPrunedError if the store must be built again
+     * @throws ChangesPrunedError if the store must be rebuilt
      */
     async readChanges(
       { source, since }: { source: string; since: string },

@@ -173,8 +173,9 @@ function toAppError(error: unknown): AppError {
 
 /** Returns the kind of an error, without texts from the provider or the browser. */
 function reasonOf(error: unknown): string {
-  const { name, code, message, error: said, cause } = error as ProviderError
+  const { name, code, message, error: errorCode, cause } = error as ProviderError
   const inner = cause instanceof Error ? ` (${cause.message})` : ''
-  if (said !== undefined) return /^[a-z_]{1,64}$/.test(said) ? said : 'an error of the provider'
+  if (errorCode !== undefined)
+    return /^[a-z_]{1,64}$/.test(errorCode) ? errorCode : 'an error of the provider'
   return `${code ?? name}: ${message}${inner}`.slice(0, 300)
 }

@@ -102,7 +102,7 @@ export async function completeSignIn(
     hasProvenFactor: true,
   })
   if ('rejection' in begun) throw new AppError(codeOf(begun.rejection))
-  if (begun.token === undefined) throw new Error('a proven second factor was asked for again')
+  if (begun.token === undefined) throw new Error('a verified second factor was requested again')
   return begun.token
 }
 

@@ -9,9 +9,9 @@ type TextRule = {
 
 /**
  * Reads a text of a QR code's data, empty if absent (`undefined`, `null`, `''`, `false`). Accepts
- * integers, as which some clients send phone numbers and zip codes. Throws `invalid_input` naming
- * the field for other types, text that is too long, control characters, and lone surrogates, which
- * UTF-8 cannot encode.
+ * integers, because some clients send phone numbers and zip codes as integers. Throws
+ * `invalid_input` naming the field for other types, text that is too long, control characters, and
+ * lone surrogates, which UTF-8 cannot encode.
  */
 export function readText(field: string, value: unknown, { max, multiline }: TextRule): string {
   if (value === undefined || value === null || value === false) return ''

@@ -10,7 +10,7 @@ export type Ecc = 'medium' | 'high'
 /**
  * Encodes a payload (as UTF-8 unless it is digits or uppercase) into the smallest code that holds
  * it. `high` is for codes with a logo and never lowered. `medium` is lowered to `low` (7%) if the
- * payload would not fit otherwise, which reads just as well if the code is undamaged. Throws
+ * payload would not fit otherwise, which is equally readable if the code is undamaged. Throws
  * `invalid_input` if the payload does not fit.
  */
 export function qrMatrix(payload: string, { ecc }: { ecc: Ecc }): Matrix {

@@ -19,7 +19,7 @@ export async function* readBitly(
   const given = Array.isArray(groups)
     ? groups.filter(isObject).map((each) => text(each, 'guid'))
     : []
-  // Removes duplicates, which would start over.
+  // Removes duplicate groups, which would restart the iteration.
   const all = [...new Set(given)]
   if (all.length > MAX_GROUPS) throw new SourceError('The source has too many groups.')
   const [first = all[0], from = ''] = start?.split(' ') ?? []

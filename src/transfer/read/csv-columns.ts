@@ -10,7 +10,7 @@ const HEADERS = {
   alias:
     'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key',
   shortUrl: 'shorturl shortlink link short source tinyurl url1',
-  // Bitly exports it beside the generated link, and leaves it empty for most.
+  // Bitly exports this column beside the generated link. It is usually empty.
   customUrl: 'customlink',
   domain: 'domain domainname domainfullname host hostname',
   tags: 'tags tag labels',
@@ -57,7 +57,7 @@ export function detectMapping(header: readonly string[]): Mapping {
   return mapping
 }
 
-/** What prevents an import with a mapping. */
+/** The reason why a mapping cannot be used. */
 export type MappingFault =
   | { kind: 'repeated'; field: ColumnField }
   | { kind: 'missing'; field: 'url' | 'alias' }

@@ -50,9 +50,9 @@ function readHeader(cells: readonly string[], mapping = detectMapping(cells)): C
   return toColumns(cells, mapping)
 }
 
-function missing(what: string, cells: readonly string[]): SourceError {
+function missing(content: string, cells: readonly string[]): SourceError {
   const names = cells.slice(0, 20).map((cell) => cell.trim().slice(0, 40))
-  return new SourceError(`No column contains ${what}. The columns are: ${names.join(', ')}.`)
+  return new SourceError(`No column contains ${content}. The columns are: ${names.join(', ')}.`)
 }
 
 type Row = { nameField: (field: string) => string } & (

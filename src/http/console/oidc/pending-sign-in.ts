@@ -13,7 +13,7 @@ export type PendingSignIn = SignInSecrets & {
   connect?: string | undefined
 }
 
-/** People may have to look for their second factor. */
+/** Long enough for people to find their second factor. */
 const MAX_AGE_SECONDS = 900
 /** Longer paths would make the cookie too large for browsers. */
 const MAX_NEXT_LENGTH = 1000

@@ -23,7 +23,7 @@ import { setPendingSignIn, takePendingSignIn } from './pending-sign-in.ts'
 type StartRequest = FastifyRequest<{ Querystring: { next?: unknown; again?: unknown } }>
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 
-/** Sign-ins that an address may begin or end within a minute. */
+/** Requests per minute per address that begin or complete a sign-in. */
 const ATTEMPTS = 60
 
 /** Signing in with the identity provider. Without one in the settings, nothing is registered. */

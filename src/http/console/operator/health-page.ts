@@ -14,7 +14,7 @@ export type HealthPage = {
   /** Problems, each with a remedy. */
   findings: readonly { problem: string; remedy: string }[]
   groups: readonly HealthGroup[]
-  /** When it was so. */
+  /** The time of these values. */
   at: string
 }
 

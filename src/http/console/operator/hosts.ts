@@ -84,7 +84,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return reply.redirect(addressWith(PATH, { unblocked: host }), 303)
   }
 
-  /** @throws AppError `not_found` for a host that is not blocked, or is none */
+  /** @throws AppError `not_found` for a host that is invalid or not blocked */
   async function find(given: string): Promise<BlockedHost> {
     const blocked = await findBlockedHost(ctx.db, given).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'invalid_input') return undefined

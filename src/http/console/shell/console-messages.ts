@@ -22,7 +22,7 @@ export function consoleMessages<const English extends object>(messages: {
   return localized(messages) as Translated<English>
 }
 
-/** Returns the message with a name that a URL contains, if there is one. */
+/** Returns the message with a name from a URL, if there is one. */
 export function messageNamed(
   messages: Readonly<Record<string, string>>,
   name: string,

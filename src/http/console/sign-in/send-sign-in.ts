@@ -17,7 +17,7 @@ type Settled =
 /** The values of the sign-in page that do not come from the settings. */
 export type SignInForm = Partial<Omit<SignInPage, Settled>>
 
-/** Sends the page to sign in at, with the ways that the settings leave open. */
+/** Sends the sign-in page with the methods that the settings allow. */
 export function sendSignIn(
   ctx: HttpContext,
   reply: FastifyReply,

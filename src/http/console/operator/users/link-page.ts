@@ -7,7 +7,7 @@ import { userMessages } from './messages.ts'
 type LinkPage = {
   email: string
   url: string
-  /** For how long the link works. */
+  /** How long the link is valid. */
   valid: 'hour' | 'week' | 'always'
   at: OperatorSection
   /** The page to continue to. */

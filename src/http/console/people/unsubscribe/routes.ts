@@ -17,7 +17,7 @@ const MAX_BYTES = 16 * 1024
  */
 export function unsubscribeRoutes({ db }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    // The body contains nothing that is needed.
+    // The body is ignored.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       '*',

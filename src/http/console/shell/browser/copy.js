@@ -24,12 +24,12 @@ document.addEventListener('click', async ({ target }) => {
   try {
     await navigator.clipboard.writeText(text)
     const { textCopied = '' } = status?.dataset ?? {}
-    tell(button, `✓ ${textCopied}`, textCopied)
+    showOutcome(button, `✓ ${textCopied}`, textCopied)
   } catch {
     source.textContent = text
     getSelection()?.selectAllChildren(source)
     const { textSelected = '', textHint = '' } = status?.dataset ?? {}
-    tell(button, textSelected, textHint)
+    showOutcome(button, textSelected, textHint)
   }
 })
 
@@ -37,13 +37,13 @@ document.addEventListener('click', async ({ target }) => {
  * Shows the outcome on the button for a second, and announces it to screen readers.
  *
  * @param {HTMLElement} button
- * @param {string} shown
- * @param {string} said
+ * @param {string} label
+ * @param {string} announcement
  */
-function tell(button, shown, said) {
-  if (status) status.textContent = said
+function showOutcome(button, label, announcement) {
+  if (status) status.textContent = announcement
   button.dataset.label ??= button.textContent
-  button.textContent = shown
+  button.textContent = label
   setTimeout(() => {
     button.textContent = button.dataset.label ?? ''
     if (status) status.textContent = ''

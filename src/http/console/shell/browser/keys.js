@@ -84,9 +84,9 @@ function move(step) {
   return focusOn(all[next]?.querySelector('[data-main]') ?? null)
 }
 
-/** @param {string} what */
-function choose(what) {
-  const found = current()?.querySelector(what)
+/** @param {string} selector */
+function choose(selector) {
+  const found = current()?.querySelector(selector)
   if (!(found instanceof HTMLElement)) return false
   found.click()
   return true

@@ -415,6 +415,10 @@ create table link_images (
   primary key (link_id, hash)
 );
 create index link_images_hash on link_images (hash);
+-- The links whose preview names an uploaded image, by its hash. It may be an image of another link.
+create index links_share_image
+  on links (substring(meta_image from '^https?://[^/]+/static/([0-9a-f]{32})[.]jpg$'))
+  where substring(meta_image from '^https?://[^/]+/static/([0-9a-f]{32})[.]jpg$') is not null;
 
 -- UTM parameters that an account uses again.
 create table utm_templates (

@@ -4,6 +4,7 @@ import { idArray } from '../db/id-array.ts'
 import { notify } from '../db/notify.ts'
 import type { Tx } from '../db/transaction.ts'
 import { holdLinks } from '../holds/reserve.queries.ts'
+import { passOnShareImages } from './share-images/share-image.queries.ts'
 
 /**
  * Permanently deletes links, also from the trash, with their clicks and QR codes. Links disabled by an
@@ -13,6 +14,7 @@ export async function removeLinks(tx: Tx, ids: readonly number[]): Promise<void>
   if (ids.length === 0) return
   const these = sql<number>`any(${idArray(ids)}::bigint[])`
   await holdLinks(tx, ids)
+  await passOnShareImages(tx, ids)
   const codes = await tx
     .deleteFrom('qr_codes')
     .where('link_id', '=', these)

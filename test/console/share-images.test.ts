@@ -1,8 +1,10 @@
 import sharp from 'sharp'
 import { expect } from 'vitest'
-import { getLink, updateLink } from '../../src/links/link.service.ts'
+import { deleteLink, getLink, updateLink } from '../../src/links/link.service.ts'
+import { deleteForever } from '../../src/links/trash.service.ts'
 import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
 import { linkListTest } from '../support/link-list.ts'
+import type { Owner } from '../support/make.ts'
 import { sendFiles } from '../support/multipart-form.ts'
 
 const test = linkListTest()
@@ -105,6 +107,54 @@ test('an image is replaced, removed and restored with its link', async ({
     ...{ status: 'disabled', reason: 'Spam' },
   })
   expect((await request({ url: second })).statusCode).toBe(404)
+})
+
+test('an image stays as long as any link of the account names it', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const { services } = app
+  const { db } = services.database
+  const { id } = await make.link(mine)
+  const upload = async (background: string) => {
+    await sendFiles(app, person, `/console/links/${id}/edit`, {
+      ...{ url: 'https://example.com/target', metaImageFile: await picture(background) },
+    })
+    return (await getLink(services, services.db, mine.account.id, id)).metaImage ?? ''
+  }
+  const url = await upload('#123456')
+  const statusOf = async () => (await request({ url })).statusCode
+  const add = async (owner: Owner) => {
+    const payload = { url: 'https://example.com/', metaimage: url }
+    const reply = await request({
+      ...{ method: 'POST', url: '/api/url/add', headers: owner.headers, payload },
+    })
+    expect(reply.statusCode).toBe(200)
+    return reply.json().id as number
+  }
+  const heirs = [await add(mine), await add(mine)]
+  const elsewhere = await add(await make.owner())
+
+  // Later uploads of the first link replace its older images, except those that other links name.
+  for (const digit of [1, 2, 3, 4, 5, 6]) await upload(`#${String(digit).repeat(6)}`)
+  expect(await statusOf()).toBe(200)
+
+  for (const [index, each] of [id, ...heirs].entries()) {
+    const isLast = index === heirs.length
+    await deleteLink(services, services.db, mine.account.id, each)
+    expect([index, await statusOf()]).toEqual([index, isLast ? 404 : 200])
+    await deleteForever(services, services.db, mine.account.id, [each])
+    expect([index, await statusOf()]).toEqual([index, isLast ? 404 : 200])
+  }
+  const rows = await db
+    .selectFrom('link_images')
+    .select('link_id')
+    .where('link_id', 'in', [id, elsewhere, ...heirs])
+    .execute()
+  expect(rows).toEqual([])
 })
 
 test('images of other accounts are not copied', async ({ app, make, mine, person, request }) => {

@@ -1,10 +1,16 @@
 import { sql } from 'kysely'
+import { idArray } from '../../db/id-array.ts'
 import type { Db } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
 
 /** How many images of earlier versions a link keeps. */
 const MAX_KEPT = 5
 
-/** Stores an image of a link, and deletes the oldest of many. */
+/** SQL: the hash of the uploaded image that the preview of link `l` names, as in its index. */
+const NAMED_HASH = sql`
+  substring(l.meta_image from '^https?://[^/]+/static/([0-9a-f]{32})[.]jpg$')`
+
+/** Stores an image of a link, and deletes the oldest of many, unless previews still name it. */
 export async function insertShareImage(
   db: Db,
   linkId: number,
@@ -17,6 +23,9 @@ export async function insertShareImage(
   await sql`
     delete from link_images where link_id = ${linkId} and hash not in (
       select hash from link_images where link_id = ${linkId} order by created_at desc limit ${MAX_KEPT}
+    ) and not exists (
+      select from links l join links own on own.account_id = l.account_id
+      where own.id = ${linkId} and ${NAMED_HASH} = link_images.hash
     )`.execute(db)
 }
 
@@ -37,20 +46,46 @@ export async function copyShareImage(
 }
 
 /**
- * Returns the image with a hash, of a link that is neither deleted nor disabled by an admin, and
- * whose account is not suspended.
+ * Gives the images of links that are about to be deleted to other links of the account whose previews
+ * name them.
+ */
+export async function passOnShareImages(tx: Tx, linkIds: readonly number[]): Promise<void> {
+  const removed = sql`(${idArray(linkIds)}::bigint[])`
+  const { rows } = await sql<{ hash: string; link_id: number; account_id: number }>`
+    select distinct on (hash) hash, link_id, account_id
+    from link_images join links on links.id = link_id
+    where link_id = any ${removed}
+    order by hash, link_id`.execute(tx)
+  for (const { hash, link_id, account_id } of rows) {
+    await sql`
+      update link_images i set link_id = heir.id
+      from (
+        select l.id from links l
+        where ${NAMED_HASH} = ${hash} and l.account_id = ${account_id} and l.id <> all ${removed}
+        limit 1
+      ) heir
+      where i.hash = ${hash} and i.link_id = ${link_id} and not exists (
+        select from link_images other
+        where other.hash = ${hash} and other.link_id <> all ${removed}
+      )`.execute(tx)
+  }
+}
+
+/**
+ * Returns the image with a hash, if it belongs to a link or a preview of the same account names it.
+ * Links that are deleted or disabled by an admin do not count, nor do those of suspended accounts.
  */
 export async function findShareImage(db: Db, hash: string): Promise<Buffer | undefined> {
-  const row = await db
-    .selectFrom('link_images')
-    .innerJoin('links', 'links.id', 'link_images.link_id')
-    .innerJoin('accounts', 'accounts.id', 'links.account_id')
-    .select('link_images.image')
-    .where('link_images.hash', '=', hash)
-    .where('links.kind', '<>', 'deleted')
-    .where('links.blocked_at', 'is', null)
-    .where('accounts.suspended_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row?.image
+  const { rows } = await sql<{ image: Buffer }>`
+    select i.image
+    from link_images i
+    join links own on own.id = i.link_id
+    join accounts on accounts.id = own.account_id
+    where i.hash = ${hash} and accounts.suspended_at is null
+      and (own.kind <> 'deleted' and own.blocked_at is null or exists (
+        select from links l
+        where ${NAMED_HASH} = i.hash and l.account_id = own.account_id
+          and l.kind <> 'deleted' and l.blocked_at is null))
+    limit 1`.execute(db)
+  return rows[0]?.image
 }

@@ -6,10 +6,13 @@ const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 type Program = 'worker' | 'importer' | 'follower' | 'hand-over' | 'password-hasher' | 'logo-decoder'
 
 /**
- * Options of Node.js for processes that run all the time. A small young generation costs requests and imports
+ * Options of Node.js for processes whose speed matters. A small young generation costs requests and imports
  * nothing measurable: docs/decisions/0090-background-processes.md.
  */
 export const SMALL_HEAP = ['--max-semi-space-size=4']
+
+/** Options of Node.js for processes that are mostly idle. */
+export const SMALLEST_HEAP = ['--max-semi-space-size=1', '--optimize-for-size']
 
 /** Returns the path of a program file that runs in a separate process. */
 export function programPath(name: Program): string {

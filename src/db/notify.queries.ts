@@ -1,11 +1,7 @@
 import { sql } from 'kysely'
-import type pg from 'pg'
+import { CHANNEL } from './listen.queries.ts'
 import type { Db } from './pool.ts'
 import { textArray } from './text-array.ts'
-
-const CHANNEL = 'brevis'
-/** Separate, so that clicks do not wake processes that only follow changes. */
-export const CLICKS_CHANNEL = 'brevis_clicks'
 
 /** Notifies all listeners when the transaction commits. */
 export async function sendNotifications(
@@ -17,14 +13,4 @@ export async function sendNotifications(
   await sql`
     select pg_notify(${channel}, payload)
     from unnest(${textArray(payloads)}::text[]) payload`.execute(db)
-}
-
-/** Subscribes a connection to notifications. */
-export async function listen(client: pg.ClientBase, channel = CHANNEL): Promise<void> {
-  await client.query(`listen ${channel}`)
-}
-
-/** Checks that the connection is alive. */
-export async function ping(client: pg.ClientBase): Promise<void> {
-  await client.query('select 1')
 }

@@ -1,5 +1,6 @@
 import { Client, clientConfig, destroyConnection } from './client.ts'
-import { CLICKS_CHANNEL, listen, ping, sendNotifications } from './notify.queries.ts'
+import { CLICKS_CHANNEL, listen, ping } from './listen.queries.ts'
+import { sendNotifications } from './notify.queries.ts'
 import type { Db } from './pool.ts'
 
 /** A change that makes all processes invalidate caches. */

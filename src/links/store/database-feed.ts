@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { createWakeUp } from '../../concurrency/wake-up.ts'
 import { Client, type ClientOptions, clientConfig, destroyConnection } from '../../db/client.ts'
-import { listen } from '../../db/notify.queries.ts'
+import { listen } from '../../db/listen.queries.ts'
 import { nextEntries, readEntries } from './entries.queries.ts'
 import { pruneChanges, readChanges, readSource } from './feed.queries.ts'
 import type { OpenFeed, Replacement } from './feed.ts'

@@ -1,7 +1,6 @@
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { createAddressPolicy } from '../../net/address-policy.ts'
 import type { Lookup } from '../../net/checked-connector.ts'
-import { exchange } from '../../net/exchange.ts'
 import { parseOutboundUrl } from '../../net/guarded-fetch.ts'
 import { createNameLookup } from '../../net/name-lookup.ts'
 import { OutboundError } from '../../net/outbound-error.ts'
@@ -36,6 +35,8 @@ export function createProviderFetch({ issuer, allow, lookup = createNameLookup()
         ? new URL(target)
         : parseOutboundUrl(target)
       const isIssuer = url.hostname === issuer.hostname
+      // Loaded only if used, because the HTTP client takes 13 MB.
+      const { exchange } = await import('../../net/exchange.ts')
       const ends = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]
       const { result } = await exchange(url, {
         isPermitted: isIssuer ? () => true : isPublic,

@@ -1,0 +1,15 @@
+import type pg from 'pg'
+
+export const CHANNEL = 'brevis'
+/** Separate, so that clicks do not wake processes that only follow changes. */
+export const CLICKS_CHANNEL = 'brevis_clicks'
+
+/** Subscribes a connection to notifications. */
+export async function listen(client: pg.ClientBase, channel = CHANNEL): Promise<void> {
+  await client.query(`listen ${channel}`)
+}
+
+/** Checks that the connection is alive. */
+export async function ping(client: pg.ClientBase): Promise<void> {
+  await client.query('select 1')
+}

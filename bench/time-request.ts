@@ -11,15 +11,15 @@ export async function timeRequest(
   path: string,
   times: number,
 ): Promise<number> {
-  const taken: number[] = []
+  const durations: number[] = []
   for (let round = -WARM_UPS; round < times; round += 1) {
     const started = performance.now()
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
     const body = await response.text()
     const { data } = JSON.parse(body) as { data?: { clicks: number } }
     if (!data?.clicks) throw new Error(`${path} returned ${body.slice(0, 200)}`)
-    if (round >= 0) taken.push(performance.now() - started)
+    if (round >= 0) durations.push(performance.now() - started)
     await turn()
   }
-  return median(taken)
+  return median(durations)
 }

@@ -86,7 +86,7 @@ async function measure(brevis: Brevis, cookie: string, format: string): Promise<
 
 /** Measures redirects, in milliseconds, while `work` runs. */
 async function redirectsDuring({ url, worker }: Brevis, work: Promise<unknown>): Promise<Waits> {
-  const taken: number[] = []
+  const durations: number[] = []
   let busy = 0
   let isOver = false
   const ended = work.finally(() => {
@@ -97,10 +97,10 @@ async function redirectsDuring({ url, worker }: Brevis, work: Promise<unknown>):
     const reply = await fetch(`${url}/bench-1`, { redirect: 'manual' })
     await reply.arrayBuffer()
     if (reply.status !== 302) throw new Error(`a redirect returned ${reply.status}`)
-    taken.push(performance.now() - begun)
+    durations.push(performance.now() - begun)
     busy = Math.max(busy, mainThreadMs(worker) - busyBefore)
     await sleep(REDIRECT_INTERVAL_MS)
   }
   await ended
-  return { worst: Math.max(...taken), p99: percentile(taken, 99), busy }
+  return { worst: Math.max(...durations), p99: percentile(durations, 99), busy }
 }

@@ -87,8 +87,8 @@ export async function visitUntilDrained(
   const cpu = ((cpuSeconds(brevis.worker) - before) * 1e6) / result.requests
   const started = performance.now()
   await brevis.untilDrained()
-  const rest = (performance.now() - started) / 1000
-  return { ...result, drained: result.requests / (result.seconds + rest), cpu }
+  const drainSeconds = (performance.now() - started) / 1000
+  return { ...result, drained: result.requests / (result.seconds + drainSeconds), cpu }
 }
 
 /**

@@ -64,7 +64,7 @@ async function compare(
   onSmall: () => Promise<unknown>,
   times: number,
 ) {
-  const taken = { large: [] as number[], small: [] as number[] }
+  const durations = { large: [] as number[], small: [] as number[] }
   for (let time = -50; time < times; time += 1) {
     for (const [size, work] of [
       ['large', onLarge],
@@ -72,11 +72,11 @@ async function compare(
     ] as const) {
       const started = performance.now()
       await work()
-      if (time >= 0) taken[size].push(performance.now() - started)
+      if (time >= 0) durations[size].push(performance.now() - started)
     }
     await turn()
   }
-  return { large: median(taken.large), small: median(taken.small) }
+  return { large: median(durations.large), small: median(durations.small) }
 }
 
 async function details({ url, key }: Brevis, id: number, clicks: number): Promise<void> {

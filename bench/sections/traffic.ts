@@ -71,14 +71,14 @@ async function visit(brevis: Brevis, form: Traffic, seconds: number): Promise<Ru
   const memory = brevis.memory()
   const drainedFrom = performance.now()
   const clicks = await brevis.untilDrained()
-  const rest = (performance.now() - drainedFrom) / 1000
+  const drainSeconds = (performance.now() - drainedFrom) / 1000
   const after = brevis.cpu()
   const metrics = await brevis.metrics()
   const reads = metrics.get('brevis_cache_misses_total{cache="links"}') ?? Number.NaN
   const perClick = (key: keyof typeof cpu) => ((after[key] - cpu[key]) * 1e6) / clicks
   return {
     ...result,
-    drained: result.requests / (result.seconds + rest),
+    drained: result.requests / (result.seconds + drainSeconds),
     hits: 1 - reads / clicks,
     bytesPerClick: ((await databaseSize(brevis)) - size) / clicks,
     journal,

@@ -30,13 +30,13 @@ export async function findResetUser(db: Db, hash: Buffer, now: Date): Promise<Us
 
 /** Deletes a reset token that is valid at `now`. Returns whether there was one. */
 export async function takeReset(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
-  const taken = await tx
+  const deleted = await tx
     .deleteFrom('password_resets')
     .where('hash', '=', hash)
     .where('expires_at', '>', now)
     .returning('user_id')
     .executeTakeFirst()
-  return taken !== undefined
+  return deleted !== undefined
 }
 
 /** Deletes the user's reset token, if any. */

@@ -25,6 +25,6 @@ export async function checkDestination(
   await blockList.check(field, url)
   const { href } = url
   if (kept.includes(href)) return
-  const held = await heldDestinationsAmong(db, accountId, [href])
-  if (held.size > 0) throw invalid(field, DESTINATION_HELD)
+  const reserved = await heldDestinationsAmong(db, accountId, [href])
+  if (reserved.size > 0) throw invalid(field, DESTINATION_HELD)
 }

@@ -43,9 +43,9 @@ export async function settleHold(
   decision: HoldDecision,
   by: string,
 ): Promise<HeldLink> {
-  const held = await queries.lockHeldLink(tx, ctx.config.baseUrl, id)
-  if (!held) throw new AppError('not_found', 'This link is no longer held.')
+  const heldLink = await queries.lockHeldLink(tx, ctx.config.baseUrl, id)
+  if (!heldLink) throw new AppError('not_found', 'This link is no longer held.')
   if (decision === 'release') await releaseHeld(tx, id)
   await queries.decideHeldLink(tx, id, { decision, by, at: ctx.clock() })
-  return held
+  return heldLink
 }

@@ -46,12 +46,12 @@ export async function holdLinks(tx: Tx, linkIds: readonly number[]): Promise<voi
     where links.id = ${these} and ${UNDER_REVIEW}
     returning id`.execute(tx)
   if (rows.length === 0) return
-  const held = rows.map(({ id }) => id)
-  await reserveAliases(tx, held)
-  await reserveDestinations(tx, held)
+  const idsUnderReview = rows.map(({ id }) => id)
+  await reserveAliases(tx, idsUnderReview)
+  await reserveDestinations(tx, idsUnderReview)
   await sql`
     update link_reports set link_id = null, held_id = link_id
-    where link_id = any(${idArray(held)}::bigint[])`.execute(tx)
+    where link_id = any(${idArray(idsUnderReview)}::bigint[])`.execute(tx)
 }
 
 /** Reserves the current aliases of links under review. */

@@ -32,13 +32,13 @@ export function deleteLinks(
   return change(ctx, db, async (tx) => {
     const links = await lockLinks(tx, accountId, ids)
     const all = links.map(({ id }) => id)
-    const held = await linksUnderReview(tx, all)
-    const changed = all.filter((id) => !held.has(id))
+    const underReview = await linksUnderReview(tx, all)
+    const changed = all.filter((id) => !underReview.has(id))
     const tagIds = await tagIdsOf(tx, all)
     await publishLinks(ctx, tx, accountId, 'link.deleted', all)
     const recording = { actor: ctx.actor, ids: changed, only: 'deleted' } as const
     await recordChanges(tx, recording, (tx) => moveToTrash(tx, accountId, changed))
-    await removeLinks(tx, [...held])
+    await removeLinks(tx, [...underReview])
     await dropUnusedTags(tx, tagIds)
     return { addresses: links, result: { count: links.length, changed } }
   })

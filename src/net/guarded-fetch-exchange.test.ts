@@ -29,10 +29,10 @@ describe('an exchange', () => {
   })
 
   test('sends the host and a User-Agent, but no cookies and no accepted encoding', async () => {
-    const seen: Record<string, unknown>[] = []
+    const requests: Record<string, unknown>[] = []
     const server = await startServer((request, response) => {
-      seen.push({ ...request.headers, url: request.url })
-      if (seen.length === 1) {
+      requests.push({ ...request.headers, url: request.url })
+      if (requests.length === 1) {
         response.writeHead(302, { location: '/next', 'set-cookie': 'a=b' }).end()
       } else response.end()
     })
@@ -46,7 +46,7 @@ describe('an exchange', () => {
       'accept-encoding': 'identity',
       connection: 'close',
     }
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       { ...headers, url: '/' },
       { ...headers, url: '/next' },
     ])

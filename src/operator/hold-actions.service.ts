@@ -18,10 +18,10 @@ export function decideHold(
   decision: HoldDecision,
 ): Promise<HeldLink> {
   return inTransaction(db, async (tx) => {
-    const held = await settleHold(ctx, tx, id, decision, actor)
-    const detail = `Deleted by ${held.account.username}`
+    const heldLink = await settleHold(ctx, tx, id, decision, actor)
+    const detail = `Deleted by ${heldLink.account.username}`
     const action = `hold.${decision}` as const
-    await logAction(ctx, tx, { actor, action, subject: held.shortUrl, detail })
-    return held
+    await logAction(ctx, tx, { actor, action, subject: heldLink.shortUrl, detail })
+    return heldLink
   })
 }

@@ -107,13 +107,13 @@ export async function takeInvitationsOf(
   email: string,
   now: Date,
 ): Promise<{ accountId: number; role: Role }[]> {
-  const taken = await tx
+  const deleted = await tx
     .deleteFrom('invitations')
     .where(sql`lower(email)`, '=', email.toLowerCase())
     .where('expires_at', '>', now)
     .returning(['account_id as accountId', 'role'])
     .execute()
-  return taken.sort((one, other) => one.accountId - other.accountId)
+  return deleted.sort((one, other) => one.accountId - other.accountId)
 }
 
 /** Deletes an invitation if it still has this link hash. Returns whether it did. */

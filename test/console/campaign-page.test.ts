@@ -45,8 +45,12 @@ test('adds links by short URL or alias and removes them', async ({ app, make, bu
   expect(new Set(await ids())).toEqual(new Set([first.id, second.id, third.id]))
 
   for (const each of [1, 2]) {
-    const gone = await person.send(`${path}/links/${second.id}/remove`)
-    expect([each, gone.statusCode, gone.headers.location]).toEqual([each, 303, `${path}#items`])
+    const removal = await person.send(`${path}/links/${second.id}/remove`)
+    expect([each, removal.statusCode, removal.headers.location]).toEqual([
+      each,
+      303,
+      `${path}#items`,
+    ])
   }
   expect(new Set(await ids())).toEqual(new Set([first.id, third.id]))
   expect((await person.open(`/console/links/${second.id}`)).statusCode).toBe(200)
@@ -148,8 +152,8 @@ test('pages through links and stays on the page after a removal', async ({
   expect(await shown('?page=99')).toEqual(ids.slice(25))
   expect(await shown('?page=-1')).toEqual(ids.slice(0, 25))
   expect((await person.open(`${path}?period=7d`)).body).toContain('period=7d&amp;page=2#items')
-  const gone = await person.send(`${path}/links/${ids[26]}/remove?page=2`)
-  expect(gone.headers.location).toBe(`${path}?page=2#items`)
+  const removal = await person.send(`${path}/links/${ids[26]}/remove?page=2`)
+  expect(removal.headers.location).toBe(`${path}?page=2#items`)
   expect(await shown('?page=2')).toEqual([ids[25]])
 })
 

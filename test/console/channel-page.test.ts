@@ -64,8 +64,8 @@ test('links, bio pages and QR codes can be added to a channel and removed', asyn
   expect(body).toContain(`href="/console/codes/${code.id}"`)
 
   for (const ref of [`qr/${code.id}`, `qr/${code.id}`, `bio/${bio.id}`, `links/${link.id}`]) {
-    const gone = await person.send(`${path}/items/${ref}/remove?page=2`)
-    expect([gone.statusCode, gone.headers.location]).toEqual([303, `${path}?page=2#items`])
+    const removal = await person.send(`${path}/items/${ref}/remove?page=2`)
+    expect([removal.statusCode, removal.headers.location]).toEqual([303, `${path}?page=2#items`])
   }
   expect(await stored()).toEqual([])
   expect((await person.open(`/console/links/${link.id}`)).statusCode).toBe(200)

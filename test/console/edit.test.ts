@@ -71,8 +71,8 @@ test('every field of a link can be set, kept, changed and cleared', async ({
   }
   expect(await form.stored(id)).toMatchObject(all)
 
-  const shown = await form.of(id)
-  expect(shown).toMatchObject({
+  const formValues = await form.of(id)
+  expect(formValues).toMatchObject({
     tags: ['Spring, two words'],
     'rule-0-country': ['Germany'],
     'rule-1-country': ['France'],
@@ -83,9 +83,9 @@ test('every field of a link can be set, kept, changed and cleared', async ({
     password: [''],
     pixels: [String(two.id), String(one.id)],
   })
-  expect((await form.change(id, shown)).statusCode).toBe(303)
+  expect((await form.change(id, formValues)).statusCode).toBe(303)
   expect(await form.stored(id)).toMatchObject(all)
-  const others = Object.entries(shown).filter(([name]) => !name.startsWith('rule'))
+  const others = Object.entries(formValues).filter(([name]) => !name.startsWith('rule'))
   const changed = await form.change(id, {
     ...Object.fromEntries(others),
     alias: 'other-name',
@@ -212,10 +212,10 @@ test.for([
       const isBeside = at > reply.body.indexOf('<aside class="side"')
       if (group !== -1 && !isBeside)
         expect(reply.body.slice(group, at)).toMatch(/^<details [^>]* open>/)
-      const shown = valuesOf(reply.body)
+      const formValues = valuesOf(reply.body)
       for (const [name, value] of Object.entries(typed)) {
         const filled = [value].flat().filter((text) => text !== '')
-        expect(shown[name]).toEqual(expect.arrayContaining(filled))
+        expect(formValues[name]).toEqual(expect.arrayContaining(filled))
       }
     }
     expect([await form.stored(id), (await form.newest()).total]).toEqual(before)

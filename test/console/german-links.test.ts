@@ -60,9 +60,9 @@ test('the link form accepts German names of countries and languages', async ({ a
   expect(reply.statusCode).toBe(303)
   const details = await app.request({ url: `/api/url/${id}`, headers: owner.headers })
   expect(details.json().details.rules[0].when).toMatchObject({ country: 'AT', language: 'fr' })
-  const shown = await person.open(url)
-  expect(shown.body).toContain('value="Österreich"')
-  expect(shown.body).toContain('value="Französisch"')
+  const page = await person.open(url)
+  expect(page.body).toContain('value="Österreich"')
+  expect(page.body).toContain('value="Französisch"')
   const history = await person.open(`/console/links/${id}/history`)
   expect(visibleText(history.body)).toContain('Land Österreich, Sprache Französisch')
   // Submitting the unchanged form changes nothing, even in English.

@@ -8,7 +8,7 @@ test("limits the total size of all accounts' files", async ({ app, newUser, work
   const [one, other] = [await newUser(), await newUser()]
   // Valid JSON, mostly whitespace: almost two of the three megabytes.
   const large = `${rows}${' '.repeat(2_000_000)}\n`
-  const kept = String((await one.upload(large)).headers.location)
+  const firstUpload = String((await one.upload(large)).headers.location)
   const rejected = await other.upload(large)
   expect(rejected.statusCode).toBe(422)
   expect(rejected.body).toContain('File: Must wait: files of other imports take all the room')
@@ -16,12 +16,12 @@ test("limits the total size of all accounts' files", async ({ app, newUser, work
   const { rows: files } = await app.services.database.pool.query(
     'select distinct import_id::text as id from import_files',
   )
-  expect(files).toEqual([{ id: kept.split('/').at(-1) }])
+  expect(files).toEqual([{ id: firstUpload.split('/').at(-1) }])
   // A small file still fits, and when the large one is finished there is space again.
   expect((await other.upload(rows)).statusCode).toBe(303)
   await worker().drain()
   const [small] = await listImports(app.services.db, other.owner.account.id)
   expect((await other.person.send(`/console/import/${small?.id}/cancel`)).statusCode).toBe(303)
-  expect((await one.person.send(`${kept}/cancel`)).statusCode).toBe(303)
+  expect((await one.person.send(`${firstUpload}/cancel`)).statusCode).toBe(303)
   expect((await other.upload(large)).statusCode).toBe(303)
 })

@@ -47,21 +47,22 @@ test('deletes several links after a confirmation with their names and number', a
   request,
 }) => {
   const links = [await make.link(mine, { tags: ['x'] }), await make.link(mine)]
-  const kept = await make.link(mine)
+  const otherLink = await make.link(mine)
   const ids = links.map(({ id }) => id)
   await request({ url: `/${links[0]?.alias}` })
   await app.importClicks()
   const back = '/console/links?sort=clicks'
-  const requests = await person.change('delete', ids, { back })
-  expect(requests.statusCode).toBe(200)
-  expect(requests.body).toContain('<h1>Delete 2 links?</h1>')
-  for (const { alias } of links) expect(requests.body).toContain(`<bdi>brev.test/${alias}</bdi>`)
-  expect(requests.body).not.toContain(`brev.test/${kept.alias}`)
-  expect(requests.body).toContain(`href="${back}"`)
+  const confirmation = await person.change('delete', ids, { back })
+  expect(confirmation.statusCode).toBe(200)
+  expect(confirmation.body).toContain('<h1>Delete 2 links?</h1>')
+  for (const { alias } of links)
+    expect(confirmation.body).toContain(`<bdi>brev.test/${alias}</bdi>`)
+  expect(confirmation.body).not.toContain(`brev.test/${otherLink.alias}`)
+  expect(confirmation.body).toContain(`href="${back}"`)
   expect(idsOn(await person.open('/console/links'))).toHaveLength(3)
   const reply = await person.change('delete', ids, { back, sure: 'yes' })
   expect(reply.headers.location).toBe('/console/links?sort=clicks&done=deleted.2')
-  expect(idsOn(await person.open('/console/links'))).toEqual([kept.id])
+  expect(idsOn(await person.open('/console/links'))).toEqual([otherLink.id])
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(404)
   expect(await tagNames(app.services.db, mine.account.id, 10)).toEqual([])
   expect((await person.change('delete', ids)).statusCode).toBe(404)
@@ -112,8 +113,8 @@ test('disables, enables and deletes one link by its buttons', async ({
   expect([off.statusCode, off.headers.location, await status()]).toEqual([303, path, 'disabled'])
   await person.send(`${path}/enable`)
   expect(await status()).toBe('active')
-  const gone = await person.send(`${path}/delete`)
-  expect(gone.headers.location).toBe('/console/links?done=deleted.1')
+  const deletion = await person.send(`${path}/delete`)
+  expect(deletion.headers.location).toBe('/console/links?done=deleted.1')
   expect((await person.send(`${path}/delete`)).statusCode).toBe(404)
 })
 
@@ -162,14 +163,19 @@ test('changes all results of a search and no other link', async ({ app, make, mi
   expect(tagged.headers.location).toMatch(/done=tagged\.130$/)
   expect(await tagNames(app.services.db, mine.account.id, 10)).toEqual(['kept', 'New'])
 
-  const requests = await person.change('delete', [], { back, all: 'yes' })
-  expect(requests.body).toContain('Delete 130 links?')
+  const confirmation = await person.change('delete', [], { back, all: 'yes' })
+  expect(confirmation.body).toContain('Delete 130 links?')
   // A link that matches later is not deleted without another confirmation.
   await make.link(mine, { alias: `all-${mine.account.id}-late` })
   const again = await person.change('delete', [], { back, all: 'yes', sure: 'yes', count: '130' })
   expect([again.statusCode, again.body.includes('Delete 131 links?')]).toEqual([200, true])
-  const gone = await person.change('delete', [], { back, all: 'yes', sure: 'yes', count: '131' })
-  expect(gone.headers.location).toMatch(/done=deleted\.131$/)
+  const deletion = await person.change('delete', [], {
+    back,
+    all: 'yes',
+    sure: 'yes',
+    count: '131',
+  })
+  expect(deletion.headers.location).toMatch(/done=deleted\.131$/)
   const { entries } = await listLinks(app.services, app.services.db, mine.account.id, {
     order: 'date',
     limit: 200,

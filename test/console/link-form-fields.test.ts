@@ -42,15 +42,15 @@ test('adds a link to campaigns and channels and removes it', async ({
   await form.create({ url: target, campaigns, channels: String(shelf.id) })
   const { id } = await form.newest()
   expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
-  const shown = await form.of(id)
-  expect([shown.campaigns, shown.channels]).toEqual([campaigns, [String(shelf.id)]])
+  const formValues = await form.of(id)
+  expect([formValues.campaigns, formValues.channels]).toEqual([campaigns, [String(shelf.id)]])
   expect((await person.open(`/console/links/${id}/edit`)).body).toContain('Spring &amp; &lt;b&gt;')
 
-  expect((await form.change(id, shown)).statusCode).toBe(303)
+  expect((await form.change(id, formValues)).statusCode).toBe(303)
   expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
-  await form.change(id, { ...shown, campaigns: String(two.id), channels: [] })
+  await form.change(id, { ...formValues, campaigns: String(two.id), channels: [] })
   expect(await isIn(id)).toEqual([[two.id], []])
-  const wrong = await form.change(id, { ...shown, url: `${target}/new`, campaigns: '999999' })
+  const wrong = await form.change(id, { ...formValues, url: `${target}/new`, campaigns: '999999' })
   expect(wrong.statusCode).toBe(422)
   expect((await form.stored(id)).url).toBe(target)
   expect(await isIn(id)).toEqual([[two.id], []])
@@ -69,13 +69,13 @@ test('shows, changes and validates start, click limit and expired URL', async ({
     maxClicks: 7,
     expiredUrl,
   })
-  const shown = valuesOf((await person.open(`/console/links/${id}/edit`)).body)
-  expect(shown).toMatchObject({
+  const formValues = valuesOf((await person.open(`/console/links/${id}/edit`)).body)
+  expect(formValues).toMatchObject({
     ...{ startsDay: ['2020-01-02'], startsTime: ['03:04:05'] },
     ...{ maxClicks: ['7'], expiredUrl: [expiredUrl] },
   })
   const change = { startsTime: '', maxClicks: '1000', expiredUrl: '' }
-  expect((await form.change(id, { ...shown, ...change })).statusCode).toBe(303)
+  expect((await form.change(id, { ...formValues, ...change })).statusCode).toBe(303)
   expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
     startsAt: new Date('2020-01-02T00:00:00Z'),
     maxClicks: 1000,
@@ -91,7 +91,7 @@ test('shows, changes and validates start, click limit and expired URL', async ({
     [{ startsDay: '2099-01-02', expiresDay: '2099-01-01' }, 'Must be before the expiration.'],
   ] as const
   for (const [typed, text] of wrong) {
-    const reply = await form.change(id, { ...shown, ...typed })
+    const reply = await form.change(id, { ...formValues, ...typed })
     expect(reply.statusCode).toBe(422)
     expect(reply.body).toContain(text)
   }
@@ -109,11 +109,11 @@ test('shows, changes, validates and removes a split', async ({
     { to: 'https://example.com/b', weight: 40 },
   ]
   const { id } = await make.link(owner, { split })
-  const shown = valuesOf((await person.open(`/console/links/${id}/edit`)).body)
-  expect(shown['split-value']?.slice(0, 2)).toEqual(['60', '40'])
+  const formValues = valuesOf((await person.open(`/console/links/${id}/edit`)).body)
+  expect(formValues['split-value']?.slice(0, 2)).toEqual(['60', '40'])
   const [first = '', second = ''] = split.map(({ to }) => to)
   const change = (names: string[], weights: string[]) =>
-    form.change(id, { ...shown, 'split-name': names, 'split-value': weights })
+    form.change(id, { ...formValues, 'split-name': names, 'split-value': weights })
   expect((await change([first, second], ['1', '100'])).statusCode).toBe(303)
   const stored = async () =>
     (await getLink(app.services, app.services.db, owner.account.id, id)).split

@@ -109,9 +109,9 @@ test('a password can’t be set and removed together', async ({ form, make, owne
 })
 
 test('a form submitted twice creates one link, unless it was changed', async ({ form, person }) => {
-  const shown = valuesOf((await person.open('/console/links/new')).body)
+  const formValues = valuesOf((await person.open('/console/links/new')).body)
   const before = (await form.newest()).total
-  const values = { ...shown, url: target, password: 'only once' }
+  const values = { ...formValues, url: target, password: 'only once' }
   const replies = await Promise.all([form.create(values), form.create(values)])
   const [one, two] = replies.map(({ statusCode, headers }) => [statusCode, headers.location])
   expect([one, (await form.newest()).total]).toEqual([two, before + 1])
@@ -129,8 +129,8 @@ test('adds rows without scripts and without losing typed values', async ({ form,
     more: 'parameter',
   })
   expect(reply.statusCode).toBe(200)
-  const shown = valuesOf(reply.body)
-  expect([shown.url, shown['parameter-value']]).toEqual([
+  const formValues = valuesOf(reply.body)
+  expect([formValues.url, formValues['parameter-value']]).toEqual([
     ['not finished'],
     ['half a val', '', '', '', ''],
   ])

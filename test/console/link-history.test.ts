@@ -107,15 +107,15 @@ describe('the history of a link', () => {
     expect((await person.open(`/console/links/${id}`)).body).toContain(`href="${page}"`)
     const payload = { url: 'https://example.com/<b>', metatitle: 'Title', password: 'p4ssword' }
     await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: mine.headers, payload })
-    const shown = (await person.open(page)).body
-    const text = shown.replace(/<[^>]+>/g, '')
+    const html = (await person.open(page)).body
+    const text = html.replace(/<[^>]+>/g, '')
     expect(text).toContain(`Destination URL changed from ${url} to https://example.com/%3Cb%3E`)
     expect(text).toContain('Title set to Title')
     expect(text).toContain('Password set')
     expect(text).toContain('Link created')
     expect(text).toContain(`Alias set to ${alias}`)
-    expect(shown).not.toContain('p4ssword')
-    expect(shown.match(/Restore this version/g)).toHaveLength(1)
+    expect(html).not.toContain('p4ssword')
+    expect(html.match(/Restore this version/g)).toHaveLength(1)
     const reply = await person.send(`${page}/0/restore`)
     expect([reply.statusCode, reply.headers.location]).toEqual([303, page])
     const [restored] = await listVersions(app, mine, id)

@@ -32,13 +32,13 @@ test('the form stores and shows rules with every condition', async ({ form }) =>
     },
   ]
   expect((await form.stored(id)).rules).toEqual(rules)
-  const shown = await form.of(id)
-  expect(shown).toMatchObject({
+  const formValues = await form.of(id)
+  expect(formValues).toMatchObject({
     'rule-0-country': ['Germany'],
     'rule-3-time-days': ['mon', 'fri'],
     'rule-3-time-zone': ['Europe/Berlin'],
   })
-  expect((await form.change(id, shown)).statusCode).toBe(303)
+  expect((await form.change(id, formValues)).statusCode).toBe(303)
   expect((await form.stored(id)).rules).toEqual(rules)
 })
 
@@ -67,9 +67,9 @@ test.for([
     const values = ruleValues({ device: 'mobile', to: 'a' }, { os: 'Linux', to: 'b' })
     const reply = await form.create({ url: 'half', ...values, more })
     expect(reply.statusCode).toBe(200)
-    const shown = valuesOf(reply.body)
-    expect(shown.rule?.map((_, index) => shown[`rule-${index}-to`]?.[0])).toEqual(order)
-    expect(shown.url).toEqual(['half'])
+    const formValues = valuesOf(reply.body)
+    expect(formValues.rule?.map((_, index) => formValues[`rule-${index}-to`]?.[0])).toEqual(order)
+    expect(formValues.url).toEqual(['half'])
     expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
     expect(reply.body).toMatch(new RegExp(`id="${focus}"[^>]* autofocus`))
     expect(reply.body).toMatch(/id="group-where" open/)
@@ -79,9 +79,9 @@ test.for([
 
 test('a new time condition starts in the time zone of the user', async ({ form }) => {
   const values = { ...ruleValues({ to: target }), 'rule-0-add': 'time', more: 'rules:0:add' }
-  const shown = valuesOf((await form.create({ url: target, ...values })).body)
-  expect(shown['rule-0-time-zone']).toEqual(['UTC'])
-  const dropped = { ...shown, more: 'rules:0:drop:time' }
+  const formValues = valuesOf((await form.create({ url: target, ...values })).body)
+  expect(formValues['rule-0-time-zone']).toEqual(['UTC'])
+  const dropped = { ...formValues, more: 'rules:0:drop:time' }
   expect(Object.keys(valuesOf((await form.create(dropped)).body))).not.toContain('rule-0-time-zone')
 })
 
@@ -103,10 +103,14 @@ test('a link keeps more rules than a form can add', async ({ form, make, owner }
       .slice(0, 249)
       .map((location) => ({ location, link: `${target}?${'&=/'.repeat(100)}` })),
   })
-  const shown = await form.of(id)
-  expect((await form.change(id, { ...shown, 'rule-0-to': to('first') })).statusCode).toBe(303)
+  const formValues = await form.of(id)
+  expect((await form.change(id, { ...formValues, 'rule-0-to': to('first') })).statusCode).toBe(303)
   expect((await form.stored(id)).geoTargets).toHaveLength(249)
   expect((await form.stored(id)).rules[0]?.to).toBe(to('first'))
-  const more = { rule: [...(shown.rule ?? []), 'x'], 'rule-x-os': 'Linux', 'rule-x-to': target }
-  expect((await form.change(id, { ...shown, ...more })).statusCode).toBe(422)
+  const more = {
+    rule: [...(formValues.rule ?? []), 'x'],
+    'rule-x-os': 'Linux',
+    'rule-x-to': target,
+  }
+  expect((await form.change(id, { ...formValues, ...more })).statusCode).toBe(422)
 })

@@ -28,12 +28,12 @@ test('stores UTM fields before the other parameters', async ({ form }) => {
     { name: 'utm_medium', value: 'poster' },
   ]
   expect((await form.stored(id)).parameters).toEqual(parameters)
-  const shown = await form.of(id)
-  expect(shown).toMatchObject({
+  const formValues = await form.of(id)
+  expect(formValues).toMatchObject({
     ...{ utm_source: ['mail'], utm_medium: ['poster'], utm_content: [''] },
     ...{ 'parameter-name': ['ref', ''] },
   })
-  const { utm_source: _, ...others } = shown
+  const { utm_source: _, ...others } = formValues
   await form.change(id, { ...others, utm_medium: '' })
   expect((await form.stored(id)).parameters).toEqual([parameters[1], parameters[2]])
 })

@@ -140,7 +140,7 @@ test('shows the five newest links, newest first, with any destinations', async (
   const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`
   for (let count = 0; count < 6; count += 1) await app.make.link(many, { alias: `n${count}`, url })
   const { body } = await one.open('/console')
-  const shown = [...body.matchAll(/id="newest-\d+" data-text="http:\/\/brev\.test\/(n\d)"/g)]
-  expect(shown.map(([, alias]) => alias)).toEqual(['n5', 'n4', 'n3', 'n2', 'n1'])
+  const newest = [...body.matchAll(/id="newest-\d+" data-text="http:\/\/brev\.test\/(n\d)"/g)]
+  expect(newest.map(([, alias]) => alias)).toEqual(['n5', 'n4', 'n3', 'n2', 'n1'])
   expect(body).not.toContain('<script>alert')
 })

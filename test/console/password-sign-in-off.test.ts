@@ -30,8 +30,8 @@ test('pages offer only the provider', async ({ app, owner }) => {
     '/console/members',
     '/console/settings',
   ]) {
-    const shown = await person.open(page)
-    expect([page, shown.statusCode, shown.body.includes('type="password"')]).toEqual([
+    const opened = await person.open(page)
+    expect([page, opened.statusCode, opened.body.includes('type="password"')]).toEqual([
       page,
       200,
       false,

@@ -146,12 +146,12 @@ describe('the page of reports', () => {
     })
     const reports = await report(id)
     const { body } = await admin.open(PATH)
-    const seen = await admin.open(
+    const page = await admin.open(
       `/console/operator/links?${new URLSearchParams({ url: shortUrl })}`,
     )
     for (const name of ['decoy', 'cloaked', 'phone', 'language', 'overlay']) {
       expect(body).toContain(`name="block" value="${name}.example"`)
-      expect(seen.body).toContain(`https://${name}.example/`)
+      expect(page.body).toContain(`https://${name}.example/`)
     }
     await decide(reports, { block: 'cloaked.example' })
     expect(await stored(reports)).toMatchObject({ decision: 'block' })

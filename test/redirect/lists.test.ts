@@ -115,9 +115,9 @@ describe('a rotator', () => {
       links[0]?.id ?? 0,
       'disabled',
     )
-    const gone = await request({ url: `/r/${slug}` })
-    expect(gone.statusCode).toBe(404)
-    expect(gone.headers['content-type']).toBe('text/html; charset=utf-8')
+    const missing = await request({ url: `/r/${slug}` })
+    expect(missing.statusCode).toBe(404)
+    expect(missing.headers['content-type']).toBe('text/html; charset=utf-8')
     const { slug: empty } = await campaignOf(app, owner, 0)
     expect((await request({ url: `/r/${empty}` })).statusCode).toBe(404)
   })

@@ -140,13 +140,14 @@ test('concurrent floods neither block each other nor exceed the limits', async (
 }) => {
   const { owner, id } = await subscribe(app, receiver.url, ['link.created', 'link.updated'])
   const second = await subscribe(app, receiver.url, ['link.updated'], owner)
-  const gone = await subscribe(app, receiver.url, ['link.updated'], owner)
+  const otherEndpoint = await subscribe(app, receiver.url, ['link.updated'], owner)
   const { id: accountId } = owner.account
   const put = putter(app, accountId)
   receiver.respondWith((_request, response) => response.writeHead(500).end())
   const floods = Array.from({ length: 24 }, async (_, index) => {
     await put(index % 2 === 0 ? 'link.created' : 'link.updated', numbered(index * 500, 500))
-    if (index === 12) await deleteWebhook(app.services, app.services.db, accountId, gone.id)
+    if (index === 12)
+      await deleteWebhook(app.services, app.services.db, accountId, otherEndpoint.id)
     if (index % 6 === 0) await worker.drain()
   })
   await Promise.all(floods)

@@ -114,14 +114,14 @@ export async function takeChallenge(db: Db, hash: Buffer): Promise<Buffer | unde
     .where('hash', '=', hash)
     .executeTakeFirst()
   if (!found?.challenge) return undefined
-  const taken = await db
+  const updated = await db
     .updateTable('pending_sign_ins')
     .set({ challenge: null })
     .where('hash', '=', hash)
     .where('challenge', '=', found.challenge)
     .returning('hash')
     .executeTakeFirst()
-  return taken && found.challenge
+  return updated && found.challenge
 }
 
 /** Deletes a pending sign-in that is valid at `now`, and returns whether there was one. */

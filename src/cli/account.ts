@@ -50,7 +50,7 @@ export const accountList = command({
 })
 
 export const accountSuspend = command({
-  summary: 'suspend an account: its keys and sign-ins are rejected at once',
+  summary: 'suspend an account: its keys and sign-ins are rejected immediately',
   required: { email: EMAIL },
   optional: { reason: 'a note for the operator log, up to 200 characters' },
   run: (context, { email, reason }) => setSuspended(context, email, true, reason),

@@ -66,7 +66,7 @@ export const keyRotate = command({
 })
 
 export const keyRevoke = command({
-  summary: 'revoke a key permanently and at once',
+  summary: 'revoke a key permanently and immediately',
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)

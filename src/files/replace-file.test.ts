@@ -57,7 +57,7 @@ test('a symbolic link at the path is replaced, not followed', async () => {
 })
 
 test.runIf(isRoot)(
-  'a link put in place of the draft neither gives away nor changes a file',
+  'a link in place of the draft neither changes its target nor the target’s owner',
   async () => {
     const shared = join(folder, 'shared')
     const victim = join(folder, 'victim')

@@ -37,7 +37,7 @@ export function limitConnections(
 ): () => void {
   const open = new Set<Socket>()
   const counts = new Map<string, number>()
-  let saidAt = -Infinity
+  let loggedAt = -Infinity
 
   server.maxConnections = MAX_CONNECTIONS
   server.on('connection', (socket: Socket) => {
@@ -67,11 +67,11 @@ export function limitConnections(
 
   function logRejectedConnections(): void {
     const now = performance.now()
-    if (now - saidAt < LOG_INTERVAL_MS) return
-    saidAt = now
+    if (now - loggedAt < LOG_INTERVAL_MS) return
+    loggedAt = now
     log.warn(
       { perAddress },
-      'an address has as many connections as it may: further ones are refused',
+      'an address has reached its limit of connections: rejecting further ones',
     )
   }
 

@@ -234,7 +234,7 @@ describe('the destination', () => {
   })
 
   test.each(['javascript:alert(1)', 'java\nscript:alert(1)', 'https://a@b.example', '', 'x'])(
-    '%j is not followed and not replaced by another',
+    'the invalid destination %j is neither followed nor replaced by another',
     (bad) => {
       const unfollowable = { kind: 'unfollowable' }
       const parameters = [{ name: 'a', value: 'b' }]

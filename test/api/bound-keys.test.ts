@@ -211,7 +211,7 @@ describe('an update', () => {
   })
 
   test.for(['other.example', 'brev.test', ''])(
-    'that would move the link to %j is rejected as a whole',
+    'that would move the link to %j is rejected and changes nothing',
     async (domain, { app, owner, send }) => {
       const { id } = (await send('POST', '/api/url/add', { url })).json()
       const payload = { url: 'https://example.com/moved', domain }

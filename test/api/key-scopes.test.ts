@@ -135,7 +135,7 @@ test('every operation has an expected scope', ({ app }) => {
 })
 
 test.for(Object.entries(OPERATIONS))(
-  '%s needs the scope %s',
+  '%s requires the scope %s',
   async ([name, needs], { app, keys, call }) => {
     const operation = app.contract.operations.find((each) => nameOf(each) === name)
     if (!operation) throw new Error(`${name} is not an operation`)
@@ -158,7 +158,7 @@ test.for(Object.entries(OPERATIONS))(
 )
 
 test.for(Object.entries(ACTIONS))(
-  'the YOURLS action %s needs the scope %s',
+  'the YOURLS action %s requires the scope %s',
   async ([action, needs], { keys, request }) => {
     for (const { key, scope } of keys) {
       const query = new URLSearchParams({ action, signature: key, format: 'json' })

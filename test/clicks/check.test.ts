@@ -151,7 +151,7 @@ describe('the check detects that', () => {
   })
 
   test.for(['country', 'referrer', 'browser', 'os'] as const)(
-    'a link has one %s too many',
+    'a link has one extra %s',
     async (kind, { database: { pool }, counted: { link }, foundAfter }) => {
       const { rows } = await pool.query<{ labels: Buffer }>(
         `select labels from click_details ${ofLink}`,
@@ -179,7 +179,7 @@ describe('the check detects that', () => {
     ['device', 'devices'],
     ['language', 'languages'],
   ] as const)(
-    'a day has one %s too many',
+    'a day has one extra %s',
     async ([kind, name], { counted: { link, labels }, foundAfter }) => {
       const changed = oneMore(labels, labelKey(KIND[kind], 1))
       const found = await foundAfter(`update click_days set labels = $2 ${ofDay}`, [link, changed])
@@ -191,7 +191,7 @@ describe('the check detects that', () => {
     ['click', 0, `sum of hours on ${DAY}: 3, not 2`],
     ['new visitor', NEW_VISITORS, `new visitors by hour on ${DAY}: 2, not 1`],
   ])(
-    'an hour of a day has a %s too many',
+    'an hour of a day has an extra %s',
     async ([_, key, text], { counted: { link, hours }, foundAfter }) => {
       const changed = oneMore(hours, key)
       const found = await foundAfter(`update click_days set hours = $2 ${ofDay}`, [link, changed])

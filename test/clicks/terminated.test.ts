@@ -17,7 +17,7 @@ test.for([
   ['the importer', true],
   ['the service', false],
 ] as const)(
-  'stopping %s during an import counts no click twice',
+  'counts no click twice if %s is stopped during an import',
   async ([, alone], { database, world, product }) => {
     const load = world.load(world.target(product))
     await load.more(100)

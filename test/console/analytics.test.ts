@@ -196,7 +196,7 @@ test.for([
   ['compare=never', 'Compare: Must be one of'],
   ['from=tomorrow', 'Start: Must be a date'],
 ] as const)(
-  '%s is refused in words, and the page works without it',
+  '%s is rejected with a message, and the page ignores it',
   async ([query, text], { person }) => {
     const { statusCode, body } = await person.open(`/console/analytics?${query}`)
     expect([statusCode, body]).toEqual([422, expect.stringContaining(`role="alert">${text}`)])

@@ -85,7 +85,7 @@ test.for([
   ['read', 'GET', '/api/urls', 200],
   ['read', 'POST', '/api/url/add', 403],
 ] as const)(
-  'a key with scope %s needs no password and gets for %s %s status %i',
+  'a key with scope %s is created without the password, and %s %s returns %i',
   async ([scope, method, url, status], { app, person }) => {
     const reply = await person.send('/console/keys', { name: scope, scope })
     expect(reply.statusCode).toBe(200)

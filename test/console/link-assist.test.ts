@@ -70,7 +70,7 @@ test.for([
 )
 
 test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half an addr'])(
-  'the title of %j is refused',
+  'rejects %j as a URL to fetch the title from',
   async (url, { app, form, person }) => {
     const reply = await sendForm(app, person, '/console/links/title', { url })
     expect([url, reply.statusCode]).toEqual([url, 422])

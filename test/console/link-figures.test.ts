@@ -176,7 +176,7 @@ test.for([
   ['from=2026-03-01&to=2026-02-01', 'Start: Must not be after to.'],
   ['interval=%3Cscript%3E', 'Interval: Must be one of hour, day, week, month.'],
 ] as const)(
-  'a period of %s is refused in words, and the usual one shown',
+  'a period of %s is rejected with a message, and the default one is shown',
   async ([query, text], { make, busy, person }) => {
     const { id } = await make.link(busy)
     const reply = await person.open(`/console/links/${id}?${query}`)

@@ -132,7 +132,7 @@ describe('an email', () => {
   })
 
   test.for([[undefined], [false], ['false'], [1], [null]] as const)(
-    'that is not verified (%j) finds nobody',
+    'that is not verified (%j) matches no user',
     async ([verified], { create, signInAs, userOf }) => {
       const name = `unverified-${typeof verified}-${String(verified)}`
       const { user } = await create(`${name}@example.org`, name)

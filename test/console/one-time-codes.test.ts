@@ -131,7 +131,7 @@ describe('a sign-in with one-time codes', () => {
   )
 
   test.for([-2, 2])(
-    'refuses a phone whose clock is %i steps off',
+    'rejects a phone whose clock is %i steps off',
     async (steps, { app, email, phone }) => {
       const { send } = await firstStep(app, email)
       expect((await send(phone.code(steps))).statusCode).toBe(422)
@@ -185,7 +185,7 @@ describe('a sign-in with one-time codes', () => {
   })
 
   test.for(['', 'x', '0', '1'.repeat(200), '\0', '\ud800', '١٢٣٤٥٦', "' or 1=1 --"])(
-    'refuses the code %j',
+    'rejects the code %j',
     async (code, { app, email, phone }) => {
       expect(phone.secret).toHaveLength(20)
       const reply = await (await firstStep(app, email)).send(code)
@@ -196,7 +196,7 @@ describe('a sign-in with one-time codes', () => {
 
 describe('turning one-time codes off', () => {
   test.for(['password', 'code'])(
-    'takes the %s, and ends all other sessions',
+    'accepts the %s, and ends all other sessions',
     async (caller, { app, email, person, phone }) => {
       const reply = await (await firstStep(app, email)).send(phone.code())
       const other = personWith(app, sessionCookieOf(reply))

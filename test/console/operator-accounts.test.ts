@@ -162,7 +162,7 @@ describe('the page of an account', () => {
   })
 
   test.for(['suspend', 'delete'])(
-    'keeps one of two admins who %s each other concurrently',
+    'keeps one of two admins who concurrently %s each other',
     async (act, { app, make, owner, given: { signedIn } }) => {
       const one = (await make.owner({ username: `${act}-one` })).account
       const two = (await make.owner({ username: `${act}-two` })).account

@@ -72,7 +72,7 @@ describe('the state between password and code', () => {
   })
 
   test.for(['', 'x', 'A'.repeat(43), '%00'])(
-    'is not that of the cookie %j',
+    'does not belong to the cookie %j',
     async (value, { app }) => {
       const { page, send } = await secondStep(app, `brevis_sign_in=${value}`)
       expect([page.statusCode, page.headers.location]).toEqual([303, '/console/sign-in'])

@@ -87,7 +87,7 @@ describe('connections of one address', () => {
     for (let more = 0; more < 2; more += 1) expect(await answers(await open(t.port()))).toBe(false)
     expect(await Promise.all(sockets.map(answers))).toEqual(Array(LIMIT).fill(true))
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
-      'an address has as many connections as it may: further ones are refused',
+      'an address has reached its limit of connections: rejecting further ones',
     ])
     expect(lines.join('')).not.toContain('127.0.0.1')
     sockets[0]?.destroy()

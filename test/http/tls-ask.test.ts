@@ -62,7 +62,7 @@ describe('GET /internal/tls-ask', () => {
   })
 
   test.for(['', '?domain=go.example&domain=brev.test', '?name=go.example', '?domain[]=go.example'])(
-    'says no to the query %j',
+    'rejects the query %j',
     async (query, { given: { call } }) => {
       const reply = await call('', { url: `/internal/tls-ask${query}` })
       expect([reply.statusCode, reply.body]).toEqual([404, 'no\n'])

@@ -91,7 +91,7 @@ describe('info', () => {
 
 describe('an unknown link', () => {
   test.for(['disable', 'enable', 'info'])(
-    "is not found by %s, and neither is another account's",
+    "is not found by %s, and neither is another account's link",
     async (operation, { make, given: { call, create, info, now } }) => {
       const other = await make.owner()
       const theirs = await create(`url/${base64(target)}`, other)

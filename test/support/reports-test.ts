@@ -17,7 +17,7 @@ export function reportsTest() {
       other,
       admin,
       ordinary: await signIn(app, other.account.email),
-      /** Has so many visitors report a link; gives the id of its reports. */
+      /** Reports a link as this many visitors. Returns the id of its reports. */
       async report(linkId: number, { times = 1, reason = 'phishing', text = '' } = {}) {
         for (let n = 0; n < times; n += 1) {
           addresses += 1

@@ -195,7 +195,7 @@ describe('an API', () => {
     given,
   }) => {
     const closed = await given.from('kutt', () => ({ status: 401 }))
-    expect(await closed.run()).toBe('brevis: The source refuses the key.\n')
+    expect(await closed.run()).toBe('brevis: The source rejects the key.\n')
     const odd = await given.from('kutt', () => ({ status: 200, text: '<html>' }))
     expect(await odd.run()).toMatch(/not respond with a JSON object/)
     const moved = await given.from('kutt', () => ({ status: 302, headers: { location: '/x' } }))

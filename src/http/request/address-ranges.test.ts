@@ -5,7 +5,7 @@ describe('trusted proxies', () => {
   const isTrusted = addressesIn(['10.0.0.0/8', '192.0.2.7/32', '2001:db8::/32'])
 
   test.each(['10.0.0.1', '10.255.1.2', '192.0.2.7', '2001:db8::1', '::ffff:10.1.2.3'])(
-    '%s is trusted, also from the cache',
+    'include %s, even when the result is cached',
     (address) => {
       expect([isTrusted(address), isTrusted(address)]).toEqual([true, true])
     },

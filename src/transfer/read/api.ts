@@ -54,7 +54,7 @@ export function createJsonClient({
         const options = { account, ...limits, headers, signal }
         const { status, body, retryAfter } = await outbound.fetch(`${origin}${path}`, options)
         if (status === 200) return parse(body.toString('utf8'))
-        if (status === 401 || status === 403) throw new SourceError('The source refuses the key.')
+        if (status === 401 || status === 403) throw new SourceError('The source rejects the key.')
         if (status !== 429 && status < 500) {
           throw new SourceError(`The source responded with status ${status}.`)
         }

@@ -35,7 +35,7 @@ export function createProviderFetch({ issuer, allow, lookup = createNameLookup()
         ? new URL(target)
         : parseOutboundUrl(target)
       const isIssuer = url.hostname === issuer.hostname
-      // Loaded only if used, because the HTTP client takes 13 MB.
+      // Loaded only if used, like the other outbound requests' client.
       const { exchange } = await import('../../net/exchange.ts')
       const ends = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]
       const { result } = await exchange(url, {

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 
 /** The owner of a task: an account or an address. */
 type Key = string | number
-type Waiting = { start: () => void; refuse: (error: Error) => void }
+type Waiting = { start: () => void; reject: (error: Error) => void }
 
 type Bounds = {
   maxRunning: number
@@ -49,7 +49,7 @@ export function createFairQueue({
     /** Rejects waiting and future tasks. Running tasks continue. */
     close(): void {
       closed = true
-      for (const { refuse } of [...waiting.values()].flat()) refuse(new AppError('busy'))
+      for (const { reject } of [...waiting.values()].flat()) reject(new AppError('busy'))
       waiting.clear()
       waitingCount = 0
     },
@@ -59,10 +59,10 @@ export function createFairQueue({
     if (isFullFor(key)) throw new AppError('busy')
     if (canRun(key)) return take(key)
     evictLast(key)
-    await new Promise<void>((start, refuse) => {
+    await new Promise<void>((start, reject) => {
       const own = waiting.get(key)
-      if (own) own.push({ start, refuse })
-      else waiting.set(key, [{ start, refuse }])
+      if (own) own.push({ start, reject })
+      else waiting.set(key, [{ start, reject }])
       waitingCount += 1
     })
   }
@@ -98,7 +98,7 @@ export function createFairQueue({
   function evictLast(key: Key): void {
     if (waitingCount < maxWaiting) return
     const [longestKey, tasks] = longest(key)
-    tasks.pop()?.refuse(new AppError('busy'))
+    tasks.pop()?.reject(new AppError('busy'))
     if (tasks.length === 0) waiting.delete(longestKey)
     waitingCount -= 1
   }

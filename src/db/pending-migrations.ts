@@ -38,7 +38,7 @@ export function settledMigrations(databaseUrl: string): Promise<string[]> {
  *
  * @throws SchemaMismatchError
  */
-export async function refuseForeignSchema(databaseUrl: string): Promise<void> {
+export async function rejectForeignSchema(databaseUrl: string): Promise<void> {
   await pendingMigrations(databaseUrl).catch((error: unknown) => {
     if (error instanceof SchemaMismatchError) throw error
   })

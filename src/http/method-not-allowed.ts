@@ -9,11 +9,11 @@ const { METHODS } = process.getBuiltinModule('node:http')
 const answered = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
 /** Responds to all methods except the `allowed` ones on `url` with 405 and `Allow`. */
-export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: string[]): void {
+export function rejectOtherMethods(app: FastifyInstance, url: string, allowed: string[]): void {
   for (const method of answered)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   const others = answered.filter((method) => !allowed.includes(method))
-  refuseMethods(app, url, { others, allowed })
+  rejectMethods(app, url, { others, allowed })
 }
 
 /**
@@ -45,7 +45,7 @@ export function createMethodGuard(app: FastifyInstance) {
         // Otherwise a route such as `/url/:id` would match `/url/add`.
         const others = [...used.difference(methods)]
         const url = path.slice(app.prefix.length)
-        if (others.length > 0) refuseMethods(app, url, { others, allowed: own })
+        if (others.length > 0) rejectMethods(app, url, { others, allowed: own })
       }
     },
 
@@ -59,7 +59,7 @@ export function createMethodGuard(app: FastifyInstance) {
   }
 }
 
-function refuseMethods(
+function rejectMethods(
   app: FastifyInstance,
   url: string,
   { others, allowed }: { others: string[]; allowed: string[] },

@@ -56,8 +56,8 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
      */
     async check(link: Guessed, address: string, password: string): Promise<GuessResult> {
       const caller = hashAddress(address)
-      const refused = rejectionOf(link, caller)
-      if (refused) return refused
+      const known = rejectionOf(link, caller)
+      if (known) return known
       if (passwords.isFullFor(caller)) return { kind: 'busy' }
       return passwords.inTurn(caller, async (matches, hash) => {
         const rejection = rejectionOf(link, caller) ?? (await count(link, caller))

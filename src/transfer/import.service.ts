@@ -154,7 +154,7 @@ async function checkRows(
   let present = 0
   const problems: RowProblem[] = []
   for (const [index, each] of rows.entries()) {
-    const link = refuseBranded(each, links[index] ?? '', branded)
+    const link = rejectBranded(each, links[index] ?? '', branded)
     if (typeof link === 'string') {
       const alias = 'record' in each ? each.record.alias : (each.alias ?? '')
       problems.push({ row: each.row, alias, problem: link })
@@ -246,7 +246,7 @@ async function store(
 }
 
 /** Returns the link or its error. */
-function refuseBranded(
+function rejectBranded(
   row: SourceRow,
   link: CheckedLink | string,
   branded: ReadonlySet<string>,

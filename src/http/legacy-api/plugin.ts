@@ -4,7 +4,7 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { activeKeyUrls } from '../../links/key-links.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
-import { refuseOtherMethods } from '../method-not-allowed.ts'
+import { rejectOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, pathKey } from '../request/auth.ts'
 import { reachOf } from '../request/key-reach.ts'
 import { secrecyHeaders } from '../secrecy.ts'
@@ -31,7 +31,7 @@ export function legacyApi(ctx: HttpContext) {
     app.setErrorHandler((error, request, reply) => sendLegacyError(ctx, error, request, reply))
     ignoreBodies(app)
     app.get(calls, { schema: { hide: true } }, answer)
-    refuseOtherMethods(app, calls, ['GET'])
+    rejectOtherMethods(app, calls, ['GET'])
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -5,7 +5,7 @@ import { isPrefetch } from '../../visitors/crawler.ts'
 import { apiSurface } from '../api-surface.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { isCallback } from '../jsonp.ts'
-import { refuseOtherMethods } from '../method-not-allowed.ts'
+import { rejectOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, rateHeaders } from '../request/auth.ts'
 import { parseForms } from '../request/multipart.ts'
 import { queryParameters, readParameters } from '../request/parameters.ts'
@@ -58,7 +58,7 @@ export function yourlsApi(ctx: HttpContext) {
     })
     app.setErrorHandler(sendRejection)
     app.route({ method: ['GET', 'POST'], url: '/', schema: { hide: true }, handler: answer })
-    refuseOtherMethods(app, '', ['GET', 'POST'])
+    rejectOtherMethods(app, '', ['GET', 'POST'])
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -74,7 +74,7 @@ export async function addPasskey(
   if (!setup) throw new AppError('form_expired')
   const { secret: challenge, name } = setup
   const credential = await verifyCreation(answer, { rp, challenge }).catch((error) => {
-    throw refused(ctx, error)
+    throw rejectedPasskey(ctx, error)
   })
   return addFactor(db, session, async (tx) => {
     if (!(await takeSetup(tx, session.id, challenge))) throw new AppError('form_expired')
@@ -155,18 +155,19 @@ export async function completeWithPasskey(
   if (!challenge) throw new AppError('sign_in_expired')
   const credentialId = credentialIdOf(answer)
   const passkey = credentialId && (await queries.findPasskey(db, credentialId))
-  if (!passkey) throw refused(ctx, 'The passkey is unknown.')
+  if (!passkey) throw rejectedPasskey(ctx, 'The passkey is unknown.')
   const { user } = passkey
-  if (pending && pending.user.id !== user.id) throw refused(ctx, 'It is of another user.')
+  if (pending && pending.user.id !== user.id)
+    throw rejectedPasskey(ctx, 'It belongs to another user.')
   const counter = await verifyAssertion(answer, passkey, { rp, challenge }).catch((error) => {
-    throw refused(ctx, error)
+    throw rejectedPasskey(ctx, error)
   })
   return inTransaction(db, async (tx) => {
     const now = ctx.clock()
     await lockUser(tx, user.id)
     if (!(await takePendingSignIn(tx, hash, now))) throw new AppError('sign_in_expired')
     const isUsed = await queries.usePasskey(tx, { id: passkey.id, counter, now })
-    if (!isUsed) throw refused(ctx, 'It was removed, or its counter is old.')
+    if (!isUsed) throw rejectedPasskey(ctx, 'It was removed, or its counter is old.')
     const known = pending ?? { user, accountId: null, passwordHash: null, invitationHash: null }
     return completeSignIn(ctx, tx, known, browser)
   })
@@ -175,9 +176,9 @@ export async function completeWithPasskey(
 /**
  * Logs why a passkey was rejected, because it may be an attack, and returns the error for the user.
  */
-function refused(ctx: Context, error: unknown): AppError {
+function rejectedPasskey(ctx: Context, error: unknown): AppError {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200)
-  ctx.log({ reason }, 'a passkey was refused')
+  ctx.log({ reason }, 'rejected a passkey')
   return invalid('credential', 'was not accepted')
 }
 

@@ -74,7 +74,7 @@ ${field({
 }
 
 /** Renders the page of an invitation that cannot be accepted, with the reason in `text`. */
-export function invitationRefusedPage({ nonce, text }: { nonce: string; text: string }): string {
+export function invitationRejectedPage({ nonce, text }: { nonce: string; text: string }): string {
   return plainPage({
     title: messages.title,
     nonce,

@@ -20,7 +20,7 @@ import { browserOf } from '../../../request/browser.ts'
 import { errorText } from '../../errors/error-text.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
 import { faultText, fieldsOf, sendBefore } from '../../send.ts'
-import { invitationPage, invitationRefusedPage } from './page.ts'
+import { invitationPage, invitationRejectedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 
@@ -132,7 +132,7 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
 function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
   const text = errorText(rejection)
-  return sendBefore(reply, (nonce) => invitationRefusedPage({ nonce, text }), {
+  return sendBefore(reply, (nonce) => invitationRejectedPage({ nonce, text }), {
     status: rejection.status,
     headers: HEADERS,
   })

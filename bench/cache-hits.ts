@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { createZipf } from './zipf.ts'
 
-/**
- * Simulates the cache hit rate of a worker and the links per batch of clicks for numbers of links
- * that are too large for a benchmark, with the service's own cache.
- */
+// Simulates a worker's cache hit rate, and the number of distinct links per batch of clicks, for
+// more links than a benchmark can store. Uses the cache library of the service.
+
+/** Clicks per batch. */
 const BATCH = 50_000
 
 for (const links of [1e6, 1e8, 1e10]) {

@@ -9,7 +9,7 @@ const LINKS = 10_000
 const ACCOUNTS = 200
 const BATCH = 100
 
-/** A kind of call, with the number of links it creates if those are counted. */
+/** A call to measure. With `links`, rates count links created instead of requests. */
 type Call = { script: string; links?: number; goal?: number }
 
 /**
@@ -59,21 +59,21 @@ export async function api({ log, quick }: Bench): Promise<Figure[]> {
       await load({ url: brevis.url, script, seconds: 2 })
       const rates: number[] = []
       const before = brevis.cpu()
-      let requests = 0
+      let items = 0
       for (let round = 1; round <= rounds; round += 1) {
         const result = await load({ url: brevis.url, script, seconds })
         const { rate, p50, p99 } = result
         log(`${cores}: ${call} ${Math.round(rate * links)}/s, p50 ${p50} ms, p99 ${p99} ms`)
         rates.push(rate * links)
-        requests += result.requests * links
+        items += result.requests * links
       }
       const after = brevis.cpu()
-      const each = (part: keyof typeof before) => ((after[part] - before[part]) * 1e6) / requests
+      const each = (part: keyof typeof before) => ((after[part] - before[part]) * 1e6) / items
       const unit = links > 1 ? ' links/s' : '/s'
       figures.push({ name: `${call}, ${cores}`, value: median(rates), unit })
       if (goal !== undefined && cores === 'one core') {
         figures.push({
-          name: `${call}, ${cores}, in links`,
+          name: `${call}, ${cores}, links/s relative to requests/s`,
           value: median(rates) / bare,
           unit: 'of bare Fastify',
           goal: { atLeast: goal },

@@ -51,7 +51,7 @@ export async function cold({ log, quick }: Bench): Promise<Figure[]> {
   const rate = median(results.map((result) => result.rate))
   return [
     { name: 'cold links, one core', value: rate, unit: '/s', goal: { atLeast: 20_000 } },
-    { name: 'cold links, one core, while loaded', value: rate / bare, unit: 'of bare Fastify' },
+    { name: 'cold links, one core, under load', value: rate / bare, unit: 'of bare Fastify' },
     { name: 'link store, built during visits', value: built, unit: 's', goal: { atMost: 60 } },
     {
       name: 'link store, from a call of the API to its change',
@@ -60,9 +60,9 @@ export async function cold({ log, quick }: Bench): Promise<Figure[]> {
       goal: { atMost: 100 },
     },
     { name: 'cold links: p99', value: median(results.map(({ p99 }) => p99)), unit: 'ms' },
-    { name: 'processor time of a redirect: HTTP', value: each('worker'), unit: 'µs' },
-    { name: 'processor time of a redirect: importer', value: each('importer'), unit: 'µs' },
-    { name: 'processor time of a redirect: PostgreSQL', value: each('database'), unit: 'µs' },
+    { name: 'CPU time per redirect: HTTP', value: each('worker'), unit: 'µs' },
+    { name: 'CPU time per redirect: importer', value: each('importer'), unit: 'µs' },
+    { name: 'CPU time per redirect: PostgreSQL', value: each('database'), unit: 'µs' },
   ]
 }
 

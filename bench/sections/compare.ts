@@ -15,9 +15,9 @@ const GOALS = new Map([
 ])
 
 /**
- * Compares Brevis with nginx with a `map` and an access log, with the same links and visits by
- * Zipf's law. Each has one core, on which Brevis also imports its clicks, and wrk has the other.
- * They take turns, and ratios are computed per round.
+ * Compares Brevis to nginx using a `map` and an access log. Both serve the same links to the same
+ * visits, which follow Zipf's law. Each has one core, on which Brevis also imports its clicks, and
+ * wrk has the other. They take turns, and ratios are computed per round.
  */
 export async function compare({ log, quick }: Bench): Promise<Figure[]> {
   if (!hasNginx()) throw new Error('nginx is missing: apt-get install nginx')
@@ -71,7 +71,7 @@ async function compareWith(links: number, { log, quick }: Bench): Promise<Figure
       ...{ name: 'Brevis: redirects, until drained', unit: '/s' },
       value: median(ours.map(({ drained }) => drained)),
     },
-    { name: 'while loaded', value: ratio('rate'), unit: 'of nginx' },
+    { name: 'under load', value: ratio('rate'), unit: 'of nginx' },
     {
       ...{ name: 'until drained', value: ratio('drained'), unit: 'of nginx' },
       ...(goal !== undefined && { goal: { atLeast: goal } }),

@@ -23,8 +23,8 @@ type Waits = { worst: number; p99: number; busy: number }
 type Measured = Waits & { seconds: number; bytes: number }
 
 /**
- * Measures redirects during exports from the console: many links without days, and some with ten
- * years of days, a few of them with hundreds of labels per day.
+ * Measures redirects during exports from the console: many links without daily statistics, and some
+ * with ten years of them, a few of those with hundreds of labels per day.
  */
 export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
   const [many, busy, light] = quick ? [50, 5, 10_000] : [400, 20, 200_000]
@@ -43,7 +43,7 @@ export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
   await redirectsDuring(brevis, sleep(1000))
   const quiet = await redirectsDuring(brevis, sleep(IDLE_MS))
   log(`quiet: at most ${quiet.worst.toFixed(1)} ms`)
-  const figures = [figure('redirect, quiet, longest', quiet.worst, 'ms')]
+  const figures = [figure('redirect, idle, longest', quiet.worst, 'ms')]
   for (const format of ['jsonl', 'csv']) {
     const { seconds, bytes, worst, p99, busy } = await measure(brevis, cookie, format)
     log(`${format}: ${Math.round(bytes / MIB)} MiB in ${seconds.toFixed(1)} s; at most ${worst} ms`)
@@ -51,14 +51,14 @@ export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
       figure(`redirect during ${format}, longest`, worst, 'ms'),
       // On a busy machine, elapsed time includes other programs.
       {
-        ...figure(`… processor time of the worker meanwhile, longest`, busy, 'ms'),
+        ...figure(`… CPU time of the worker during one redirect, maximum`, busy, 'ms'),
         goal: { atMost: 100 },
       },
       figure(`redirect during ${format}, p99`, p99, 'ms'),
       figure(`export as ${format}`, bytes / MIB / seconds, 'MiB/s'),
     )
   }
-  const peak = figure('memory of the worker, most', peakBytes(brevis.worker) / MIB, 'MiB')
+  const peak = figure('worker memory, peak', peakBytes(brevis.worker) / MIB, 'MiB')
   return [...figures, { ...peak, goal: { atMost: 256 } }]
 }
 

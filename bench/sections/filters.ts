@@ -26,11 +26,11 @@ export async function filters({ log, quick }: Bench): Promise<Figure[]> {
   await fillRawClicks(pool, { account, links: [link], clicks: ofLink, days: DAYS })
   const links = others.map(({ id }) => id)
   await fillRawClicks(pool, { account, links, clicks: ofAccount - ofLink, days: DAYS })
-  log('joining those of past days, as housekeeping does once a day')
+  log('compacting the clicks of past days, as daily housekeeping does')
   for (let ago = 0; ago < DAYS; ago += 3) {
     await compactRawClicks(brevis.database.db, new Date(Date.now() - ago * 86_400_000))
   }
-  for (const table of ['click_days', 'account_days'] as const) await sumUp(pool, table)
+  for (const table of ['click_days', 'account_days'] as const) await fillDailyTotals(pool, table)
   await pool.query('vacuum full clicks')
   await pool.query('vacuum analyze')
   const { rows: sizes } = await pool.query<{ size: number }>(
@@ -39,7 +39,7 @@ export async function filters({ log, quick }: Bench): Promise<Figure[]> {
   )
   brevis.useTwoCores()
 
-  log('asking')
+  log('sending requests')
   const times = quick ? 5 : 15
   const time = (path: string) => timeRequest(brevis, path, times)
   const filtered = await time(`/api/url/${link}/stats?device=mobile&device=tablet`)
@@ -80,8 +80,8 @@ function cpuSeconds(brevis: Brevis): number {
   return worker + database
 }
 
-/** The days of links or of accounts, as far as filtered statistics use them. */
-async function sumUp(
+/** Fills the daily totals of links or accounts, but only what filtered statistics read. */
+async function fillDailyTotals(
   pool: Parameters<typeof fillRawClicks>[0],
   table: 'click_days' | 'account_days',
 ): Promise<void> {

@@ -13,7 +13,7 @@ const WARM_UP = 100
 
 /** Measures list pages of an account with a million links: the first, the middle and the last. */
 export async function lists({ log, quick }: Bench): Promise<Figure[]> {
-  const [links, times] = quick ? [100_000, 5] : [1_000_000, 25]
+  const [links, runs] = quick ? [100_000, 5] : [1_000_000, 25]
   await using brevis = await startBrevis()
   const { pool } = brevis.database
   const clicks = '(random() ^ 8 * 100000)::int'
@@ -30,7 +30,7 @@ export async function lists({ log, quick }: Bench): Promise<Figure[]> {
       const path = (page: number) => `/api/urls?order=${order}&limit=${limit}&page=${page}`
       const durationByPage: Record<string, number> = {}
       for (const [name, page] of Object.entries(pages)) {
-        durationByPage[name] = await medianDuration(brevis, () => path(page), times)
+        durationByPage[name] = await medianDuration(brevis, () => path(page), runs)
         const label = `order=${order}, limit=${limit}, ${name} page`
         log(`${label}: ${durationByPage[name].toFixed(1)} ms`)
         const isFirst = order === 'date' && limit === 15 && page === 1
@@ -47,8 +47,8 @@ export async function lists({ log, quick }: Bench): Promise<Figure[]> {
   }
   const short = await medianDuration(
     brevis,
-    (time) => `/api/urls?short=${brevis.url}/bench-${1 + ((time * 7919) % links)}`,
-    times,
+    (run) => `/api/urls?short=${brevis.url}/bench-${1 + ((run * 7919) % links)}`,
+    runs,
   )
   figures.push({ name: 'short=', value: short, unit: 'ms', goal: { atMost: 30 } })
   for (const order of ORDERS) figures.push(...(await checkPlans(brevis, order, links)))
@@ -58,22 +58,22 @@ export async function lists({ log, quick }: Bench): Promise<Figure[]> {
 /** Returns the median duration of requests in milliseconds. */
 async function medianDuration(
   { url, key }: Brevis,
-  path: (time: number) => string,
-  times: number,
+  path: (run: number) => string,
+  runs: number,
 ): Promise<number> {
   const durations: number[] = []
-  for (let time = -2; time < times; time += 1) {
+  for (let run = -2; run < runs; run += 1) {
     const started = performance.now()
-    const response = await fetch(url + path(Math.max(0, time)), {
+    const response = await fetch(url + path(Math.max(0, run)), {
       headers: { authorization: `Bearer ${key}` },
     })
     const body = await response.text()
     const milliseconds = performance.now() - started
     if (response.status !== 200 || !body.includes('"shorturl"')) {
-      throw new Error(`${path(time)} returned ${response.status} ${body.slice(0, 200)}`)
+      throw new Error(`${path(run)} returned ${response.status} ${body.slice(0, 200)}`)
     }
     // The first two requests are a warm-up of the connection and the compiler.
-    if (time >= 0) durations.push(milliseconds)
+    if (run >= 0) durations.push(milliseconds)
   }
   return median(durations)
 }

@@ -47,15 +47,15 @@ export async function long({ log, quick }: Bench): Promise<Figure[]> {
   const parts = ['worker', 'importer', 'follower', 'database'] as const
   return [
     { name: 'bare Fastify: redirects', value: bareRate, unit: '/s' },
-    { name: 'redirects, while loaded', value: visits.rate, unit: '/s' },
+    { name: 'redirects, under load', value: visits.rate, unit: '/s' },
     { name: 'redirects, until drained', value: drained, unit: '/s' },
-    { name: 'while loaded', value: visits.rate / bareRate, unit },
+    { name: 'under load', value: visits.rate / bareRate, unit },
     { name: 'until drained', value: drained / bareRate, unit, goal: { atLeast: 0.55 } },
     { name: 'p50', value: visits.p50, unit: 'ms' },
     { name: 'p99', value: visits.p99, unit: 'ms' },
     { name: 'delay until the last click is counted', value: waited, unit: 's' },
     ...parts.map((part) => ({
-      name: `processor time of a redirect: ${part}`,
+      name: `CPU time per redirect: ${part}`,
       value: ((used[part] - cpu[part]) * 1e6) / visits.requests,
       unit: 'µs',
     })),

@@ -108,11 +108,11 @@ function toFigures(results: Map<string, Round[]>): Figure[] {
         { name: `${name}: redirects`, value: middle('rate'), unit: '/s' },
         { name: `${name}: p50`, value: middle('p50'), unit: 'ms' },
         { name: `${name}: p99`, value: middle('p99'), unit: 'ms' },
-        { name: `${name}: processor time of a redirect`, value: middle('cpu'), unit: 'µs' },
+        { name: `${name}: CPU time per redirect`, value: middle('cpu'), unit: 'µs' },
       ]
     }),
     { name: 'bare node:http', value: ratio('node:http', 'rate'), unit },
-    { name: 'two cores, while loaded', value: ratio(two, 'rate'), unit, goal: { atLeast: 0.9 } },
+    { name: 'two cores, under load', value: ratio(two, 'rate'), unit, goal: { atLeast: 0.9 } },
     {
       name: 'two cores, until drained',
       value: ratio(two, 'drained'),
@@ -120,7 +120,7 @@ function toFigures(results: Map<string, Round[]>): Figure[] {
       goal: { atLeast: 0.75 },
     },
     { name: 'two cores, p99', value: ratio(two, 'p99'), unit, goal: { atMost: 2.5 } },
-    { name: 'one core, while loaded', value: ratio(one, 'rate'), unit },
+    { name: 'one core, under load', value: ratio(one, 'rate'), unit },
     { name: 'one core, until drained', value: ratio(one, 'drained'), unit, goal: { atLeast: 0.7 } },
     { name: 'one core, p99', value: ratio(one, 'p99'), unit },
   ]

@@ -177,9 +177,9 @@ function toFigures(run: Run, bare: Load): Figure[] {
   const { rate, drained, p50, p99, hits, bytesPerClick, journal, memory, cpu } = run
   const unit = 'of bare Fastify'
   return [
-    { name: 'redirects, while loaded', value: rate, unit: '/s' },
+    { name: 'redirects, under load', value: rate, unit: '/s' },
     { name: 'redirects, until drained', value: drained, unit: '/s' },
-    { name: 'while loaded', value: rate / bare.rate, unit },
+    { name: 'under load', value: rate / bare.rate, unit },
     {
       ...{ name: 'until drained', value: drained / bare.rate, unit },
       goal: { atLeast: 0.6 },
@@ -188,10 +188,10 @@ function toFigures(run: Run, bare: Load): Figure[] {
     { name: 'p99', value: p99, unit: 'ms' },
     { name: 'links found without PostgreSQL', value: 100 * hits, unit: '%' },
     { name: 'disk', value: bytesPerClick, unit: 'bytes/click' },
-    { name: 'processor time of a redirect: HTTP', value: cpu.worker, unit: 'µs' },
-    { name: 'processor time of a redirect: importer', value: cpu.importer, unit: 'µs' },
-    { name: 'processor time of a redirect: follower', value: cpu.follower, unit: 'µs' },
-    { name: 'processor time of a redirect: PostgreSQL', value: cpu.database, unit: 'µs' },
+    { name: 'CPU time per redirect: HTTP', value: cpu.worker, unit: 'µs' },
+    { name: 'CPU time per redirect: importer', value: cpu.importer, unit: 'µs' },
+    { name: 'CPU time per redirect: follower', value: cpu.follower, unit: 'µs' },
+    { name: 'CPU time per redirect: PostgreSQL', value: cpu.database, unit: 'µs' },
     ...[1, 2, 3, 4].map((quarter) => ({
       name: `journal after ${25 * quarter}% of the time`,
       value: (journal[Math.ceil((quarter * journal.length) / 4) - 1] ?? Number.NaN) / MIB,

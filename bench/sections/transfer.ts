@@ -59,12 +59,12 @@ function figuresOf(name: string, { links, seconds, peak, cpu, databaseCpu }: Run
       goal: { atMost: 300 },
     },
     {
-      name: `${name}, processor time of the command for a million`,
+      name: `${name}, CPU time of the command per million`,
       value: cpu * million,
       unit: 's',
     },
     {
-      name: `${name}, PostgreSQL processor time for a million`,
+      name: `${name}, PostgreSQL CPU time per million`,
       value: databaseCpu * million,
       unit: 's',
     },

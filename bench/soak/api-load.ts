@@ -8,7 +8,7 @@ type Options = { origin: string; key: string; lanes: number; pause: number }
 type Made = { id: number; shortUrl: string }
 
 /**
- * The number of links per lane to keep. Older ones are deleted, so that a long run does not grow.
+ * The number of links per lane to keep. Older ones are deleted, so that the data does not grow during a long run.
  */
 const MAX_LINKS = 200
 

@@ -20,7 +20,7 @@ export async function insertAccount(
   return toAccount(row)
 }
 
-/** Returns the accounts of an owner, by email address in any case, at most two. */
+/** Returns up to two accounts whose email is this address, ignoring case. */
 export async function findAccountsByEmail(db: Db, email: string): Promise<Account[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -37,7 +37,7 @@ export async function findAccount(db: Db, id: number): Promise<Account | undefin
   return row && toAccount(row)
 }
 
-/** Returns the account with a username, in any case. */
+/** Returns the account with a username, ignoring case. */
 export async function findAccountByUsername(
   db: Db,
   username: string,

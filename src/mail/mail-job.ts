@@ -7,7 +7,7 @@ import { type Mail, MailError, type Mailer } from './mailer.ts'
 
 type MailJob = Pick<JobHelpers, 'job' | 'abortSignal'> & {
   mailer: Mailer
-  /** The account that causes the mail. */
+  /** The account on whose behalf the mail is sent. */
   accountId: number
   /** Whether a mail over the account's limit is delayed instead of dropped. */
   mayWait?: boolean
@@ -28,9 +28,10 @@ export async function sendMail(
 ): Promise<void> {
   const { rejection, undo } = await reserveMail(db, accountId, config.mail?.perHour ?? 0)
   if (undo === undefined) {
-    if (rejection === 'installation') throw new Error('MAILS_PER_HOUR is reached.')
-    if (mayWait) throw new Error('An account has reached its limit of mails per hour.')
-    log({ account: accountId }, 'a mail was dropped: the account has caused too many this hour')
+    if (rejection === 'installation')
+      throw new Error('The limit of MAILS_PER_HOUR has been reached.')
+    if (mayWait) throw new Error('An account has reached its hourly mail limit.')
+    log({ account: accountId }, 'a mail was dropped: the account has reached its hourly limit')
     return
   }
   try {

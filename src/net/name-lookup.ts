@@ -18,9 +18,9 @@ const LOOPBACK = ['127.0.0.1', '::1']
 
 /**
  * Creates the lookup of host names: from the hosts file, then from the name servers, over separate
- * sockets. The system's own lookup uses one of few threads of the process for as long as a slow
- * name server takes and cannot be canceled, which could block the database's lookup. Names are
- * looked up as given, without search domains.
+ * sockets. The system's own lookup cannot be canceled, and occupies one of the process's few
+ * threads while a slow name server responds, which could delay looking up the database host. Names
+ * are looked up as given, without search domains.
  *
  * Rejects for an unknown name, after `timeoutMs`, and when the signal aborts.
  */
@@ -31,14 +31,14 @@ export function createNameLookup({
 }: Options = {}): Lookup {
   return async (hostname, signal) => {
     const name = hostname.toLowerCase().replace(/\.$/, '')
-    const written = readHosts(await readFile(hostsFile, 'utf8').catch(() => ''), name)
-    if (written.length > 0) return written
+    const fromHosts = readHosts(await readFile(hostsFile, 'utf8').catch(() => ''), name)
+    if (fromHosts.length > 0) return fromHosts
     // These names are never sent to a name server (RFC 6761, section 6.3).
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK
-    return queryFamily(name, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))
+    return queryServers(name, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))
   }
 
-  async function queryFamily(name: string, signal: AbortSignal): Promise<readonly string[]> {
+  async function queryServers(name: string, signal: AbortSignal): Promise<readonly string[]> {
     signal.throwIfAborted()
     const resolver = new Resolver({ timeout: 1000, tries: 2 })
     if (servers) resolver.setServers(servers)

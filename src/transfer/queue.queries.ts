@@ -23,7 +23,7 @@ export type ClaimedImport = {
 
 /**
  * Claims the next waiting import, or one whose process has died: one at a time per account, and
- * none of suspended accounts. The longest waiting comes first.
+ * none of suspended accounts. The one that has waited longest comes first.
  */
 export async function claimImport(
   db: Db,
@@ -91,7 +91,7 @@ export async function heartbeat(
   return numUpdatedRows > 0n
 }
 
-/** Changes the state of an account's import if it is one of `from`. Returns whether it did. */
+/** Changes the state of an account's import if its current state is in `from`. Returns whether it did. */
 export async function moveImport(
   db: Db,
   { accountId, id, from }: { accountId: number; id: number; from: readonly ImportState[] },
@@ -114,8 +114,8 @@ export async function moveImport(
 }
 
 /**
- * Changes options of an account's import that is checked but not started, and checks it again.
- * Returns whether there is one.
+ * Changes options of an import that has not been started, and queues it to be checked again.
+ * Returns whether such an import exists.
  */
 export async function changeOptions(
   db: Db,

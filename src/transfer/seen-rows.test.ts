@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSeenRows } from './seen-rows.ts'
 
-describe('the addresses of a file', () => {
+describe('the short-link addresses in an import file', () => {
   test('are recognized with their first destination', () => {
     const see = createSeenRows()
     expect(see('null a', 'https://example.com/1')).toBe('new')
@@ -11,7 +11,7 @@ describe('the addresses of a file', () => {
     expect(see('null a', 'https://example.com/1')).toBe('same')
   })
 
-  test('are distinguished in large numbers', () => {
+  test('are told apart, even 200,000 of them', () => {
     const see = createSeenRows()
     const addresses = Array.from({ length: 200_000 }, (_, index) => `null bench-${index}`)
     expect(addresses.filter((address) => see(address, address) !== 'new')).toEqual([])

@@ -14,7 +14,7 @@ import type { WebhookEndpoint } from './webhook.ts'
 const MAX_ENDPOINTS = 10
 const MAX_URL_BYTES = 2048
 const MAX_LISTED = 100
-/** Milliseconds that a replaced secret also signs. */
+/** Milliseconds for which messages are also signed with a replaced secret. */
 const OLD_SECRET_MS = 86_400_000
 
 /** @throws AppError `not_found` */
@@ -127,7 +127,7 @@ export async function resendWebhookMessage(
   }
 }
 
-/** Notifies all processes of an account's changed subscriptions. */
+/** Runs `work` in a transaction that notifies all processes that the account's subscriptions changed. */
 async function change<T>(
   ctx: Context,
   db: Db,

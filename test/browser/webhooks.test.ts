@@ -42,7 +42,7 @@ test.for(browserSetups)(
       await inspect(page, `${name}-failing`, options)
 
       receiver.respondWith((_request, response) => response.writeHead(204).end())
-      await leadsOn(page, () => page.getByRole('button', { name: 'Send again' }).click())
+      await navigate(page, () => page.getByRole('button', { name: 'Send again' }).click())
       await worker.drain()
       await page.reload()
       await page.getByText('Delivered (204)').waitFor()
@@ -51,7 +51,7 @@ test.for(browserSetups)(
       expect((await page.locator('#secret').textContent())?.trim()).not.toBe(secret)
 
       receiver.respondWith((_request, response) => response.writeHead(410).end())
-      await leadsOn(page, () => page.getByRole('button', { name: 'Send test event' }).click())
+      await navigate(page, () => page.getByRole('button', { name: 'Send test event' }).click())
       await worker.drain()
       await page.reload()
       await page.getByRole('button', { name: 'Enable' }).waitFor()
@@ -64,7 +64,7 @@ test.for(browserSetups)(
   },
 )
 
-/** Waits for the page that `act` navigates to. */
-async function leadsOn(page: Page, act: () => Promise<void>): Promise<void> {
+/** Runs `act` and waits for the page that it opens. */
+async function navigate(page: Page, act: () => Promise<void>): Promise<void> {
   await Promise.all([page.waitForEvent('load'), act()])
 }

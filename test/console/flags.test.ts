@@ -45,7 +45,7 @@ test('shows flags beside countries, also on public pages and in lists', async ({
   }
 })
 
-test('every country has a small flag without scripts, styles and references', () => {
+test('every country has a small flag without scripts, styles or references', () => {
   const codes = countryNames().map((name) => countryCode(name) ?? name)
   expect(codes.filter((code) => !flags.has(code))).toEqual([])
   for (const [code, svg] of flags) {

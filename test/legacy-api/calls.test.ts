@@ -50,7 +50,9 @@ describe('disable and enable', () => {
 })
 
 describe('info', () => {
-  test('shows a link, with empty missing times', async ({ given: { call, create, now } }) => {
+  test('shows a link, with empty strings for times that are not set', async ({
+    given: { call, create, now },
+  }) => {
     const created = await create(`url/${base64(target)}`)
     const reply = await call(`info/short_url/${base64(created.short_url)}.json`)
     expect(reply.json()).toEqual({
@@ -129,8 +131,8 @@ describe('an unknown link', () => {
   })
 })
 
-describe('links are shared', () => {
-  test('with the JSON API, from here', async ({ owner, request, given: { create } }) => {
+describe('the JSON API', () => {
+  test('shows links of the legacy API', async ({ owner, request, given: { create } }) => {
     const { url_id, short_url, short_url_part } = await create(`url/${base64(target)}`)
     const reply = await request({ url: `/api/url/${url_id}`, headers: owner.headers })
     expect(reply.json().details).toMatchObject({
@@ -140,7 +142,11 @@ describe('links are shared', () => {
     })
   })
 
-  test('with the JSON API, to here', async ({ owner, request, given: { call, info } }) => {
+  test('creates links that the legacy API shows', async ({
+    owner,
+    request,
+    given: { call, info },
+  }) => {
     const added = await request({
       method: 'POST',
       url: '/api/url/add',

@@ -182,7 +182,7 @@ describe('a mail is queued and sent later', () => {
     await server.mails(1)
     await requestReset(app, (await make.owner()).account.email)
     await vi.waitUntil(async () => (await jobsOf(app))[0]?.last_error, WAIT_OPTIONS)
-    expect((await jobsOf(app))[0]?.last_error).toBe('MAILS_PER_HOUR is reached.')
+    expect((await jobsOf(app))[0]?.last_error).toBe('The limit of MAILS_PER_HOUR has been reached.')
     expect(server.received).toHaveLength(1)
     await app.services.database.pool.query(`delete from rate_windows`)
     await skipRetryDelays(app)

@@ -25,7 +25,7 @@ describe('a call without a valid key', () => {
     ['a wrong signature', { signature: 'a1b2c3d4e5' }, 'Invalid signature'],
     ['a wrong password', { username: 'me', password: 'x' }, 'Invalid username or password'],
     ['a user name alone', { username: 'me' }, 'Please log in'],
-  ] as const)('is rejected like in YOURLS: %s', async ([_name, fields, message], { request }) => {
+  ] as const)('is rejected as YOURLS does: %s', async ([_name, fields, message], { request }) => {
     for (const call of [asQuery({ ...send, ...fields }), asForm({ ...send, ...fields })]) {
       const reply = await request({ ...call, remoteAddress: newAddress() })
       expect(reply.statusCode).toBe(403)
@@ -40,13 +40,13 @@ describe('a call without a valid key', () => {
     }
   })
 
-  test('gets the reason why a timed signature cannot be verified', async ({ request }) => {
+  test('states why timestamped signatures are not supported', async ({ request }) => {
     const timestamp = String(Math.floor(Date.now() / 1000))
     const call = asQuery({ ...send, timestamp, signature: '0123456789abcdef0123456789abcdef' })
     const reply = await request({ ...call, remoteAddress: newAddress() })
     expect(reply.statusCode).toBe(403)
     expect(reply.json().message).toBe(
-      'Timestamped signatures cannot be checked here, for of a key only its hash is kept. ' +
+      'Timestamped signatures are not supported, because only a hash of each API key is stored. ' +
         'Send the API key itself as signature, or as password with any username.',
     )
   })

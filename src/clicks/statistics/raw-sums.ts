@@ -9,11 +9,11 @@ export type RawSums = Sums & {
   add(click: StoredClick): void
   /** Returns the clicks of each link. */
   links(): ReadonlyMap<number, number>
-  /** Returns the clicks of people within the steps, including those excluded by filters. */
+  /** Returns the number of human clicks within the steps, before filters. */
   seen(): number
 }
 
-/** Creates the sums of raw clicks of people that pass all filters, within consecutive steps. */
+/** Sums the human (non-crawler) raw clicks that pass all filters, by consecutive steps. */
 export function createRawSums(
   steps: readonly ZonedStep[],
   filters: NumberedFilters,

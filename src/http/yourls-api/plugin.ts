@@ -25,7 +25,7 @@ declare module 'fastify' {
 const BODY_LIMIT = 64 * 1024
 
 const NO_TIMESTAMPS =
-  'Timestamped signatures cannot be checked here, for of a key only its hash is kept. ' +
+  'Timestamped signatures are not supported, because only a hash of each API key is stored. ' +
   'Send the API key itself as signature, or as password with any username.'
 
 /**

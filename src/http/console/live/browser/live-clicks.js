@@ -1,4 +1,4 @@
-// Shows clicks on a page's statistics as they happen; see `note.ts` for the elements. Follows the feed only
+// Shows new clicks in a page's statistics as they happen; see `note.ts` for the elements. Follows the feed only
 // while the page is visible.
 
 import { refresh } from './live.js'
@@ -51,10 +51,10 @@ function show({ clicks, visitors }) {
     target.textContent =
       visitors === null ? '–' : visitors.toLocaleString(document.documentElement.lang)
   latest = clicks
-  void follow()
+  void catchUp()
 }
 
-async function follow() {
+async function catchUp() {
   if (isRefreshing) return
   isRefreshing = true
   while (shown !== latest && !document.hidden) {

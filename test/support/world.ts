@@ -18,7 +18,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 
 const { FAULT_ROUNDS } = childEnvironment({})
 /** How often each fault occurs: `FAULT_ROUNDS`, or the default for each test run. */
-export const rounds = Number(FAULT_ROUNDS ?? 2)
+export const rounds = Number(FAULT_ROUNDS ?? 1)
 
 /** Milliseconds that a lane of the load pauses. The default leaves processor time for starts. */
 const pause = FAULT_ROUNDS ? 4 : 60

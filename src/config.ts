@@ -52,7 +52,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: values.DATABASE_URL || undefined,
     /** The main installation, if this is an edge. */
     main,
-    /** The token of the edges of this installation, if it has any. */
+    /** The token of this installation's edges. Undefined without edges. */
     edgeToken: main ? undefined : values.EDGE_TOKEN || undefined,
     dataDir,
     journalDir: join(dataDir, 'journal'),

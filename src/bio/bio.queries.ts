@@ -66,21 +66,6 @@ export function findPicture(
     .executeTakeFirst()
 }
 
-/** Returns the picture of an account's page, or null without one. */
-export async function findOwnPicture(
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<Buffer | null> {
-  const row = await db
-    .selectFrom('bio_pages')
-    .select('picture')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row?.picture ?? null
-}
-
 export async function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {
   const { entries, total } = await listOwned(db, 'bio_pages', COLUMNS, accountId, page)
   return { entries: await withClicks(db, entries.map(toBio)), total }

@@ -34,8 +34,8 @@ export async function getBio(db: Db, accountId: number, id: number): Promise<Bio
 }
 
 /** Returns the picture of an account's page, or null without one. */
-export function getBioPicture(db: Db, accountId: number, id: number): Promise<Buffer | null> {
-  return queries.findOwnPicture(db, accountId, id)
+export async function getBioPicture(db: Db, accountId: number, id: number): Promise<Buffer | null> {
+  return (await findOwned(db, 'bio_pages', accountId, id))?.picture ?? null
 }
 
 /** Creates a page of links at `/b/<alias>`. @throws AppError `invalid_input` naming the field, `alias_taken` */
@@ -76,7 +76,8 @@ export async function updateBio(
   id: number,
   { alias, title, text, links, theme, color, picture }: BioChanges,
 ): Promise<BioPage> {
-  const before = await getBio(db, accountId, id)
+  const before = await findOwned(db, 'bio_pages', accountId, id)
+  if (!before) throw new AppError('not_found')
   const columns = {
     ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
     ...(title !== undefined && { title: requireText('title', title ?? '', 200) }),

@@ -3,7 +3,7 @@ import { addLinkToCampaign, linkIdsOfCampaign } from '../../src/campaigns/campai
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { figuresOf, listOf } from '../support/link-page.ts'
 
-test('shows the public URLs of a campaign, if it has any', async ({ make, busy, person }) => {
+test('shows the public URLs of a campaign', async ({ make, busy, person }) => {
   const open = await make.campaign(busy, { name: '<b>Spring</b>', slug: 'spring', public: true })
   const { statusCode, body } = await person.open(`/console/campaigns/${open.id}`)
   expect(statusCode).toBe(200)

@@ -109,7 +109,7 @@ test('an image is replaced, removed and restored with its link', async ({
   expect((await request({ url: second })).statusCode).toBe(404)
 })
 
-test('an image stays as long as any link of the account names it', async ({
+test('keeps an image while a link of the account uses it', async ({
   app,
   make,
   mine,

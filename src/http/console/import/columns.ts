@@ -8,7 +8,7 @@ import {
   toColumnField,
 } from '../../../transfer/read/csv-columns.ts'
 import type { Frame } from '../shell/layout.ts'
-import { columnMessages as messages } from './messages.ts'
+import { columnMessages as messages } from './column-messages.ts'
 
 /** The number of columns that can be changed. Files with more are not exports of links. */
 const MAX_SHOWN = 200

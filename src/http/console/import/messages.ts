@@ -1,9 +1,8 @@
-import type { ColumnField } from '../../../transfer/read/csv-columns.ts'
 import { consoleMessages } from '../shell/console-messages.ts'
 
 const services = { bitly: 'Bitly', yourls: 'YOURLS', kutt: 'Kutt', shlink: 'Shlink' }
 
-/** Texts of imports and exports. The columns of files have messages of their own. */
+/** Texts of imports and exports. */
 export const importMessages = consoleMessages({
   en: {
     title: 'Import & export',
@@ -215,98 +214,6 @@ export const importMessages = consoleMessages({
       one: 'Einige Statistikwerte von {n} Link, etwa Verweise, zählen als „Andere“: Importe können einem Konto {max} neue Namen hinzufügen.',
       other:
         'Einige Statistikwerte von {n} Links, etwa Verweise, zählen als „Andere“: Importe können einem Konto {max} neue Namen hinzufügen.',
-    },
-  },
-})
-
-/** Texts of the columns of a CSV file. */
-export const columnMessages = consoleMessages({
-  en: {
-    title: 'Columns',
-    text: 'Select what each column of the file contains. Ignored columns are not imported.',
-    column: 'Column',
-    sample: 'Sample',
-    field: 'Import as',
-    empty: 'Empty',
-    unnamed: (position: string) => `Column ${position}`,
-    fieldOf: (column: string) => `Import ${column} as`,
-    ignore: 'Ignore',
-    apply: 'Apply and check again',
-    repeated: (field: string) => `Select ${field} for only one column.`,
-    missing: {
-      url: 'Select the column that contains the destination URL.',
-      alias: 'Select the column that contains the alias or the short URL.',
-    },
-    fields: {
-      url: 'Destination URL',
-      alias: 'Alias',
-      shortUrl: 'Short URL',
-      customUrl: 'Custom short URL',
-      domain: 'Domain',
-      metaTitle: 'Title',
-      metaDescription: 'Description',
-      tags: 'Tags',
-      createdAt: 'Created',
-      startsAt: 'Start',
-      expiresAt: 'Expiration',
-      expiredUrl: 'Expired URL',
-      maxClicks: 'Max. clicks',
-      usedClicks: 'Used clicks',
-      clicks: 'Clicks',
-      lastClickAt: 'Last click',
-      disabled: 'Disabled (true or false)',
-      status: 'Status (active or disabled)',
-      iphone: 'iPhone destination',
-      android: 'Android destination',
-      rules: 'Rules (JSON)',
-      split: 'Split (JSON)',
-      forwardQuery: 'Forward query (true or false)',
-      forwardPath: 'Forward path (true or false)',
-      password: 'Password hash',
-    } satisfies Readonly<Record<ColumnField, string>>,
-  },
-  de: {
-    title: 'Spalten',
-    text: 'Auswählen, was jede Spalte der Datei enthält. Ignorierte Spalten werden nicht importiert.',
-    column: 'Spalte',
-    sample: 'Beispiel',
-    field: 'Importieren als',
-    empty: 'Leer',
-    unnamed: (position) => `Spalte ${position}`,
-    fieldOf: (column) => `${column} importieren als`,
-    ignore: 'Ignorieren',
-    apply: 'Übernehmen und erneut prüfen',
-    repeated: (field) => `„${field}“ nur für eine Spalte auswählen.`,
-    missing: {
-      url: 'Die Spalte mit der Ziel-URL auswählen.',
-      alias: 'Die Spalte mit dem Alias oder der Kurz-URL auswählen.',
-    },
-    fields: {
-      url: 'Ziel-URL',
-      alias: 'Alias',
-      shortUrl: 'Kurz-URL',
-      customUrl: 'Eigene Kurz-URL',
-      domain: 'Domain',
-      metaTitle: 'Titel',
-      metaDescription: 'Beschreibung',
-      tags: 'Tags',
-      createdAt: 'Erstellt',
-      startsAt: 'Beginn',
-      expiresAt: 'Ablauf',
-      expiredUrl: 'URL nach Ablauf',
-      maxClicks: 'Max. Klicks',
-      usedClicks: 'Verbrauchte Klicks',
-      clicks: 'Klicks',
-      lastClickAt: 'Letzter Klick',
-      disabled: 'Deaktiviert (true oder false)',
-      status: 'Status (active oder disabled)',
-      iphone: 'Ziel für iPhone',
-      android: 'Ziel für Android',
-      rules: 'Regeln (JSON)',
-      split: 'Aufteilung (JSON)',
-      forwardQuery: 'Query weitergeben (true oder false)',
-      forwardPath: 'Pfad weitergeben (true oder false)',
-      password: 'Passwort-Hash',
     },
   },
 })

@@ -4,8 +4,9 @@ import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { columnMessages } from './column-messages.ts'
 import { columnTable } from './columns.ts'
-import { columnMessages, importMessages as messages } from './messages.ts'
+import { importMessages as messages } from './messages.ts'
 import { type Outcome, outcomeTable, problemTable } from './outcome.ts'
 
 /** The values of the form for pasted rows, and the errors of all forms. */

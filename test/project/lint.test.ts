@@ -69,7 +69,11 @@ const offences: Record<string, { file: string; source: string; rule: string }> =
     '../legacy-api/reply.ts',
   ),
   'the site that knows redirects': importing('src/http/site/v.ts', '../redirect/visit.ts'),
-  'the console that knows the API': importing('src/http/console/a.ts', '../api/schemas.ts'),
+  'the site that knows the console': importing('src/http/site/c.ts', '../console/shell/send.ts'),
+  'the console that knows the API': importing(
+    'src/http/console/links/a.ts',
+    '../../api/schemas.ts',
+  ),
   'the console that reads the database': importing('src/http/console/db.ts', '../../db/pool.ts'),
   'shared pages that know a surface': importing('src/http/html/v.ts', '../site/register.ts'),
   'the embedded database that knows a feature': importing(

@@ -11,9 +11,9 @@ import {
 import { readBioPicture } from '../../../bio/picture.ts'
 import type { HttpContext } from '../../../context.ts'
 import { bioPage } from '../../../pages/bio.ts'
-import type { Preview } from '../preview.ts'
 import type { Resource, Rows, Typed, Values } from '../resources/resource.ts'
 import { currentLanguage } from '../shell/language.ts'
+import type { Preview } from '../shell/send-preview.ts'
 import { bioMessages } from './messages.ts'
 
 type InputOf = (values: Values, rows: Rows) => BioInput

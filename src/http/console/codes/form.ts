@@ -6,7 +6,7 @@ import { type CodeStyle, DOTS, EYES, PLAIN_STYLE, parseShape } from '../../../qr
 import type { QrDetails, QrInput } from '../../../qr/qr.ts'
 import { withScheme } from '../../../target-url.ts'
 import { toHex, toRgb } from '../link/code-form.ts'
-import { fieldsOf } from '../send.ts'
+import { fieldsOf } from '../shell/send.ts'
 import { codeFields } from './fields.ts'
 
 /** The values of a code's form. */

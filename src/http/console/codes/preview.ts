@@ -11,10 +11,10 @@ import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { pathId } from '../path-id.ts'
-import { previewRoute, sendPreview } from '../preview.ts'
-import { faultText } from '../send.ts'
+import { pathId } from '../shell/path-id.ts'
 import { previewFaultPage } from '../shell/preview-fault.ts'
+import { faultText } from '../shell/send.ts'
+import { previewRoute, sendPreview } from '../shell/send-preview.ts'
 import { codeFields } from './fields.ts'
 import {
   type CodeForm,

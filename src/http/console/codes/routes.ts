@@ -17,14 +17,15 @@ import { readQrInput } from '../../../qr/qr-input.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parseForms } from '../../request/multipart.ts'
-import { pathId } from '../path-id.ts'
-import { previewPolicy } from '../preview.ts'
 import { deletionRoutes } from '../resources/deletion.ts'
 import { listRoute } from '../resources/list.ts'
-import { faultText, sendConsole } from '../send.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate } from '../shell/format-day.ts'
+import { pathId } from '../shell/path-id.ts'
+import { faultText, sendConsole } from '../shell/send.ts'
+import { previewPolicy } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
+import { codePageRoutes } from './code-routes.ts'
 import { codeEditorPage } from './editor-page.ts'
 import {
   type CodeForm,
@@ -37,7 +38,6 @@ import {
 } from './form.ts'
 import { codeMessages as messages } from './messages.ts'
 import { requireLink } from './named-link.ts'
-import { codePageRoutes } from './page.ts'
 import { codePreviewRoutes } from './preview.ts'
 
 type CodeRequest = FastifyRequest<{

@@ -12,7 +12,7 @@ import { previewCsv } from '../../../transfer/read/csv-preview.ts'
 import { fileAt } from '../../../transfer/read/file.ts'
 import { SourceError } from '../../../transfer/record.ts'
 import { importLinks } from '../../../transfer/transfer.service.ts'
-import { fieldsOf } from '../send.ts'
+import { fieldsOf } from '../shell/send.ts'
 import { faultText, readColumns } from './columns.ts'
 import type { ImportForm, ImportResult } from './page.ts'
 

@@ -10,7 +10,7 @@ import { withScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
-import { faultText, fieldsOf } from '../send.ts'
+import { faultText, fieldsOf } from '../shell/send.ts'
 import { editorMessages } from './messages.ts'
 
 type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>

@@ -2,7 +2,7 @@ import { AppError, invalid } from '../../../errors.ts'
 import { fill } from '../../../pages/fill.ts'
 import { checkColors } from '../../../qr/drawing/color.ts'
 import { codeMessages } from '../codes/messages.ts'
-import { faultText } from '../send.ts'
+import { faultText } from '../shell/send.ts'
 import { linkMessages } from './messages.ts'
 
 const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const

@@ -5,7 +5,7 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import type { AnalyticsRequest } from '../analytics/analytics.ts'
 import { listRoutes } from '../analytics/routes.ts'
 import { parseLook, readLook } from './code-form.ts'
-import { linkSubject, readLink } from './link-page.ts'
+import { linkSubject, readLink } from './routes.ts'
 
 /** Routes of a link's statistics as pages and files, and of its QR code as a file. */
 export function linkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void {

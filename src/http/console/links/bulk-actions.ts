@@ -14,7 +14,7 @@ import {
 import { deleteLinks, restoreLinks } from '../../../links/trash.service.ts'
 import { recordUndo, type Undo, type UndoAction } from '../../../links/undo.service.ts'
 import type { ActingContext } from '../../../links/versions/actor.ts'
-import { actingFor } from '../acting.ts'
+import { actingFor } from '../shell/acting.ts'
 import { linksMessages as messages } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 

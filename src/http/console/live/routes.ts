@@ -11,7 +11,7 @@ import { getQrCode } from '../../../qr/qr.service.ts'
 import { findTagged } from '../../../tags/tag.service.ts'
 import { readSessionToken } from '../../html/session-cookie.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
-import { pathId } from '../path-id.ts'
+import { pathId } from '../shell/path-id.ts'
 
 type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: { tag?: unknown } }>
 type FindScope = (request: LiveRequest, accountId: number) => Promise<Scope>

@@ -13,12 +13,12 @@ export type Cell =
   | { picture: string }
   | { content: SafeHtml }
 
-export type ThingRow = { id: number; name: string; cells: readonly Cell[] }
+export type ResourceRow = { id: number; name: string; cells: readonly Cell[] }
 
 type ResourceList = PageLinks & {
   words: Words
   columns: readonly string[]
-  rows: readonly ThingRow[]
+  rows: readonly ResourceRow[]
   /** The total number of resources. */
   total: number
   /** Whether resources have a page besides the editing form. */

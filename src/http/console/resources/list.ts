@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pageRoute } from '../../html/page-route.ts'
-import { sendConsole } from '../send.ts'
+import { sendConsole } from '../shell/send.ts'
 import { resourceListPage } from './list-view.ts'
 import type { Resource } from './resource.ts'
 

@@ -4,8 +4,8 @@ import { AppError } from '../../../errors.ts'
 import { listLinks } from '../../../links/link-list.service.ts'
 import { titleOf } from '../../../links/title.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { sendConsole } from '../send.ts'
 import { sectionsNamed } from '../shell/navigation.ts'
+import { sendConsole } from '../shell/send.ts'
 import { searchPage } from './page.ts'
 
 type SearchRequest = FastifyRequest<{ Querystring: { q?: unknown } }>

@@ -6,9 +6,9 @@ import {
   removePasskey,
   requirePasskey,
 } from '../../../people/second-factor/passkeys.service.ts'
-import { confirmPassword } from '../confirm-password.ts'
-import { pathId } from '../path-id.ts'
-import { fieldsOf, sendConsole } from '../send.ts'
+import { confirmPassword } from '../shell/confirm-password.ts'
+import { pathId } from '../shell/path-id.ts'
+import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'

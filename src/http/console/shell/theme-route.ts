@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { fieldsOf } from '../send.ts'
 import { pathWithin } from './path-within.ts'
+import { fieldsOf } from './send.ts'
 import { readTheme, THEME_COOKIE } from './theme.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { hasPasskeys } from '../../../people/second-factor/passkeys.service.ts'
 import { issueFormToken } from '../../html/form-token.ts'
-import { sendBefore } from '../send.ts'
+import { sendBefore } from '../shell/send.ts'
 import { type SignInPage, signInPage } from './page.ts'
 
 type Settled =

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../../../../config.ts'
 import type { AddedUser } from '../../../../operator/user-actions.service.ts'
-import { sendConsole } from '../../send.ts'
+import { sendConsole } from '../../shell/send.ts'
 import { linkForUserPage, linkValidity } from './link-page.ts'
 
 type NextPage = {

@@ -3,8 +3,8 @@ import { switchAccount } from '../../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../../context.ts'
 import { listMemberships } from '../../../../people/member.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { pathId } from '../../path-id.ts'
-import { fieldsOf, sendConsole } from '../../send.ts'
+import { pathId } from '../../shell/path-id.ts'
+import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { accountsPage } from './page.ts'
 
 /** Lists a user's accounts and switches between them. */

@@ -19,7 +19,7 @@ import { readSessionToken } from '../../../html/session-cookie.ts'
 import { browserOf } from '../../../request/browser.ts'
 import { errorText } from '../../errors/error-text.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
-import { faultText, fieldsOf, sendBefore } from '../../send.ts'
+import { faultText, fieldsOf, sendBefore } from '../../shell/send.ts'
 import { invitationPage, invitationRejectedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>

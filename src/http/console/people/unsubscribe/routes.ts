@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import { unsubscribe } from '../../../../email-reports/subscription.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { sendBefore } from '../../send.ts'
+import { sendBefore } from '../../shell/send.ts'
 import { unsubscribedPage, unsubscribePage } from './page.ts'
 
 type UnsubscribeRequest = FastifyRequest<{ Params: { token: string } }>

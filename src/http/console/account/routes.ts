@@ -1,0 +1,163 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { deleteOwnAccount } from '../../../accounts/account-deletion.ts'
+import { endOtherSessions, endOwnSession, listSessions } from '../../../accounts/session.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { type AppError, invalid } from '../../../errors.ts'
+import { deleteUser, listMembers, removeMember } from '../../../people/member.service.ts'
+import { updateUser } from '../../../people/user.service.ts'
+import { errorHeaders, toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { clearSessionCookie } from '../../html/session-cookie.ts'
+import { confirmPassword } from '../shell/confirm-password.ts'
+import { messageNamed } from '../shell/console-messages.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import { pathId } from '../shell/path-id.ts'
+import { faultText, fieldsOf, sendBefore, sendConsole } from '../shell/send.ts'
+import { setToast } from '../shell/toast.ts'
+import { deletedPage } from './deleted-page.ts'
+import { accountMessages } from './messages.ts'
+import { type AccountForm, accountPage } from './page.ts'
+
+type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
+type SessionRequest = FastifyRequest<{ Params: { id: string } }>
+
+const HOME = '/console/account'
+
+const hidden = { schema: { hide: true } }
+
+/** Routes of the user's account: email, password, sessions and deletion. */
+export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/account',
+    handler: async ({ query }: PageRequest, reply) =>
+      sendAccount(reply, {
+        done: messageNamed(accountMessages.done, fieldsOf(query, ['done']).done),
+      }),
+  })
+
+  app.post('/account/email', hidden, async (request, reply) => {
+    const { email, yourPassword } = fieldsOf(request.body, ['email', 'yourPassword'])
+    return attempt(reply, { email }, { currentPassword: 'yourPassword' }, async () => {
+      await confirmPassword(ctx, request, yourPassword)
+      const { user } = request.session
+      const updated = await updateUser(ctx, ctx.db, user.id, { email })
+      return `${HOME}?done=${updated.email === user.email ? 'nothing' : 'email'}`
+    })
+  })
+
+  app.post('/account/password', hidden, async (request, reply) => {
+    const { currentPassword, newPassword } = fieldsOf(request.body, [
+      'currentPassword',
+      'newPassword',
+    ])
+    return attempt(reply, {}, { password: 'newPassword' }, async () => {
+      const { user, id } = request.session
+      await confirmPassword(ctx, request, currentPassword)
+      if (newPassword === currentPassword) {
+        throw invalid('password', 'must differ from the current password')
+      }
+      await updateUser(ctx, ctx.db, user.id, { password: newPassword }, id)
+      return `${HOME}?done=password`
+    })
+  })
+
+  app.post('/account/sessions/:id/end', hidden, async (request: SessionRequest, reply) => {
+    await endOwnSession(ctx.db, request.session.user.id, pathId(request.params.id))
+    setToast(reply, 'sessionEnded')
+    return reply.redirect(HOME, 303)
+  })
+
+  app.post('/account/sessions/end-others', hidden, async ({ session }, reply) => {
+    await endOtherSessions(ctx.db, session.user.id, session.id)
+    setToast(reply, 'sessionEnded')
+    return reply.redirect(HOME, 303)
+  })
+
+  app.post('/account/leave', hidden, async (request, reply) =>
+    attempt(reply, {}, {}, async () => {
+      const { account, user } = request.session
+      await removeMember(ctx.db, account.id, user.id)
+      clearSessionCookie(config, reply)
+      return '/console/sign-in'
+    }),
+  )
+
+  app.post('/account/delete-user', hidden, async (request, reply) => {
+    const { userPassword } = fieldsOf(request.body, ['userPassword'])
+    return attempt(reply, {}, { currentPassword: 'userPassword' }, async () => {
+      await confirmPassword(ctx, request, userPassword)
+      await deleteUser(ctx.db, request.session.user.id)
+      clearSessionCookie(config, reply)
+      return '/console/sign-in'
+    })
+  })
+
+  app.post('/account/delete', hidden, async (request, reply) => {
+    const { account } = request.session
+    const { username, deletionPassword } = fieldsOf(request.body, ['username', 'deletionPassword'])
+    const names = { currentPassword: 'deletionPassword' }
+    return attempt(reply, { username }, names, async () => {
+      if (username.trim() !== account.username) {
+        throw invalid('username', 'must be the name of this account, letter by letter')
+      }
+      await confirmPassword(ctx, request, deletionPassword)
+      await deleteOwnAccount(ctx, ctx.db, account.id)
+      clearSessionCookie(config, reply)
+      return '/console/deleted'
+    })
+  })
+
+  /** Runs a form's action and redirects, or shows the page again with the error at its field. */
+  async function attempt(
+    reply: FastifyReply,
+    typed: AccountForm['typed'],
+    names: Readonly<Record<string, string>>,
+    work: () => Promise<string>,
+  ): Promise<FastifyReply> {
+    try {
+      return reply.redirect(await work(), 303)
+    } catch (error) {
+      const rejection = toAppError(error, reply.request.log)
+      if (rejection.status >= 500) throw rejection
+      const field = rejection.code === 'email_taken' ? 'email' : rejection.field
+      const at = field === undefined ? 'form' : (names[field] ?? field)
+      const fault = { field: at, text: faultText(rejection) }
+      return sendAccount(reply, { typed, fault }, at === 'form' ? rejection : undefined)
+    }
+  }
+
+  async function sendAccount(reply: FastifyReply, form: AccountForm, rejection?: AppError) {
+    const { account, user, id } = reply.request.session
+    const listed = (await listSessions(ctx, ctx.db, user.id)).map((session) => ({
+      id: session.id,
+      browser: session.browser,
+      begun: formatMoment(session.createdAt, user.timeZone),
+      lastUsed: formatMoment(session.lastUsedAt, user.timeZone),
+      isThis: session.id === id,
+    }))
+    const { username } = account
+    const { email } = user
+    const owners = (await listMembers(ctx.db, account.id)).filter(({ role }) => role === 'owner')
+    const isLastOwner = owners.length === 1 && owners[0]?.id === user.id
+    return sendConsole(
+      reply,
+      (frame) => accountPage(frame, { email, username, isLastOwner, sessions: listed, form }),
+      {
+        status: rejection?.status ?? (form.fault ? 422 : 200),
+        headers: rejection ? errorHeaders(rejection) : {},
+      },
+    )
+  }
+}
+
+/** Serves the confirmation after an account's deletion, when the user is already signed out. */
+export function deletedRoute(app: FastifyInstance): void {
+  app.route({
+    ...pageRoute,
+    url: '/deleted',
+    handler: async (_request, reply) => sendBefore(reply, (nonce) => deletedPage({ nonce })),
+  })
+}

@@ -1,0 +1,62 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import {
+  type Analytics,
+  analyticsFiles,
+  analyticsKeys,
+  analyticsSection,
+} from '../analytics/section.ts'
+import { addLinkForm, type GroupItem, groupItems } from '../resources/group-items.ts'
+import { resourceMessages } from '../resources/messages.ts'
+import type { PageLinks } from '../resources/page-links.ts'
+import { copyable } from '../shell/copyable.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { campaignMessages as messages } from './messages.ts'
+
+export type CampaignPage = {
+  campaign: { id: number; name: string }
+  /** The URL of the rotator, and of the public list, if they exist. */
+  rotator: string | undefined
+  list: string | undefined
+  analytics: Analytics
+  rows: readonly GroupItem[]
+  pages: PageLinks
+  added: string | undefined
+  adding: { value: string; error: string } | undefined
+}
+
+/** Renders a campaign: its URLs, statistics and links. */
+export function campaignPage(frame: Frame, page: CampaignPage): string {
+  const { campaign, analytics, rows, pages, added, adding } = page
+  const section = '/console/campaigns'
+  const path = `${section}/${campaign.id}`
+  const items = {
+    title: messages.links,
+    nothing: messages.noLinks,
+    head: messages.shortLink,
+    columns: [messages.destination],
+    rows,
+    pages,
+    added,
+  }
+  return consolePage(frame, {
+    title: campaign.name,
+    section,
+    files: analyticsFiles(analytics),
+    keys: analyticsKeys(),
+    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
+<div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.links}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
+${analyticsSection(frame, analytics)}
+<section class="panel" aria-labelledby="addresses">
+<h2 id="addresses">${messages.urls}</h2>
+<dl class="facts">
+<dt>${messages.rotator}</dt><dd>${address('rotator', page.rotator, messages.rotatorOff)}</dd>
+<dt>${messages.publicList}</dt><dd>${address('list', page.list, messages.off)}</dd>
+</dl>
+</section>
+${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, adding }))}`,
+  })
+}
+
+function address(id: string, text: string | undefined, nothing: string): SafeHtml {
+  return text === undefined ? html`${nothing}` : copyable({ id, href: text })
+}

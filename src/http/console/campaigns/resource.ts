@@ -1,0 +1,56 @@
+import {
+  addCampaign,
+  deleteCampaign,
+  getCampaign,
+  listCampaigns,
+  updateCampaign,
+} from '../../../campaigns/campaign.service.ts'
+import type { Campaign } from '../../../campaigns/campaign.ts'
+import type { HttpContext } from '../../../context.ts'
+import { shortUrlOf } from '../../../links/short-url.ts'
+import { resourceMessages } from '../resources/messages.ts'
+import type { Resource, Values } from '../resources/resource.ts'
+import { campaignMessages as messages } from './messages.ts'
+
+export function campaignResource(ctx: HttpContext): Resource<Campaign> {
+  const { config } = ctx
+  return {
+    get words() {
+      return { section: '/console/campaigns', ...messages.words } as const
+    },
+    get columns() {
+      return [messages.columns.rotator, messages.columns.list]
+    },
+    nameOf: ({ name }) => name,
+    cellsOf: ({ slug, public: open }) => [
+      slug === null
+        ? { text: resourceMessages.none }
+        : { address: shortUrlOf(`${config.baseUrl}/r`, slug) },
+      { text: open ? messages.public : messages.private },
+    ],
+    get fields() {
+      const hint = messages.slugHint(`${config.baseUrl}/r/{slug}`)
+      const fields = [
+        { name: 'name', label: resourceMessages.name, maxLength: 200 },
+        { name: 'slug', label: messages.slug, maxLength: 64, optional: true, hint },
+        { name: 'public', label: messages.publish, type: 'check' },
+      ] as const
+      return { make: fields, change: fields }
+    },
+    valuesOf: ({ name, slug, public: open }) => ({
+      name,
+      slug: slug ?? '',
+      public: open ? 'on' : '',
+    }),
+    opens: true,
+    list: (accountId, page) => listCampaigns(ctx.db, accountId, page),
+    get: (accountId, id) => getCampaign(ctx.db, accountId, id),
+    add: (accountId, values) => addCampaign(ctx.db, accountId, inputOf(values)),
+    update: (accountId, id, values) => updateCampaign(ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteCampaign(ctx.db, accountId, id),
+  }
+}
+
+function inputOf({ name = '', slug = '', public: open = '' }: Values) {
+  return { name, slug: slug.trim() || null, public: open !== '' }
+}

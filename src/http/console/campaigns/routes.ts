@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  addLinkToCampaign,
+  getCampaign,
+  linkIdsOfCampaign,
+  listCampaignLinks,
+  removeLinkFromCampaign,
+} from '../../../campaigns/campaign.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { findByShortLink, linkNames } from '../../../links/link-list.service.ts'
+import { shortUrlOf } from '../../../links/short-url.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
+import { listRoutes } from '../analytics/routes.ts'
+import { statusOfAnalytics } from '../analytics/section.ts'
+import type { Subject } from '../analytics/subject.ts'
+import { itemsHref, PER_PAGE, pageWithin } from '../resources/group-paging.ts'
+import { resourceMessages as messages } from '../resources/messages.ts'
+import { pathId } from '../shell/path-id.ts'
+import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { campaignPage } from './page.ts'
+
+type ItemRequest = FastifyRequest<{
+  Params: { id: string; link: string }
+  Querystring: Record<string, unknown>
+}>
+/** The typed short link to add, and its error. */
+type AddLinkForm = { value: string; error: string }
+
+const hidden = { schema: { hide: true } }
+
+/** Routes of a campaign's page: its URLs, statistics and links. */
+export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/campaigns/:id',
+    handler: async (request: AnalyticsRequest, reply) => sendCampaign(request, reply),
+  })
+
+  listRoutes(app, ctx, '/campaigns/:id', async ({ session, params }) => {
+    const { id, name } = await getCampaign(ctx.db, session.account.id, pathId(params.id))
+    const linkIds = await linkIdsOfCampaign(ctx.db, session.account.id, id)
+    return subjectOf(session.account.id, { id, name, linkIds })
+  })
+
+  app.post('/campaigns/:id/links', hidden, async (request: AnalyticsRequest, reply) => {
+    const { account } = request.session
+    const { id } = await getCampaign(ctx.db, account.id, pathId(request.params.id))
+    const { link: value } = fieldsOf(request.body, ['link'])
+    const link = await findByShortLink(ctx, ctx.db, account.id, value)
+    if (!link) return sendCampaign(request, reply, { value, error: messages.linkNotFound })
+    await addLinkToCampaign(ctx.db, account.id, id, link.id)
+    return reply.redirect(`/console/campaigns/${id}?added=${link.id}#items`, 303)
+  })
+
+  app.post(
+    '/campaigns/:id/links/:link/remove',
+    hidden,
+    async ({ session, params, query }: ItemRequest, reply) => {
+      const id = pathId(params.id)
+      await removeLinkFromCampaign(ctx.db, session.account.id, id, pathId(params.link))
+      const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
+      return reply.redirect(`/console/campaigns/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
+    },
+  )
+
+  async function sendCampaign(
+    request: AnalyticsRequest,
+    reply: FastifyReply,
+    addForm?: AddLinkForm,
+  ) {
+    const { session, query } = request
+    const { account } = session
+    const campaign = await getCampaign(ctx.db, account.id, pathId(request.params.id))
+    const { id, slug } = campaign
+    const path = `/console/campaigns/${id}`
+    const linkIds = await linkIdsOfCampaign(ctx.db, account.id, id)
+    const page = pageWithin(query.page, linkIds.length)
+    const [analytics, { entries, total }, added] = await Promise.all([
+      loadAnalytics(ctx, request, subjectOf(account.id, { ...campaign, linkIds })),
+      listCampaignLinks(ctx, ctx.db, account.id, id, {
+        limit: PER_PAGE,
+        offset: (page - 1) * PER_PAGE,
+      }),
+      addedName(account.id, query.added),
+    ])
+    return sendConsole(
+      reply,
+      (frame) =>
+        campaignPage(frame, {
+          campaign,
+          rotator: slug === null ? undefined : shortUrlOf(`${config.baseUrl}/r`, slug),
+          list: campaign.public
+            ? `${config.baseUrl}/u/${encodeURIComponent(account.username)}/${id}`
+            : undefined,
+          analytics,
+          rows: entries.map((link) => ({
+            name: shortLinkText(link.shortUrl),
+            href: `/console/links/${link.id}`,
+            cells: [link.url],
+            remove: `${path}/links/${link.id}/remove${page > 1 ? `?page=${page}` : ''}`,
+          })),
+          pages: { page, limit: PER_PAGE, total, hrefOf: (page) => itemsHref(analytics, page) },
+          added,
+          adding: addForm,
+        }),
+      { status: addForm ? 422 : statusOfAnalytics(analytics) },
+    )
+  }
+
+  async function addedName(accountId: number, value: unknown): Promise<string | undefined> {
+    if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
+    const names = await linkNames(ctx, ctx.db, accountId, [Number(value)])
+    const name = names.get(Number(value))
+    return name && shortLinkText(name.shortUrl)
+  }
+}
+
+function subjectOf(
+  accountId: number,
+  { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
+): Subject {
+  return {
+    ...{ kind: 'campaign', id, name },
+    path: `/console/campaigns/${id}`,
+    section: '/console/campaigns',
+    scope: { accountId, linkIds },
+  }
+}

@@ -1,0 +1,84 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import {
+  type Analytics,
+  analyticsFiles,
+  analyticsKeys,
+  analyticsSection,
+} from '../analytics/section.ts'
+import type { Choice } from '../resources/form-field.ts'
+import { addLinkForm, type GroupItem, groupItems } from '../resources/group-items.ts'
+import { resourceMessages } from '../resources/messages.ts'
+import type { PageLinks } from '../resources/page-links.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { channelMessages as messages } from './messages.ts'
+
+export type ChannelPage = {
+  channel: { id: number; name: string; description: string; color: string; starred: boolean }
+  analytics: Analytics
+  rows: readonly GroupItem[]
+  pages: PageLinks
+  /** The items other than links that can be added, by kind. */
+  picks: readonly { label: string; choices: readonly Choice[] }[]
+  added: string | undefined
+  adding: { value: string; error: string } | undefined
+  /** The error of the selected item. */
+  pickError: string | undefined
+}
+
+/** Renders a channel: its statistics and items. */
+export function channelPage(frame: Frame, page: ChannelPage): string {
+  const { channel, analytics, rows, pages, added, adding } = page
+  const section = '/console/channels'
+  const path = `${section}/${channel.id}`
+  const items = {
+    title: messages.items,
+    nothing: messages.noItems,
+    head: messages.name,
+    columns: [messages.type, messages.url],
+    rows,
+    pages,
+    added,
+  }
+  const forms = html`${addLinkForm(frame, { action: `${path}/links`, adding })}
+${pickForm(frame, `${path}/items`, page)}`
+  return consolePage(frame, {
+    title: channel.name,
+    section,
+    files: analyticsFiles(analytics),
+    keys: analyticsKeys(),
+    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
+<div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.items}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
+${channel.starred ? html`<p class="small soft">${messages.isStarred}</p>` : null}
+${channel.description ? html`<p class="text soft" dir="auto">${channel.description}</p>` : null}
+${analyticsSection(frame, analytics)}
+${groupItems(frame, items, forms)}`,
+  })
+}
+
+function swatch(color: string): SafeHtml | null {
+  return color === ''
+    ? null
+    : html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${color}"/></svg> `
+}
+
+function pickForm(
+  { csrf }: Frame,
+  action: string,
+  { picks, pickError }: ChannelPage,
+): SafeHtml | null {
+  if (picks.length === 0) {
+    return pickError ? html`<p class="notice" role="alert">${pickError}</p>` : null
+  }
+  return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
+<div class="field">
+<label for="item">${messages.addItem}</label>
+<select id="item" name="item"${pickError ? html` aria-describedby="item-error" aria-invalid="true" autofocus` : null}>${picks.map(
+    ({ label, choices }) =>
+      html`<optgroup label="${label}">${choices.map(({ value, label }) => html`<option value="${value}">${label}</option>`)}</optgroup>`,
+  )}</select>
+${pickError ? html`<p class="error" id="item-error" role="alert">${pickError}</p>` : null}
+</div>
+<button class="button">${resourceMessages.add}</button>
+</form>`
+}

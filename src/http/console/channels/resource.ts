@@ -1,0 +1,56 @@
+import {
+  addChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  updateChannel,
+} from '../../../channels/channel.service.ts'
+import type { Channel } from '../../../channels/channel.ts'
+import type { HttpContext } from '../../../context.ts'
+import type { Resource, Values } from '../resources/resource.ts'
+import { channelMessages as messages } from './messages.ts'
+
+export function channelResource(ctx: HttpContext): Resource<Channel> {
+  return {
+    get words() {
+      return { section: '/console/channels', ...messages.words } as const
+    },
+    get columns() {
+      return [messages.color, messages.starred]
+    },
+    nameOf: ({ name }) => name,
+    cellsOf: ({ color, starred }) => [
+      { color },
+      { text: starred ? messages.isStarred : messages.notStarred },
+    ],
+    get fields() {
+      const { description, color, colorHint, starred } = messages
+      const fields = [
+        { name: 'name', label: messages.name, maxLength: 200 },
+        {
+          ...{ name: 'description', label: description, type: 'multiline' as const },
+          ...{ maxLength: 2000, optional: true },
+        },
+        { name: 'color', label: color, maxLength: 7, optional: true, hint: colorHint },
+        { name: 'starred', label: starred, type: 'check' as const },
+      ]
+      return { make: fields, change: fields }
+    },
+    valuesOf: ({ name, description, color, starred }) => ({
+      name,
+      description,
+      color,
+      starred: starred ? 'on' : '',
+    }),
+    opens: true,
+    list: (accountId, page) => listChannels(ctx.db, accountId, page),
+    get: (accountId, id) => getChannel(ctx.db, accountId, id),
+    add: (accountId, values) => addChannel(ctx.db, accountId, inputOf(values)),
+    update: (accountId, id, values) => updateChannel(ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteChannel(ctx.db, accountId, id),
+  }
+}
+
+function inputOf({ name = '', description = '', color = '', starred = '' }: Values) {
+  return { name, description, color: color.trim(), starred: starred !== '' }
+}

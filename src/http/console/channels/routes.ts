@@ -1,0 +1,190 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listBios } from '../../../bio/bio.service.ts'
+import {
+  addItemToChannel,
+  findItems,
+  getChannel,
+  linkIdsOfChannel,
+  listChannelItems,
+  removeItemFromChannel,
+} from '../../../channels/channel.service.ts'
+import type { ChannelItem, ItemType } from '../../../channels/channel.ts'
+import type { HttpContext } from '../../../context.ts'
+import { findByShortLink } from '../../../links/link-list.service.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { listQrCodes } from '../../../qr/qr.service.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
+import { listRoutes } from '../analytics/routes.ts'
+import { statusOfAnalytics } from '../analytics/section.ts'
+import type { Subject } from '../analytics/subject.ts'
+import type { GroupItem } from '../resources/group-items.ts'
+import { itemsHref, PER_PAGE, pageWithin } from '../resources/group-paging.ts'
+import { resourceMessages } from '../resources/messages.ts'
+import { pathId } from '../shell/path-id.ts'
+import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { channelMessages as messages } from './messages.ts'
+import { channelPage } from './page.ts'
+
+type ItemRequest = FastifyRequest<{
+  Params: { id: string; type: string; item: string }
+  Querystring: Record<string, unknown>
+}>
+type ItemRef = Pick<ChannelItem, 'type' | 'id'>
+/** The typed short link to add, and the errors of both forms. */
+type AddItemForm = { value: string; error?: string; pickError?: string }
+
+const hidden = { schema: { hide: true } }
+/** The maximum number of bio pages, and of codes, to select from. The newest are offered. */
+const MAX_CHOICES = 200
+
+/** Routes of a channel's page: its statistics and items. */
+export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/channels/:id',
+    handler: async (request: AnalyticsRequest, reply) => sendChannel(request, reply),
+  })
+
+  listRoutes(app, ctx, '/channels/:id', async ({ session, params }) => {
+    const { id, name } = await getChannel(ctx.db, session.account.id, pathId(params.id))
+    const linkIds = await linkIdsOfChannel(ctx.db, session.account.id, id)
+    return subjectOf(session.account.id, { id, name, linkIds })
+  })
+
+  app.post('/channels/:id/links', hidden, async (request: AnalyticsRequest, reply) => {
+    const { account } = request.session
+    const { id } = await getChannel(ctx.db, account.id, pathId(request.params.id))
+    const { link: value } = fieldsOf(request.body, ['link'])
+    const link = await findByShortLink(ctx, ctx.db, account.id, value)
+    if (!link) return sendChannel(request, reply, { value, error: resourceMessages.linkNotFound })
+    return added(request, reply, id, { type: 'links', id: link.id })
+  })
+
+  app.post('/channels/:id/items', hidden, async (request: AnalyticsRequest, reply) => {
+    const { account } = request.session
+    const { id } = await getChannel(ctx.db, account.id, pathId(request.params.id))
+    const ref = readRef(fieldsOf(request.body, ['item']).item)
+    const [item] = ref ? await findItems(ctx, ctx.db, account.id, [ref]) : []
+    if (!item) {
+      return sendChannel(request, reply, { value: '', pickError: messages.itemMissing })
+    }
+    return added(request, reply, id, item)
+  })
+
+  app.post(
+    '/channels/:id/items/:type/:item/remove',
+    hidden,
+    async ({ session, params, query }: ItemRequest, reply) => {
+      const id = pathId(params.id)
+      const item = readRef(`${params.type}-${params.item}`)
+      if (item) await removeItemFromChannel(ctx.db, session.account.id, id, item)
+      else await getChannel(ctx.db, session.account.id, id)
+      const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
+      return reply.redirect(`/console/channels/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
+    },
+  )
+
+  async function added(request: AnalyticsRequest, reply: FastifyReply, id: number, item: ItemRef) {
+    await addItemToChannel(ctx.db, request.session.account.id, id, {
+      type: item.type,
+      id: item.id,
+    })
+    return reply.redirect(`/console/channels/${id}?added=${item.type}-${item.id}#items`, 303)
+  }
+
+  async function sendChannel(
+    request: AnalyticsRequest,
+    reply: FastifyReply,
+    addForm?: AddItemForm,
+  ) {
+    const { session, query } = request
+    const { account } = session
+    const channel = await getChannel(ctx.db, account.id, pathId(request.params.id))
+    const path = `/console/channels/${channel.id}`
+    const [linkIds, { total }] = await Promise.all([
+      linkIdsOfChannel(ctx.db, account.id, channel.id),
+      listChannelItems(ctx, ctx.db, account.id, channel.id, { limit: 0, offset: 0 }),
+    ])
+    const page = pageWithin(query.page, total)
+    const newRef = readRef(query.added)
+    const [analytics, { entries }, [newItem], picks] = await Promise.all([
+      loadAnalytics(ctx, request, subjectOf(account.id, { ...channel, linkIds })),
+      listChannelItems(ctx, ctx.db, account.id, channel.id, {
+        limit: PER_PAGE,
+        offset: (page - 1) * PER_PAGE,
+      }),
+      newRef ? findItems(ctx, ctx.db, account.id, [newRef]) : [],
+      readChoices(account.id),
+    ])
+    return sendConsole(
+      reply,
+      (frame) =>
+        channelPage(frame, {
+          channel,
+          analytics,
+          rows: entries.map((item) => rowOf(item, path, page)),
+          pages: { page, limit: PER_PAGE, total, hrefOf: (page) => itemsHref(analytics, page) },
+          picks,
+          added: newItem?.title,
+          adding:
+            addForm?.error === undefined
+              ? undefined
+              : { value: addForm.value, error: addForm.error },
+          pickError: addForm?.pickError,
+        }),
+      { status: addForm ? 422 : statusOfAnalytics(analytics) },
+    )
+  }
+
+  /** Returns the bio pages and codes to select from. */
+  async function readChoices(accountId: number) {
+    const newest = { limit: MAX_CHOICES, offset: 0 }
+    const [pages, codes] = await Promise.all([
+      listBios(ctx.db, accountId, newest),
+      listQrCodes(ctx, ctx.db, accountId, newest),
+    ])
+    return [
+      {
+        label: messages.choices.bio,
+        choices: pages.entries.map(({ id, title }) => ({ value: `bio-${id}`, label: title })),
+      },
+      {
+        label: messages.choices.qr,
+        choices: codes.entries.map(({ id, name }) => ({ value: `qr-${id}`, label: name })),
+      },
+    ].filter(({ choices }) => choices.length > 0)
+  }
+}
+
+/** Parses an item in URLs and forms, such as `qr-7`. */
+function readRef(value: unknown): ItemRef | undefined {
+  const parts = /^(links|bio|qr)-([1-9]\d{0,14})$/.exec(typeof value === 'string' ? value : '')
+  return parts ? { type: parts[1] as ItemType, id: Number(parts[2]) } : undefined
+}
+
+function rowOf({ type, id, title, link }: ChannelItem, path: string, page: number): GroupItem {
+  const paths = {
+    links: `/console/links/${id}`,
+    bio: `/console/bios/${id}/edit`,
+    qr: `/console/codes/${id}`,
+  }
+  return {
+    name: title,
+    href: paths[type],
+    cells: [messages.types[type], shortLinkText(link)],
+    remove: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
+  }
+}
+
+function subjectOf(
+  accountId: number,
+  { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
+): Subject {
+  return {
+    ...{ kind: 'channel', id, name },
+    path: `/console/channels/${id}`,
+    section: '/console/channels',
+    scope: { accountId, linkIds },
+  }
+}

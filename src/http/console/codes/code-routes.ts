@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { fill } from '../../../pages/fill.ts'
+import { readPayload } from '../../../qr/content/read-payload.ts'
+import { getQrCode, getQrDetails } from '../../../qr/qr.service.ts'
+import type { QrCode } from '../../../qr/qr.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
+import { listRoutes } from '../analytics/routes.ts'
+import { statusOfAnalytics } from '../analytics/section.ts'
+import type { Subject } from '../analytics/subject.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import { pathId } from '../shell/path-id.ts'
+import { sendConsole } from '../shell/send.ts'
+import { type CodePage, codePage } from './code-page.ts'
+import { codeMessages } from './messages.ts'
+
+const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
+
+/** Routes of one code's page, and of its statistics as pages and files. */
+export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/codes/:id',
+    handler: async (request: AnalyticsRequest, reply) => {
+      const code = await getQrDetails(
+        ctx,
+        ctx.db,
+        request.session.account.id,
+        pathId(request.params.id),
+      )
+      const { id, name, scans, type, content } = code
+      const encoded = content.kind === 'dynamic' ? content.target : content.payload
+      const shortUrl = code.shortUrl ?? undefined
+      const linkId = code.standsForLink ? (code.linkId ?? undefined) : undefined
+      const size = readSize(request.query.size)
+      const analytics =
+        code.linkId === null
+          ? undefined
+          : await loadAnalytics(ctx, request, subjectOf(request.session.account.id, code))
+      const status = analytics ? statusOfAnalytics(analytics) : 200
+      return sendConsole(
+        reply,
+        (frame) =>
+          codePage(frame, {
+            code: {
+              id,
+              name,
+              scans,
+              createdAt: formatMoment(code.createdAt, request.session.user.timeZone),
+              linkId,
+            },
+            content: { type, parts: readPayload(type, encoded), shortUrl },
+            payload: shortUrl ?? encoded,
+            picture: `/qr/${code.alias}`,
+            file: `qr-code-${id}`,
+            size,
+            analytics,
+          }),
+        { status: size.error === undefined ? status : 422 },
+      )
+    },
+  })
+
+  listRoutes(app, ctx, '/codes/:id', async ({ session, params }) =>
+    subjectOf(
+      session.account.id,
+      await getQrCode(ctx, ctx.db, session.account.id, pathId(params.id)),
+    ),
+  )
+}
+
+/** Returns the code as a subject of statistics. A static code has no scans. */
+function subjectOf(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
+  return {
+    ...{ kind: 'code', id, name, createdAt },
+    path: `/console/codes/${id}`,
+    section: '/console/codes',
+    scope: { accountId, linkIds: linkId === null ? [] : [linkId] },
+  }
+}
+
+function readSize(given: unknown): CodePage['size'] {
+  const value = typeof given === 'string' && given !== '' ? given : String(USUAL_SIZE)
+  const pixels = /^\d{3,4}$/.test(value) ? Number(value) : 0
+  const bounds = { value, min: MIN_SIZE, max: MAX_SIZE }
+  return pixels >= MIN_SIZE && pixels <= MAX_SIZE
+    ? bounds
+    : { ...bounds, error: fill(codeMessages.sizeError, { min: MIN_SIZE, max: MAX_SIZE }) }
+}

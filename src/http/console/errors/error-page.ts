@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { errorPage } from '../../../pages/error.ts'
+import { errorHeaders } from '../../errors.ts'
+import { readError } from '../../html/error-page.ts'
+import { sendPage } from '../../html/send-page.ts'
+import { currentLanguage, runIn } from '../shell/language.ts'
+import { errorText } from './error-text.ts'
+
+/** Sends an error as a page of the console, with the error's own message. */
+export function sendConsoleErrorPage(
+  ctx: Pick<HttpContext, 'counters'>,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const error = readError(ctx, thrown, request)
+  const { code, status } = error
+  const draw = (nonce: string) => {
+    const language = currentLanguage()
+    return errorPage({ nonce, language, code, status, message: errorText(error) })
+  }
+  // Errors while a body is read happen outside of the request's context.
+  return runIn(request.locale, () =>
+    sendPage(reply, draw, { status, headers: errorHeaders(error) }),
+  )
+}

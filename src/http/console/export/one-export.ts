@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream'
+import { AppError } from '../../../errors.ts'
+
+export type OneExport = ReturnType<typeof createOneExport>
+
+/**
+ * Limits each account to one export at a time in any format, because each reads all of its links.
+ */
+export function createOneExport() {
+  const exporting = new Set<number>()
+
+  /**
+   * Opens an export. It ends when the stream is closed.
+   *
+   * @throws AppError `busy`
+   */
+  return function open(accountId: number, file: () => Readable): Readable {
+    if (exporting.has(accountId)) throw new AppError('busy')
+    exporting.add(accountId)
+    // `close` is emitted however the stream ends, also if the client disconnects before it starts.
+    return file().once('close', () => exporting.delete(accountId))
+  }
+}

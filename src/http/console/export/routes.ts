@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { exportLinks, type Format } from '../../../transfer/export.service.ts'
+import { noSniffHeader } from '../../no-sniffing.ts'
+import { formatDate } from '../../timestamp.ts'
+import type { OneExport } from './one-export.ts'
+
+const types = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+} as const
+
+/** Exports all links of the account as a file, streamed from the database. */
+export function exportRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OneExport): void {
+  const { clock } = ctx
+  for (const format of ['jsonl', 'csv'] as const) {
+    app.get(
+      `/account/links.${format}`,
+      { schema: { hide: true } },
+      ({ session: { account } }, reply) => {
+        const parts = () => exportLinks(ctx, ctx.db, account.id, format)
+        return sendExport(reply, { account, format, parts, openExport, now: clock() })
+      },
+    )
+  }
+}
+
+type Export = {
+  account: { id: number; username: string }
+  format: Format
+  parts: () => AsyncIterable<{ text: string }>
+  openExport: OneExport
+  now: Date
+}
+
+/** Sends links as a file. @throws AppError `busy` while the account reads another one */
+export function sendExport(
+  reply: FastifyReply,
+  { account, format, parts, openExport, now }: Export,
+): FastifyReply {
+  const file = openExport(account.id, () => Readable.from(textsOf(parts())))
+  const name = `brevis-links-${account.username}-${formatDate(now)}.${format}`
+  return reply
+    .type(types[format])
+    .headers({
+      'cache-control': 'private, no-store',
+      'content-disposition': `attachment; filename="${name}"`,
+      ...noSniffHeader,
+    })
+    .send(file)
+}
+
+async function* textsOf(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {
+  for await (const { text } of parts) yield text
+}

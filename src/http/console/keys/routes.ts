@@ -1,0 +1,160 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createKey, getKey, listKeys, revokeKey, rotateKey } from '../../../accounts/key.service.ts'
+import { allows, checkScope, type Scope } from '../../../accounts/key-scope.ts'
+import type { HttpContext } from '../../../context.ts'
+import { listDomains } from '../../../domains/domain.service.ts'
+import { AppError, invalid } from '../../../errors.ts'
+import { parseExpiry } from '../../../links/rules/expiry.ts'
+import { errorHeaders, toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { confirmPassword } from '../shell/confirm-password.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import { pathId } from '../shell/path-id.ts'
+import { faultText, fieldsOf, sendConsole } from '../shell/send.ts'
+import { setToast } from '../shell/toast.ts'
+import type { KeyField, KeyForm } from './key-form.ts'
+import { newKeyPage } from './new-key-page.ts'
+import { keysPage, type ListedKey, type RotationFault } from './page.ts'
+
+type KeyRequest = FastifyRequest<{ Params: { id: string } }>
+type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
+
+const HOUR = 3_600_000
+/** How long a rotated key stays valid, by form value. */
+const OVERLAPS: ReadonlyMap<string, number> = new Map([
+  ['none', 0],
+  ['hour', HOUR],
+  ['day', 24 * HOUR],
+  ['week', 7 * 24 * HOUR],
+])
+/** The number of recently expired or revoked keys in the list. */
+const MAX_ENDED_KEYS = 20
+/** The number of domains that the form can offer without being slow. */
+const MAX_DOMAIN_CHOICES = 1000
+
+/** Sufficient for most apps, without access to the account. */
+const PRESELECTED_SCOPE: Scope = 'links'
+
+const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
+
+const hidden = { schema: { hide: true } }
+
+/**
+ * Routes of API keys: the list and the forms to create, rotate and revoke them. A full key can
+ * change the account's password, so creating one requires the current password.
+ */
+export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config, clock } = ctx
+  const service = { baseUrl: config.baseUrl, yourls: config.yourlsApi }
+
+  app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
+
+  // The reply shows the new key directly. A redirect would require storing it.
+  app.post('/keys', hidden, async (request, reply) => {
+    const { currentPassword, ...fields } = fieldsOf(request.body, FIELDS)
+    const typed = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
+    try {
+      if (typed.name.trim() === '') throw invalid('name', 'must not be empty')
+      const scope = checkScope(typed.scope)
+      const expiresAt = typed.expires === '' ? null : parseExpiry('expires', typed.expires, clock())
+      await confirmFor(scope, request, currentPassword)
+      const input = { name: typed.name, scope, domain: typed.domain, expiresAt }
+      return sendNewKey(reply, await createKey(ctx, ctx.db, request.session.account.id, input))
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500) throw rejection
+      const at = FIELDS.find((field) => field === rejection.field) ?? 'form'
+      const form = { ...typed, errors: { [at]: faultText(rejection) } }
+      return sendKeys(reply, { form, rejection })
+    }
+  })
+
+  app.post('/keys/:id/rotate', hidden, async (request: KeyRequest, reply) => {
+    const { overlap, currentPassword } = fieldsOf(request.body, ['overlap', 'currentPassword'])
+    const overlapMs = OVERLAPS.get(overlap)
+    if (overlapMs === undefined) throw new AppError('malformed_request')
+    const { account } = request.session
+    const id = pathId(request.params.id)
+    try {
+      const { scope } = await getKey(ctx.db, account.id, id)
+      await confirmFor(scope, request, currentPassword)
+      return sendNewKey(reply, await rotateKey(ctx, ctx.db, account.id, id, overlapMs))
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+      const rotationFault = { id, text: faultText(rejection) }
+      return sendKeys(reply, { rotationFault, rejection })
+    }
+  })
+
+  app.post('/keys/:id/revoke', hidden, async (request: KeyRequest, reply) => {
+    await revokeKey(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
+    setToast(reply, 'keyRevoked')
+    return reply.redirect('/console/keys', 303)
+  })
+
+  /**
+   * Re-authenticates the user before a full key is created. Throws AppError `invalid_input` naming
+   * `currentPassword`, `rate_limited`, `busy`
+   */
+  async function confirmFor(scope: Scope, request: FastifyRequest, password: string) {
+    if (scope === 'full') await confirmPassword(ctx, request, password)
+  }
+
+  async function sendKeys(reply: FastifyReply, shown: Shown = {}) {
+    const { form = { scope: PRESELECTED_SCOPE }, rotationFault, rejection } = shown
+    const now = clock()
+    const { account, user } = reply.request.session
+    const { id } = account
+    const [all, { entries }] = await Promise.all([
+      listKeys(ctx.db, id),
+      listDomains(ctx.db, id, { limit: MAX_DOMAIN_CHOICES, offset: 0 }),
+    ])
+    const newest = all.map((key) => present(key, now, user.timeZone)).reverse()
+    const valid = newest.filter(({ state }) => state === 'active')
+    const ended = newest.filter(({ state }) => state !== 'active')
+    const page = {
+      ...service,
+      ...{ keys: [...valid, ...ended.slice(0, MAX_ENDED_KEYS)], form, rotationFault },
+      domains: entries.map(({ host }) => host),
+    }
+    return sendConsole(reply, (frame) => keysPage(frame, page), {
+      status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
+      headers: rejection ? errorHeaders(rejection) : {},
+    })
+  }
+
+  function sendNewKey(reply: FastifyReply, made: ApiKey & { key: string }) {
+    const { name, scope, domain } = made
+    const key = {
+      ...{ text: made.key, name, scope, domain: domain?.host ?? null },
+      canRead: allows(scope, 'read'),
+      canCreate: allows(scope, 'create'),
+    }
+    return sendConsole(reply, (frame) => newKeyPage(frame, { ...service, key }))
+  }
+}
+
+type Shown = {
+  form?: KeyForm
+  rotationFault?: RotationFault
+  /** The error that determines the status of the page. */
+  rejection?: AppError
+}
+
+function present(key: ApiKey, now: Date, zone: string): ListedKey {
+  const isOver = key.expiresAt !== null && key.expiresAt <= now
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    scope: key.scope,
+    domain: key.domain?.host ?? null,
+    state: key.revokedAt ? 'revoked' : isOver ? 'expired' : 'active',
+    created: formatMoment(key.createdAt, zone),
+    lastUsed: key.lastUsedAt && formatMoment(key.lastUsedAt, zone),
+    ends: key.revokedAt
+      ? formatMoment(key.revokedAt, zone)
+      : key.expiresAt && formatMoment(key.expiresAt, zone),
+  }
+}

@@ -1,0 +1,64 @@
+import { listCampaigns } from '../../../campaigns/campaign.service.ts'
+import { listChannels } from '../../../channels/channel.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { listDomains } from '../../../domains/domain.service.ts'
+import { listOverlays } from '../../../overlays/overlay.service.ts'
+import { listPixels } from '../../../pixels/pixel.service.ts'
+import { listSplashes } from '../../../splash/splash.service.ts'
+import { tagNames } from '../../../tags/tag.service.ts'
+import { timeZones } from '../../../time-zone.ts'
+import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
+import { countryTexts, languageTexts } from '../shell/place-names.ts'
+import type { Choice, LinkChoices, LinkForm } from './form.ts'
+import { ruleMessages } from './rules/messages.ts'
+
+/** The maximum number of choices per kind. The newest are offered. */
+const NEWEST = { limit: 500, offset: 0 }
+
+/** Returns the choices of the link form, newest first, and the selected ones. */
+export async function linkChoices(
+  ctx: HttpContext,
+  accountId: number,
+  form: LinkForm,
+): Promise<LinkChoices> {
+  const { config } = ctx
+  const [domains, splashes, overlays, pixels, tags, campaigns, channels, templates] =
+    await Promise.all([
+      listDomains(ctx.db, accountId, NEWEST),
+      listSplashes(ctx.db, accountId, NEWEST),
+      listOverlays(ctx.db, accountId, NEWEST),
+      listPixels(ctx.db, accountId, NEWEST),
+      tagNames(ctx.db, accountId, NEWEST.limit),
+      listCampaigns(ctx.db, accountId, NEWEST),
+      listChannels(ctx.db, accountId, NEWEST),
+      listUtmTemplates(ctx.db, accountId),
+    ])
+  return {
+    host: new URL(config.baseUrl).host,
+    domains: domains.entries.map(({ host }) => host),
+    splashes: splashes.entries.map(named),
+    overlays: overlays.entries.map(({ id, name }) => ({ value: `overlay-${id}`, label: name })),
+    pixels: inOrder(pixels.entries.map(named), form.pixels),
+    campaigns: inOrder(campaigns.entries.map(named), form.campaigns),
+    channels: inOrder(channels.entries.map(named), form.channels),
+    tags,
+    templates,
+    countries: countryTexts(),
+    devices: Object.entries(ruleMessages.devices).map(([value, label]) => ({ value, label })),
+    languages: languageTexts(),
+    timeZones: timeZones(),
+  }
+}
+
+function named({ id, name }: { id: number; name: string }): Choice {
+  return { value: String(id), label: name }
+}
+
+/** Selected choices come first, in the order in which they will be submitted. */
+function inOrder(offered: readonly Choice[], chosen: readonly string[]): Choice[] {
+  const names = new Map(offered.map(({ value, label }) => [value, label]))
+  return [
+    ...chosen.map((value) => ({ value, label: names.get(value) ?? value })),
+    ...offered.filter(({ value }) => !chosen.includes(value)),
+  ]
+}

@@ -1,0 +1,81 @@
+import {
+  addLinkToCampaign,
+  campaignIdsOfLink,
+  getCampaign,
+  removeLinkFromCampaign,
+} from '../../../campaigns/campaign.service.ts'
+import {
+  addItemToChannel,
+  channelIdsOfLink,
+  getChannel,
+  removeItemFromChannel,
+} from '../../../channels/channel.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError, invalid } from '../../../errors.ts'
+import type { LinkForm } from './form.ts'
+
+type Db = HttpContext['db']
+type Memberships = Pick<LinkForm, 'campaigns' | 'channels'>
+
+/** Returns the campaigns and channels of a link, as form values. */
+export async function readMemberships(
+  db: Db,
+  accountId: number,
+  linkId: number,
+): Promise<Memberships> {
+  const [inCampaigns, inChannels] = await Promise.all([
+    campaignIdsOfLink(db, accountId, linkId),
+    channelIdsOfLink(db, accountId, linkId),
+  ])
+  return { campaigns: inCampaigns.map(String), channels: inChannels.map(String) }
+}
+
+/**
+ * Rejects ids that do not belong to the account, before anything is stored.
+ *
+ * @throws AppError `invalid_input` naming `campaigns` or `channels`
+ */
+export async function checkMemberships(
+  db: Db,
+  accountId: number,
+  wanted: Memberships,
+): Promise<void> {
+  for (const [kind, get] of [
+    ['campaigns', getCampaign],
+    ['channels', getChannel],
+  ] as const) {
+    for (const id of wanted[kind]) {
+      const isId = /^[1-9]\d{0,14}$/.test(id)
+      const entry = isId && (await get(db, accountId, Number(id)).catch(undefinedIfAbsent))
+      if (!entry) throw invalid(kind, 'names one that does not exist')
+    }
+  }
+}
+
+/** Adds a link to the given campaigns and channels and removes it from all others. */
+export async function changeMemberships(
+  db: Db,
+  accountId: number,
+  linkId: number,
+  { wanted, before }: { wanted: Memberships; before: Memberships },
+): Promise<void> {
+  const item = { type: 'links', id: linkId } as const
+  const campaigns = differenceOf(wanted.campaigns, before.campaigns)
+  for (const id of campaigns.added) await addLinkToCampaign(db, accountId, id, linkId)
+  for (const id of campaigns.removed) await removeLinkFromCampaign(db, accountId, id, linkId)
+  const channels = differenceOf(wanted.channels, before.channels)
+  for (const id of channels.added) await addItemToChannel(db, accountId, id, item)
+  for (const id of channels.removed) await removeItemFromChannel(db, accountId, id, item)
+}
+
+function differenceOf(wanted: readonly string[], before: readonly string[]) {
+  return {
+    added: wanted.filter((id) => !before.includes(id)).map(Number),
+    removed: before.filter((id) => !wanted.includes(id)).map(Number),
+  }
+}
+
+function undefinedIfAbsent(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'not_found') throw error
+  return undefined
+}

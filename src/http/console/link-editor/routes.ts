@@ -1,0 +1,239 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import type { AppError } from '../../../errors.ts'
+import { createLinks } from '../../../links/create-links.ts'
+import { getLinkWithParts, prepareLinks, updateLink } from '../../../links/link.service.ts'
+import { fetchPageDetails } from '../../../links/page-details.ts'
+import { MAX_SHARE_IMAGE_BYTES } from '../../../links/share-images/read-image.ts'
+import {
+  keepShareImage,
+  placeShareImage,
+  type ShareImage,
+} from '../../../links/share-images/share-image.service.ts'
+import { withScheme } from '../../../target-url.ts'
+import { errorHeaders, toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { parseForms } from '../../request/multipart.ts'
+import { actingFor } from '../shell/acting.ts'
+import { pathId } from '../shell/path-id.ts'
+import { faultText, fieldsOf, sendConsole } from '../shell/send.ts'
+import { setToast } from '../shell/toast.ts'
+import { assistRoutes } from './assist-routes.ts'
+import { linkChoices } from './choices.ts'
+import { EMPTY_LINK_FORM, type FilledForm, type LinkForm, typedText } from './form.ts'
+import { ROW_LISTS } from './form-fields.ts'
+import { changesOf, fieldOf, formOfLink, inputOf, readLinkForm } from './form-values.ts'
+import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
+import { editorMessages } from './messages.ts'
+import { linkEditorPage } from './page.ts'
+import { changeRules } from './rules/actions.ts'
+import { isEmptyRule } from './rules/form.ts'
+import { changeTemplates } from './utm/actions.ts'
+
+type NewRequest = FastifyRequest<{ Querystring: { url?: unknown; from?: unknown } }>
+type EditRequest = FastifyRequest<{ Params: { id: string } }>
+type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
+type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
+  FilledForm,
+  'fault' | 'more' | 'focus' | 'fetched' | 'template' | 'templateId' | 'templateName'
+>
+
+/** The API's maximum body size, with every character escaped. */
+const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
+
+/** Also allows for an image. One that is slightly too large gets an error at its field. */
+const BODY_LIMIT = 3 * 256 * 1024 + 2 * MAX_SHARE_IMAGE_BYTES
+
+/** A link may have hundreds of rules and rows, each with several inputs. */
+const MAX_PARTS = 4000
+
+/** Routes of the form for creating and editing links. */
+export function linkEditorRoutes(ctx: HttpContext) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    await parseForms(app, BODY_LIMIT, { lists: true, parts: MAX_PARTS })
+    editorRoutes(app, ctx)
+  }
+}
+
+function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/links/new',
+    handler: async ({ query, session }: NewRequest, reply) => {
+      const { url, from } = fieldsOf(query, ['url', 'from'])
+      const form =
+        from === ''
+          ? { ...EMPTY_LINK_FORM, texts: { url } }
+          : await copyOf(session.account.id, from)
+      return sendEditor(reply, { form })
+    },
+  })
+
+  app.post('/links/new', formRoute, async (request, reply) =>
+    save(reply, undefined, async (typed, upload) => {
+      const { id } = await createOnce(request, typed, upload)
+      return id
+    }),
+  )
+
+  app.route({
+    ...pageRoute,
+    url: '/links/:id/edit',
+    handler: async (request: EditRequest, reply) => {
+      const link = await linkOf(request)
+      const memberships = await readMemberships(ctx.db, link.accountId, link.id)
+      return sendEditor(reply, { form: { ...formOfLink(link), ...memberships }, link })
+    },
+  })
+
+  app.post('/links/:id/edit', formRoute, async (request: EditRequest, reply) => {
+    const link = await linkOf(request)
+    return save(reply, link, async (typed, upload) => {
+      const { accountId, id } = link
+      await checkMemberships(ctx.db, accountId, typed)
+      const image = { upload, url: typedText(typed, 'metaImage') }
+      await keepShareImage(ctx.db, accountId, id, image)
+      const changes = changesOf(typed, formOfLink(link))
+      await updateLink(actingFor(ctx, request), ctx.db, accountId, id, changes)
+      const before = await readMemberships(ctx.db, accountId, id)
+      await changeMemberships(ctx.db, accountId, id, { wanted: typed, before })
+      return id
+    })
+  })
+
+  assistRoutes(app, ctx)
+
+  /** Returns the form of a copy of a link, without its alias and password. */
+  async function copyOf(accountId: number, from: string): Promise<LinkForm> {
+    const link = await getLinkWithParts(ctx, ctx.db, accountId, pathId(from))
+    const memberships = await readMemberships(ctx.db, accountId, link.id)
+    const { texts, ...form } = formOfLink(link)
+    return { ...form, ...memberships, texts: { ...texts, alias: '' } }
+  }
+
+  function linkOf({ params, session }: EditRequest): Promise<EditedLink> {
+    return getLinkWithParts(ctx, ctx.db, session.account.id, pathId(params.id))
+  }
+
+  /** Creates a link once per rendered form, however often it is submitted. */
+  async function createOnce(request: FastifyRequest, typed: LinkForm, upload?: ShareImage) {
+    const { account } = request.session
+    const input = inputOf(typed)
+    const { once } = fieldsOf(request.body, ['once'])
+    const { campaigns, channels } = typed
+    const fingerprint = JSON.stringify([once, input, campaigns, channels])
+    const key = `form ${createHash('sha256').update(fingerprint).digest('base64url')}`
+    return ctx.idempotency.run(
+      { accountId: account.id, key, request: fingerprint },
+      async () => {
+        await checkMemberships(ctx.db, account.id, typed)
+        return prepareLinks(ctx, ctx.db, account.id, [input])
+      },
+      async (tx, prepared) => {
+        const [result] = await createLinks(actingFor(ctx, request), tx, account.id, prepared)
+        if (result?.status !== 'fulfilled') throw result?.reason
+        const { id } = result.value
+        await keepShareImage(tx, account.id, id, { upload, url: input.metaImage })
+        await changeMemberships(tx, account.id, id, { wanted: typed, before: NO_GROUPS })
+        return { id }
+      },
+    )
+  }
+
+  /** Stores the form, or shows it again: with its error, with more rows, or with all options. */
+  async function save(
+    reply: FastifyReply,
+    link: EditedLink | undefined,
+    store: (typed: LinkForm, upload?: ShareImage) => Promise<number>,
+  ): Promise<FastifyReply> {
+    const { body, log } = reply.request
+    const given = readLinkForm(body)
+    const own = link && { link }
+    const { more } = fieldsOf(body, ['more'])
+    const zone = reply.request.session.user.timeZone
+    const changed = changeRules(body as Record<string, unknown>, more, zone)
+    if (changed) {
+      const { rules, focus } = changed
+      return sendEditor(reply, { form: { ...given, rules }, focus, more, ...own })
+    }
+    const templates = await changeTemplates(ctx, reply.request.session.account.id, given, body)
+    if (templates) return sendEditor(reply, { ...templates, more, ...own })
+    if (more === 'title')
+      return sendEditor(reply, { ...(await fetchTitle(reply, given)), more, ...own })
+    const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
+    const shown = { form, ...own }
+    // From the short form of the overview, with its values.
+    if (more === 'options') return sendEditor(reply, { ...shown, isCarriedOver: true })
+    const list = ROW_LISTS.find((name) => name === more)
+    if (list) return sendEditor(reply, { ...shown, more: list })
+    try {
+      const upload = await readUpload(reply.request, form)
+      const texts = { ...form.texts, ...(upload && { metaImage: upload.url }) }
+      const id = await store({ ...form, texts }, upload)
+      setToast(reply, link ? 'linkSaved' : 'created')
+      return reply.redirect(`/console/links/${id}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
+      const field = fieldOf(rejection, shown.form)
+      const fault = { field, text: faultText(rejection) }
+      return sendEditor(reply, { ...shown, fault }, field === 'form' ? rejection : undefined)
+    }
+  }
+
+  /** Returns the uploaded image of the share card, if there is one. */
+  async function readUpload({ body, session }: FastifyRequest, form: LinkForm) {
+    const { metaImageFile: file } = (body ?? {}) as Record<string, unknown>
+    // Browsers send an empty file for a field without one.
+    if (!Buffer.isBuffer(file) || file.length === 0) return undefined
+    const { id } = session.account
+    const image = await ctx.readShareImage(id, file)
+    return placeShareImage(ctx, ctx.db, id, image, typedText(form, 'domain') || null)
+  }
+
+  /** Fills in the title of the destination, and its description unless one was typed. */
+  async function fetchTitle({ request }: FastifyReply, form: LinkForm) {
+    const url = withScheme(typedText(form, 'url'))
+    try {
+      const { title, description } = await fetchPageDetails(ctx, request.session.account.id, url)
+      if (title === '') return { form, fetched: editorMessages.noTitle }
+      const texts = {
+        ...form.texts,
+        url,
+        metaTitle: title,
+        metaDescription: typedText(form, 'metaDescription') || description,
+      }
+      return { form: { ...form, texts }, fetched: editorMessages.fetched, focus: 'metaTitle' }
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.field === undefined) throw rejection
+      return { form, fault: { field: 'url', text: faultText(rejection) } }
+    }
+  }
+
+  async function sendEditor(reply: FastifyReply, shown: Shown, rejection?: AppError) {
+    const { account, user } = reply.request.session
+    const { form, link, fault, more, isCarriedOver = false } = shown
+    const isTyped = isCarriedOver && ['url', 'alias'].some((name) => typedText(form, name) !== '')
+    const choices = await linkChoices(ctx, account.id, form)
+    const editor = {
+      ...shown,
+      choices,
+      hasPassword: link?.hasPassword ?? false,
+      timeZone: user.timeZone,
+      once: randomUUID(),
+      isUnsaved: fault !== undefined || more !== undefined || isTyped,
+      baseUrl: config.baseUrl,
+    }
+    return sendConsole(reply, (frame) => linkEditorPage(frame, editor), {
+      status: rejection?.status ?? (fault ? 422 : 200),
+      headers: rejection ? errorHeaders(rejection) : {},
+    })
+  }
+}
+
+/** A new link is in no campaign or channel. */
+const NO_GROUPS = { campaigns: [], channels: [] }

@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { getLink } from '../../../links/link.service.ts'
+import type { Link } from '../../../links/link.ts'
+import { getGuesses } from '../../../links/link-list.service.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { findCodeOfLink } from '../../../qr/qr.service.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
+import { statusOfAnalytics } from '../analytics/section.ts'
+import { type Parameter, urlOf } from '../analytics/state.ts'
+import type { Subject } from '../analytics/subject.ts'
+import { formatDate, formatSecond } from '../shell/format-day.ts'
+import { pathId } from '../shell/path-id.ts'
+import { sendConsole } from '../shell/send.ts'
+import { faultOfLook, lookParameters, readLook } from './code-form.ts'
+import { linkPage } from './page.ts'
+import { settingsOf } from './settings.ts'
+import { statusOf } from './status.ts'
+
+/** Returns the link in a path. */
+export function readLink(ctx: HttpContext, { params, session }: AnalyticsRequest): Promise<Link> {
+  return getLink(ctx, ctx.db, session.account.id, pathId(params.id))
+}
+
+/** Returns a link as a subject of statistics. */
+export function linkSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
+  return {
+    ...{ kind: 'link', id, createdAt, name: shortLinkText(shortUrl) },
+    path: `/console/links/${id}`,
+    section: '/console/links',
+    scope: { accountId, linkIds: [id] },
+  }
+}
+
+/** Serves the page of one link. */
+export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
+  const { blockList, clock } = ctx
+  app.route({ ...pageRoute, url: '/links/:id', handler: sendLink })
+
+  async function sendLink(request: AnalyticsRequest, reply: FastifyReply) {
+    const link = await readLink(ctx, request)
+    const zone = request.session.user.timeZone
+    const [analytics, saved, guesses] = await Promise.all([
+      loadAnalytics(ctx, request, linkSubject(link)),
+      findCodeOfLink(ctx.db, link.accountId, link.id),
+      link.hasPassword ? getGuesses(ctx, ctx.db, link.accountId, link.id) : undefined,
+    ])
+    const hosts = await blockList.current()
+    return sendConsole(
+      reply,
+      (frame) =>
+        linkPage(frame, {
+          link: {
+            ...link,
+            title: link.metaTitle,
+            archived: link.archivedAt !== null,
+            created: { at: link.createdAt.toISOString(), day: formatDate(link.createdAt, zone) },
+            settings: settingsOf(link, zone),
+            status: statusOf(link, clock(), { hosts, zone }),
+          },
+          analytics,
+          code: { ...codeOf(request, analytics.wanted.parameters), id: link.id, saved },
+          guesses: guesses && {
+            ...guesses,
+            waitsUntil: guesses.waitsUntil ? formatSecond(guesses.waitsUntil, zone) : undefined,
+          },
+        }),
+      { status: statusOfAnalytics(analytics) },
+    )
+  }
+}
+
+function codeOf({ params, query }: AnalyticsRequest, kept: readonly Parameter[]) {
+  const look = readLook(query)
+  const path = `/console/links/${pathId(params.id)}`
+  const error = faultOfLook(look)
+  const parameters = error === undefined ? lookParameters(look) : []
+  return {
+    action: path,
+    kept,
+    ...look,
+    error,
+    picture: urlOf(`${path}/qr.svg`, parameters),
+    png: urlOf(`${path}/qr.png`, parameters),
+    svg: urlOf(`${path}/qr.svg`, parameters),
+    pdf: urlOf(`${path}/qr.pdf`, parameters),
+  }
+}

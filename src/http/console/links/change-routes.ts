@@ -1,0 +1,170 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readTotals } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError, invalid } from '../../../errors.ts'
+import { setLinkStatus } from '../../../links/link.service.ts'
+import { linkNames, listLinkIds } from '../../../links/link-list.service.ts'
+import { takeUndo } from '../../../links/undo.service.ts'
+import { exportLinks, FORMATS, type Format } from '../../../transfer/export.service.ts'
+import { toAppError } from '../../errors.ts'
+import type { OneExport } from '../export/one-export.ts'
+import { sendExport } from '../export/routes.ts'
+import { actingFor } from '../shell/acting.ts'
+import { pathId } from '../shell/path-id.ts'
+import { plural } from '../shell/plural.ts'
+import { faultText, fieldsOf, sendConsole } from '../shell/send.ts'
+import { setToast, type ToastName } from '../shell/toast.ts'
+import { type ActionName, createBulkActions, readAction } from './bulk-actions.ts'
+import { deleteLinksPage } from './delete-page.ts'
+import { linksMessages as messages } from './messages.ts'
+import { outcomeParameter } from './outcome.ts'
+import { sendList } from './routes.ts'
+import { selectedIds } from './selected-ids.ts'
+import { filterOf, urlOf, type View, viewFrom } from './view.ts'
+
+type OneRequest = FastifyRequest<{ Params: { id: string } }>
+
+const hidden = { schema: { hide: true } }
+/** The maximum number of search results that one action changes. */
+const MAX_RESULTS = 100_000
+/** The maximum number of links that the confirmation page names. */
+const MAX_NAMES = 100
+const FIELDS = ['action', 'tag', 'campaign', 'expires', 'back', 'sure', 'all', 'count'] as const
+
+/** Routes of the bulk actions of the list and the actions of a single link. */
+export function linkChangeRoutes(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  openExport: OneExport,
+): void {
+  const perform = createBulkActions(ctx)
+
+  app.post('/links/change', hidden, async (request, reply) => {
+    const form = fieldsOf(request.body, FIELDS)
+    const view = viewFrom(form.back ?? '')
+    const all = form.all === 'yes'
+    const accountId = request.session.account.id
+    try {
+      const ids = all ? await idsOf(accountId, view) : selectedIds(request.body)
+      const format = FORMATS.find((each) => each === form.action)
+      if (format) return await exportThese(request, reply, ids, format)
+      const action = readAction(form.action ?? '')
+      // The confirmation does not cover links that matched after it was shown.
+      const isSure = form.sure === 'yes' && (!all || Number(form.count) === ids.length)
+      if (action === 'delete' && !isSure) return await sendConfirmation(reply, ids, view, all)
+      const value = argumentOf(action, form)
+      const { outcome, undo } = await perform(request, { action, ids, value })
+      setToast(reply, '', undo)
+      return await reply.redirect(urlOf(view, outcomeParameter(outcome)), 303)
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
+      return sendList(ctx, reply, view, { error: faultText(rejection), status: 422 })
+    }
+  })
+
+  app.post('/links/undo', hidden, async (request, reply) => {
+    const { id, back } = fieldsOf(request.body, ['id', 'back'])
+    const accountId = request.session.account.id
+    const found = await takeUndo(ctx.db, accountId, pathId(id))
+    if (!found) throw new AppError('not_found')
+    const { outcome, undo } = await perform(request, found)
+    // An action undone on a link's page is confirmed there.
+    const here = /^\/console\/links\/\d+$/.test(back) ? toasts[found.action] : undefined
+    setToast(reply, here ?? '', undo)
+    const list = urlOf(viewFrom(back), outcomeParameter(outcome))
+    return reply.redirect(here ? back : list, 303)
+  })
+
+  for (const action of ['disable', 'enable', 'archive', 'unarchive'] as const) {
+    app.post(`/links/:id/${action}`, hidden, async (request: OneRequest, reply) => {
+      const ids = [pathId(request.params.id)]
+      const accountId = request.session.account.id
+      // Throws with the admin's reason. The bulk action only skips the link.
+      if (action === 'enable') {
+        const acting = actingFor(ctx, request)
+        await setLinkStatus(acting, ctx.db, accountId, ids[0] ?? 0, 'active')
+      }
+      const { outcome, undo } = await perform(request, { action, ids, value: '' })
+      if (outcome.count + outcome.blocked === 0) throw new AppError('not_found')
+      setToast(reply, toasts[action] ?? '', undo)
+      return reply.redirect(`/console/links/${ids[0]}`, 303)
+    })
+  }
+
+  app.post('/links/:id/delete', hidden, async (request: OneRequest, reply) => {
+    const ids = [pathId(request.params.id)]
+    const { outcome, undo } = await perform(request, { action: 'delete', ids, value: '' })
+    if (outcome.count === 0) throw new AppError('not_found')
+    setToast(reply, '', undo)
+    return reply.redirect(urlOf(viewFrom(''), outcomeParameter(outcome)), 303)
+  })
+
+  /**
+   * Returns the ids of all links in a view.
+   *
+   * @throws AppError `invalid_input` for none or too many
+   */
+  async function idsOf(accountId: number, view: View): Promise<number[]> {
+    const ids = await listLinkIds(ctx, ctx.db, accountId, filterOf(view), MAX_RESULTS + 1)
+    if (ids.length > MAX_RESULTS) throw invalid('id', plural(MAX_RESULTS, messages.tooMany))
+    if (ids.length === 0) throw invalid('id', messages.noneSelected)
+    return ids
+  }
+
+  function exportThese(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    ids: readonly number[],
+    format: Format,
+  ) {
+    const { account } = request.session
+    const parts = () => exportLinks(ctx, ctx.db, account.id, format, ids)
+    return sendExport(reply, { account, format, parts, openExport, now: ctx.clock() })
+  }
+
+  /** Sends the confirmation page with the names of the links. */
+  async function sendConfirmation(
+    reply: FastifyReply,
+    ids: readonly number[],
+    view: View,
+    all: boolean,
+  ) {
+    const { account } = reply.request.session
+    const names = await linkNames(ctx, ctx.db, account.id, ids.slice(0, MAX_NAMES))
+    if (names.size === 0) throw new AppError('not_found')
+    const totals = await readTotals(ctx.db, [...names.keys()])
+    const links = ids.flatMap((id) => {
+      const name = names.get(id)
+      return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []
+    })
+    const count = all ? ids.length : links.length
+    const page = { links, count, address: urlOf(view), all }
+    return sendConsole(reply, (frame) => deleteLinksPage(frame, page))
+  }
+}
+
+const EXPECTED_ERRORS: readonly string[] = ['invalid_input', 'too_many_links']
+
+const toasts: Partial<Record<ActionName, ToastName>> = {
+  disable: 'linkDisabled',
+  enable: 'linkEnabled',
+  archive: 'linkArchived',
+  unarchive: 'linkUnarchived',
+}
+
+/** Returns the argument of an action: a tag, a campaign or a day. */
+function argumentOf(action: ActionName, form: Readonly<Record<string, string>>): string {
+  switch (action) {
+    case 'tag':
+    case 'untag':
+      return form.tag ?? ''
+    case 'campaign':
+    case 'uncampaign':
+      return form.campaign ?? ''
+    case 'expire':
+      return form.expires ?? ''
+    default:
+      return ''
+  }
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listCampaigns } from '../../../campaigns/campaign.service.ts'
+import { dayOf, ifAvailable, readDailyClicks } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
+import { listDomains } from '../../../domains/domain.service.ts'
+import { AppError } from '../../../errors.ts'
+import type { LinkEntry } from '../../../links/link.ts'
+import { listLinks } from '../../../links/link-list.service.ts'
+import { hostOf } from '../../../pages/safe-url.ts'
+import { tagNames } from '../../../tags/tag.service.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { statusOf } from '../link/status.ts'
+import { formatDay } from '../shell/format-day.ts'
+import { faultText, sendConsole } from '../shell/send.ts'
+import { outcomeText } from './outcome.ts'
+import { linksPage } from './page.ts'
+import type { LinkRow } from './row.ts'
+import { filterOf, isNarrowed, ORDERS, readView, urlOf, type View } from './view.ts'
+
+type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
+
+const PER_PAGE = 25
+const DAYS = 30
+/**
+ * The maximum number of tags to select from. Other tags can be selected in the rows of their links.
+ */
+const MAX_TAG_CHOICES = 200
+const CHOICES = { limit: 200, offset: 0 }
+
+/** Lists the account's links that match the search and the filters. */
+export function linkListRoute(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/links',
+    handler: async ({ query }: ListRequest, reply) => {
+      const notice = outcomeText(query.done)
+      return sendList(ctx, reply, readView(query), notice ? { notice } : {})
+    },
+  })
+}
+
+type Feedback = { notice?: string; error?: string; status?: number }
+
+/** Sends a view of the list, with a notice or an error above it. */
+export async function sendList(
+  ctx: HttpContext,
+  reply: FastifyReply,
+  view: View,
+  { notice, error, status = 200 }: Feedback = {},
+): Promise<FastifyReply> {
+  const { account } = reply.request.session
+  const [found, tags, domains, campaigns] = await Promise.all([
+    readEntries(ctx, account.id, view),
+    tagNames(ctx.db, account.id, MAX_TAG_CHOICES),
+    listDomains(ctx.db, account.id, CHOICES),
+    listCampaigns(ctx.db, account.id, CHOICES),
+  ])
+  const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
+  if (view.page > last) return reply.redirect(urlOf({ ...view, page: last }), 303)
+  const rows = await present(ctx, found.entries, reply.request.session.user.timeZone)
+  return sendConsole(
+    reply,
+    (frame) =>
+      linksPage(frame, {
+        rows,
+        total: found.total,
+        view,
+        tags,
+        domains: domains.entries,
+        campaigns: campaigns.entries,
+        narrowed: isNarrowed(view),
+        linkCheck: ctx.config.linkCheck,
+        address: urlOf(view),
+        tagAddress: (tag) => urlOf({ ...view, tag, page: 1 }),
+        sortAddress: (sort) => urlOf({ ...view, sort, page: 1 }),
+        previousPage: view.page > 1 ? urlOf({ ...view, page: view.page - 1 }) : undefined,
+        nextPage: view.page < last ? urlOf({ ...view, page: view.page + 1 }) : undefined,
+        lastPage: last,
+        notice,
+        error: error ?? found.error,
+      }),
+    { status: found.error ? 422 : status },
+  )
+}
+
+async function readEntries(ctx: HttpContext, accountId: number, view: View) {
+  const { sort, page } = view
+  const filter = filterOf(view)
+  const order = ORDERS[sort]
+  try {
+    const offset = (page - 1) * PER_PAGE
+    return {
+      ...(await listLinks(ctx, ctx.db, accountId, { order, limit: PER_PAGE, offset, filter })),
+      error: undefined,
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
+    return { entries: [], total: 0, error: faultText(error) }
+  }
+}
+
+async function present(
+  ctx: HttpContext,
+  entries: readonly LinkEntry[],
+  zone: string,
+): Promise<LinkRow[]> {
+  const { blockList, clock } = ctx
+  const now = clock()
+  const hosts = await blockList.current()
+  const to = dayOf(now)
+  const ids = entries.map(({ id }) => id)
+  const days = await ifAvailable(readDailyClicks(ctx.db, ids, { from: to - DAYS + 1, to }))
+  return entries.map((entry) => ({
+    id: entry.id,
+    alias: entry.alias,
+    shortUrl: entry.shortUrl,
+    url: entry.url,
+    host: hostOf(entry.url),
+    title: entry.metaTitle,
+    tags: entry.tags,
+    clicks: entry.clicks,
+    days: days?.get(entry.id),
+    status: statusOf({ ...entry, hasPassword: false }, now, { hosts, zone }),
+    archived: entry.archivedAt !== null,
+    created: { at: entry.createdAt.toISOString(), text: formatDay(entry.createdAt, now, zone) },
+  }))
+}

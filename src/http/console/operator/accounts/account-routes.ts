@@ -1,0 +1,208 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Account, checkPlan } from '../../../../accounts/account.ts'
+import { listKeys } from '../../../../accounts/key.service.ts'
+import { countClicksOfAccount, ifAvailable } from '../../../../clicks/read.ts'
+import type { HttpContext } from '../../../../context.ts'
+import { type AppError, invalid } from '../../../../errors.ts'
+import { parseExpiry } from '../../../../links/rules/expiry.ts'
+import {
+  changePlan,
+  deleteAccount,
+  suspendAccount,
+} from '../../../../operator/account-actions.service.ts'
+import { getOperatorAccount } from '../../../../operator/operator-accounts.service.ts'
+import { listLogLines } from '../../../../operator/operator-log.service.ts'
+import { addMember } from '../../../../operator/user-actions.service.ts'
+import { listMembers } from '../../../../people/member.service.ts'
+import { readRole } from '../../../../people/user.ts'
+import { errorHeaders, toAppError } from '../../../errors.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { formatDate } from '../../../timestamp.ts'
+import { errorText } from '../../errors/error-text.ts'
+import { scopeName } from '../../keys/key-form.ts'
+import { confirmPassword } from '../../shell/confirm-password.ts'
+import { messageNamed } from '../../shell/console-messages.ts'
+import { formatDay, formatMoment } from '../../shell/format-day.ts'
+import { pathId } from '../../shell/path-id.ts'
+import { faultText, fieldsOf, sendConsole } from '../../shell/send.ts'
+import { presentLine } from '../log/routes.ts'
+import { textOf } from '../query.ts'
+import { userMessages } from '../users/messages.ts'
+import { sendUserLink } from '../users/send-user-link.ts'
+import { type AccountForm, accountPage } from './account-page.ts'
+import { accountMessages } from './messages.ts'
+import { keyStateText, planText, stateOf } from './words.ts'
+
+type AccountRequest = FastifyRequest<{ Params: { id: string } }>
+
+const HOME = '/console/operator/accounts'
+/** The number of keys and log lines shown. */
+const MAX_KEYS = 50
+const MAX_LINES = 5
+
+/** Form fields by the field name in errors, if different. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['reason', 'reason'],
+  ['expires', 'expires'],
+  ['username', 'username'],
+  ['currentPassword', 'deletionPassword'],
+])
+
+const hidden = { schema: { hide: true } }
+
+/** Shows one account to admins, with their actions. */
+export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { clock } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/accounts/:id',
+    handler: async ({ params, query }: AccountRequest, reply) =>
+      sendAccount(reply, pathId(params.id), { done: doneText(textOf(query, 'done')) }),
+  })
+
+  app.post('/accounts/:id/suspend', hidden, async (request: AccountRequest, reply) => {
+    const { reason } = fieldsOf(request.body, ['reason'])
+    return attempt(request, reply, { reason }, async (actor, id) => {
+      await suspendAccount(ctx, ctx.db, actor, id, { suspended: true, reason })
+      return `${HOME}/${id}?done=suspended`
+    })
+  })
+
+  app.post('/accounts/:id/resume', hidden, async (request: AccountRequest, reply) =>
+    attempt(request, reply, {}, async (actor, id) => {
+      await suspendAccount(ctx, ctx.db, actor, id, { suspended: false })
+      return `${HOME}/${id}?done=resumed`
+    }),
+  )
+
+  app.post('/accounts/:id/plan', hidden, async (request: AccountRequest, reply) => {
+    const { plan, expires } = fieldsOf(request.body, ['plan', 'expires'])
+    return attempt(request, reply, { plan, expires }, async (actor, id) => {
+      const before = await getOperatorAccount(ctx.db, id)
+      if (plan === before.plan && expires === expirationField(before)) {
+        return `${HOME}/${id}?done=nothing`
+      }
+      const end = expires === '' ? null : parseExpiry('expires', expires, clock())
+      const change = { plan: checkPlan(plan), expiresAt: end }
+      await changePlan(ctx, ctx.db, actor, id, change)
+      return `${HOME}/${id}?done=plan`
+    })
+  })
+
+  app.post('/accounts/:id/members', hidden, async (request: AccountRequest, reply) => {
+    const fields = fieldsOf(request.body, ['email', 'role', 'memberPassword'])
+    const id = pathId(request.params.id)
+    const role = readRole(fields.role)
+    try {
+      if (!role) throw invalid('role', 'must be owner, editor or viewer')
+      await confirmPassword(ctx, request, fields.memberPassword)
+      const account = await getOperatorAccount(ctx.db, id)
+      const actor = request.session.user.email
+      const input = { email: fields.email, role }
+      const added = await addMember(ctx, ctx.db, actor, account, input)
+      return sendUserLink(ctx, reply, added, {
+        section: HOME,
+        next: `${HOME}/${id}`,
+        done: { mailed: 'invited', known: 'added' },
+      })
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+      const text = faultText(rejection)
+      const at = rejection.field === 'currentPassword' ? 'password' : 'email'
+      const isForm = rejection.field !== 'email' && at === 'email'
+      const member = { email: fields.email, role, errors: isForm ? {} : { [at]: text } }
+      const fault = { field: isForm ? 'form' : 'member', text: errorText(rejection) }
+      return sendAccount(reply, id, { member, fault }, isForm ? rejection : undefined)
+    }
+  })
+
+  app.post('/accounts/:id/delete', hidden, async (request: AccountRequest, reply) => {
+    const { username, deletionPassword } = fieldsOf(request.body, ['username', 'deletionPassword'])
+    return attempt(request, reply, { username }, async (actor, id) => {
+      const account = await getOperatorAccount(ctx.db, id)
+      if (username.trim() !== account.username) {
+        throw invalid('username', 'must be the name of this account, letter by letter')
+      }
+      await confirmPassword(ctx, request, deletionPassword)
+      await deleteAccount(ctx, ctx.db, actor, id)
+      return `${HOME}?done=deleted`
+    })
+  })
+
+  /** Runs a form's action and redirects, or shows the account again with the error at its field. */
+  async function attempt(
+    { params, session, log }: AccountRequest,
+    reply: FastifyReply,
+    typed: AccountForm['typed'],
+    work: (actor: string, id: number) => Promise<string>,
+  ): Promise<FastifyReply> {
+    const id = pathId(params.id)
+    try {
+      return reply.redirect(await work(session.user.email, id), 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+      const at = FIELDS.get(rejection.field ?? '') ?? 'form'
+      const text = at === 'form' ? errorText(rejection) : faultText(rejection)
+      const form = { ...(typed && { typed }), fault: { field: at, text } }
+      return sendAccount(reply, id, form, at === 'form' ? rejection : undefined)
+    }
+  }
+
+  async function sendAccount(
+    reply: FastifyReply,
+    id: number,
+    form: AccountForm,
+    rejection?: AppError,
+  ): Promise<FastifyReply> {
+    const account = await getOperatorAccount(ctx.db, id)
+    const { username, email, plan, hasAdmin, links, registeredAt } = account
+    const [clicks, allKeys, lines, members] = await Promise.all([
+      ifAvailable(countClicksOfAccount(ctx.db, id)),
+      listKeys(ctx.db, id),
+      listLogLines(ctx.db, { subject: username }, { limit: MAX_LINES }),
+      listMembers(ctx.db, id),
+    ])
+    const now = clock()
+    const zone = reply.request.session.user.timeZone
+    const shownKeys = allKeys.slice(-MAX_KEYS).map((key) => ({
+      name: key.name,
+      prefix: key.prefix,
+      scope: scopeName(key.scope),
+      domain: key.domain?.host ?? null,
+      state: keyStateText(key, now, zone),
+      made: formatMoment(key.createdAt, zone),
+      lastUsed: key.lastUsedAt && formatMoment(key.lastUsedAt, zone),
+    }))
+    const view = {
+      ...{ id, username, email, plan, hasAdmin, links, clicks, form },
+      planText: planText(account, now, zone),
+      expires: expirationField(account),
+      state: stateOf(account),
+      own: id === reply.request.session.account.id,
+      members: members.map(({ since, ...member }) => ({
+        ...member,
+        since: formatDay(since, now, zone),
+      })),
+      registered: formatMoment(registeredAt, zone),
+      keys: shownKeys.reverse(),
+      log: lines.map((line) => presentLine(line, zone)),
+    }
+    return sendConsole(reply, (frame) => accountPage(frame, view), {
+      status: rejection?.status ?? (form.fault ? 422 : 200),
+      headers: rejection ? errorHeaders(rejection) : {},
+    })
+  }
+}
+
+/** Returns the confirmation of the change that the URL names. */
+function doneText(name: string): string | undefined {
+  return messageNamed(accountMessages.done, name) ?? messageNamed(userMessages.done, name)
+}
+
+/** Returns the expiration of a plan as a form value. */
+function expirationField({ expiresAt }: Account): string {
+  return expiresAt ? formatDate(expiresAt) : ''
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { checkPlan } from '../../../../accounts/account.ts'
+import type { HttpContext } from '../../../../context.ts'
+import { createAccountFor } from '../../../../operator/user-actions.service.ts'
+import { toAppError } from '../../../errors.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { faultText, fieldsOf, sendConsole } from '../../shell/send.ts'
+import { sendUserLink } from '../users/send-user-link.ts'
+import { type NewAccountForm, newAccountPage } from './new-account-page.ts'
+
+const HOME = '/console/operator/accounts'
+
+/** Routes of the form that creates an account. The owner chooses the password. */
+export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/accounts/new',
+    handler: async (_request, reply) => sendForm(reply, {}),
+  })
+
+  app.post('/accounts', { schema: { hide: true } }, async ({ body, session, log }, reply) => {
+    const values = fieldsOf(body, ['email', 'username', 'plan'])
+    try {
+      const input = { ...values, plan: checkPlan(values.plan || 'free') }
+      const created = await createAccountFor(ctx, ctx.db, session.user.email, input)
+      return sendUserLink(ctx, reply, created, {
+        section: HOME,
+        next: `${HOME}/${created.account.id}`,
+        done: { mailed: 'mailed', known: 'created' },
+      })
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.status >= 500) throw rejection
+      const field = rejection.code === 'username_taken' ? 'username' : rejection.field
+      const at = field === 'email' || field === 'username' ? field : 'form'
+      const errors = { [at]: faultText(rejection) }
+      return sendForm(reply, { values, errors }, at === 'form' ? rejection.status : 422)
+    }
+  })
+}
+
+function sendForm(reply: FastifyReply, form: NewAccountForm, status = 200): FastifyReply {
+  return sendConsole(reply, (frame) => newAccountPage(frame, form), { status })
+}

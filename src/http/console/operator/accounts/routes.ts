@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import { countAccounts } from '../../../../accounts/account.service.ts'
+import type { HttpContext } from '../../../../context.ts'
+import type { AccountEntry } from '../../../../operator/operator-accounts.service.ts'
+import { listOperatorAccounts } from '../../../../operator/operator-accounts.service.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { formatDate } from '../../shell/format-day.ts'
+import { sendConsole } from '../../shell/send.ts'
+import { addressWith, rowOf, textOf } from '../query.ts'
+import { accountMessages } from './messages.ts'
+import { ACCOUNT_FILTERS, type AccountRow, accountsPage } from './page.ts'
+import { planText, stateOf } from './words.ts'
+
+const PATH = '/console/operator/accounts'
+const PER_PAGE = 50
+
+/** Lists the accounts that match a search. */
+export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
+  const { clock } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/accounts',
+    handler: async ({ query, session }, reply) => {
+      const q = textOf(query, 'q').slice(0, 254)
+      const state = ACCOUNT_FILTERS.find((name) => name === textOf(query, 'state')) ?? ''
+      const before = rowOf(query, 'before')
+      const after = before === undefined ? rowOf(query, 'after') : undefined
+      const [total, found] = await Promise.all([
+        countAccounts(ctx.db),
+        listOperatorAccounts(
+          ctx.db,
+          { text: q, state: state || undefined },
+          { before, after, limit: PER_PAGE },
+        ),
+      ])
+      const neighbor = (cursor: { before?: number; after?: number }) =>
+        addressWith(PATH, { q, state, ...cursor })
+      return sendConsole(reply, (frame) =>
+        accountsPage(frame, {
+          rows: found.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
+          total,
+          notice: textOf(query, 'done') === 'deleted' ? accountMessages.deleted : undefined,
+          form: { q, state },
+          newer: found.newer === undefined ? undefined : neighbor({ after: found.newer }),
+          older: found.older === undefined ? undefined : neighbor({ before: found.older }),
+        }),
+      )
+    },
+  })
+}
+
+function present(account: AccountEntry, now: Date, zone: string): AccountRow {
+  const { id, username, email, hasAdmin, links, registeredAt } = account
+  return {
+    ...{ id, username, email, hasAdmin, links, made: formatDate(registeredAt, zone) },
+    plan: planText(account, now, zone),
+    state: accountMessages.states[stateOf(account)],
+  }
+}

@@ -1,0 +1,52 @@
+import { formatCount } from '../../shell/format-count.ts'
+import { perLanguage } from '../../shell/language.ts'
+import { plural } from '../../shell/plural.ts'
+import { amountMessages as messages } from './amount-messages.ts'
+
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+
+const digits = (count: number, options: Intl.NumberFormatOptions = {}) =>
+  perLanguage(
+    (language) =>
+      new Intl.NumberFormat(language, {
+        ...options,
+        minimumFractionDigits: count,
+        maximumFractionDigits: count,
+      }),
+  )
+const wholeAmount = digits(0)
+const smallAmount = digits(1)
+const percent = digits(1, { style: 'percent' })
+
+/** Formats a number of bytes in a suitable unit. */
+export function bytesText(bytes: number): string {
+  if (!Number.isFinite(bytes)) return messages.unknown
+  if (bytes < 1024) return plural(Math.round(bytes), messages.bytes)
+  const power = Math.min(UNITS.length, Math.floor(Math.log2(bytes) / 10))
+  const amount = bytes / 1024 ** power
+  const format = amount < 10 ? smallAmount() : wholeAmount()
+  return `${format.format(amount)} ${UNITS[power - 1]}`
+}
+
+/** Formats a duration in its two largest units, from milliseconds to days. */
+export function durationText(seconds: number): string {
+  if (!Number.isFinite(seconds)) return messages.unknown
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
+  const whole = Math.floor(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+  const [days, hours] = [Math.floor(whole / 86_400), Math.floor((whole % 86_400) / 3600)]
+  return `${plural(days, messages.days)} ${hours} h`
+}
+
+export function countText(count: number): string {
+  return Number.isFinite(count) ? formatCount(count) : messages.unknown
+}
+
+/** Formats the hit rate of a cache. */
+export function rateText({ hits, misses }: { hits: number; misses: number }): string {
+  const lookups = hits + misses
+  if (lookups === 0) return messages.noLookups
+  return messages.rate(percent().format(hits / lookups), formatCount(lookups))
+}

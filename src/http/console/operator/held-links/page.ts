@@ -1,0 +1,95 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../../pages/field.ts'
+import { shortLinkText } from '../../../../pages/short-link-text.ts'
+import { type PageLinks, pageLinks } from '../../resources/page-links.ts'
+import type { Frame } from '../../shell/layout.ts'
+import { destinationList } from '../destination.ts'
+import { operatorPage } from '../layout.ts'
+import { operatorMessages as common } from '../messages.ts'
+import { comments, type ShownReport } from '../reports/page.ts'
+import { heldLinkMessages as messages } from './messages.ts'
+
+export type ShownHeldLink = {
+  id: number
+  shortUrl: string
+  formerAliases: readonly string[]
+  destinations: readonly string[]
+  hosts: readonly string[]
+  account: { id: number; username: string; exists: boolean }
+  createdAt: string
+  deletedAt: string
+  /** When and why an admin disabled it, as text. */
+  disabled: string | undefined
+  /** The reports: counts per reason, as text, with their times. */
+  reports: readonly Pick<ShownReport, 'counts' | 'firstAt' | 'lastAt' | 'texts'>[]
+  /** When and by whom the hold was confirmed, as text. */
+  confirmed: string | undefined
+}
+
+export type HeldLinksPage = PageLinks & {
+  links: readonly ShownHeldLink[]
+  confirmed: boolean
+  notice?: string | undefined
+  error?: string | undefined
+}
+
+const PATH = '/console/operator/held'
+/** The number of hosts with a button to block them. */
+const MAX_HOSTS = 5
+
+/** Deleted links whose aliases and destinations are reserved.  */
+export function heldLinksPage(frame: Frame, page: HeldLinksPage): string {
+  const { links, confirmed, notice, error } = page
+  return operatorPage(frame, {
+    title: messages.title,
+    at: PATH,
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.intro}</p>
+<nav class="sections choices" aria-label="${messages.which}">${[
+      [PATH, messages.open, !confirmed],
+      [`${PATH}?show=confirmed`, messages.confirmed, confirmed],
+    ].map(
+      ([path, name, current]) =>
+        html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
+    )}</nav>
+${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+${links.length > 0 ? links.map((link) => panel(frame, link)) : nothing(confirmed)}
+${pageLinks(page)}`,
+  })
+}
+
+function panel(frame: Frame, link: ShownHeldLink): SafeHtml {
+  const { id, shortUrl, destinations, hosts, account, reports, disabled, confirmed } = link
+  return html`<section class="panel" aria-labelledby="held-${id}">
+<h2 id="held-${id}" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
+<dl class="facts">
+${destinationList(destinations.length === 1 ? common.destination : common.destinations, destinations)}
+${destinationList(messages.earlierAliases, link.formerAliases)}
+<dt>${common.owner}</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : messages.accountDeleted(account.username)}</dd>
+<dt>${common.created}</dt><dd>${link.createdAt}</dd>
+${disabled ? html`<dt>${messages.disabled}</dt><dd dir="auto">${disabled}</dd>` : null}
+${reports.map(({ counts, firstAt, lastAt }) => html`<dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : messages.span(firstAt, lastAt)}</dd>`)}
+<dt>${messages.deleted}</dt><dd>${link.deletedAt}</dd>
+${confirmed ? html`<dt>${messages.confirmed}</dt><dd>${confirmed}</dd>` : null}
+</dl>
+${reports.map(({ texts }) => comments(texts))}
+${decisions(frame, link)}
+${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MAX_HOSTS).map((host) => html`<a href="/console/operator/hosts/new?${String(new URLSearchParams({ host }))}">${messages.block(host)}</a> `)}</p>` : null}
+</section>`
+}
+
+function decisions({ csrf }: Frame, { id, shortUrl, confirmed }: ShownHeldLink): SafeHtml {
+  const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
+  return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
+<div class="actions">
+${confirmed ? null : html`<button class="button danger small" name="decision" value="confirm">${messages.confirm}${which}</button>`}
+<button class="button quiet small" name="decision" value="release">${messages.release}${which}</button>
+</div>
+</form>`
+}
+
+function nothing(confirmed: boolean): SafeHtml {
+  return html`<section class="panel blank"><h2>${confirmed ? messages.noneConfirmed : messages.noneOpen}</h2>
+<p class="soft">${confirmed ? messages.noneConfirmedText : messages.noneOpenText}</p></section>`
+}

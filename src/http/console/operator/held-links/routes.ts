@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../../context.ts'
+import { AppError } from '../../../../errors.ts'
+import { listHeldLinks } from '../../../../holds/hold.service.ts'
+import { type HeldLink, HOLD_DECISIONS, type HoldDecision } from '../../../../holds/hold.ts'
+import { hostsOf } from '../../../../links/link-targets.ts'
+import { decideHold } from '../../../../operator/hold-actions.service.ts'
+import { toAppError } from '../../../errors.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { errorText } from '../../errors/error-text.ts'
+import { formatMoment } from '../../shell/format-day.ts'
+import { pathId } from '../../shell/path-id.ts'
+import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { operatorMessages } from '../messages.ts'
+import { addressWith, rowOf, textOf } from '../query.ts'
+import { countsText, presentTexts } from '../reports/routes.ts'
+import { heldLinkMessages as messages } from './messages.ts'
+import { heldLinksPage, type ShownHeldLink } from './page.ts'
+
+const PATH = '/console/operator/held'
+const PER_PAGE = 25
+
+/** Routes of deleted links whose aliases and destinations are reserved, for admins to decide on. */
+export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/held',
+    handler: (request, reply) => sendHeldLinks(request, reply),
+  })
+  app.post('/held/:id', { schema: { hide: true } }, decide)
+
+  async function decide(
+    request: FastifyRequest<{ Params: { id: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { params, body, session, log } = request
+    const id = pathId(params.id)
+    const decision = decisionOf(fieldsOf(body, ['decision']).decision)
+    if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
+    try {
+      await decideHold(ctx, ctx.db, session.user.email, id, decision)
+      return reply.redirect(`${PATH}?done=${decision}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.code !== 'not_found') throw rejection
+      return sendHeldLinks(request, reply, rejection)
+    }
+  }
+
+  async function sendHeldLinks(request: FastifyRequest, reply: FastifyReply, rejection?: AppError) {
+    const { query, session } = request
+    const confirmed = textOf(query, 'show') === 'confirmed'
+    const page = rowOf(query, 'page') ?? 1
+    const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
+    const { entries, total } = await listHeldLinks(ctx, ctx.db, { confirmed }, slice)
+    const decision = decisionOf(textOf(query, 'done'))
+    const view = {
+      links: entries.map((entry) => present(entry, session.user.timeZone)),
+      ...{ confirmed, total, page, limit: PER_PAGE },
+      notice: decision && messages.done[decision],
+      error: rejection && errorText(rejection),
+      hrefOf: (other: number) =>
+        addressWith(PATH, {
+          show: confirmed ? 'confirmed' : undefined,
+          page: other === 1 ? undefined : other,
+        }),
+    }
+    const { status = 200 } = rejection ?? {}
+    return sendConsole(reply, (frame) => heldLinksPage(frame, view), { status })
+  }
+}
+
+function decisionOf(text: string): HoldDecision | undefined {
+  return HOLD_DECISIONS.find((known) => known === text)
+}
+
+function present(link: HeldLink, zone: string): ShownHeldLink {
+  const { disabled, confirmed, createdAt, deletedAt, destinations, reports, ...shown } = link
+  const reason = disabled?.reason ? `: ${disabled.reason}` : ''
+  return {
+    ...shown,
+    destinations,
+    hosts: hostsOf(destinations),
+    createdAt: formatMoment(createdAt, zone),
+    deletedAt: formatMoment(deletedAt, zone),
+    disabled: disabled ? `${formatMoment(disabled.at, zone)}${reason}` : undefined,
+    reports: reports.map(({ counts, texts, firstAt, lastAt }) => ({
+      counts: countsText(counts),
+      firstAt: formatMoment(firstAt, zone),
+      lastAt: formatMoment(lastAt, zone),
+      texts: presentTexts(texts, zone),
+    })),
+    confirmed: confirmed
+      ? messages.confirmedBy(formatMoment(confirmed.at, zone), confirmed.by)
+      : undefined,
+  }
+}

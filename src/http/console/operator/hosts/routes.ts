@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  countLinksToHost,
+  findBlockedHost,
+  listBlockedHosts,
+} from '../../../../blocked-hosts/blocked-host.service.ts'
+import type { BlockedHost } from '../../../../blocked-hosts/blocked-host.ts'
+import type { HttpContext } from '../../../../context.ts'
+import { AppError } from '../../../../errors.ts'
+import { blockHost, unblockHost } from '../../../../operator/host-actions.service.ts'
+import { toAppError } from '../../../errors.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { formatCount } from '../../shell/format-count.ts'
+import { formatDate } from '../../shell/format-day.ts'
+import { faultText, fieldsOf, sendConsole } from '../../shell/send.ts'
+import { addressWith, rowOf, textOf } from '../query.ts'
+import { hostMessages as messages } from './messages.ts'
+import { type HostForm, hostFormPage, hostRemovalPage, hostsPage } from './page.ts'
+
+const PATH = '/console/operator/hosts'
+const PER_PAGE = 50
+const HOST = /^[\w.:[\]-]{1,255}$/
+const hidden = { schema: { hide: true } }
+
+/** Routes of blocked hosts: the list and the forms that change it. */
+export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({ ...pageRoute, url: '/hosts', handler: sendList })
+  app.route({ ...pageRoute, url: '/hosts/new', handler: sendNew })
+  app.route({ ...pageRoute, url: '/hosts/remove', handler: sendRemoval })
+  app.post('/hosts', hidden, block)
+  app.post('/hosts/remove', hidden, unblock)
+
+  async function sendList({ query, session }: FastifyRequest, reply: FastifyReply) {
+    const q = storable(textOf(query, 'q')).slice(0, 255)
+    const page = rowOf(query, 'page') ?? 1
+    const offset = (page - 1) * PER_PAGE
+    const { entries, total } = await listBlockedHosts(ctx.db, { limit: PER_PAGE, offset }, q)
+    return sendConsole(reply, (frame) =>
+      hostsPage(frame, {
+        rows: entries.map((entry) => present(entry, session.user.timeZone)),
+        ...{ q, total, page, limit: PER_PAGE },
+        notice: noticeOf(query),
+        hrefOf: (other) => addressWith(PATH, { q, page: other === 1 ? undefined : other }),
+      }),
+    )
+  }
+
+  /** Sends the form, with the number of links to a host if requested. */
+  async function sendNew({ query, log }: FastifyRequest, reply: FastifyReply) {
+    const values = valuesOf((name) => textOf(query, name))
+    if (values.host === '') return sendForm(reply, { values })
+    try {
+      const count = await countText(values.host, values.subdomains !== '')
+      return sendForm(reply, { values, count })
+    } catch (error) {
+      return sendWrong(reply, values, toAppError(error, log))
+    }
+  }
+
+  async function block({ body, session, log }: FastifyRequest, reply: FastifyReply) {
+    const fields = fieldsOf(body, ['host', 'subdomains', 'reason'])
+    const values = valuesOf((name) => fields[name])
+    try {
+      const { host } = await blockHost(ctx, ctx.db, session.user.email, {
+        ...values,
+        subdomains: values.subdomains !== '',
+      })
+      return reply.redirect(addressWith(PATH, { blocked: host }), 303)
+    } catch (error) {
+      return sendWrong(reply, values, toAppError(error, log))
+    }
+  }
+
+  async function sendRemoval({ query }: FastifyRequest, reply: FastifyReply) {
+    const blocked = await find(textOf(query, 'host'))
+    const { host, subdomains } = blocked
+    const count = await countText(host, subdomains)
+    return sendConsole(reply, (frame) => hostRemovalPage(frame, { host, subdomains, count }))
+  }
+
+  async function unblock({ body, session }: FastifyRequest, reply: FastifyReply) {
+    const { host } = await find(fieldsOf(body, ['host']).host)
+    await unblockHost(ctx, ctx.db, session.user.email, host)
+    return reply.redirect(addressWith(PATH, { unblocked: host }), 303)
+  }
+
+  /** @throws AppError `not_found` for a host that is invalid or not blocked */
+  async function find(given: string): Promise<BlockedHost> {
+    const blocked = await findBlockedHost(ctx.db, given).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'invalid_input') return undefined
+      throw error
+    })
+    if (!blocked) throw new AppError('not_found')
+    return blocked
+  }
+
+  async function countText(host: string, subdomains: boolean): Promise<string> {
+    const counted = await countLinksToHost(ctx.db, host, subdomains)
+    if (!counted) return messages.tooMany
+    const { count, atLeast } = counted
+    return atLeast ? messages.atLeast(formatCount(count)) : messages.links(count)
+  }
+}
+
+type Values = HostForm['values']
+
+function valuesOf(read: (name: keyof Values) => string): Values {
+  return { host: read('host'), subdomains: read('subdomains'), reason: read('reason') }
+}
+
+function sendForm(reply: FastifyReply, form: HostForm, status = 200): FastifyReply {
+  return sendConsole(reply, (frame) => hostFormPage(frame, form), { status })
+}
+
+function sendWrong(reply: FastifyReply, values: Values, error: AppError): FastifyReply {
+  if (error.status >= 500) throw error
+  const at = error.field === 'host' || error.field === 'reason' ? error.field : 'form'
+  return sendForm(reply, { values, errors: { [at]: faultText(error) } }, 422)
+}
+
+function present({ host, subdomains, reason, by, at }: BlockedHost, zone: string) {
+  return { host, subdomains, reason: reason ?? '', by, day: formatDate(at, zone) }
+}
+
+/** Returns the confirmation named in the URL, or nothing if it names no valid host. */
+function noticeOf(query: unknown): string | undefined {
+  const [blocked = '', unblocked = ''] = ['blocked', 'unblocked'].map((name) => textOf(query, name))
+  if (HOST.test(blocked)) return messages.blocked(blocked)
+  return HOST.test(unblocked) ? messages.unblocked(unblocked) : undefined
+}
+
+/** Returns a text without the characters that PostgreSQL cannot store. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}

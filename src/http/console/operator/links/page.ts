@@ -1,0 +1,132 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, field } from '../../../../pages/field.ts'
+import { shortLinkText } from '../../../../pages/short-link-text.ts'
+import { formatCount } from '../../shell/format-count.ts'
+import type { Frame } from '../../shell/layout.ts'
+import { leadsTo } from '../destination.ts'
+import { operatorPage } from '../layout.ts'
+import { logTable, type ShownLine } from '../log/page.ts'
+import { operatorMessages as common } from '../messages.ts'
+import { linkMessages as messages } from './messages.ts'
+
+export type FoundLink = {
+  shortUrl: string
+  /** Every destination of its visitors, its own first, and their hosts. */
+  targets: readonly string[]
+  hosts: readonly { host: string; blocked: boolean }[]
+  status: { word: string; reason: string; blocked: boolean }
+  backs: 'code' | 'bio' | undefined
+  clicks: number
+  made: string
+  account: { id: number; username: string; suspended: boolean }
+  log: readonly ShownLine[]
+}
+
+export type LinkLookup = {
+  /** The typed text. */
+  typed: string
+  link?: FoundLink | undefined
+  /** The error of the lookup. */
+  error?: string | undefined
+  reason?: { typed: string; error: string } | undefined
+  done?: string | undefined
+}
+
+const PATH = '/console/operator/links'
+/** The number of hosts with a button. */
+const MAX_BUTTONS = 5
+
+/** Renders the lookup of a link in any account by its short URL, with an admin's actions. */
+export function linksPage(frame: Frame, lookup: LinkLookup): string {
+  const { typed, link, error, done } = lookup
+  return operatorPage(frame, {
+    title: messages.title,
+    at: PATH,
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.intro}</p>
+<form class="adding" method="get" action="${PATH}" role="search">
+${field({
+  name: 'url',
+  label: messages.url,
+  autocomplete: 'off',
+  value: typed,
+  maxLength: 2000,
+  ...(error && { error }),
+  autofocus: typed === '' || Boolean(error),
+})}
+<button class="button">${messages.lookUp}</button>
+</form>
+${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${link ? found(frame, lookup, link) : null}`,
+  })
+}
+
+function found(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
+  const { shortUrl, targets, hosts, status, backs, clicks, made, account, log } = link
+  return html`<section class="panel" aria-labelledby="found">
+<h2 id="found" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
+<dl class="facts">
+${leadsTo(
+  targets,
+  hosts.map(({ host }) => host),
+)}
+<dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ` ${messages.suspended}` : null}</dd>
+<dt>${common.status}</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
+${backs ? html`<dt>${common.type}</dt><dd>${messages.backing[backs]}</dd>` : null}
+<dt>${common.clicks}</dt><dd>${formatCount(clicks)}</dd>
+<dt>${common.created}</dt><dd>${made}</dd>
+</dl>
+${status.blocked && reason ? html`<p class="notice" role="alert">${messages.invalidReason(reason.error)}</p>` : null}
+${status.blocked ? enabling(frame, shortUrl) : disabling(frame, shortUrl, reason)}
+</section>
+${hostsPanel(frame, link)}
+${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${common.activity}</h2>${logTable(log)}</section>` : null}`
+}
+
+/** Renders the hosts it leads to, each with a button to block it for all accounts. */
+function hostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): SafeHtml | null {
+  if (hosts.length === 0) return null
+  const open = hosts.filter(({ blocked }) => !blocked).map(({ host }) => host)
+  const blocked = hosts.filter((host) => host.blocked).map(({ host }) => host)
+  const [first] = open
+  return html`<section class="panel" aria-labelledby="hosts">
+<h2 id="hosts">${messages.hosts}</h2>
+${blocked.length > 0 ? html`<p><span class="address">${blocked.join(', ')}</span> <span class="soft">${blocked.length > 1 ? messages.areBlocked : messages.isBlocked}</span></p>` : null}
+${
+  first === undefined
+    ? null
+    : html`<p class="soft">${messages.blockText}</p>
+<form method="post" action="${PATH}/block">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
+<p class="actions">${open
+        .slice(0, MAX_BUTTONS)
+        .map(
+          (host) =>
+            html`<button class="button quiet small" name="host" value="${host}">${messages.block(host)}</button>\n`,
+        )}</p>
+</form>
+<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: first }))}">${messages.blockOptions(first)}</a></p>`
+}
+</section>`
+}
+
+function enabling({ csrf }: Frame, shortUrl: string): SafeHtml {
+  return html`<form method="post" action="${PATH}/enable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
+<p class="actions"><button class="button">${messages.enable}</button></p>
+</form>`
+}
+
+function disabling({ csrf }: Frame, shortUrl: string, reason: LinkLookup['reason']): SafeHtml {
+  return html`<form method="post" action="${PATH}/disable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
+${field({
+  name: 'reason',
+  label: common.reason,
+  optional: true,
+  autocomplete: 'off',
+  value: reason?.typed ?? '',
+  maxLength: 200,
+  hint: messages.reasonHint,
+  ...(reason && { error: reason.error, autofocus: true }),
+})}
+<p class="actions"><button class="button danger">${messages.disable}</button></p>
+</form>`
+}

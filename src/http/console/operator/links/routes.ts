@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HostMatcher } from '../../../../blocked-hosts/blocked-host.ts'
+import type { HttpContext } from '../../../../context.ts'
+import { isAddressReserved } from '../../../../holds/hold.service.ts'
+import type { LinkStatus } from '../../../../links/link.ts'
+import { getAnyLink, type ModeratedLinkView } from '../../../../links/link-moderation.ts'
+import { hostsOf } from '../../../../links/link-targets.ts'
+import { parseShortLink } from '../../../../links/short-url.ts'
+import { blockHostOfLink } from '../../../../operator/host-actions.service.ts'
+import { changeLinkStatus } from '../../../../operator/link-actions.service.ts'
+import { listLogLines } from '../../../../operator/operator-log.service.ts'
+import { toAppError } from '../../../errors.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { errorText } from '../../errors/error-text.ts'
+import { statusOf } from '../../link/status.ts'
+import { messageNamed } from '../../shell/console-messages.ts'
+import { formatMoment } from '../../shell/format-day.ts'
+import { faultText, fieldsOf, sendConsole } from '../../shell/send.ts'
+import { presentLine } from '../log/routes.ts'
+import { addressWith, textOf } from '../query.ts'
+import { linkMessages as messages } from './messages.ts'
+import { type LinkLookup, linksPage } from './page.ts'
+
+const HOME = '/console/operator/links'
+const MAX_LINES = 10
+const MAX_SEARCH_LENGTH = 2000
+
+const hidden = { schema: { hide: true } }
+
+/** Routes to look up and moderate a link in any account by its short URL. */
+export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { blockList, clock } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/links',
+    handler: async ({ query }, reply) => {
+      const typed = textOf(query, 'url').slice(0, MAX_SEARCH_LENGTH)
+      if (typed === '') return send(reply, { typed })
+      return lookUp(reply, { typed, done: messageNamed(messages.done, textOf(query, 'done')) })
+    },
+  })
+
+  app.post('/links/disable', hidden, async (request, reply) =>
+    setStatus(request, reply, 'disabled'),
+  )
+  app.post('/links/enable', hidden, async (request, reply) => setStatus(request, reply, 'active'))
+  app.post('/links/block', hidden, blockHost)
+
+  async function blockHost({ body, session, log }: FastifyRequest, reply: FastifyReply) {
+    const { url, host } = fieldsOf(body, ['url', 'host'])
+    try {
+      await blockHostOfLink(ctx, ctx.db, session.user.email, url, host)
+      return reply.redirect(addressWith(HOME, { url, done: 'blocked' }), 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.code !== 'link_changed') return sendRejection(reply, url, rejection)
+      return lookUp(reply, { typed: url, error: errorText(rejection) }, rejection.status)
+    }
+  }
+
+  async function setStatus(
+    { body, session, log }: FastifyRequest,
+    reply: FastifyReply,
+    status: LinkStatus,
+  ): Promise<FastifyReply> {
+    const { url, reason } = fieldsOf(body, ['url', 'reason'])
+    try {
+      const actor = session.user.email
+      const link = await changeLinkStatus(ctx, ctx.db, actor, url, { status, reason })
+      const word = status === 'disabled' ? 'disabled' : 'enabled'
+      return reply.redirect(addressWith(HOME, { url: link.shortUrl, done: word }), 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.field !== 'reason') return sendRejection(reply, url, rejection)
+      const reasonField = { typed: reason, error: faultText(rejection) }
+      return lookUp(reply, { typed: url, reason: reasonField }, 422)
+    }
+  }
+
+  async function lookUp(reply: FastifyReply, lookup: LinkLookup, status = 200) {
+    try {
+      const link = await getAnyLink(ctx, ctx.db, lookup.typed)
+      const lines = await listLogLines(ctx.db, { subject: link.shortUrl }, { limit: MAX_LINES })
+      const zone = reply.request.session.user.timeZone
+      const shown = {
+        ...present(link, { now: clock(), hosts: await blockList.current(), zone }),
+        log: lines.map((line) => presentLine(line, zone)),
+      }
+      return send(reply, { ...lookup, link: shown }, status)
+    } catch (error) {
+      return sendRejection(reply, lookup.typed, error)
+    }
+  }
+
+  async function sendRejection(
+    reply: FastifyReply,
+    typed: string,
+    error: unknown,
+  ): Promise<FastifyReply> {
+    const rejection = toAppError(error, reply.request.log)
+    const isAboutUrl = rejection.code === 'not_found' || rejection.code === 'invalid_input'
+    if (!isAboutUrl) throw rejection
+    const text = rejection.field === 'url' ? faultText(rejection) : errorText(rejection)
+    if (rejection.code !== 'not_found') return send(reply, { typed, error: text }, 422)
+    const named = parseShortLink(typed)
+    const isReserved = named !== undefined && (await isAddressReserved(ctx, ctx.db, named))
+    return send(reply, { typed, error: isReserved ? messages.reserved : text }, 404)
+  }
+}
+
+function send(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyReply {
+  return sendConsole(reply, (frame) => linksPage(frame, lookup), { status })
+}
+
+function present(
+  link: ModeratedLinkView,
+  { now, hosts, zone }: { now: Date; hosts: HostMatcher; zone: string },
+) {
+  const { shortUrl, targets, backs, clicks, account } = link
+  const status = statusOf(link, now, { hosts, zone })
+  return {
+    ...{ shortUrl, targets, backs, clicks, account, status },
+    hosts: hostsOf(targets).map((host) => ({ host, blocked: hosts.blocks({ hostname: host }) })),
+    made: formatMoment(link.createdAt, zone),
+  }
+}

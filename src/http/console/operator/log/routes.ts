@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream'
+import { stringify } from 'csv-stringify/sync'
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../../context.ts'
+import { parseShortLink, shortUrlOf } from '../../../../links/short-url.ts'
+import { ACTIONS, actionOf } from '../../../../operator/action.ts'
+import type { LogLine } from '../../../../operator/log-line.ts'
+import { listLogLines, readAllLogLines } from '../../../../operator/operator-log.service.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { noSniffHeader } from '../../../no-sniffing.ts'
+import { formatDate, formatTimestamp } from '../../../timestamp.ts'
+import { formatSecond } from '../../shell/format-day.ts'
+import { sendConsole } from '../../shell/send.ts'
+import { addressWith, rowOf, textOf } from '../query.ts'
+import { logMessages } from './messages.ts'
+import { logPage, type ShownLine } from './page.ts'
+
+const PATH = '/console/operator/log'
+const PER_PAGE = 50
+const MAX_SEARCH_LENGTH = 2000
+
+/** Routes of the admin log as a page and as a file. */
+export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { clock, config } = ctx
+  const { baseUrl } = config
+
+  app.route({
+    ...pageRoute,
+    url: '/log',
+    handler: async ({ query, session }, reply) => {
+      const form = formOf(query)
+      const before = rowOf(query, 'before')
+      const found = await listLogLines(ctx.db, filterOf(form, baseUrl), {
+        before,
+        limit: PER_PAGE + 1,
+      })
+      const shown = found.slice(0, PER_PAGE)
+      const last = found.length > PER_PAGE ? shown.at(-1) : undefined
+      return sendConsole(reply, (frame) =>
+        logPage(frame, {
+          lines: shown.map((line) => presentLine(line, session.user.timeZone)),
+          form,
+          actions: ACTIONS.map((name) => ({ name, text: logMessages.actions[name] })),
+          file: addressWith(`${PATH}.csv`, form),
+          newer: before === undefined ? undefined : addressWith(PATH, form),
+          older: last && addressWith(PATH, { ...form, before: last.id }),
+        }),
+      )
+    },
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/log.csv',
+    handler: async ({ query }, reply) =>
+      reply
+        .type('text/csv; charset=utf-8')
+        .headers({
+          ...noSniffHeader,
+          'cache-control': 'private, no-store',
+          'content-disposition': `attachment; filename="admin-log-${formatDate(clock())}.csv"`,
+        })
+        .send(Readable.from(csvOf(readAllLogLines(ctx.db, filterOf(formOf(query), baseUrl))))),
+  })
+}
+
+/** Formats a line of the log for display. */
+export function presentLine(
+  { at, actor, action, subject, detail }: LogLine,
+  zone: string,
+): ShownLine {
+  const known = actionOf(action)
+  const text = known === undefined ? action : logMessages.actions[known]
+  return { at: formatSecond(at, zone), actor, action: text, subject, detail }
+}
+
+function formOf(query: unknown) {
+  const action = actionOf(textOf(query, 'action')) ?? ''
+  const [actor, subject] = [
+    textOf(query, 'actor'),
+    textOf(query, 'subject').slice(0, MAX_SEARCH_LENGTH),
+  ]
+  return { actor: actor.slice(0, MAX_SEARCH_LENGTH), action, subject }
+}
+
+/** Text that PostgreSQL cannot store occurs in no line. */
+function filterOf({ actor, action, subject }: ReturnType<typeof formOf>, baseUrl: string) {
+  const storable = (text: string) => text.replaceAll('\0', '').toWellFormed() || undefined
+  const name = storable(subject)
+  return {
+    actor: storable(actor),
+    action: action || undefined,
+    subject: name === undefined ? undefined : namesOf(name, baseUrl),
+  }
+}
+
+/**
+ * Returns the names the log may have for a subject: as typed, and as the short URL of the link it
+ * refers to.
+ */
+function namesOf(typed: string, baseUrl: string): string[] {
+  const link = parseShortLink(typed)
+  if (!link) return [typed]
+  const { host, alias } = link
+  const origins = host === undefined ? [baseUrl] : [`https://${host}`, `http://${host}`]
+  return [typed, ...origins.map((origin) => shortUrlOf(origin, alias))]
+}
+
+/** Escapes texts that start with `=`, which a spreadsheet would run as a formula. */
+async function* csvOf(rows: AsyncIterable<LogLine>): AsyncGenerator<string> {
+  const line = (cells: readonly unknown[]) => stringify([[...cells]], { escape_formulas: true })
+  yield line(['id', 'date', 'actor', 'action', 'subject', 'detail'])
+  for await (const { id, at, actor, action, subject, detail } of rows) {
+    yield line([id, formatTimestamp(at), actor, action, subject, detail])
+  }
+}

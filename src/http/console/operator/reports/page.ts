@@ -1,0 +1,117 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../../pages/field.ts'
+import { shortLinkText } from '../../../../pages/short-link-text.ts'
+import { type PageLinks, pageLinks } from '../../resources/page-links.ts'
+import { formatCount } from '../../shell/format-count.ts'
+import type { Frame } from '../../shell/layout.ts'
+import { destinationList, leadsTo } from '../destination.ts'
+import { operatorPage } from '../layout.ts'
+import { operatorMessages as common } from '../messages.ts'
+import { reportMessages as messages } from './messages.ts'
+
+export type ShownReport = {
+  id: number
+  shortUrl: string
+  /** Every destination of its visitors, its own first, and their hosts. */
+  targets: readonly string[]
+  hosts: readonly string[]
+  /** Destinations at the time of the report that are no longer current. */
+  formerTargets: readonly string[]
+  /** A hash of the destinations, so that the decision applies only to those shown. */
+  seen: string
+  /** The current state of the link, as text. */
+  state: string
+  account: { id: number; username: string; own: boolean }
+  /** Counts per reason, as text. */
+  counts: string
+  firstAt: string
+  lastAt: string
+  texts: readonly { reason: string; text: string; at: string }[]
+  /** The decision, as text. */
+  settled?: string | undefined
+}
+
+export type ReportsPage = PageLinks & {
+  reports: readonly ShownReport[]
+  settled: boolean
+  /** The confirmation of the last decision. */
+  notice?: string | undefined
+  /** The reason why a decision was not applied. */
+  error?: string | undefined
+}
+
+const PATH = '/console/operator/reports'
+/** The number of hosts with a button. */
+const MAX_BUTTONS = 5
+
+/** Renders visitors' reports by link, with an admin's one-step decisions. */
+export function reportsPage(frame: Frame, page: ReportsPage): string {
+  const { reports, settled, notice, error } = page
+  return operatorPage(frame, {
+    title: messages.title,
+    at: PATH,
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.intro}</p>
+<nav class="sections choices" aria-label="${messages.which}">${[
+      [PATH, messages.open, !settled],
+      [`${PATH}?show=settled`, messages.resolved, settled],
+    ].map(
+      ([path, name, current]) =>
+        html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
+    )}</nav>
+${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+${reports.length > 0 ? reports.map((report) => panel(frame, report)) : nothing(settled)}
+${pageLinks(page)}`,
+  })
+}
+
+function panel(frame: Frame, report: ShownReport): SafeHtml {
+  const { id, shortUrl, targets, hosts, formerTargets, state, account, counts, texts } = report
+  const { firstAt, lastAt, settled } = report
+  return html`<section class="panel" aria-labelledby="report-${id}">
+<h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}"><bdi>${shortLinkText(shortUrl)}</bdi></a></h2>
+<dl class="facts">
+<dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong></dd>
+${leadsTo(targets, hosts)}
+${destinationList(messages.formerDestination, formerTargets)}
+<dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
+<dt>${common.status}</dt><dd>${state}</dd>
+<dt>${firstAt === lastAt ? messages.reported : messages.firstAndLast}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`}</dd>
+${settled ? html`<dt>${messages.resolved}</dt><dd>${settled}</dd>` : null}
+</dl>
+${comments(texts)}
+${settled ? null : decisions(frame, report)}
+</section>`
+}
+
+/** Renders the comments of reporters. */
+export function comments(texts: ShownReport['texts']): SafeHtml | null {
+  if (texts.length === 0) return null
+  return html`<details><summary>${messages.comments(formatCount(texts.length))}</summary>
+<ul class="plain">${texts.map(
+    ({ reason, text, at }) =>
+      html`<li><span class="small soft">${reason}, ${at}</span><blockquote class="said" dir="auto">${text}</blockquote></li>`,
+  )}</ul></details>`
+}
+
+function decisions({ csrf }: Frame, { id, hosts, seen, shortUrl, account }: ShownReport): SafeHtml {
+  const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
+  return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">
+<div class="actions">
+<button class="button danger small" name="decision" value="disable">${messages.disable}${which}</button>
+${hosts
+  .slice(0, MAX_BUTTONS)
+  .map(
+    (host) =>
+      html`<button class="button quiet small" name="block" value="${host}">${hosts.length > 1 ? messages.blockHost(host) : messages.blockItsHost(host)}</button>\n`,
+  )}${account.own ? null : html`<button class="button quiet small" name="decision" value="suspend">${messages.suspend(account.username)}</button>`}
+<button class="button quiet small" name="decision" value="dismiss">${messages.dismiss}${which}</button>
+</div>
+</form>`
+}
+
+function nothing(settled: boolean): SafeHtml {
+  return html`<section class="panel blank"><h2>${settled ? messages.noneResolved : messages.noneOpen}</h2>
+<p class="soft">${settled ? messages.noneResolvedText : messages.noneOpenText}</p></section>`
+}

@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../../context.ts'
+import { AppError } from '../../../../errors.ts'
+import { digestOf, hostsOf } from '../../../../links/link-targets.ts'
+import { decideReport } from '../../../../operator/report-actions.service.ts'
+import { listReports } from '../../../../reports/report.service.ts'
+import {
+  DECISIONS,
+  type Decision,
+  type LinkReport,
+  REPORT_REASONS,
+} from '../../../../reports/report.ts'
+import { toAppError } from '../../../errors.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { errorText } from '../../errors/error-text.ts'
+import { formatCount } from '../../shell/format-count.ts'
+import { formatMoment } from '../../shell/format-day.ts'
+import { pathId } from '../../shell/path-id.ts'
+import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { operatorMessages } from '../messages.ts'
+import { addressWith, rowOf, textOf } from '../query.ts'
+import { reportMessages as messages } from './messages.ts'
+import { type ReportsPage, reportsPage, type ShownReport } from './page.ts'
+
+const PATH = '/console/operator/reports'
+const PER_PAGE = 25
+
+/** Errors shown above the current reports. */
+const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
+  'not_found',
+  'forbidden',
+  'link_changed',
+  'last_admin',
+])
+
+/** Routes of visitors' reports and admins' decisions. */
+export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/reports',
+    handler: (request, reply) => sendReports(request, reply),
+  })
+  app.post('/reports/:id', { schema: { hide: true } }, decide)
+
+  async function decide(
+    request: FastifyRequest<{ Params: { id: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { params, body, session, log } = request
+    const id = pathId(params.id)
+    const { decision: word, block, seen } = fieldsOf(body, ['decision', 'block', 'seen'])
+    const host = block === '' ? undefined : block
+    const decision = host === undefined ? decisionOf(word) : 'block'
+    if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
+    try {
+      await decideReport(ctx, ctx.db, session.user.email, id, {
+        decision,
+        seen,
+        host,
+      })
+      return reply.redirect(`${PATH}?done=${decision}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (!EXPECTED_ERRORS.has(rejection.code)) throw rejection
+      return sendReports(request, reply, rejection)
+    }
+  }
+
+  async function sendReports(request: FastifyRequest, reply: FastifyReply, rejection?: AppError) {
+    const { query, session } = request
+    const settled = textOf(query, 'show') === 'settled'
+    const page = rowOf(query, 'page') ?? 1
+    const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
+    const { entries, total } = await listReports(ctx, ctx.db, { settled }, slice)
+    const decision = decisionOf(textOf(query, 'done'))
+    const view: ReportsPage = {
+      reports: entries.map((report) => present(report, session.account.id, session.user.timeZone)),
+      ...{ settled, total, page, limit: PER_PAGE },
+      notice: decision && messages.done[decision],
+      error: rejection && errorText(rejection),
+      hrefOf: (other) =>
+        addressWith(PATH, {
+          show: settled ? 'settled' : undefined,
+          page: other === 1 ? undefined : other,
+        }),
+    }
+    const { status = 200 } = rejection ?? {}
+    return sendConsole(reply, (frame) => reportsPage(frame, view), { status })
+  }
+}
+
+function decisionOf(text: string): Decision | undefined {
+  return DECISIONS.find((known) => known === text)
+}
+
+function present(report: LinkReport, own: number, zone: string): ShownReport {
+  const { id, link, account, counts, firstAt, lastAt, texts, settled } = report
+  return {
+    ...{
+      id,
+      shortUrl: link.shortUrl,
+      targets: link.targets,
+      hosts: hostsOf([...link.targets, ...link.formerTargets]),
+    },
+    formerTargets: link.formerTargets,
+    ...{ seen: digestOf(link.targets), state: stateOf(report) },
+    account: { id: account.id, username: account.username, own: account.id === own },
+    counts: countsText(counts),
+    firstAt: formatMoment(firstAt, zone),
+    lastAt: formatMoment(lastAt, zone),
+    texts: presentTexts(texts, zone),
+    settled:
+      settled === null
+        ? undefined
+        : messages.settled(
+            formatMoment(settled.at, zone),
+            settled.by,
+            messages.outcomes[settled.decision],
+          ),
+  }
+}
+
+/** Returns the counts per reason: `2 × phishing, 1 × spam`. */
+export function countsText(counts: LinkReport['counts']): string {
+  const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
+  return given
+    .map((reason) => `${formatCount(counts[reason])} × ${messages.reasons[reason]}`)
+    .join(', ')
+}
+
+export function presentTexts(texts: LinkReport['texts'], zone: string): ShownReport['texts'] {
+  return texts.map(({ reason, text, at }) => ({
+    reason: messages.reasons[reason],
+    text,
+    at: formatMoment(at, zone),
+  }))
+}
+
+function stateOf({ link, account }: LinkReport): string {
+  const { states } = messages
+  if (link.status === null) return states.deleted
+  if (account.suspended) return states.suspended
+  if (link.status === 'disabled') return states.disabled
+  const { blocked, targets } = link
+  if (blocked === 'some') return states.someBlocked
+  if (blocked === 'none') return states.active
+  return hostsOf(targets).length > 1 ? states.allBlocked : states.blocked
+}

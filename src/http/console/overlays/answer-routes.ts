@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { answersCsv } from '../../../overlays/answers-csv.ts'
+import { countChoices, getOverlay, latestAnswers } from '../../../overlays/overlay.service.ts'
+import type { Overlay } from '../../../overlays/overlay.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { noSniffHeader } from '../../no-sniffing.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import { pathId } from '../shell/path-id.ts'
+import { sendConsole } from '../shell/send.ts'
+import { overlayAnswersPage } from './answers-page.ts'
+import { overlayMessages as messages } from './messages.ts'
+
+type OverlayRequest = FastifyRequest<{ Params: { id: string } }>
+
+const PAGE_SIZE = 100
+const INTERACTIVE_TYPES: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
+
+/** Routes of visitors' responses to an overlay, as a page and as a file. */
+export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/overlays/:id',
+    handler: async (request: OverlayRequest, reply) => {
+      const { account, user } = request.session
+      const overlay = await getOverlay(ctx.db, account.id, pathId(request.params.id))
+      const answers = await latestAnswers(ctx.db, account.id, overlay.id, PAGE_SIZE)
+      const choices = overlay.type === 'poll' ? await votes(account.id, overlay) : undefined
+      return sendConsole(reply, (frame) =>
+        overlayAnswersPage(frame, {
+          overlay: { ...overlay, type: messages.types[overlay.type] },
+          linkType: `overlay-${overlay.id}`,
+          choices,
+          answers: answers.map(({ id, createdAt, answer }) => {
+            return { id, date: formatMoment(createdAt, user.timeZone), answer }
+          }),
+          asks: INTERACTIVE_TYPES.includes(overlay.type),
+        }),
+      )
+    },
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/overlays/:id/answers.csv',
+    handler: async (request: OverlayRequest, reply) => {
+      const lines = await answersCsv(
+        ctx.db,
+        request.session.account.id,
+        pathId(request.params.id),
+        formatTimestamp,
+      )
+      return reply
+        .type('text/csv; charset=utf-8')
+        .headers({
+          ...noSniffHeader,
+          'cache-control': 'private, no-store',
+          'content-disposition': `attachment; filename="answers-${request.params.id}.csv"`,
+        })
+        .send(Readable.from(lines))
+    },
+  })
+
+  /** Returns the options in the order of the poll, followed by removed ones. */
+  async function votes(accountId: number, { id, options }: Overlay) {
+    const counted = await countChoices(ctx.db, accountId, id)
+    const counts = new Map(counted.map(({ choice, count }) => [choice, count]))
+    const gone = counted.map(({ choice }) => choice).filter((choice) => !options.includes(choice))
+    return [...options, ...gone].map((label) => ({ label, clicks: counts.get(label) ?? 0 }))
+  }
+}

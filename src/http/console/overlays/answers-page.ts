@@ -1,0 +1,66 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { rankingTable } from '../analytics/ranking.ts'
+import { resourceMessages } from '../resources/messages.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { plural } from '../shell/plural.ts'
+import { overlayMessages as messages } from './messages.ts'
+
+export type ShownAnswer = { id: number; date: string; answer: Readonly<Record<string, string>> }
+
+export type OverlayAnswers = {
+  overlay: { id: number; name: string; type: string; text: string }
+  /** The link type that shows this overlay. */
+  linkType: string
+  /** The options of a poll with their votes. Undefined for other types. */
+  choices?: readonly { label: string; clicks: number }[] | undefined
+  /** Recent responses, newest first. */
+  answers: readonly ShownAnswer[]
+  /** Whether visitors can respond. */
+  asks: boolean
+}
+
+/** Renders an overlay with visitors' responses. */
+export function overlayAnswersPage(frame: Frame, page: OverlayAnswers): string {
+  const { overlay, linkType, asks } = page
+  const section = '/console/overlays'
+  return consolePage(frame, {
+    title: overlay.name,
+    section,
+    files: ['link.css'],
+    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
+<div class="head"><h1><bdi>${overlay.name}</bdi></h1><p class="actions"><a class="button" href="${section}/${overlay.id}/edit">${resourceMessages.edit}</a> <a class="button quiet" href="${section}/${overlay.id}/delete">${resourceMessages.delete}</a></p></div>
+<p class="text soft" dir="auto">${overlay.text}</p>
+<p class="small soft">${messages.shownBy(overlay.type, html`<code>${linkType}</code>`)}</p>
+${asks ? answers(page) : null}`,
+  })
+}
+
+function answers({ overlay, choices, answers }: OverlayAnswers): SafeHtml {
+  const total = (choices ?? []).reduce((sum, { clicks }) => sum + clicks, 0)
+  if (answers.length === 0) {
+    return html`<section class="panel" aria-label="${messages.responses}"><p class="soft">${messages.noResponses}</p></section>`
+  }
+  return html`${
+    choices
+      ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${plural(total, messages.voteCount)}</h2>
+${rankingTable({ one: messages.answers.choice, counted: messages.votes, ranks: choices, total }, 'votes')}</section>`
+      : null
+  }
+<section class="panel" aria-labelledby="answers">
+<div class="head"><h2 id="answers">${messages.latest}</h2><a class="button quiet small" href="/console/overlays/${overlay.id}/answers.csv" download>${messages.exportCsv}</a></div>
+${answerTable(answers)}
+</section>`
+}
+
+function answerTable(answers: readonly ShownAnswer[]): SafeHtml {
+  const fields = [...new Set(answers.flatMap(({ answer }) => Object.keys(answer)))]
+  const names = new Map(Object.entries(messages.answers))
+  const headings = fields.map((name) => names.get(name) ?? name)
+  return html`<table class="cards">
+<thead><tr><th scope="col">${messages.when}</th>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<tbody>${answers.map(
+    ({ date, answer }) =>
+      html`<tr><th scope="row">${date}</th>${fields.map((name, index) => html`<td class="text" dir="auto" data-label="${headings[index]}">${answer[name] ?? ''}</td>`)}</tr>`,
+  )}</tbody>
+</table>`
+}

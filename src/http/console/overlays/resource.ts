@@ -1,0 +1,121 @@
+import { html } from '@remix-run/html-template'
+import type { HttpContext } from '../../../context.ts'
+import {
+  addOverlay,
+  deleteOverlay,
+  getOverlay,
+  listOverlays,
+  updateOverlay,
+} from '../../../overlays/overlay.service.ts'
+import type { Overlay, OverlayEntry } from '../../../overlays/overlay.ts'
+import { OVERLAY_TYPES, readOverlay } from '../../../overlays/overlay-input.ts'
+import { overlayPage, overlayPolicy } from '../../../pages/overlay.ts'
+import { overlayCard } from '../../html/owner-texts.ts'
+import { resourceMessages } from '../resources/messages.ts'
+import type { Resource, Values } from '../resources/resource.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import { currentLanguage } from '../shell/language.ts'
+import type { Preview } from '../shell/send-preview.ts'
+import { linesOf } from './lines.ts'
+import { overlayMessages as messages } from './messages.ts'
+
+type Listed = OverlayEntry & Partial<Overlay>
+
+export function overlayResource(ctx: HttpContext): Resource<Listed> {
+  return {
+    get words() {
+      return { section: '/console/overlays', ...messages.words } as const
+    },
+    get columns() {
+      return [messages.type, resourceMessages.created]
+    },
+    nameOf: ({ name }) => name,
+    cellsOf: ({ type, createdAt }, zone) => [
+      { text: messages.types[type] },
+      { text: formatMoment(createdAt, zone) },
+    ],
+    get fields() {
+      const fields = overlayFields()
+      return { make: fields, change: fields }
+    },
+    valuesOf: ({ type, name, text = '', button, link, image, options = [] }) => ({
+      type,
+      name,
+      text,
+      button: button ?? '',
+      link: link ?? '',
+      image: image ?? '',
+      options: options.join('\n'),
+    }),
+    preview: {
+      get note() {
+        return resourceMessages.previewNote
+      },
+      read: ({ values }) => previewOf(values),
+    },
+    opens: true,
+    list: (accountId, page) => listOverlays(ctx.db, accountId, page),
+    get: (accountId, id) => getOverlay(ctx.db, accountId, id),
+    add: (accountId, values) => addOverlay(ctx, ctx.db, accountId, inputOf(values)),
+    update: (accountId, id, values) => updateOverlay(ctx, ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteOverlay(ctx, ctx.db, accountId, id),
+  }
+}
+
+function overlayFields() {
+  const { name, privateName } = resourceMessages
+  const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: messages.types[type] }))
+  const { text, textHint, options, optionsHint } = messages
+  return [
+    { name: 'type', label: messages.type, type: 'choice', choices },
+    { name: 'name', label: name, maxLength: 200, hint: privateName },
+    { name: 'text', label: text, type: 'multiline', maxLength: 5000, hint: textHint },
+    { name: 'button', label: messages.button, maxLength: 100, optional: true },
+    { name: 'link', label: messages.link, maxLength: 8192, optional: true },
+    { name: 'image', label: messages.image, maxLength: 8192, optional: true },
+    { name: 'options', label: options, type: 'multiline', optional: true, hint: optionsHint },
+  ] as const
+}
+
+/** Returns a preview on an empty page, with placeholders for empty fields. */
+function previewOf(values: Values): Preview {
+  const input = inputOf(values)
+  const { type, text, button, link, image, options } = readOverlay({
+    ...input,
+    type: input.type || OVERLAY_TYPES[0] || '',
+    name: 'preview',
+    text: input.text.trim() || messages.sampleText,
+  })
+  const card = overlayCard({ type, text, button, link, image, options: JSON.parse(options) })
+  const language = currentLanguage()
+  const { preview, destination } = messages
+  return {
+    draw: (nonce) =>
+      overlayPage({
+        nonce,
+        language,
+        target: 'https://example.com/',
+        card,
+        form: { action: '/', csrf: '' },
+        backdrop: html`<h1 class="hidden-text">${preview}</h1>
+<p class="backdrop">${destination}</p>`,
+      }),
+    policy: { imgSrc: overlayPolicy({ card }).imgSrc ?? [] },
+  }
+}
+
+function inputOf({ type = '', name = '', text = '', button, link, image, options = '' }: Values) {
+  const given = linesOf(options)
+  const choices = given.length > 0 ? given : messages.defaultOptions
+  return {
+    type,
+    name,
+    // Browsers submit text areas with CRLF line breaks.
+    text: text.replaceAll('\r\n', '\n'),
+    button: button || null,
+    link: link?.trim() || null,
+    image: image?.trim() || null,
+    // The field keeps its text when another type is selected.
+    options: type === 'poll' ? [...choices] : null,
+  }
+}

@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { dayOf, ifAvailable, readAccountCounts, stepsOf } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
+import { createLink, getLink } from '../../../links/link.service.ts'
+import { linkNames, listLinks } from '../../../links/link-list.service.ts'
+import { withScheme } from '../../../target-url.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { stepText } from '../analytics/period-words.ts'
+import { actingFor } from '../shell/acting.ts'
+import { faultText, fieldsOf, sendConsole } from '../shell/send.ts'
+import type { ChartStep } from '../shell/time-chart.ts'
+import { type CreateForm, type Overview, overviewPage } from './page.ts'
+
+type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
+
+const DAYS = 30
+const LIST_LENGTH = 5
+
+/** Routes of the overview, with the form that creates a link. */
+export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { clock } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/',
+    handler: async (request: OverviewRequest, reply) => {
+      const made = await linkOf(request.session.account.id, request.query.made)
+      return sendOverview(reply, { made, form: {} })
+    },
+  })
+
+  app.post('/links', { schema: { hide: true } }, async (request, reply) => {
+    const { url, alias } = fieldsOf(request.body, ['url', 'alias'])
+    try {
+      const { id } = await createLink(actingFor(ctx, request), ctx.db, request.session.account.id, {
+        url: withScheme(url),
+        alias: alias.trim(),
+      })
+      return reply.redirect(`/console?made=${id}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500) throw rejection
+      const { code, field } = rejection
+      const at =
+        code === 'alias_taken' || field === 'alias' ? 'alias' : field === 'url' ? 'url' : 'form'
+      const form = { url, alias, errors: { [at]: faultText(rejection) } }
+      return sendOverview(reply, { form }, at === 'form' ? rejection.status : 422)
+    }
+  })
+
+  async function sendOverview(
+    reply: FastifyReply,
+    { made, form }: { made?: Overview['made']; form: CreateForm },
+    status = 200,
+  ) {
+    const { account } = reply.request.session
+    const to = dayOf(clock())
+    const now = { from: to - DAYS + 1, to, interval: 'day' } as const
+    const earlier = { from: to - 2 * DAYS + 1, to: to - DAYS, interval: 'day' } as const
+    const [found, before, { entries }] = await Promise.all([
+      ifAvailable(readAccountCounts(ctx.db, account.id, now, LIST_LENGTH)),
+      ifAvailable(readAccountCounts(ctx.db, account.id, earlier, 0)),
+      listLinks(ctx, ctx.db, account.id, { order: 'date', limit: LIST_LENGTH, offset: 0 }),
+    ])
+    const names = await linkNames(
+      ctx,
+      ctx.db,
+      account.id,
+      found?.links.map(({ linkId }) => linkId) ?? [],
+    )
+    const overview = {
+      form,
+      made,
+      clicks: found &&
+        before && {
+          total: found.clicks,
+          before: before.clicks,
+          steps: stepsOf(now).map(
+            (step, index): ChartStep => ({
+              ...stepText(step, now),
+              clicks: found.timeline[index]?.clicks ?? 0,
+              state: index === DAYS - 1 ? 'open' : 'ended',
+            }),
+          ),
+        },
+      newest: entries.map(({ id, shortUrl, url, clicks }) => ({ id, shortUrl, url, clicks })),
+      // Omits QR codes, which have clicks but no entry in the list of links.
+      top: found?.links.flatMap(({ linkId: id, clicks }) => {
+        const name = names.get(id)
+        return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []
+      }),
+    }
+    return sendConsole(reply, (frame) => overviewPage(frame, overview), { status })
+  }
+
+  /** Returns the link that was just created, by the id in the URL, if it is the account's. */
+  async function linkOf(accountId: number, value: unknown): Promise<Overview['made']> {
+    if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
+    const id = Number(value)
+    const name = (await linkNames(ctx, ctx.db, accountId, [id])).get(id)
+    if (!name) return undefined
+    return getLink(ctx, ctx.db, accountId, id)
+  }
+}

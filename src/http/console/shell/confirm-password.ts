@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import { verifyPassword } from '../../../accounts/session.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+
+/** Longer passwords are rejected without hashing. */
+const MAX_PASSWORD_LENGTH = 1000
+/** Milliseconds after signing in during which a user without a password needs no other proof. */
+const RECENT_MS = 600_000
+
+/**
+ * Re-authenticates the signed-in user before a sensitive change: by the password, or for users without
+ * one by having signed in within the last ten minutes.
+ *
+ * @throws AppError `invalid_input` naming `currentPassword`, `sign_in_again`, `rate_limited`, `busy`
+ */
+export async function confirmPassword(
+  ctx: HttpContext,
+  { session, ip: address }: FastifyRequest,
+  password: string,
+): Promise<void> {
+  if (!session.user.hasPassword) {
+    const age = ctx.clock().getTime() - session.startedAt.getTime()
+    if (Math.abs(age) > RECENT_MS) throw new AppError('sign_in_again')
+    return
+  }
+  await verifyPassword(ctx, ctx.db, session.user, {
+    password: password.slice(0, MAX_PASSWORD_LENGTH),
+    address,
+  })
+}

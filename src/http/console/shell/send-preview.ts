@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CspExtras } from '../../../pages/csp.ts'
+import { errorHeaders, toAppError } from '../../errors.ts'
+import { sendPage } from '../../html/send-page.ts'
+import { previewFaultPage } from './preview-fault.ts'
+import { faultText } from './send.ts'
+
+/** A visitor page rendered from form values. */
+export type Preview = {
+  draw: (nonce: string) => string
+  policy?: CspExtras
+}
+
+/** Content security policy additions for pages with a preview. */
+export const previewPolicy: CspExtras = { frameSrc: ["'self'"] }
+
+/**
+ * Previews are shown only in a frame of the console and are sandboxed: content written by an
+ * account is not part of the console.
+ */
+const inFrame: CspExtras = { frameAncestors: ["'self'"], formAction: ["'none'"], sandbox: true }
+const frameHeaders = { 'x-frame-options': 'SAMEORIGIN' }
+
+/** Returns the options of a preview route, which shows errors inside the frame. */
+export function previewRoute(labelOf: (field: string) => string | undefined = () => undefined) {
+  return {
+    schema: { hide: true },
+    config: { preview: true },
+    errorHandler: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      const error = toAppError(thrown, request.log)
+      const label = labelOf(error.field ?? '')
+      const text = label === undefined ? faultText(error) : `${label}: ${faultText(error)}`
+      return sendPreview(
+        reply,
+        { draw: (nonce) => previewFaultPage({ nonce, text }) },
+        { status: error.status, headers: errorHeaders(error) },
+      )
+    },
+  }
+}
+
+/** Sends a sandboxed page for a frame of the console. */
+export function sendPreview(
+  reply: FastifyReply,
+  { draw, policy = {} }: Preview,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): FastifyReply {
+  return sendPage(reply, draw, {
+    status,
+    policy: { ...policy, ...inFrame },
+    headers: { ...headers, ...frameHeaders },
+  })
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply } from 'fastify'
+import type { AppError } from '../../../errors.ts'
+import type { CspExtras } from '../../../pages/csp.ts'
+import { sendPage } from '../../html/send-page.ts'
+import { assetPath } from '../assets.ts'
+import { errorText, problemText } from '../errors/error-text.ts'
+import { permittedPage } from '../people/permitted-page.ts'
+import type { Frame } from './layout.ts'
+import { themeOf } from './theme.ts'
+import { takeToast } from './toast.ts'
+
+type Status = { status?: number; headers?: Record<string, string> }
+type Shown = Status & { policy?: CspExtras }
+
+/** With `no-referrer`, browsers would also hide that a form comes from this site. */
+const REFERRER = { 'referrer-policy': 'same-origin' }
+
+/** Console scripts may send requests to this site. */
+const POLICY = { connectSrc: ["'self'"] }
+
+/** Sends a page to a signed-in user. */
+export function sendConsole(
+  reply: FastifyReply,
+  draw: (frame: Frame) => string,
+  { status = 200, headers = {}, policy = {} }: Shown = {},
+): FastifyReply {
+  const { request } = reply
+  const { csrf, account, role, user, hasProvider } = request.session
+  const frame = {
+    csrf,
+    asset: assetPath,
+    username: account.username,
+    email: user.email,
+    role,
+    admin: user.admin,
+    theme: themeOf(request),
+    timeZone: user.timeZone,
+    confirmsByPassword: user.hasPassword,
+    hasProvider,
+    path: request.method === 'GET' ? request.url : '/console/links',
+    toast: takeToast(reply),
+  }
+  const path = request.url.replace(/[?#].*$/, '')
+  return sendPage(reply, (nonce) => permittedPage(draw({ ...frame, nonce }), role, path), {
+    status,
+    policy: { ...POLICY, ...policy },
+    headers: { ...REFERRER, ...headers },
+  })
+}
+
+/** Sends a page to a signed-out visitor. */
+export function sendBefore(
+  reply: FastifyReply,
+  draw: (nonce: string) => string,
+  { status = 200, headers = {} }: Status = {},
+): FastifyReply {
+  return sendPage(reply, draw, { status, headers: { ...REFERRER, ...headers } })
+}
+
+/** Returns the texts of a submitted form. Repeated and missing fields are empty. */
+export function fieldsOf<Name extends string>(
+  body: unknown,
+  names: readonly Name[],
+): Record<Name, string> {
+  const given = (body ?? {}) as Record<string, unknown>
+  const entries = names.map((name) => {
+    const value = given[name]
+    return [name, typeof value === 'string' ? value : '']
+  })
+  return Object.fromEntries(entries) as Record<Name, string>
+}
+
+/** Returns the text of an error below its field, whose label has named it. */
+export function faultText(error: AppError): string {
+  if (!error.problem) return errorText(error)
+  const problem = problemText(error.problem)
+  const text = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
+  return text.endsWith('.') ? text : `${text}.`
+}

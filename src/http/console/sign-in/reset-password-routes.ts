@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findPasswordReset, resetPassword } from '../../../accounts/password-reset.service.ts'
+import { signInTrusted } from '../../../accounts/session.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { errorHeaders, toAppError } from '../../errors.ts'
+import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { browserOf } from '../../request/browser.ts'
+import { errorText } from '../errors/error-text.ts'
+import { continueSignIn } from '../second-factor/continue-sign-in.ts'
+import { faultText, fieldsOf, sendBefore } from '../shell/send.ts'
+import { resetPasswordPage, resetRefusedPage } from './reset-password-page.ts'
+
+type ResetRequest = FastifyRequest<{ Params: { token: string } }>
+type Errors = { newPassword?: string; form?: string }
+
+/**
+ * Sends only the origin as the referrer, because the path contains the token. `no-referrer` would
+ * also hide the origin of the form.
+ */
+const HEADERS = { 'referrer-policy': 'strict-origin' }
+
+/**
+ * Routes of a reset link. There is no rate limit: the token cannot be guessed, and password
+ * guessing must not block this recovery.
+ */
+export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  if (!ctx.config.passwordSignIn) return
+
+  app.route({
+    ...pageRoute,
+    url: '/reset-password/:token',
+    handler: async (request: ResetRequest, reply) => sendForm(request, reply),
+  })
+
+  app.post(
+    '/reset-password/:token',
+    { schema: { hide: true } },
+    async (request: ResetRequest, reply) => {
+      const { csrf, newPassword } = fieldsOf(request.body, ['csrf', 'newPassword'])
+      try {
+        checkFormToken(request, csrf)
+        const account = await resetPassword(ctx, ctx.db, request.params.token, newPassword)
+        const origin = { address: request.ip, browser: browserOf(request) }
+        const begun = await signInTrusted(ctx, ctx.db, account, origin)
+        return await continueSignIn(ctx, reply, begun)
+      } catch (error) {
+        const rejection = toAppError(error, request.log)
+        if (rejection.status >= 500) throw rejection
+        const isWrong = rejection.field === 'password'
+        const errors = { [isWrong ? 'newPassword' : 'form']: faultText(rejection) }
+        return sendForm(request, reply, { errors, status: isWrong ? 422 : rejection.status })
+      }
+    },
+  )
+
+  async function sendForm(
+    { params }: ResetRequest,
+    reply: FastifyReply,
+    { errors = {}, status = 200 }: { errors?: Errors; status?: number } = {},
+  ): Promise<FastifyReply> {
+    const account = await findPasswordReset(ctx, ctx.db, params.token)
+    if (!account) return refuse(reply, new AppError('reset_link_invalid'))
+    if (account.suspended) return refuse(reply, new AppError('account_suspended'))
+    const csrf = issueFormToken(reply)
+    const { email } = account
+    return sendBefore(reply, (nonce) => resetPasswordPage({ nonce, csrf, email, errors }), {
+      status,
+      headers: HEADERS,
+    })
+  }
+}
+
+function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
+  return sendBefore(reply, (nonce) => resetRefusedPage({ nonce, text: errorText(rejection) }), {
+    status: rejection.status,
+    headers: { ...HEADERS, ...errorHeaders(rejection) },
+  })
+}

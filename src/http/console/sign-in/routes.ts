@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { SignInResult } from '../../../accounts/session.service.ts'
+import { endSession, findSession, signIn } from '../../../accounts/session.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { checkFormToken } from '../../html/form-token.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { clearSessionCookie, readSessionToken } from '../../html/session-cookie.ts'
+import { browserOf } from '../../request/browser.ts'
+import { errorText } from '../errors/error-text.ts'
+import { continueSignIn } from '../second-factor/continue-sign-in.ts'
+import { pathWithin } from '../shell/path-within.ts'
+import { fieldsOf } from '../shell/send.ts'
+import { signInMessages } from './messages.ts'
+import { type SignInForm, sendSignIn } from './send-sign-in.ts'
+
+type Rejection = Extract<SignInResult, { rejection: string }>
+
+const HOME = '/console'
+
+/** Routes of the sign-in page. */
+export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
+  app.route({
+    ...pageRoute,
+    url: '/sign-in',
+    handler: async (request: FastifyRequest<{ Querystring: { next?: unknown } }>, reply) => {
+      const next = pathWithin(request.query.next)
+      const token = readSessionToken(config, request)
+      const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
+      if (session) return reply.redirect(next ?? HOME, 303)
+      return sendSignIn(ctx, reply, { next })
+    },
+  })
+
+  app.post('/sign-in', { schema: { hide: true } }, async (request, reply) => {
+    const { csrf, next, email, password } = fieldsOf(request.body, [
+      'csrf',
+      'next',
+      'email',
+      'password',
+    ])
+    const form = { email, next: pathWithin(next) }
+    try {
+      checkFormToken(request, csrf)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const text = signInMessages.formExpired
+      return sendSignIn(ctx, reply, { ...form, errors: { form: text } }, { status: 403 })
+    }
+    const result = await signIn(ctx, ctx.db, {
+      email,
+      password: password.slice(0, 1000),
+      address: request.ip,
+      browser: browserOf(request),
+    })
+    if (result.rejection) return refuse(reply, form, result)
+    return continueSignIn(ctx, reply, result, form.next)
+  })
+
+  function refuse(reply: FastifyReply, form: SignInForm, { rejection, retryAfter }: Rejection) {
+    switch (rejection) {
+      case 'wrong': {
+        const password = signInMessages.wrong
+        return sendSignIn(ctx, reply, { ...form, errors: { password } }, { status: 422 })
+      }
+      case 'no_account':
+      case 'account_suspended': {
+        const error = new AppError(rejection)
+        const errors = { form: errorText(error) }
+        return sendSignIn(ctx, reply, { ...form, errors }, { status: error.status })
+      }
+      case 'rate_limited': {
+        const text = signInMessages.tooMany
+        const headers = { 'retry-after': String(retryAfter) }
+        return sendSignIn(ctx, reply, { ...form, errors: { form: text } }, { status: 429, headers })
+      }
+      default:
+        rejection satisfies never
+        throw new Error(`unknown rejection ${rejection}`)
+    }
+  }
+}
+
+/** Signs the user out. */
+export function signOutRoute(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
+  app.post('/sign-out', { schema: { hide: true } }, async (request, reply) => {
+    await endSession(ctx.db, readSessionToken(config, request) ?? '')
+    clearSessionCookie(config, reply)
+    return reply.redirect('/console/sign-in', 303)
+  })
+}

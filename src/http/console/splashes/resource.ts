@@ -1,0 +1,108 @@
+import type { HttpContext } from '../../../context.ts'
+import { invalid } from '../../../errors.ts'
+import { splashPage, splashPolicy } from '../../../pages/splash.ts'
+import {
+  addSplash,
+  deleteSplash,
+  getSplash,
+  listSplashes,
+  updateSplash,
+} from '../../../splash/splash.service.ts'
+import type { SplashEntry, SplashPage } from '../../../splash/splash.ts'
+import { readSplash } from '../../../splash/splash-input.ts'
+import { customSplash } from '../../html/owner-texts.ts'
+import { resourceMessages } from '../resources/messages.ts'
+import type { Resource, Values } from '../resources/resource.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import { currentLanguage } from '../shell/language.ts'
+import type { Preview } from '../shell/send-preview.ts'
+import { splashMessages as messages } from './messages.ts'
+
+type Listed = SplashEntry & Partial<SplashPage>
+
+export function splashResource(ctx: HttpContext): Resource<Listed> {
+  return {
+    get words() {
+      return { section: '/console/splashes', ...messages.words } as const
+    },
+    get columns() {
+      return [resourceMessages.created]
+    },
+    nameOf: ({ name }) => name,
+    cellsOf: ({ createdAt }, zone) => [{ text: formatMoment(createdAt, zone) }],
+    get fields() {
+      const fields = splashFields()
+      return { make: fields, change: fields }
+    },
+    valuesOf: ({ name, title = '', message = '', image, link, seconds }) => ({
+      name,
+      title,
+      message,
+      image: image ?? '',
+      link: link ?? '',
+      seconds: seconds ? String(seconds) : '',
+    }),
+    preview: {
+      get note() {
+        return resourceMessages.previewNote
+      },
+      read: ({ values }) => previewOf(values),
+    },
+    list: (accountId, page) => listSplashes(ctx.db, accountId, page),
+    get: (accountId, id) => getSplash(ctx.db, accountId, id),
+    add: (accountId, values) => addSplash(ctx, ctx.db, accountId, inputOf(values)),
+    update: (accountId, id, values) => updateSplash(ctx, ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteSplash(ctx, ctx.db, accountId, id),
+  }
+}
+
+function splashFields() {
+  const { name, privateName } = resourceMessages
+  const { heading, message, image, link, seconds, secondsHint } = messages
+  return [
+    { name: 'name', label: name, maxLength: 200, hint: privateName },
+    { name: 'title', label: heading, maxLength: 200 },
+    { name: 'message', label: message, type: 'multiline', maxLength: 5000 },
+    { name: 'image', label: image, maxLength: 8192, optional: true },
+    { name: 'link', label: link, maxLength: 8192, optional: true },
+    { name: 'seconds', label: seconds, optional: true, hint: secondsHint },
+  ] as const
+}
+
+/** Previews a splash page with placeholders for empty fields. */
+function previewOf(values: Values): Preview {
+  const input = inputOf(values)
+  const { seconds, ...texts } = readSplash({
+    ...input,
+    name: 'preview',
+    title: input.title.trim() || messages.sampleHeading,
+    message: input.message.trim() || messages.sampleMessage,
+  })
+  const custom = customSplash(texts)
+  const language = currentLanguage()
+  return {
+    draw: (nonce) =>
+      splashPage({
+        nonce,
+        language,
+        target: 'https://example.com/',
+        custom,
+        seconds: seconds ?? 0,
+        still: true,
+      }),
+    policy: splashPolicy({ custom }),
+  }
+}
+
+function inputOf({ name = '', title = '', message = '', image, link, seconds = '' }: Values) {
+  const given = seconds.trim()
+  if (!/^\d{0,9}$/.test(given)) throw invalid('seconds', 'must be a whole number from 0 to 300')
+  return {
+    name,
+    title,
+    message,
+    image: image?.trim() || null,
+    link: link?.trim() || null,
+    seconds: given === '' ? null : Number(given),
+  }
+}

@@ -1,0 +1,165 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { EVENT_TYPES } from '../../../webhooks/event.ts'
+import {
+  addWebhook,
+  deleteWebhook,
+  enableWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  resendWebhookMessage,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../../webhooks/webhook.service.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../../../webhooks/webhook.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatMoment, formatSecond } from '../shell/format-day.ts'
+import { pathId } from '../shell/path-id.ts'
+import { plural } from '../shell/plural.ts'
+import { faultText, fieldsOf, sendConsole } from '../shell/send.ts'
+import { setToast } from '../shell/toast.ts'
+import { webhookMessages as messages } from './messages.ts'
+import { type WebhookForm, webhooksPage } from './page.ts'
+import { type ShownDelivery, webhookPage } from './webhook-page.ts'
+
+type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
+type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string } }>
+
+const hidden = { schema: { hide: true } }
+
+/** Webhooks: an account's endpoints, the form for a new one, and the delivery log. */
+export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { clock } = ctx
+  app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })
+
+  app.post('/webhooks', hidden, async (request, reply) => {
+    const { url, ...chosen } = fieldsOf(request.body, ['url', ...EVENT_TYPES])
+    const events = EVENT_TYPES.filter((type) => chosen[type] !== '')
+    try {
+      const id = await addWebhook(ctx, ctx.db, request.session.account.id, { url, events })
+      return reply.redirect(`/console/webhooks/${id}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500) throw rejection
+      const { field } = rejection
+      const at = field === 'url' || field === 'events' ? field : 'form'
+      const form = { url, errors: { [at]: faultText(rejection) } }
+      return sendList(reply, form, events, field === undefined ? rejection.status : 422)
+    }
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/webhooks/:id',
+    handler: async (request: WebhookRequest, reply) => {
+      const [accountId, id] = [request.session.account.id, pathId(request.params.id)]
+      const { timeZone } = request.session.user
+      const endpoint = await getWebhook(ctx.db, accountId, id)
+      const deliveries = (await listWebhookDeliveries(ctx.db, accountId, id)).map((delivery) =>
+        presentDelivery(delivery, timeZone),
+      )
+      const { url, secret, events, disabled, dropped } = endpoint
+      const until = endpoint.oldSecretUntil
+      const oldUntil = until && until > clock() ? formatMoment(until, timeZone) : undefined
+      const shown = {
+        id,
+        url,
+        secret,
+        oldUntil,
+        events,
+        state: stateText(endpoint, timeZone),
+        deliveries,
+      }
+      return sendConsole(reply, (frame) =>
+        webhookPage(frame, {
+          ...shown,
+          disabled: disabled !== null,
+          dropped: dropped ? droppedText(dropped, timeZone) : undefined,
+        }),
+      )
+    },
+  })
+
+  const actions = { test: testWebhook, enable: enableWebhook, rotate: rotateWebhookSecret }
+  for (const action of ['test', 'enable', 'rotate'] as const) {
+    app.post(`/webhooks/:id/${action}`, hidden, async (request: WebhookRequest, reply) => {
+      const id = pathId(request.params.id)
+      await actions[action](ctx, ctx.db, request.session.account.id, id)
+      setToast(reply, action === 'test' ? 'testSent' : 'saved')
+      return reply.redirect(`/console/webhooks/${id}`, 303)
+    })
+  }
+
+  app.post('/webhooks/:id/delete', hidden, async (request: WebhookRequest, reply) => {
+    await deleteWebhook(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
+    setToast(reply, 'deleted')
+    return reply.redirect('/console/webhooks', 303)
+  })
+
+  app.post(
+    '/webhooks/:id/deliveries/:delivery',
+    hidden,
+    async (request: DeliveryRequest, reply) => {
+      const [id, delivery] = [pathId(request.params.id), pathId(request.params.delivery)]
+      await resendWebhookMessage(ctx, ctx.db, request.session.account.id, id, delivery)
+      return reply.redirect(`/console/webhooks/${id}`, 303)
+    },
+  )
+
+  async function sendList(
+    reply: FastifyReply,
+    form: WebhookForm = {},
+    chosen: readonly string[] = ['link.created', 'link.updated', 'link.deleted'],
+    status = 200,
+  ): Promise<FastifyReply> {
+    const { account, user } = reply.request.session
+    const { timeZone } = user
+    const listed = await listWebhooks(ctx.db, account.id)
+    const endpoints = listed.map((endpoint) => {
+      const { id, url, events } = endpoint
+      return { id, url, events, state: stateText(endpoint, timeZone) }
+    })
+    const events = EVENT_TYPES.map((type) => {
+      return { type, label: messages.eventTypes[type], chosen: chosen.includes(type) }
+    })
+    return sendConsole(reply, (frame) => webhooksPage(frame, { endpoints, events, form }), {
+      status,
+    })
+  }
+}
+
+function stateText({ disabled, failingSince }: WebhookEndpoint, zone: string): string {
+  if (disabled) {
+    const reason = disabled.by === 'gone' ? messages.gone : messages.failures
+    return messages.disabledOn(formatMoment(disabled.at, zone), reason)
+  }
+  return failingSince ? messages.failingSince(formatMoment(failingSince, zone)) : messages.active
+}
+
+function droppedText(
+  { count, lastAt }: NonNullable<WebhookEndpoint['dropped']>,
+  zone: string,
+): string {
+  return plural(count, messages.dropped).replace('{time}', formatMoment(lastAt, zone))
+}
+
+function presentDelivery(delivery: WebhookDelivery, zone: string): ShownDelivery {
+  const { id, type, state, attempts, createdAt } = delivery
+  return {
+    ...{ id, type, attempts, created: formatSecond(createdAt, zone), waiting: state === 'waiting' },
+    result: resultText(delivery, zone),
+  }
+}
+
+function resultText(
+  { state, attempts, nextAt, status, problem }: WebhookDelivery,
+  zone: string,
+): string {
+  if (state === 'delivered') return messages.delivered(String(status))
+  const reason = problem ?? (status === null ? undefined : messages.returned(String(status)))
+  if (state === 'failed') return reason ? messages.failedFor(reason) : messages.failed
+  if (!nextAt || attempts === 0) return messages.waiting
+  return reason ? messages.retrying(formatSecond(nextAt, zone), reason) : messages.sending
+}

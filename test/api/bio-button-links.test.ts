@@ -14,7 +14,7 @@ const env = { BASE_URL: 'https://brev.example', LINKS_PER_ACCOUNT: '2' }
 const headers = { host: 'brev.example' }
 
 const test = appTest({ env })
-  .extend('given', { scope: 'file' }, ({ app, owner, request }) => ({
+  .extend('setup', { scope: 'file' }, ({ app, owner, request }) => ({
     send: apiClient({ app, owner }),
     shows: async (alias: string, text: string) =>
       (await request({ url: `/b/${alias}`, headers })).body.includes(text),
@@ -42,7 +42,7 @@ describe('the link behind a button of a bio page', () => {
     make,
     folder,
     run,
-    given: { send, visit },
+    setup: { send, visit },
   }) => {
     const caller = await make.owner()
     const { links } = await make.bio(caller, { links: [shop, blog, { url: 'https://c.example/' }] })
@@ -85,7 +85,7 @@ describe('the link behind a button of a bio page', () => {
     app,
     make,
     owner,
-    given: { shows, visit },
+    setup: { shows, visit },
   }) => {
     const { alias, links } = await make.bio(owner, { links: [shop, blog] })
     const path = `/${links[0]?.alias}`
@@ -120,7 +120,7 @@ describe('the link behind a button of a bio page', () => {
   test('redirects no more while its account is suspended', async ({
     app,
     make,
-    given: { visit },
+    setup: { visit },
   }) => {
     const caller = await make.owner()
     const { alias, links } = await make.bio(caller, { links: [shop] })
@@ -134,7 +134,7 @@ test('a button to a short link is hidden while that link is disabled or deleted'
   app,
   make,
   owner,
-  given: { shows },
+  setup: { shows },
 }) => {
   const { services } = app
   const { id, shortUrl } = await make.link(owner)

@@ -4,7 +4,7 @@ import { readAnswers } from '../../src/overlays/overlay.service.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
   const list = async (path: string, caller: Owner, query = '') =>
     (await request({ url: `/api/${path}${query}`, headers: caller.headers })).json()
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).body

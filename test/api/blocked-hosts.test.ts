@@ -14,7 +14,7 @@ const PROBLEM = 'leads to a host that is blocked on this service'
 const BAD = 'https://EVIL.example./a'
 
 const test = appTest()
-  .extend('given', { scope: 'file' }, async ({ app, owner }) => {
+  .extend('setup', { scope: 'file' }, async ({ app, owner }) => {
     const { services } = app
     await blockHost(services, services.db, { host: 'evil.example', by: 'root' })
     await blockHost(services, services.db, { host: '*.bad.example', by: 'root' })
@@ -43,9 +43,9 @@ describe('a destination on a blocked host', () => {
     [{ url: good, geotarget: [{ location: 'France', link: BAD }] }, 'geotarget[0].link'],
     [{ url: good, devicetarget: [{ device: 'iphone', link: BAD }] }, 'devicetarget[0].link'],
     [{ url: good, languagetarget: [{ language: 'de', link: BAD }] }, 'languagetarget[0].link'],
-  ])('is rejected by the API for a new link: %j', async ([body, field], { given, count }) => {
+  ])('is rejected by the API for a new link: %j', async ([body, field], { setup, count }) => {
     const before = await count()
-    expectRefused(await given.send('POST', '/api/url/add', body), field)
+    expectRefused(await setup.send('POST', '/api/url/add', body), field)
     expect(await count()).toBe(before)
   })
 
@@ -53,7 +53,7 @@ describe('a destination on a blocked host', () => {
     app,
     owner,
     make,
-    given: { send },
+    setup: { send },
   }) => {
     const { id } = await make.link(owner)
     expectRefused(await send('PUT', `/api/url/${id}/update`, { url: BAD }), 'url')
@@ -68,7 +68,7 @@ describe('a destination on a blocked host', () => {
     )
   })
 
-  test('is the only rejected entry of a batch', async ({ given: { send } }) => {
+  test('is the only rejected entry of a batch', async ({ setup: { send } }) => {
     const reply = await send('POST', '/api/urls/add', { urls: [{ url: good }, { url: BAD }] })
     expect(reply.json().results).toMatchObject([
       { error: 0 },
@@ -83,14 +83,14 @@ describe('a destination on a blocked host', () => {
     ['overlay', 'add', { type: 'message', name: 'a', text: 'b', link: BAD }, 'link'],
     ['splash', 'add', { name: 'a', title: 'b', message: 'c', link: BAD }, 'link'],
     ['bio', 'add', { alias: 'me', title: 'b', links: [{ url: BAD }] }, 'links[0].url'],
-  ])('is rejected for a %s', async ([kind, action, body, field], { given: { send } }) => {
+  ])('is rejected for a %s', async ([kind, action, body, field], { setup: { send } }) => {
     expectRefused(await send('POST', `/api/${kind}/${action}`, body), field)
   })
 
   test('is rejected in changes of overlays, splash pages, bio pages and codes', async ({
     make,
     owner,
-    given: { send },
+    setup: { send },
   }) => {
     const overlay = await make.overlay(owner)
     const splash = await make.splash(owner)

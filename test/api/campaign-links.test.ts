@@ -5,7 +5,7 @@ import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make }) => {
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make }) => {
   const owner = await make.owner({ username: 'Anna' })
   const { send, update, remove } = resourceClient({ app, owner }, 'campaign')
   const assign = (id: number | string, linkId: number | string, caller = owner) =>
@@ -17,7 +17,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make }) 
 })
 
 describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
-  test('adds a link and is safe to repeat', async ({ app, make, given: { owner, assign } }) => {
+  test('adds a link and is safe to repeat', async ({ app, make, setup: { owner, assign } }) => {
     const { id } = await make.campaign(owner, { public: true })
     const link = await make.link(owner)
     for (let i = 0; i < 2; i += 1) {
@@ -38,7 +38,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
   test('adds a link to several campaigns, and once for 20 concurrent requests', async ({
     app,
     make,
-    given: { owner, update, assign },
+    setup: { owner, update, assign },
   }) => {
     const link = await make.link(owner)
     const campaigns = [await make.campaign(owner), await make.campaign(owner)]
@@ -57,7 +57,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
   test('returns 404 unless both belong to the account', async ({
     app,
     make,
-    given: { owner, remove, assign },
+    setup: { owner, remove, assign },
   }) => {
     const other = await make.owner()
     const [own, foreign] = [await make.campaign(owner), await make.campaign(other)]
@@ -81,7 +81,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
 
   test('returns 200 or 404 if the link or campaign is deleted concurrently, and 404 afterward', async ({
     make,
-    given: { owner, send, remove, assign },
+    setup: { owner, send, remove, assign },
   }) => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await make.campaign(owner)
@@ -101,7 +101,7 @@ describe("a rotator's link", () => {
   test('is any active link with equal probability', async ({
     app,
     make,
-    given: { owner, tomorrow, assign },
+    setup: { owner, tomorrow, assign },
   }) => {
     const { id } = await make.campaign(owner, { slug: 'wheel' })
     const domain = await make.domain(owner)
@@ -133,7 +133,7 @@ describe("a rotator's link", () => {
   test('is found if only one of many is active', async ({
     app,
     make,
-    given: { owner, assign },
+    setup: { owner, assign },
   }) => {
     const { id } = await make.campaign(owner, { slug: 'needle' })
     for (let i = 0; i < 30; i += 1) {
@@ -154,7 +154,7 @@ describe("a rotator's link", () => {
   test('does not exist without an active link or for an unknown slug', async ({
     app,
     make,
-    given: { owner, assign },
+    setup: { owner, assign },
   }) => {
     const { id } = await make.campaign(owner, { slug: 'empty' })
     expect(await drawCampaignLink(app.services, app.services.db, 'empty')).toBe(null)
@@ -172,7 +172,7 @@ describe('the public list', () => {
   test('shows active links in pages, newest first', async ({
     app,
     make,
-    given: { owner, assign },
+    setup: { owner, assign },
   }) => {
     const { id } = await make.campaign(owner, { name: 'Open', public: true })
     const domain = await make.domain(owner)
@@ -199,7 +199,7 @@ describe('the public list', () => {
   test('returns 404 unless it is public and under its owner’s name', async ({
     app,
     make,
-    given: { owner, update },
+    setup: { owner, update },
   }) => {
     const open = await make.campaign(owner, { public: true })
     const closed = await make.campaign(owner)

@@ -11,7 +11,7 @@ import {
 } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make }) => {
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make }) => {
   const owner = await make.owner({ username: 'Anna' })
   const { send, add, update, remove, list } = resourceClient({ app, owner }, 'campaign')
   const assign = (id: number | string, linkId: number | string, caller = owner) =>
@@ -40,7 +40,7 @@ const rejections: Rejection[] = [
 describe('POST /api/campaign/add', () => {
   test('creates a campaign with a rotator, which the list shows', async ({
     make,
-    given: { add, list },
+    setup: { add, list },
   }) => {
     const caller = await make.owner({ username: 'bert' })
     const reply = await add({ name: ' Spring ', slug: 'spring', public: true }, caller)
@@ -69,7 +69,7 @@ describe('POST /api/campaign/add', () => {
     { name: '', slug: null, public: null },
     { name: null, slug: '', public: false, id: 1 },
     { name: false, slug: false },
-  ])('names it after its id for %j', async (payload, { given: { add } }) => {
+  ])('names it after its id for %j', async (payload, { setup: { add } }) => {
     const reply = await add(payload)
     const { id } = reply.json()
     expect(reply.json()).toEqual({
@@ -82,32 +82,32 @@ describe('POST /api/campaign/add', () => {
     })
   })
 
-  test('accepts a slug in any script and returns it URL-encoded', async ({ given: { add } }) => {
+  test('accepts a slug in any script and returns it URL-encoded', async ({ setup: { add } }) => {
     const reply = await add({ slug: 'fru\u0308hling' })
     expect(reply.json().rotator).toBe(`http://brev.test/r/${encodeURIComponent('frühling')}`)
     expect((await add({ slug: 'frühling' })).statusCode).toBe(409)
     expect((await add({ slug: 'Frühling' })).statusCode).toBe(200)
   })
 
-  test.for(rejections)('rejects %j', async ([payload, message], { given: { add, list } }) => {
+  test.for(rejections)('rejects %j', async ([payload, message], { setup: { add, list } }) => {
     const before = (await list()).result
     expectRejection(await add(payload), message)
     expect((await list()).result).toBe(before)
   })
 
-  test('rejects a slug used by any account', async ({ make, given: { add } }) => {
+  test('rejects a slug used by any account', async ({ make, setup: { add } }) => {
     await make.campaign(await make.owner(), { slug: 'somebodys' })
     const reply = await add({ slug: 'somebodys' })
     expect([reply.statusCode, reply.json()]).toEqual([409, taken])
   })
 
-  test('accepts a slug for exactly one of 20 concurrent requests', async ({ given: { add } }) => {
+  test('accepts a slug for exactly one of 20 concurrent requests', async ({ setup: { add } }) => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => add({ slug: 'contested' })))
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(409)])
   })
 
-  test('creates one campaign per Idempotency-Key', async ({ make, request, given: { list } }) => {
+  test('creates one campaign per Idempotency-Key', async ({ make, request, setup: { list } }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/campaign/add', headers, payload: {} } as const
@@ -119,7 +119,7 @@ describe('POST /api/campaign/add', () => {
 
 test("GET /api/campaigns lists only the account's campaigns, newest first, in pages", async ({
   make,
-  given: { remove, list },
+  setup: { remove, list },
 }) => {
   const [caller, otherOwner] = [await make.owner(), await make.owner()]
   await expectPages({
@@ -135,7 +135,7 @@ test("GET /api/campaigns lists only the account's campaigns, newest first, in pa
 describe('PUT /api/campaign/{id}/update', () => {
   test('changes given fields, keeps absent and null ones, and clears empty ones', async ({
     make,
-    given: { owner, add, update, list },
+    setup: { owner, add, update, list },
   }) => {
     const { id } = await make.campaign(owner, { name: 'Old', slug: 'old', public: true })
     const shown = (domain: string, rotator: string | false, open: boolean) => ({
@@ -171,14 +171,14 @@ describe('PUT /api/campaign/{id}/update', () => {
     ...rejections.map(([payload, message]): Rejection => [{ name: 'New', ...payload }, message]),
   ] as const)(
     'rejects %j',
-    async ([payload, message], { make, given: { owner, update, list } }) => {
+    async ([payload, message], { make, setup: { owner, update, list } }) => {
       const { id } = await make.campaign(owner, { name: 'Kept' })
       expectRejection(await update(id, payload), message)
       expect((await list()).campaigns[0].name).toBe('Kept')
     },
   )
 
-  test('rejects a taken slug but accepts its own', async ({ make, given: { owner, update } }) => {
+  test('rejects a taken slug but accepts its own', async ({ make, setup: { owner, update } }) => {
     await make.campaign(owner, { slug: 'first' })
     const { id } = await make.campaign(owner, { name: 'Second', slug: 'second' })
     const reply = await update(id, { name: 'Second', slug: 'first' })
@@ -191,7 +191,7 @@ describe('DELETE /api/campaign/{id}/delete', () => {
   test('deletes the campaign but not its links', async ({
     app,
     make,
-    given: { owner, send, add, remove, assign },
+    setup: { owner, send, add, remove, assign },
   }) => {
     const { id } = await make.campaign(owner, { slug: 'leaving' })
     const link = await make.link(owner)
@@ -207,7 +207,7 @@ describe('DELETE /api/campaign/{id}/delete', () => {
 
 test('foreign, deleted and unknown ids get identical replies', async ({
   make,
-  given: { owner, update, remove },
+  setup: { owner, update, remove },
 }) => {
   const foreign = await make.campaign(await make.owner(), { name: 'Foreign' })
   const deleted = await make.campaign(owner)

@@ -6,7 +6,7 @@ import { channelClient } from '../support/channel-client.ts'
 import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
   const { send, update, remove, assign, itemsOf, namesOf, rowOf, countItems } = channelClient({
     app,
     owner,
@@ -21,7 +21,7 @@ describe('the items of a channel', () => {
     make,
     owner,
     request,
-    given: { send, assign },
+    setup: { send, assign },
   }) => {
     await make.domain(owner, { domain: 'https://channel.brand.test' })
     const plain = await make.link(owner, { url: 'https://example.com/a' })
@@ -106,7 +106,7 @@ describe('the items of a channel', () => {
   test('are paged with correct totals as items change', async ({
     make,
     owner,
-    given: { send, assign, itemsOf, namesOf },
+    setup: { send, assign, itemsOf, namesOf },
   }) => {
     const { id } = await make.channel(owner)
     const wanted: string[] = []
@@ -150,7 +150,7 @@ describe('the items of a channel', () => {
   test('are added once, also by concurrent requests', async ({
     make,
     owner,
-    given: { assign, itemsOf },
+    setup: { assign, itemsOf },
   }) => {
     const { id } = await make.channel(owner)
     const other = await make.channel(owner)
@@ -167,7 +167,7 @@ describe('the items of a channel', () => {
   test('of different types may have equal ids', async ({
     make,
     owner,
-    given: { assign, countItems },
+    setup: { assign, countItems },
   }) => {
     const { id } = await make.channel(owner)
     const link = await make.link(owner)
@@ -175,7 +175,7 @@ describe('the items of a channel', () => {
     expect(await countItems(id)).toBe(0)
   })
 
-  test('are not the links behind QR codes', async ({ app, make, owner, given: { assign } }) => {
+  test('are not the links behind QR codes', async ({ app, make, owner, setup: { assign } }) => {
     const { id } = await make.channel(owner)
     const code = await make.qr(owner)
     const row = await app.services.database.db
@@ -188,7 +188,7 @@ describe('the items of a channel', () => {
 
   test.for(['link', 'LINKS', 'campaigns', '%00', '__proto__'])(
     'cannot be %s',
-    async (type, { make, owner, given: { assign } }) => {
+    async (type, { make, owner, setup: { assign } }) => {
       const { id } = await make.channel(owner)
       const link = await make.link(owner)
       const reply = await assign(id, type, link.id)
@@ -204,7 +204,7 @@ test('foreign, deleted and unknown channels and items get identical 404s', async
   app,
   make,
   owner,
-  given: { send, remove, assign, rowOf, countItems },
+  setup: { send, remove, assign, rowOf, countItems },
 }) => {
   const other = await make.owner()
   const foreign = {
@@ -250,7 +250,7 @@ test('concurrent additions, updates and deletions leave nothing behind', async (
   app,
   make,
   owner,
-  given: { send, update, remove, assign, rowOf, countItems },
+  setup: { send, update, remove, assign, rowOf, countItems },
 }) => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await make.channel(owner)

@@ -4,14 +4,14 @@ import { expectPages } from '../support/paging.ts'
 import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
   const { send, add, update, remove, assign, itemsOf, namesOf, rowOf, countItems, list } =
     channelClient({ app, owner })
   return { remove, list, send, update, rowOf, assign, namesOf, countItems, add, itemsOf }
 })
 
 describe('POST /api/channel/add', () => {
-  test('creates a channel from just a name', async ({ owner, given: { add, itemsOf, rowOf } }) => {
+  test('creates a channel from just a name', async ({ owner, setup: { add, itemsOf, rowOf } }) => {
     const reply = await add({ name: ' Spring ', unknown: 'ignored' })
     const { id } = reply.json()
     const channel = { id, name: 'Spring', description: '', color: '', starred: false }
@@ -30,7 +30,7 @@ describe('POST /api/channel/add', () => {
 
   test.for(['#fff', '#00FF7f'])(
     'accepts every field, with the color %s',
-    async (color, { given: { add, rowOf } }) => {
+    async (color, { setup: { add, rowOf } }) => {
       const fields = { name: 'Spring', description: 'All of it', color, starred: true }
       const reply = await add(fields)
       expect(reply.json()).toEqual({ error: 0, id: expect.any(Number), ...fields })
@@ -38,7 +38,7 @@ describe('POST /api/channel/add', () => {
     },
   )
 
-  test('treats null, "" and false in optional fields as absent', async ({ given: { add } }) => {
+  test('treats null, "" and false in optional fields as absent', async ({ setup: { add } }) => {
     for (const nothing of [null, '', false]) {
       const reply = await add({
         name: 'x',
@@ -77,7 +77,7 @@ describe('POST /api/channel/add', () => {
     [{ name: 'x', color: 'c'.repeat(33) }, 'color must not have more than 32 characters'],
     [{ name: 'x', starred: 'true' }, 'starred must be a boolean'],
     [{ name: 'x', starred: 1 }, 'starred must be a boolean'],
-  ] as const)('rejects %j', async ([payload, message], { given: { send, add } }) => {
+  ] as const)('rejects %j', async ([payload, message], { setup: { send, add } }) => {
     const before = (await send('GET', '/api/channels')).body
     expectRejection(await add(payload), message)
     expect((await send('GET', '/api/channels')).body).toBe(before)
@@ -94,7 +94,7 @@ describe('POST /api/channel/add', () => {
 
 test("GET /api/channels lists only the account's channels", async ({
   make,
-  given: { remove, list },
+  setup: { remove, list },
 }) => {
   const [caller, otherOwner] = [await make.owner(), await make.owner()]
   await expectPages({
@@ -110,7 +110,7 @@ test("GET /api/channels lists only the account's channels", async ({
 test('GET /api/channels lists pages of channels, newest first', async ({
   make,
   owner,
-  given: { send },
+  setup: { send },
 }) => {
   const caller = await make.owner()
   const channels = []
@@ -173,7 +173,7 @@ describe('PUT /api/channel/{id}/update', () => {
     ],
   ] as const)(
     'with %j changes only %j',
-    async ([payload, changed], { make, owner, given: { update, rowOf } }) => {
+    async ([payload, changed], { make, owner, setup: { update, rowOf } }) => {
       const { id } = await make.channel(owner, before)
       const after = { id, ...before, ...changed }
       const reply = await update(id, payload)
@@ -195,7 +195,7 @@ describe('PUT /api/channel/{id}/update', () => {
     [{ name: 'Fine', color: 'x' }, 'color must be a color in the form #RGB or #RRGGBB'],
   ] as const)(
     'rejects %j',
-    async ([payload, problem], { make, owner, given: { update, rowOf } }) => {
+    async ([payload, problem], { make, owner, setup: { update, rowOf } }) => {
       const { id } = await make.channel(owner, before)
       const reply = await update(id, payload)
       expectRejection(reply, problem)
@@ -203,7 +203,7 @@ describe('PUT /api/channel/{id}/update', () => {
     },
   )
 
-  test('rejects a body that is not an object', async ({ make, owner, given: { update } }) => {
+  test('rejects a body that is not an object', async ({ make, owner, setup: { update } }) => {
     const { id } = await make.channel(owner, before)
     const reply = await update(id, [{ name: 'x' }])
     expect([reply.statusCode, reply.json().message]).toEqual([
@@ -216,7 +216,7 @@ describe('PUT /api/channel/{id}/update', () => {
 test('DELETE /api/channel/{id}/delete deletes only the channel, not its items', async ({
   make,
   owner,
-  given: { send, remove, assign, namesOf, rowOf, countItems },
+  setup: { send, remove, assign, namesOf, rowOf, countItems },
 }) => {
   const { id } = await make.channel(owner)
   const other = await make.channel(owner)

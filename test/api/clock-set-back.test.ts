@@ -3,7 +3,7 @@ import { countHit } from '../../src/accounts/rate-window.queries.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '3' } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   ({ app }) => {
     /** Moves all windows as if the database's clock had been set back an hour. */
@@ -22,7 +22,7 @@ test.beforeEach(({ app }) => app.services.access.invalidate())
 test('accepts a key whose window starts in the future, and counts in a new window', async ({
   make,
   request,
-  given: { setClockBack },
+  setup: { setClockBack },
 }) => {
   const { headers } = await make.owner()
   const call = () => request({ url: '/api/account', headers })
@@ -38,7 +38,7 @@ test('accepts a key whose window starts in the future, and counts in a new windo
 
 test('a preflight reports a full window if the stored one starts in the future', async ({
   request,
-  given: { setClockBack },
+  setup: { setClockBack },
 }) => {
   const remoteAddress = '198.51.100.1'
   await request({ url: '/api/account', remoteAddress })
@@ -50,7 +50,7 @@ test('a preflight reports a full window if the stored one starts in the future',
 
 test('password guesses are counted in a new window as well', async ({
   app,
-  given: { setClockBack },
+  setup: { setClockBack },
 }) => {
   const { db } = app.services.database
   for (let count = 1; count <= 3; count += 1) {

@@ -4,7 +4,7 @@ import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { OWN_HOSTS: 'further.test' } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   ({ app, owner, request }) => {
     const { send, add, update, list } = resourceClient({ app, owner }, 'domain')
@@ -14,7 +14,7 @@ const test = appTest({ env: { OWN_HOSTS: 'further.test' } }).extend(
 )
 
 describe('POST /api/domain/add', () => {
-  test('adds a domain, which the list shows', async ({ make, given: { send, add } }) => {
+  test('adds a domain, which the list shows', async ({ make, setup: { send, add } }) => {
     const caller = await make.owner()
     const reply = await add(
       {
@@ -48,7 +48,7 @@ describe('POST /api/domain/add', () => {
 
   test('accepts a domain without redirects, or with null or false', async ({
     make,
-    given: { add, list },
+    setup: { add, list },
   }) => {
     const caller = await make.owner()
     const { id } = (await add({ domain: 'http://alone.example' }, caller)).json()
@@ -78,7 +78,7 @@ describe('POST /api/domain/add', () => {
     ['https://odd.example:8443', 'https://odd.example:8443'],
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://ＷＩＤＥ.example', 'https://wide.example'],
-  ] as const)('stores %s as %s', async ([domain, stored], { make, given: { add, list } }) => {
+  ] as const)('stores %s as %s', async ([domain, stored], { make, setup: { add, list } }) => {
     const caller = await make.owner()
     expect((await add({ domain }, caller)).statusCode).toBe(200)
     expect((await list(caller)).domains[0].domain).toBe(stored)
@@ -150,7 +150,7 @@ describe('POST /api/domain/add', () => {
       { domain },
       'domain must be a name and not an IP address',
     ]),
-  ] as const)('rejects %j', async ([payload, message], { given: { add } }) => {
+  ] as const)('rejects %j', async ([payload, message], { setup: { add } }) => {
     expectRejection(await add(payload), message)
   })
 
@@ -174,7 +174,7 @@ describe('POST /api/domain/add', () => {
       ],
     ] as const)(
       'is %s',
-      async ([_name, value, problem], { make, owner, given: { add, update } }) => {
+      async ([_name, value, problem], { make, owner, setup: { add, update } }) => {
         const created = await add({ domain: 'https://never.example', [field]: value })
         const { id } = await make.domain(owner)
         const updated = await update(id, { [field]: value })
@@ -190,7 +190,7 @@ describe('POST /api/domain/add', () => {
     app,
     make,
     owner,
-    given: { add, update },
+    setup: { add, update },
   }) => {
     const { id, origin } = await make.domain(owner)
     const other = await make.domain(owner)
@@ -227,7 +227,7 @@ describe('POST /api/domain/add', () => {
     ['https://xn--mnchen-3ya.example', 'https://münchen.example'],
   ] as const)(
     'rejects %s if it is registered as %s',
-    async ([first, second], { make, given: { add } }) => {
+    async ([first, second], { make, setup: { add } }) => {
       await make.domain(await make.owner(), { domain: first })
       const reply = await add({ domain: second })
       expect(reply.statusCode).toBe(409)
@@ -237,7 +237,7 @@ describe('POST /api/domain/add', () => {
 
   test('accepts a domain for exactly one of many concurrent requests', async ({
     make,
-    given: { add, list },
+    setup: { add, list },
   }) => {
     const owners = await Promise.all(Array.from({ length: 4 }, () => make.owner()))
     const replies = await Promise.all(
@@ -254,7 +254,7 @@ describe('POST /api/domain/add', () => {
   test('replays the first reply for the same Idempotency-Key', async ({
     make,
     request,
-    given: { list },
+    setup: { list },
   }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'one' }
@@ -266,7 +266,7 @@ describe('POST /api/domain/add', () => {
     expect((await list(caller)).result).toBe(1)
   })
 
-  test('is served immediately, also to earlier visitors', async ({ given: { add, visit } }) => {
+  test('is served immediately, also to earlier visitors', async ({ setup: { add, visit } }) => {
     expect((await visit('early.example')).statusCode).toBe(404)
     await add({ domain: 'https://early.example', redirectroot: 'https://example.com/' })
     expect((await visit('early.example')).headers.location).toBe('https://example.com/')

@@ -5,14 +5,14 @@ import { expectPages } from '../support/paging.ts'
 import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const { add, update, remove, list } = resourceClient({ app, owner }, 'domain')
   const visit = (host: string, url = '/') => request({ url, headers: { host } })
   return { remove, list, update, visit, add }
 })
 
 describe('GET /api/domains', () => {
-  test('lists pages newest first with totals', async ({ make, given: { remove, list } }) => {
+  test('lists pages newest first with totals', async ({ make, setup: { remove, list } }) => {
     const [caller, otherOwner] = [await make.owner(), await make.owner()]
     await expectPages({
       owner: caller,
@@ -24,7 +24,7 @@ describe('GET /api/domains', () => {
     })
   })
 
-  test('does not list domains of other accounts', async ({ make, owner, given: { list } }) => {
+  test('does not list domains of other accounts', async ({ make, owner, setup: { list } }) => {
     await make.domain(owner)
     const data = await list(await make.owner())
     expect(data).toMatchObject({ result: 0, maxpage: 1, nextpage: 1, domains: [] })
@@ -36,7 +36,7 @@ describe('PUT /api/domain/{id}/update', () => {
 
   test('changes given fields, keeps absent and null ones, and clears empty ones', async ({
     make,
-    given: { update, list },
+    setup: { update, list },
   }) => {
     const caller = await make.owner()
     const { id, origin: domain } = await make.domain(caller, redirects)
@@ -62,7 +62,7 @@ describe('PUT /api/domain/{id}/update', () => {
   test('takes effect immediately for visitors', async ({
     make,
     owner,
-    given: { update, visit },
+    setup: { update, visit },
   }) => {
     const { id, host } = await make.domain(owner, redirects)
     expect((await visit(host)).headers.location).toBe('https://example.com/r')
@@ -72,7 +72,7 @@ describe('PUT /api/domain/{id}/update', () => {
     expect((await visit(host, '/none')).statusCode).toBe(404)
   })
 
-  test('rejects a body that is not an object', async ({ make, owner, given: { update } }) => {
+  test('rejects a body that is not an object', async ({ make, owner, setup: { update } }) => {
     const { id } = await make.domain(owner)
     const reply = await update(id, [{ redirectroot: 'https://example.com' }])
     expect(reply.statusCode).toBe(400)
@@ -84,7 +84,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
   test('deletes the domain and frees its host', async ({
     make,
     owner,
-    given: { add, remove, visit },
+    setup: { add, remove, visit },
   }) => {
     const { id, host, origin } = await make.domain(owner, {
       redirectRoot: 'https://example.com/r',
@@ -101,7 +101,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
     app,
     make,
     owner,
-    given: { remove },
+    setup: { remove },
   }) => {
     const { id, origin } = await make.domain(owner)
     const link = await make.link(owner, { domain: origin })
@@ -120,7 +120,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
 test('foreign, deleted and unknown ids get identical replies', async ({
   make,
   owner,
-  given: { update, remove, visit },
+  setup: { update, remove, visit },
 }) => {
   const foreign = await make.domain(await make.owner())
   const deleted = await make.domain(owner)

@@ -20,7 +20,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     app,
     owner,
     make,
-    given: { send },
+    setup: { send },
     deleted: { alias },
   }) => {
     const other = await make.owner()
@@ -90,7 +90,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
   test('stays reserved on a domain later added by another account', async ({
     app,
     make,
-    given: { send, disable },
+    setup: { send, disable },
     bad,
   }) => {
     const [first, second] = [await make.owner(), await make.owner()]
@@ -111,7 +111,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     app,
     owner,
     make,
-    given: { send, disable },
+    setup: { send, disable },
     bad,
   }) => {
     const other = await make.owner()

@@ -19,7 +19,7 @@ describe('the destination of a link that an admin disabled', () => {
     app,
     owner,
     make,
-    given: { send },
+    setup: { send },
     bad,
     deleted,
   }) => {
@@ -79,7 +79,7 @@ describe('the destination of a link that an admin disabled', () => {
   test('is rejected in bio pages, overlays, splash pages and domain redirects, but may stay in them', async ({
     app,
     make,
-    given: { send, disable },
+    setup: { send, disable },
     bad,
   }) => {
     const caller = await make.owner()
@@ -116,7 +116,7 @@ describe('the destination of a link that an admin disabled', () => {
   test('is rejected row by row in imports and dry runs', async ({
     app,
     make,
-    given: { disable },
+    setup: { disable },
     bad,
   }) => {
     const caller = await make.owner()
@@ -138,7 +138,7 @@ describe('the destination of a link that an admin disabled', () => {
   test('does not prevent editing that link and other existing links to it', async ({
     app,
     make,
-    given: { send, disable },
+    setup: { send, disable },
     bad,
   }) => {
     const caller = await make.owner()
@@ -163,7 +163,7 @@ describe('the destination of a link that an admin disabled', () => {
   test('stays reserved after the link is changed, renamed and deleted', async ({
     app,
     make,
-    given: { send, disable, held },
+    setup: { send, disable, held },
     bad,
   }) => {
     const caller = await make.owner()

@@ -25,7 +25,7 @@ describe("an admin's decision on a held link", () => {
   test('can confirm it, and release it later', async ({
     app,
     owner,
-    given: { send, held },
+    setup: { send, held },
     bad,
     deleted: { id, alias },
   }) => {
@@ -52,7 +52,7 @@ describe("an admin's decision on a held link", () => {
     app,
     owner,
     make,
-    given: { report },
+    setup: { report },
     bad,
   }) => {
     const caller = await make.owner()

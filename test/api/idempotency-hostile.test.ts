@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ owner, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ owner, request }) => {
   /**
    * Batches with uncached hosts, so that the work queries the database outside of its transaction.
    */
@@ -19,7 +19,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ owner, request }) =
 test('executes forty concurrent requests with one key once, without blocking the database', async ({
   owner,
   request,
-  given: { add },
+  setup: { add },
 }) => {
   const host = 'same.example'
   const replies = Promise.all(Array.from({ length: 40 }, () => add('same', host)))
@@ -33,7 +33,7 @@ test('executes forty concurrent requests with one key once, without blocking the
   })
 })
 
-test('executes forty concurrent requests with different keys', async ({ given: { add } }) => {
+test('executes forty concurrent requests with different keys', async ({ setup: { add } }) => {
   const replies = await Promise.all(
     Array.from({ length: 40 }, (_, index) => add(`own${index}`, `own${index}.example`)),
   )

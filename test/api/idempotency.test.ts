@@ -3,7 +3,7 @@ import { resourceClient } from '../support/api-client.ts'
 import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const { send } = resourceClient({ app, owner }, 'url')
   const once = (key: string, payload: object, caller = owner, url = '/api/url/add') =>
     request({
@@ -19,7 +19,7 @@ const target = 'https://example.com/target'
 
 describe('POST /api/urls/add', () => {
   test('creates many links in one request and returns the outcome of each', async ({
-    given: { send },
+    setup: { send },
   }) => {
     const reply = await send('POST', '/api/urls/add', {
       urls: [
@@ -51,20 +51,20 @@ describe('POST /api/urls/add', () => {
       { urls: Array.from({ length: 101 }, () => ({ url: target })) },
       'urls must not have more than 100 items',
     ],
-  ] as const)('rejects %j', async ([payload, message], { given: { send } }) => {
+  ] as const)('rejects %j', async ([payload, message], { setup: { send } }) => {
     expectRejection(await send('POST', '/api/urls/add', payload), message)
   })
 })
 
 describe('Idempotency-Key', () => {
-  test('replays the first reply to the same request', async ({ given: { once } }) => {
+  test('replays the first reply to the same request', async ({ setup: { once } }) => {
     const first = await once('one', { url: target })
     const again = await once('one', { url: target })
     expect(again.statusCode).toBe(200)
     expect(again.json()).toEqual(first.json())
   })
 
-  test('executes ten concurrent requests once', async ({ make, given: { send, once } }) => {
+  test('executes ten concurrent requests once', async ({ make, setup: { send, once } }) => {
     const caller = await make.owner()
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => once('two', { url: target }, caller)),
@@ -73,7 +73,7 @@ describe('Idempotency-Key', () => {
     expect((await send('GET', '/api/urls', undefined, caller)).json().data.result).toBe(1)
   })
 
-  test('rejects another request with the same key', async ({ owner, given: { once } }) => {
+  test('rejects another request with the same key', async ({ owner, setup: { once } }) => {
     await once('three', { url: target })
     for (const reply of [
       await once('three', { url: 'https://example.com/other' }),
@@ -88,7 +88,7 @@ describe('Idempotency-Key', () => {
 
   test('is separate per account, and a rejected request may be repeated', async ({
     make,
-    given: { once },
+    setup: { once },
   }) => {
     const other = await make.owner()
     const mine = await once('four', { url: target })
@@ -98,7 +98,7 @@ describe('Idempotency-Key', () => {
     expect((await once('five', { url: target })).statusCode).toBe(200)
   })
 
-  test('has 1 to 255 characters', async ({ given: { once } }) => {
+  test('has 1 to 255 characters', async ({ setup: { once } }) => {
     expect((await once('x'.repeat(255), { url: target })).statusCode).toBe(200)
     for (const key of ['', 'x'.repeat(256)]) {
       const reply = await once(key, { url: target })
@@ -109,7 +109,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('expires after a day', async ({ app, given: { once } }) => {
+  test('expires after a day', async ({ app, setup: { once } }) => {
     const first = await once('six', { url: target })
     await app.services.database.db
       .updateTable('idempotency_keys')

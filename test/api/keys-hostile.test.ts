@@ -6,7 +6,7 @@ import { buildApp } from '../../src/http/app.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   async ({ app }, { onCleanup }) => {
     const others = await createContext(
@@ -28,7 +28,7 @@ const form = { host: 'brev.test', 'content-type': 'application/x-www-form-urlenc
 
 describe('guessing is limited across all processes', () => {
   test('for keys: thirty per minute per address, over all APIs', async ({
-    given: { instance },
+    setup: { instance },
   }) => {
     const statuses = []
     for (let n = 0; n < 50; n += 1) {
@@ -41,7 +41,7 @@ describe('guessing is limited across all processes', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(20).fill(429)])
   })
 
-  test('for keys: per /64 for IPv6', async ({ given: { instance } }) => {
+  test('for keys: per /64 for IPv6', async ({ setup: { instance } }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
       const headers = { host: 'brev.test', authorization: `Bearer ${generateKey()}` }
@@ -53,7 +53,7 @@ describe('guessing is limited across all processes', () => {
   })
 
   test('for keys: a forged proxy header does not change the caller', async ({
-    given: { instance },
+    setup: { instance },
   }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
@@ -77,7 +77,7 @@ describe('guessing is limited across all processes', () => {
   test('for a link’s password: ten per minute, including correct guesses', async ({
     make,
     owner,
-    given: { instance },
+    setup: { instance },
   }) => {
     const { alias } = await make.link(owner, { password: 'open sesame' })
     const guess = async (n: number, password: string, remoteAddress = '198.51.100.3') => {
@@ -94,7 +94,7 @@ describe('guessing is limited across all processes', () => {
   test('for passwords: concurrent as well as sequential', async ({
     make,
     owner,
-    given: { instance },
+    setup: { instance },
   }) => {
     const { alias } = await make.link(owner, { password: 'open sesame' })
     const replies = await Promise.all(
@@ -118,7 +118,7 @@ describe('guessing is limited across all processes', () => {
 test('allows ten registrations per minute from one address across all processes', async ({
   app,
   request,
-  given: { instance },
+  setup: { instance },
 }) => {
   const page = await request({ url: '/register' })
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''

@@ -2,7 +2,7 @@ import { describe, expect, vi } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const { send } = resourceClient({ app, owner }, 'url')
   /** Returns the outcomes of a batch, optionally sent with an Idempotency-Key. */
   async function addAll(urls: object[], caller = owner, key?: string): Promise<Result[]> {
@@ -37,7 +37,7 @@ type Result = { error: number; id: number; shorturl: string; message: string }
 describe('links of one batch', () => {
   test.for([undefined, 'a-key'])(
     'are created as requested, with ids in order (%s)',
-    async (key, { make, given: { send, addAll, query } }) => {
+    async (key, { make, setup: { send, addAll, query } }) => {
       const caller = await make.owner()
       const [one, two] = [await make.pixel(caller), await make.pixel(caller)]
       const name = key ?? 'none'
@@ -84,7 +84,7 @@ describe('links of one batch', () => {
 
   test.for([undefined, 'refused'])(
     'fail alone if the database rejects them (%s)',
-    async (key, { app, make, owner, given: { addAll, waiting } }) => {
+    async (key, { app, make, owner, setup: { addAll, waiting } }) => {
       const domain = await make.domain(owner)
       const client = await app.services.database.pool.connect()
       let results: Promise<Result[]>
@@ -112,7 +112,7 @@ describe('links of one batch', () => {
   test('do not deadlock with batches that have the same aliases in another order', async ({
     make,
     owner,
-    given: { addAll },
+    setup: { addAll },
   }) => {
     const other = await make.owner()
     for (let round = 0; round < 12; round += 1) {
@@ -131,7 +131,7 @@ describe('links of one batch', () => {
   })
 
   test('get another random alias if theirs is taken, but never replace a chosen one', async ({
-    given: { send, addAll, query },
+    setup: { send, addAll, query },
   }) => {
     // Makes the database skip some rows as if their alias were taken.
     await query('create sequence passed_over')
@@ -159,7 +159,7 @@ describe('links of one batch', () => {
   })
 
   test('get another random alias after a unique violation', async ({
-    given: { send, addAll, query },
+    setup: { send, addAll, query },
   }) => {
     await addAll([{ url: target, custom: 'there-already' }])
     await query('create sequence met')
@@ -185,7 +185,7 @@ describe('links of one batch', () => {
 })
 
 test('creating links does not access tables of clicks', async ({
-  given: { send, addAll, query },
+  setup: { send, addAll, query },
 }) => {
   const tables = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
   for (const table of tables) await query(`alter table ${table} rename to ${table}_away`)

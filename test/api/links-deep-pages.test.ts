@@ -12,7 +12,7 @@ const test = deepPagesTest()
 type Entry = { id: number; clicks: number }
 
 describe('a page far from both ends', () => {
-  test('has the same links as a plain query', async ({ given: { anna, bert, expectPages } }) => {
+  test('has the same links as a plain query', async ({ setup: { anna, bert, expectPages } }) => {
     await expectPages(anna)
     await expectPages(bert)
   })
@@ -20,7 +20,7 @@ describe('a page far from both ends', () => {
   // Thousands of statements, which take long on a shared machine.
   test('stays correct while links are created, clicked and deleted', { timeout: 90_000 }, async ({
     app,
-    given: { anna, bert, act, expectPages, discrepancies },
+    setup: { anna, bert, act, expectPages, discrepancies },
   }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
@@ -37,7 +37,7 @@ describe('a page far from both ends', () => {
   test('neither repeats nor omits links while others create and delete links', async ({
     app,
     make,
-    given: { sorted, fill },
+    setup: { sorted, fill },
   }) => {
     const { db } = app.services.database
     const caller = await make.owner()
@@ -75,7 +75,7 @@ describe('a page far from both ends', () => {
   test('is the same through the API', async ({
     make,
     request,
-    given: { setClicks, pool, sorted, fill },
+    setup: { setClicks, pool, sorted, fill },
   }) => {
     const caller = await make.owner()
     await fill([caller], 26_000)
@@ -105,7 +105,7 @@ describe('a page far from both ends', () => {
 test('a page does not scan newer links of other accounts', async ({
   app,
   make,
-  given: { pool, fill },
+  setup: { pool, fill },
 }) => {
   const [caller, other] = [await make.owner(), await make.owner()]
   await fill([caller], 3000)
@@ -132,7 +132,7 @@ test('a page does not scan newer links of other accounts', async ({
 })
 
 describe('the counters', () => {
-  test('ignore links of QR codes', async ({ app, make, request, given: { countersOf, pool } }) => {
+  test('ignore links of QR codes', async ({ app, make, request, setup: { countersOf, pool } }) => {
     const caller = await make.owner()
     const code = await make.qr(caller)
     const link = await make.link(caller)
@@ -152,7 +152,7 @@ describe('the counters', () => {
     ['qr_codes', /^counter of QR codes$/],
   ] as const)(
     'of %s are verified by the check',
-    async ([kind, check], { make, given: { anna, discrepancies, pool } }) => {
+    async ([kind, check], { make, setup: { anna, discrepancies, pool } }) => {
       await make.qr(anna)
       const add = (change: number) =>
         pool().query(

@@ -3,7 +3,7 @@ import { resourceClient } from '../support/api-client.ts'
 import { testApp } from '../support/app.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
   const { send } = resourceClient({ app, owner }, 'url')
   return { send }
 })
@@ -11,7 +11,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
 const target = 'https://example.com/target'
 
 describe('GET /api/urls', () => {
-  test('pages through the account’s own links, newest first', async ({ make, given: { send } }) => {
+  test('pages through the account’s own links, newest first', async ({ make, setup: { send } }) => {
     const caller = await make.owner()
     const created = []
     for (let index = 0; index < 17; index += 1) created.push(await make.link(caller))
@@ -53,7 +53,7 @@ describe('GET /api/urls', () => {
     })
   })
 
-  test('orders by clicks, then newest', async ({ app, make, request, given: { send } }) => {
+  test('orders by clicks, then newest', async ({ app, make, request, setup: { send } }) => {
     const caller = await make.owner()
     const links: { id: number; alias: string }[] = []
     for (let index = 0; index < 5; index += 1) links.push(await make.link(caller))
@@ -78,7 +78,7 @@ describe('GET /api/urls', () => {
   })
 
   test('caps the limit at 1000 and rejects anything but positive integers', async ({
-    given: { send },
+    setup: { send },
   }) => {
     const capped = (await send('GET', '/api/urls?limit=5000')).json()
     expect(capped.data.perpage).toBe(1000)
@@ -105,7 +105,7 @@ describe('GET /api/urls', () => {
     app,
     make,
     request,
-    given: { send },
+    setup: { send },
   }) => {
     const caller = await make.owner()
     const link = await make.link(caller, { alias: 'märz' })

@@ -9,7 +9,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const test = appTest({
   env: { RATE_LIMIT_PER_MINUTE: '1000' },
   files: { GEOIP_DB: countryDatabase({ country: { iso_code: 'DE' } }) },
-}).extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+}).extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const client = resourceClient({ app, owner }, 'url')
   async function created(payload: object): Promise<{ id: number; shorturl: string }> {
     const reply = await client.add({ url: to('own'), ...payload })
@@ -36,7 +36,7 @@ const rules = [
 
 describe('rules', () => {
   test('send visitors to the first destination whose conditions all hold', async ({
-    given: { created, visited },
+    setup: { created, visited },
   }) => {
     const { shorturl } = await created({ rules: rules.filter(({ when }) => !('time' in when)) })
     expect(await visited(shorturl, '?ref=a%20b', { 'user-agent': FIREFOX })).toBe(to('both'))
@@ -46,7 +46,7 @@ describe('rules', () => {
   })
 
   test('are returned in stored form, which is accepted again', async ({
-    given: { created, details, update },
+    setup: { created, details, update },
   }) => {
     const { id } = await created({ rules })
     const shown = (await details(id)).details.rules
@@ -71,7 +71,7 @@ describe('rules', () => {
   })
 
   test('of one form are shown and replaced by the target lists', async ({
-    given: { created, details, update },
+    setup: { created, details, update },
   }) => {
     const { id } = await created({ rules })
     expect((await details(id)).details.location).toEqual({ germany: to('de') })
@@ -90,7 +90,7 @@ describe('rules', () => {
   })
 
   test('give way to a target list of their form in the same request', async ({
-    given: { created, details },
+    setup: { created, details },
   }) => {
     const { id } = await created({
       rules: [
@@ -137,14 +137,14 @@ describe('rules', () => {
     [[{ when: { country: 'DE' }, to: 'http://brev.test/x' }], 'rules[0].to must not lead to the'],
     [Array(51).fill({ when: { country: 'DE' }, to: to('a') }), 'rules'],
     [{ when: { country: 'DE' }, to: to('a') }, 'rules'],
-  ])('rejects %j: %s', async ([given, message], { given: { add } }) => {
-    const reply = await add({ url: to('own'), rules: given })
+  ])('rejects %j: %s', async ([rules, message], { setup: { add } }) => {
+    const reply = await add({ url: to('own'), rules })
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toMatchObject({ error: 1, message: expect.stringContaining(message) })
   })
 
   test('changed by two clients concurrently are never mixed', async ({
-    given: { created, details, update },
+    setup: { created, details, update },
   }) => {
     const { id } = await created({})
     const changes = [
@@ -161,7 +161,7 @@ describe('rules', () => {
 
   test.for(['jsonl', 'csv'] as const)(
     'keep their order in a %s file',
-    async (format, { app, make, given: { add, details, remove, list } }) => {
+    async (format, { app, make, setup: { add, details, remove, list } }) => {
       const caller = await make.owner()
       const mixed = [rules[4], rules[0], { when: { device: 'ipad' }, to: to('ipad') }, rules[3]]
       const { id } = (

@@ -4,7 +4,7 @@ import { type Reply, resourceClient } from '../support/api-client.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   ({ app, owner }) => {
     const { send, add, details } = resourceClient({ app, owner }, 'url')
@@ -38,7 +38,7 @@ describe('links created concurrently', () => {
   test('are created as requested and counted', async ({
     app,
     make,
-    given: { send, add, details },
+    setup: { send, add, details },
   }) => {
     const caller = await make.owner()
     const kinds = [
@@ -88,7 +88,7 @@ describe('links created concurrently', () => {
     expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toSorted((a, b) => b - a))
   })
 
-  test('get an alias once per domain', async ({ make, owner, given: { add } }) => {
+  test('get an alias once per domain', async ({ make, owner, setup: { add } }) => {
     const domain = await make.domain(owner)
     const other = await make.owner()
     const wish = { url: target, custom: 'wanted' }
@@ -111,7 +111,7 @@ describe('links created concurrently', () => {
     app,
     make,
     owner,
-    given: { add, waiting, hits },
+    setup: { add, waiting, hits },
   }) => {
     const domain = await make.domain(owner)
     const client = await app.services.database.pool.connect()

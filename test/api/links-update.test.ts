@@ -5,7 +5,7 @@ import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound, expectRejection, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
   const { send, add, update, details } = resourceClient({ app, owner }, 'url')
   return { add, update, send, details }
 })
@@ -27,7 +27,7 @@ describe('PUT /api/url/{id}/update', () => {
   }
 
   test('changes given fields and keeps absent and null ones', async ({
-    given: { add, update, details },
+    setup: { add, update, details },
   }) => {
     const { id } = (await add(full)).json()
     const before = (await details(id)).details
@@ -46,7 +46,7 @@ describe('PUT /api/url/{id}/update', () => {
     })
   })
 
-  test('clears fields given as "" or []', async ({ given: { add, update, details } }) => {
+  test('clears fields given as "" or []', async ({ setup: { add, update, details } }) => {
     const { id } = (await add(full)).json()
     const payload = {
       url: target,
@@ -77,7 +77,7 @@ describe('PUT /api/url/{id}/update', () => {
 
   test('moves a link to another alias and frees the old one immediately', async ({
     request,
-    given: { add, update },
+    setup: { add, update },
   }) => {
     const { id } = (await add({ url: target, custom: 'before' })).json()
     expect((await request({ url: '/before' })).statusCode).toBe(302)
@@ -88,7 +88,7 @@ describe('PUT /api/url/{id}/update', () => {
     expect((await add({ url: target, custom: 'before' })).statusCode).toBe(200)
   })
 
-  test('rejects a taken alias and changes nothing', async ({ given: { add, update, details } }) => {
+  test('rejects a taken alias and changes nothing', async ({ setup: { add, update, details } }) => {
     await add({ url: target, custom: 'occupied' })
     const { id } = (await add(full)).json()
     const before = await details(id)
@@ -107,7 +107,7 @@ describe('PUT /api/url/{id}/update', () => {
     [{ url: target, expiry: '2000-01-01' }, 'expiry must be in the future'],
     [{ url: target, geotarget: 'x' }, 'geotarget must be an array'],
     [{ url: target, metatitle: 5 }, 'metatitle must be a string'],
-  ] as const)('%j: %s', async ([payload, message], { given: { add, update } }) => {
+  ] as const)('%j: %s', async ([payload, message], { setup: { add, update } }) => {
     const { id } = (await add(full)).json()
     expectRejection(await update(id, payload), message)
   })
@@ -118,7 +118,7 @@ describe('DELETE /api/url/{id}/delete', () => {
     app,
     make,
     request,
-    given: { send, details },
+    setup: { send, details },
   }) => {
     const caller = await make.owner()
     const { id, alias } = await make.link(caller)
@@ -146,7 +146,7 @@ describe('DELETE /api/url/{id}/delete', () => {
     }
   })
 
-  test('succeeds once for concurrent requests', async ({ make, given: { send, update } }) => {
+  test('succeeds once for concurrent requests', async ({ make, setup: { send, update } }) => {
     const caller = await make.owner()
     const { id } = await make.link(caller)
     const replies = await Promise.all([
@@ -165,7 +165,7 @@ test('foreign, deleted and unknown ids get identical 404s and change nothing', a
   app,
   make,
   owner,
-  given: { send, details },
+  setup: { send, details },
 }) => {
   const other = await make.owner()
   const foreign = await make.link(other)

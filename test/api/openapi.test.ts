@@ -5,7 +5,7 @@ import type { Operation } from '../support/contract.ts'
 import { mutated, nasty, valid } from '../support/schema-arbitrary.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ owner }) => {
   function requestOf(operation: Operation): fc.Arbitrary<InjectOptions> {
     const id = fc.oneof(
       { weight: 5, arbitrary: fc.integer({ min: 1, max: 60 }).map(String) },
@@ -170,7 +170,7 @@ describe('requests generated from the description', () => {
 
   test('valid and mutated ones get only described replies and never a 5xx', async ({
     app,
-    given: { requestOf },
+    setup: { requestOf },
   }) => {
     const operations = app.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
     const requests = fc.sample(

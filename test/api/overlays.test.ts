@@ -6,7 +6,7 @@ import { deleteSplash } from '../../src/splash/splash.service.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
   const list = async (path: string, caller: Owner, query = '') =>
     (await request({ url: `/api/${path}${query}`, headers: caller.headers })).json()
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).body
@@ -23,7 +23,7 @@ const notFound = expect.objectContaining({ code: 'not_found' })
 const urlRule = 'must be a valid http or https URL'
 
 describe('GET /api/overlay', () => {
-  test("lists the account's overlays of all types", async ({ make, given: { list } }) => {
+  test("lists the account's overlays of all types", async ({ make, setup: { list } }) => {
     const caller = await make.owner()
     const types = ['contact', 'poll', 'message', 'newsletter', 'image']
     const entries = []
@@ -51,7 +51,7 @@ describe('GET /api/overlay', () => {
 })
 
 describe('GET /api/splash', () => {
-  test('lists the splash pages of the account', async ({ make, given: { list } }) => {
+  test('lists the splash pages of the account', async ({ make, setup: { list } }) => {
     const caller = await make.owner()
     const first = await make.splash(caller, { name: 'First' })
     const second = await make.splash(caller, { name: 'Second' })
@@ -107,7 +107,7 @@ describe('an overlay', () => {
   test('has the options yes and no in a poll by default', async ({
     make,
     owner,
-    given: { visit },
+    setup: { visit },
   }) => {
     const plain = await make.overlay(owner, { type: 'poll', text: 'Tea?' })
     const own = await make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
@@ -123,7 +123,7 @@ describe('an overlay', () => {
     make,
     owner,
     request,
-    given: { visit },
+    setup: { visit },
   }) => {
     const overlay = await make.overlay(owner, { text: 'Stop and read' })
     const link = await make.link(owner, { type: `overlay-${overlay.id}` })
@@ -146,7 +146,7 @@ describe('responses to an overlay', () => {
     app,
     make,
     owner,
-    given: { read },
+    setup: { read },
   }) => {
     const overlay = await make.overlay(owner)
     const link = await make.link(owner)
@@ -168,7 +168,7 @@ describe('responses to an overlay', () => {
     expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: null })
   })
 
-  test('are cut to a storable size', async ({ app, make, owner, given: { read } }) => {
+  test('are cut to a storable size', async ({ app, make, owner, setup: { read } }) => {
     const overlay = await make.overlay(owner)
     const link = await make.link(owner)
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, 'x']))
@@ -181,7 +181,7 @@ describe('responses to an overlay', () => {
     expect(Object.keys(answer)).toHaveLength(10)
   })
 
-  test("are visible only to the overlay's owner", async ({ make, owner, given: { read } }) => {
+  test("are visible only to the overlay's owner", async ({ make, owner, setup: { read } }) => {
     const overlay = await make.overlay(owner)
     await expect(read(await make.owner(), overlay.id)).rejects.toEqual(notFound)
     await expect(read(owner, 999_999_999)).rejects.toEqual(notFound)
@@ -212,7 +212,7 @@ describe('a splash page', () => {
     app,
     make,
     owner,
-    given: { visit },
+    setup: { visit },
   }) => {
     const image = 'https://cdn.example/a.png'
     const splash = await make.splash(owner, { title: 'My own page', image, seconds: 300 })

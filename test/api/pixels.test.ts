@@ -13,7 +13,7 @@ import { appTest } from '../support/test.ts'
 const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://vendor.example/?id={tag}' })
 
 const test = appTest({ files: { PIXELS_FILE } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   ({ app, owner }) => {
     const { add, update, remove, list } = resourceClient({ app, owner }, 'pixel')
@@ -47,7 +47,7 @@ const tagRejections: Rejection[] = [
 describe('POST /api/pixel/add', () => {
   test.for(TYPES)(
     'adds a pixel of type %s, which the list shows',
-    async (type, { make, given: { add, list } }) => {
+    async (type, { make, setup: { add, list } }) => {
       const caller = await make.owner()
       const reply = await add({ type, name: ' My shop ', tag: 'a_Z.0:9-' }, caller)
       expect(reply.statusCode).toBe(200)
@@ -76,13 +76,13 @@ describe('POST /api/pixel/add', () => {
     [{ name: '' }, 'name is required'],
     ...nameRejections,
     ...tagRejections,
-  ] as const)('rejects %j', async ([fields, message], { given: { add, list } }) => {
+  ] as const)('rejects %j', async ([fields, message], { setup: { add, list } }) => {
     const before = (await list()).result
     expectRejection(await add({ ...valid, ...fields }), message)
     expect((await list()).result).toBe(before)
   })
 
-  test('creates one pixel per Idempotency-Key', async ({ make, request, given: { list } }) => {
+  test('creates one pixel per Idempotency-Key', async ({ make, request, setup: { list } }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/pixel/add', headers, payload: valid } as const
@@ -94,7 +94,7 @@ describe('POST /api/pixel/add', () => {
 
 test("GET /api/pixels lists only the account's pixels, newest first, in pages", async ({
   make,
-  given: { remove, list },
+  setup: { remove, list },
 }) => {
   const [caller, otherOwner] = [await make.owner(), await make.owner()]
   await expectPages({ owner: caller, otherOwner, key: 'pixels', make: make.pixel, remove, list })
@@ -103,7 +103,7 @@ test("GET /api/pixels lists only the account's pixels, newest first, in pages", 
 describe('PUT /api/pixel/{id}/update', () => {
   test('changes the tag, and the name if given, but never the type', async ({
     make,
-    given: { update, list },
+    setup: { update, list },
   }) => {
     const caller = await make.owner()
     const { id } = await make.pixel(caller)
@@ -120,7 +120,7 @@ describe('PUT /api/pixel/{id}/update', () => {
 
   test.for([...nameRejections, ...tagRejections] as const)(
     'rejects %j',
-    async ([fields, message], { make, given: { update, list } }) => {
+    async ([fields, message], { make, setup: { update, list } }) => {
       const caller = await make.owner()
       const { id } = await make.pixel(caller)
       expectRejection(await update(id, { tag: 'AB-2', ...fields }, caller), message)
@@ -132,7 +132,7 @@ describe('PUT /api/pixel/{id}/update', () => {
     make,
     owner,
     request,
-    given: { update },
+    setup: { update },
   }) => {
     const pixel = await make.pixel(owner)
     const { alias } = await make.link(owner, { pixels: [pixel.id] })
@@ -148,7 +148,7 @@ describe('DELETE /api/pixel/{id}/delete', () => {
     make,
     owner,
     request,
-    given: { remove },
+    setup: { remove },
   }) => {
     const [gone, kept] = [await make.pixel(owner), await make.pixel(owner, { tag: 'KEPT' })]
     const { alias } = await make.link(owner, { pixels: [gone.id, kept.id] })
@@ -164,7 +164,7 @@ describe('DELETE /api/pixel/{id}/delete', () => {
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   })
 
-  test('succeeds once for 20 concurrent requests', async ({ make, owner, given: { remove } }) => {
+  test('succeeds once for 20 concurrent requests', async ({ make, owner, setup: { remove } }) => {
     const { id } = await make.pixel(owner)
     const replies = await Promise.all(Array.from({ length: 20 }, () => remove(id)))
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
@@ -175,7 +175,7 @@ describe('DELETE /api/pixel/{id}/delete', () => {
 test('foreign, deleted and unknown ids get identical replies', async ({
   make,
   owner,
-  given: { update, remove, list },
+  setup: { update, remove, list },
 }) => {
   const caller = await make.owner()
   const foreign = await make.pixel(caller)

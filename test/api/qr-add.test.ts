@@ -4,7 +4,7 @@ import { qrClient } from '../support/qr-client.ts'
 import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
   const { send, add, details, create, scan, follow, rowOf } = qrClient({ app, owner })
   return { send, create, scan, follow, rowOf, add, details }
 })
@@ -44,7 +44,7 @@ describe('POST /api/qr/add', () => {
     ],
   ] as const)(
     'creates a static code of a %s',
-    async ([type, data, payload], { owner, given: { add, details, scan, rowOf } }) => {
+    async ([type, data, payload], { owner, setup: { add, details, scan, rowOf } }) => {
       const reply = await add({ type, data, unknown: 'ignored' })
       const { id, link } = reply.json()
       expect([reply.statusCode, reply.json()]).toEqual([
@@ -77,7 +77,7 @@ describe('POST /api/qr/add', () => {
 
   test('creates a dynamic code with an unlisted link', async ({
     make,
-    given: { send, create, scan, follow, rowOf },
+    setup: { send, create, scan, follow, rowOf },
   }) => {
     const caller = await make.owner()
     const { id, link } = await create({ type: 'link', data: 'HTTPS://Example.com/menu' }, caller)
@@ -98,7 +98,7 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('accepts every field', async ({ request, given: { create, scan, rowOf } }) => {
+  test('accepts every field', async ({ request, setup: { create, scan, rowOf } }) => {
     const { id, link } = await create({
       type: 'text',
       data: 'colorful',
@@ -118,7 +118,7 @@ describe('POST /api/qr/add', () => {
   })
 
   test('treats null, "" and false in optional fields as absent', async ({
-    given: { create, rowOf },
+    setup: { create, rowOf },
   }) => {
     for (const nothing of [null, '', false]) {
       const optional = { name: nothing, background: nothing, foreground: nothing, logo: nothing }
@@ -128,7 +128,7 @@ describe('POST /api/qr/add', () => {
   })
 
   test('rejects a code as the destination of a code, which could form a loop', async ({
-    given: { add, create, scan },
+    setup: { add, create, scan },
   }) => {
     const { link } = await create({ type: 'link', data: target })
     const inner = (await scan(link)) ?? ''
@@ -233,7 +233,7 @@ describe('POST /api/qr/add', () => {
       'foreground must be darker than background',
     ],
     [{ type: 'text', data: 'x', logo: {} }, 'logo must be a string'],
-  ] as const)('rejects %j', async ([payload, message], { given: { send, add } }) => {
+  ] as const)('rejects %j', async ([payload, message], { setup: { send, add } }) => {
     const before = await send('GET', '/api/qr')
     expectRejection(await add(payload), message)
     expect((await send('GET', '/api/qr')).body).toBe(before.body)
@@ -242,7 +242,7 @@ describe('POST /api/qr/add', () => {
   test('creates one code per Idempotency-Key', async ({
     make,
     request,
-    given: { send, follow },
+    setup: { send, follow },
   }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'code' }

@@ -13,7 +13,7 @@ import { appTest } from '../support/test.ts'
 const logoDir = await mkdtemp(join(tmpdir(), 'brevis-logos-'))
 
 const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32', LOGO_DIR: logoDir } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   ({ app, owner, request }, { onCleanup }) => {
     const image = (alias: string, query = '', headers = {}) =>
@@ -49,7 +49,7 @@ describe('a logo', () => {
   test('from a URL is fetched once, stored as a PNG and drawn into a readable code', async ({
     make,
     owner,
-    given: { image, addWith, update, logoOf },
+    setup: { image, addWith, update, logoOf },
   }) => {
     const bytes = await picture(800, 200).jpeg().toBuffer()
     let fetched = 0
@@ -84,7 +84,7 @@ describe('a logo', () => {
     expect(fetched).toBe(2)
   })
 
-  test('may be the name of one of the operator’s files', async ({ given: { addWith, logoOf } }) => {
+  test('may be the name of one of the operator’s files', async ({ setup: { addWith, logoOf } }) => {
     await writeFile(join(logoDir, 'brand.png'), await picture(64, 64).png().toBuffer())
     await writeFile(join(logoDir, 'Märke 2.JPG'), await picture(64, 64).jpeg().toBuffer())
     for (const name of ['brand.png', 'Märke 2.JPG']) {
@@ -95,7 +95,7 @@ describe('a logo', () => {
     }
   })
 
-  test('cannot be another file on this machine', async ({ given: { addWith } }) => {
+  test('cannot be another file on this machine', async ({ setup: { addWith } }) => {
     await writeFile(join(logoDir, '.hidden.png'), await picture(8, 8).png().toBuffer())
     await writeFile(join(logoDir, 'notes.txt'), 'notes')
     for (const name of [
@@ -131,7 +131,7 @@ describe('a logo', () => {
   })
 
   test('may be a symbolic link inside the folder, but not to a file outside', async ({
-    given: { addWith },
+    setup: { addWith },
   }) => {
     const outside = await mkdtemp(join(tmpdir(), 'brevis-outside-'))
     onTestFinished(() => rm(outside, { recursive: true }))
@@ -169,7 +169,7 @@ describe('a logo', () => {
     }
   })
 
-  test('must exist, be small enough and be an image', async ({ given: { addWith } }) => {
+  test('must exist, be small enough and be an image', async ({ setup: { addWith } }) => {
     await writeFile(join(logoDir, 'huge.png'), Buffer.alloc(1_048_577))
     await writeFile(join(logoDir, 'text.png'), 'no picture')
     await symlink(logoDir, join(logoDir, 'folder.png'))
@@ -188,7 +188,7 @@ describe('a logo', () => {
   })
 
   test('that cannot be fetched is rejected without revealing why', async ({
-    given: { addWith },
+    setup: { addWith },
   }) => {
     const server = await startServer((request, response) => {
       if (request.url === '/404') response.writeHead(404)
@@ -223,7 +223,7 @@ describe('a logo', () => {
   })
 
   test('is not fetched for a code that is invalid anyway', async ({
-    given: { addWith, update },
+    setup: { addWith, update },
   }) => {
     const server = await startServer((_request, response) => response.end('x'))
     for (const fields of [{ data: '' }, { type: 'nonsense' }, { foreground: 'red' }]) {
@@ -233,7 +233,7 @@ describe('a logo', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('leaves less capacity for content', async ({ make, owner, given: { addWith, update } }) => {
+  test('leaves less capacity for content', async ({ make, owner, setup: { addWith, update } }) => {
     await writeFile(join(logoDir, 'room.png'), await picture(8, 8).png().toBuffer())
     const data = 'x'.repeat(1274)
     const message = 'data is too long for a QR code with a logo'

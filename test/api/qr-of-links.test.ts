@@ -9,7 +9,7 @@ import { appTest } from '../support/test.ts'
 
 const TARGET = 'https://example.com/menu'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => ({
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => ({
   ...qrClient({ app, owner }),
   /** Visits a short URL like a phone that scanned it, following redirects to our hosts. */
   async visit(shortUrl: string) {
@@ -32,7 +32,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
 describe('a QR code for a link of the account', () => {
   test('encodes its short URL without a second link, so a scan counts once as its click', async ({
     make,
-    given: { create, scan, visit, details, counted },
+    setup: { create, scan, visit, details, counted },
   }) => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
@@ -46,7 +46,7 @@ describe('a QR code for a link of the account', () => {
   test('accepts the link in any spelling, also on a branded domain', async ({
     app,
     make,
-    given: { create, scan, counted },
+    setup: { create, scan, counted },
   }) => {
     const caller = await make.owner()
     await make.domain(caller, { domain: 'https://menu.example' })
@@ -70,7 +70,7 @@ describe('a QR code for a link of the account', () => {
 
   test('keeps additions to the short URL and counts a scan once', async ({
     make,
-    given: { create, scan, visit, details, counted },
+    setup: { create, scan, visit, details, counted },
   }) => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
@@ -87,7 +87,7 @@ describe('a QR code for a link of the account', () => {
   test("follows changes of the link's alias and destination", async ({
     app,
     make,
-    given: { create, scan, visit },
+    setup: { create, scan, visit },
   }) => {
     const caller = await make.owner()
     const { id, shortUrl } = await make.link(caller, { url: TARGET })
@@ -105,7 +105,7 @@ describe('a QR code for a link of the account', () => {
     app,
     make,
     request,
-    given: { create, remove, visit, counted, traces },
+    setup: { create, remove, visit, counted, traces },
   }) => {
     const caller = await make.owner()
     const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })
@@ -132,7 +132,7 @@ describe('a QR code for a link of the account', () => {
   test('is deleted with its account without leaving anything', async ({
     app,
     make,
-    given: { create, counted },
+    setup: { create, counted },
   }) => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
@@ -149,7 +149,7 @@ describe('a printed QR code', () => {
   test('keeps its image when it is changed to a link, which then counts its scans', async ({
     app,
     make,
-    given: { create, scan, update, visit, details, counted },
+    setup: { create, scan, update, visit, details, counted },
   }) => {
     const caller = await make.owner()
     const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })
@@ -172,7 +172,7 @@ describe('a printed QR code', () => {
 
   test('for a link gets another image when its destination changes, and the link stays unchanged', async ({
     make,
-    given: { create, scan, update, visit },
+    setup: { create, scan, update, visit },
   }) => {
     const caller = await make.owner()
     const [one, two] = [await make.link(caller, { url: TARGET }), await make.link(caller)]
@@ -189,7 +189,7 @@ describe('a printed QR code', () => {
 
 test("a code for another account's short link has its own link, and each counts for its owner", async ({
   make,
-  given: { create, scan, visit, details, counted },
+  setup: { create, scan, visit, details, counted },
 }) => {
   const [caller, other] = [await make.owner(), await make.owner()]
   const { shortUrl } = await make.link(other, { url: TARGET })

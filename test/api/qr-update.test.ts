@@ -4,7 +4,7 @@ import { qrClient } from '../support/qr-client.ts'
 import { expectNotFound, expectRejection, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
   const { send, update, remove, details, create, scan, follow, rowOf, traces } = qrClient({
     app,
     owner,
@@ -17,7 +17,7 @@ const shortUrl = /^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/
 
 describe('PUT /api/qr/{id}/update', () => {
   test('changes the content of a static code and keeps the rest', async ({
-    given: { update, create, scan, rowOf },
+    setup: { update, create, scan, rowOf },
   }) => {
     const { id, link } = await create({
       type: 'text',
@@ -36,7 +36,7 @@ describe('PUT /api/qr/{id}/update', () => {
   })
 
   test('clears the name and the colors, but not the type, with ""', async ({
-    given: { update, create, rowOf },
+    setup: { update, create, rowOf },
   }) => {
     const fields = { name: 'Sign', foreground: 'rgb(0,0,90)', background: 'rgb(255,255,200)' }
     const { id } = await create({ type: 'text', data: 'one', ...fields })
@@ -54,7 +54,7 @@ describe('PUT /api/qr/{id}/update', () => {
   test('converts a static code to a dynamic one and back, without leaving clicks', async ({
     app,
     request,
-    given: { update, details, create, scan, follow, rowOf, traces },
+    setup: { update, details, create, scan, follow, rowOf, traces },
   }) => {
     const { id, link } = await create({ type: 'text', data: 'one' })
     await update(id, { type: 'link', data: target })
@@ -72,7 +72,7 @@ describe('PUT /api/qr/{id}/update', () => {
     expect((await request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
   })
 
-  test('compares new colors with existing ones', async ({ given: { update, create, rowOf } }) => {
+  test('compares new colors with existing ones', async ({ setup: { update, create, rowOf } }) => {
     const { id } = await create({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
     for (const [payload, field] of [
       [{ foreground: 'rgb(120,120,120)' }, 'foreground has'],
@@ -106,7 +106,7 @@ describe('PUT /api/qr/{id}/update', () => {
     [{ data: 'y'.repeat(3000) }, 'data is too long for a QR code'],
   ] as const)(
     'rejects %j and leaves the code unchanged',
-    async ([payload, message], { given: { update, create, rowOf } }) => {
+    async ([payload, message], { setup: { update, create, rowOf } }) => {
       const { id } = await create({ type: 'text', data: 'before' })
       const before = await rowOf(id)
       expectRejection(await update(id, payload), message)
@@ -119,7 +119,7 @@ describe('DELETE /api/qr/{id}/delete', () => {
   test('deletes a dynamic code with its link and its clicks', async ({
     app,
     request,
-    given: { remove, create, scan, rowOf, traces },
+    setup: { remove, create, scan, rowOf, traces },
   }) => {
     const { id, link } = await create({ type: 'link', data: target })
     const { pathname } = new URL((await scan(link)) ?? '')
@@ -137,7 +137,7 @@ describe('DELETE /api/qr/{id}/delete', () => {
     expect((await request({ url: new URL(link).pathname })).statusCode).toBe(404)
   })
 
-  test('deletes a static code', async ({ given: { send, remove, create } }) => {
+  test('deletes a static code', async ({ setup: { send, remove, create } }) => {
     const { id } = await create({ type: 'text', data: 'x' })
     expect((await remove(id)).statusCode).toBe(200)
     expect((await send('GET', `/api/qr/${id}`)).statusCode).toBe(404)
@@ -146,7 +146,7 @@ describe('DELETE /api/qr/{id}/delete', () => {
 
 test('foreign, deleted and unknown ids get identical 404s and change nothing', async ({
   make,
-  given: { send, remove, create, follow, rowOf },
+  setup: { send, remove, create, follow, rowOf },
 }) => {
   const other = await make.owner()
   const foreign = await create({ type: 'link', data: target }, other)
@@ -168,7 +168,7 @@ test('foreign, deleted and unknown ids get identical 404s and change nothing', a
 
 test('concurrent updates and deletions delete the code once and leave no orphaned link', async ({
   app,
-  given: { update, remove, create, rowOf, traces },
+  setup: { update, remove, create, rowOf, traces },
 }) => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await create({ type: 'link', data: target })

@@ -14,7 +14,7 @@ let registrations = 0
 
 const test = appTest({
   env: { LINKS_PER_ACCOUNT: String(LIMIT), REGISTRATIONS_PER_DAY: '3' },
-}).extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+}).extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const send = apiClient({ app, owner })
   const add = (caller: Owner, more: object = {}) =>
     send('POST', '/api/url/add', { ...body, ...more }, caller)
@@ -37,7 +37,7 @@ describe('an account', () => {
     app,
     make,
     owner,
-    given: { send, add, linksOf },
+    setup: { send, add, linksOf },
   }) => {
     const caller = await make.owner()
     const created = []
@@ -54,7 +54,7 @@ describe('an account', () => {
     expect((await add(owner)).statusCode).toBe(200)
   })
 
-  test('can still change existing links', async ({ make, given: { send, add } }) => {
+  test('can still change existing links', async ({ make, setup: { send, add } }) => {
     const caller = await make.owner()
     const created = []
     for (let n = 0; n < LIMIT; n += 1) created.push((await add(caller)).json())
@@ -65,7 +65,7 @@ describe('an account', () => {
 
   test('creates the links of a batch that fit and rejects the others', async ({
     make,
-    given: { send, add, linksOf },
+    setup: { send, add, linksOf },
   }) => {
     const caller = await make.owner()
     await add(caller)
@@ -79,7 +79,7 @@ describe('an account', () => {
 
   test('creates exactly LINKS_PER_ACCOUNT links with concurrent requests', async ({
     make,
-    given: { add, linksOf },
+    setup: { add, linksOf },
   }) => {
     const caller = await make.owner()
     const replies = await Promise.all(Array.from({ length: 20 }, () => add(caller)))
@@ -91,7 +91,7 @@ describe('an account', () => {
   test('does not use quota for repetitions and rejections', async ({
     make,
     request,
-    given: { add },
+    setup: { add },
   }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'once' }
@@ -107,7 +107,7 @@ describe('an account', () => {
     expect(statuses).toEqual([...Array(LIMIT - 1).fill(200), 403])
   })
 
-  test('can create as many QR codes in addition', async ({ make, given: { send, add } }) => {
+  test('can create as many QR codes in addition', async ({ make, setup: { send, add } }) => {
     const caller = await make.owner()
     const code = (n: number) =>
       send(
@@ -148,7 +148,7 @@ describe('registration', () => {
   test('allows a limited number of accounts per day per address, and returns when to retry', async ({
     app,
     owner,
-    given: { register },
+    setup: { register },
   }) => {
     const address = '198.51.100.20'
     expect((await register(address, { email: 'nonsense' })).statusCode).toBe(400)
@@ -166,14 +166,14 @@ describe('registration', () => {
     expect((await register('198.51.100.21')).statusCode).toBe(200)
   })
 
-  test('counts an IPv6 /64 as one address', async ({ given: { register } }) => {
+  test('counts an IPv6 /64 as one address', async ({ setup: { register } }) => {
     const statuses = []
     for (let n = 1; n <= 4; n += 1) statuses.push((await register(`2001:db8:7:7::${n}`)).statusCode)
     expect(statuses).toEqual([200, 200, 200, 429])
     expect((await register('2001:db8:7:8::1')).statusCode).toBe(200)
   })
 
-  test('enforces the limit for concurrent requests', async ({ given: { register } }) => {
+  test('enforces the limit for concurrent requests', async ({ setup: { register } }) => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, () =>
         register('198.51.100.22').then(({ statusCode }) => statusCode),

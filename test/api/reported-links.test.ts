@@ -19,7 +19,7 @@ import {
 describe('a link that visitors reported', () => {
   test('can be edited and renamed, and its destination used again', async ({
     make,
-    given: { send, report },
+    setup: { send, report },
     bad,
   }) => {
     const caller = await make.owner()
@@ -46,7 +46,7 @@ describe('a link that visitors reported', () => {
     app,
     owner,
     make,
-    given: { send, report },
+    setup: { send, report },
     bad,
   }) => {
     const caller = await make.owner()
@@ -73,7 +73,7 @@ describe('a link that visitors reported', () => {
 
   test('reserves a limited number of aliases when renamed', async ({
     make,
-    given: { send, report },
+    setup: { send, report },
     bad,
   }) => {
     const caller = await make.owner()
@@ -98,7 +98,7 @@ describe('a link that visitors reported', () => {
   test('keeps its reports and reserves its reported destinations after deletion', async ({
     app,
     make,
-    given: { send, report, held },
+    setup: { send, report, held },
     bad,
   }) => {
     const caller = await make.owner()
@@ -123,7 +123,7 @@ describe('a link that visitors reported', () => {
   test('is held however it is deleted: in bulk, with its QR code, with its account', async ({
     app,
     make,
-    given: { report, held },
+    setup: { report, held },
     bad,
   }) => {
     const { services } = app
@@ -154,7 +154,7 @@ describe('a link that visitors reported', () => {
   test('reserves nothing if it is deleted after its reports were dismissed', async ({
     app,
     make,
-    given: { send, report, held },
+    setup: { send, report, held },
     bad,
   }) => {
     const caller = await make.owner()

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { busy, FIREFOX, IPHONE, statsTest } from '../support/stats-test.ts'
 
-const test = statsTest().extend('clicked', async ({ app, make, given: { visit } }) => {
+const test = statsTest().extend('clicked', async ({ app, make, setup: { visit } }) => {
   const owner = await make.owner()
   const link = await make.link(owner)
   const other = await make.link(owner)
@@ -20,7 +20,7 @@ const test = statsTest().extend('clicked', async ({ app, make, given: { visit } 
 describe('statistics with filters', () => {
   test('count the clicks that have one of the labels of each kind', async ({
     clicked: { owner, link, other, path },
-    given: { stats },
+    setup: { stats },
   }) => {
     const span = 'from=2026-11-01&to=2026-11-05'
     const mobile = await stats(owner, `${path}?${span}&device=mobile`)
@@ -46,7 +46,7 @@ describe('statistics with filters', () => {
 
   test('find truncated labels by the full destination or by the label', async ({
     make,
-    given: { stats, visit },
+    setup: { stats, visit },
   }) => {
     const owner = await make.owner()
     const to = [1, 2].map((n) => `https://example.com/?${'x'.repeat(500)}${n}`)
@@ -78,7 +78,7 @@ describe('statistics with filters', () => {
   test('return the number of clicks without raw clicks', async ({
     app,
     clicked: { owner, link, path },
-    given: { stats },
+    setup: { stats },
   }) => {
     await app.services.database.pool.query(
       `insert into click_days (link_id, day, clicks, visitors, hours, labels)
@@ -97,7 +97,7 @@ describe('statistics with filters', () => {
 
   test('require a period within the retention of raw clicks', async ({
     clicked: { owner, path },
-    given: { get },
+    setup: { get },
   }) => {
     const early = await get(owner, `${path}?from=2025-10-31&device=mobile`)
     expect([early.statusCode, early.json().message]).toEqual([
@@ -113,7 +113,7 @@ describe('statistics with filters', () => {
 })
 
 describe('statistics in a time zone', () => {
-  test('use its days and hours', async ({ clicked: { owner, path }, given: { stats } }) => {
+  test('use its days and hours', async ({ clicked: { owner, path }, setup: { stats } }) => {
     const berlin = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&tz=Europe/Berlin`)
     expect(berlin).toMatchObject({ tz: 'Europe/Berlin', clicks: 4, newVisitors: 3 })
     expect(busy(berlin)).toEqual(['2026-11-01 1 1', '2026-11-02 3 2'])
@@ -135,7 +135,7 @@ describe('statistics in a time zone', () => {
   test('are marked approximate if partial hours have no raw clicks', async ({
     app,
     clicked: { owner, link, path },
-    given: { stats },
+    setup: { stats },
   }) => {
     await app.services.database.pool.query('delete from clicks where link_id = $1', [link.id])
     const span = 'from=2026-11-01&to=2026-11-03'
@@ -146,7 +146,7 @@ describe('statistics in a time zone', () => {
     expect(berlin.clicks).toBe(4)
   })
 
-  test('end today in that zone', async ({ app, clicked: { owner, path }, given: { stats } }) => {
+  test('end today in that zone', async ({ app, clicked: { owner, path }, setup: { stats } }) => {
     app.clock.set('2026-11-05T23:30:00Z')
     const { from, to } = await stats(owner, `${path}?tz=Asia/Tokyo`)
     expect([from, to]).toEqual(['2026-10-08', '2026-11-06'])
@@ -156,7 +156,7 @@ describe('statistics in a time zone', () => {
 describe('a comparison', () => {
   test('adds the numbers of the preceding days', async ({
     clicked: { owner, link, other, path },
-    given: { stats, get },
+    setup: { stats, get },
   }) => {
     const query = 'from=2026-11-02&to=2026-11-03&compare=previous'
     const found = await stats(owner, `${path}?${query}`)
@@ -194,7 +194,7 @@ describe('a comparison', () => {
 
   test('with the previous year uses the same days', async ({
     clicked: { owner, path },
-    given: { stats },
+    setup: { stats },
   }) => {
     const { comparison } = await stats(owner, `${path}?from=2024-02-29&to=2024-03-02&compare=year`)
     expect(comparison).toEqual({
@@ -219,7 +219,7 @@ test.for([
   ],
 ] as const)(
   'rejects the query %s with a 400 naming the parameter',
-  async ([query, message], { clicked: { owner, path }, given: { get } }) => {
+  async ([query, message], { clicked: { owner, path }, setup: { get } }) => {
     for (const url of [path, '/api/stats']) {
       const reply = await get(owner, `${url}?${query}`)
       expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])

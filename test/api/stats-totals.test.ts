@@ -9,7 +9,7 @@ const test = statsTest()
 test('GET /api/qr/:id/stats counts scans; those of a static code stay 0', async ({
   app,
   make,
-  given: { visit, stats },
+  setup: { visit, stats },
 }) => {
   const owner = await make.owner()
   const code = await make.qr(owner)
@@ -34,7 +34,7 @@ test('GET /api/qr/:id/stats counts scans; those of a static code stay 0', async 
 test('campaigns and channels add up their current links and list the most clicked', async ({
   app,
   make,
-  given: { visit, stats },
+  setup: { visit, stats },
 }) => {
   const owner = await make.owner()
   const [first, second, outside] = [
@@ -83,7 +83,7 @@ test('campaigns and channels add up their current links and list the most clicke
 test('GET /api/stats includes clicks of deleted links in totals but not in lists', async ({
   app,
   make,
-  given: { visit, stats },
+  setup: { visit, stats },
 }) => {
   const owner = await make.owner()
   const [kept, gone] = [await make.link(owner), await make.link(owner)]
@@ -105,7 +105,7 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
 
 test('returns 404 for statistics of another account’s resources and of unknown ids', async ({
   make,
-  given: { get },
+  setup: { get },
 }) => {
   const [owner, otherOwner] = [await make.owner(), await make.owner()]
   const ids = {

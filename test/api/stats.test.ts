@@ -7,7 +7,7 @@ describe('GET /api/url/:id/stats', () => {
   test("returns a link's clicks by day and by origin", async ({
     app,
     make,
-    given: { visit, stats },
+    setup: { visit, stats },
   }) => {
     const owner = await make.owner()
     const link = await make.link(owner)
@@ -56,7 +56,7 @@ describe('GET /api/url/:id/stats', () => {
   test('excludes clicks outside of the period, and counts by hour, week and month', async ({
     app,
     make,
-    given: { visit, stats },
+    setup: { visit, stats },
   }) => {
     const owner = await make.owner()
     const link = await make.link(owner)
@@ -91,7 +91,7 @@ describe('GET /api/url/:id/stats', () => {
 
   test('agrees with the all-time statistics over the whole period', async ({
     make,
-    given: { visit, get, stats },
+    setup: { visit, get, stats },
   }) => {
     const owner = await make.owner()
     const link = await make.link(owner)
@@ -129,7 +129,7 @@ describe('GET /api/url/:id/stats', () => {
     expect(life.referrers.at(-1)).toEqual({ label: 'Other', clicks: 40 - 5 * 4 + 4 })
   })
 
-  test('as CSV is the timeline', async ({ make, given: { visit, get } }) => {
+  test('as CSV is the timeline', async ({ make, setup: { visit, get } }) => {
     const owner = await make.owner()
     const link = await make.link(owner)
     await visit(link.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
@@ -157,7 +157,7 @@ describe('GET /api/url/:id/stats', () => {
     ['from=2026-11-01&from=2026-11-02', 'from must be a string'],
   ] as const)(
     'with %s returns a 400 naming the field',
-    async ([query, message], { app, make, given: { get } }) => {
+    async ([query, message], { app, make, setup: { get } }) => {
       const owner = await make.owner()
       const link = await make.link(owner)
       app.clock.set('2026-11-05T08:00:00Z')

@@ -13,7 +13,7 @@ const test = appTest()
     onCleanup(() => database.close())
     return database
   })
-  .extend('given', { scope: 'file' }, ({ app, owner, database }) => {
+  .extend('setup', { scope: 'file' }, ({ app, owner, database }) => {
     const { send, add, update, details, remove } = resourceClient({ app, owner }, 'url')
     return {
       add,
@@ -33,7 +33,7 @@ const test = appTest()
 describe('tags', () => {
   test('are set on creation and returned in details and lists', async ({
     make,
-    given: { add, send, stored, tagsOf },
+    setup: { add, send, stored, tagsOf },
   }) => {
     const caller = await make.owner()
     const created = await add(
@@ -56,7 +56,7 @@ describe('tags', () => {
 
   test('keep their first spelling until no link uses them', async ({
     make,
-    given: { add, update, remove, stored, tagsOf },
+    setup: { add, update, remove, stored, tagsOf },
   }) => {
     const caller = await make.owner()
     const first = (await add({ url, tags: ['Été'] }, caller)).json().id
@@ -72,7 +72,7 @@ describe('tags', () => {
 
   test('are kept by an update without them and cleared by [] or ""', async ({
     make,
-    given: { add, update, tagsOf },
+    setup: { add, update, tagsOf },
   }) => {
     const caller = await make.owner()
     const { id } = (await add({ url, tags: ['one', 'two'] }, caller)).json()
@@ -94,7 +94,7 @@ describe('tags', () => {
 
   test('are rejected by name without storing anything', async ({
     make,
-    given: { add, update, send, stored, tagsOf },
+    setup: { add, update, send, stored, tagsOf },
   }) => {
     const caller = await make.owner()
     const { id } = (await add({ url, tags: ['kept'] }, caller)).json()
@@ -122,7 +122,7 @@ describe('tags', () => {
   test('are set per link of a batch, also with an Idempotency-Key', async ({
     app,
     make,
-    given: { stored, tagsOf },
+    setup: { stored, tagsOf },
   }) => {
     const caller = await make.owner()
     const payload = {
@@ -149,7 +149,7 @@ describe('tags', () => {
     expect(await stored(caller)).toEqual(['a', 'b', 'c'])
   })
 
-  test('are separate per account', async ({ make, given: { add, update, stored, tagsOf } }) => {
+  test('are separate per account', async ({ make, setup: { add, update, stored, tagsOf } }) => {
     const [one, other] = [await make.owner(), await make.owner()]
     const { id } = (await add({ url, tags: ['Shared'] }, one)).json()
     const theirs = (await add({ url, tags: ['SHARED'] }, other)).json().id
@@ -161,7 +161,7 @@ describe('tags', () => {
 
   test('survive concurrent additions and removals', async ({
     make,
-    given: { add, update, remove, stored, tagsOf },
+    setup: { add, update, remove, stored, tagsOf },
   }) => {
     const caller = await make.owner()
     const names = ['red', 'green', 'blue', 'black']

@@ -58,8 +58,8 @@ describe('well-formed unknown keys', () => {
   test('do not affect a valid key from the same address', async ({ app }) => {
     const { headers } = await app.make.owner()
     const remoteAddress = newAddress()
-    const call = (given: Record<string, string>) =>
-      app.request({ url: '/api/account', headers: given, remoteAddress })
+    const call = (headers: Record<string, string>) =>
+      app.request({ url: '/api/account', headers, remoteAddress })
     expect((await call(headers)).statusCode).toBe(200)
     const flood = await Promise.all(
       Array.from({ length: 60 }, () => call({ authorization: `Bearer ${generateKey()}` })),
@@ -75,9 +75,9 @@ describe('well-formed unknown keys', () => {
     const owners = [await app.make.owner(), await app.make.owner(), await app.make.owner()]
     const remoteAddress = newAddress()
     const unknown = () => ({ authorization: `Bearer ${generateKey()}` })
-    const given = owners.flatMap(({ headers }) => [unknown(), headers, {}, headers])
+    const headersOfCalls = owners.flatMap(({ headers }) => [unknown(), headers, {}, headers])
     const replies = await Promise.all(
-      given.map((headers) => app.request({ url: '/api/account', headers, remoteAddress })),
+      headersOfCalls.map((headers) => app.request({ url: '/api/account', headers, remoteAddress })),
     )
     expect(replies.map(({ statusCode }) => statusCode)).toEqual(
       owners.flatMap(() => [401, 200, 401, 200]),

@@ -3,7 +3,7 @@ import { testApp } from '../support/app.ts'
 import { openBrowser, watchedPage } from '../support/browser.ts'
 import { siteTest } from '../support/browser-test.ts'
 import { pageProblems } from '../support/inspection.ts'
-import { base, type Given, pageStates } from '../support/page-states.ts'
+import { base, pageStates, type Setup } from '../support/page-states.ts'
 
 const test = siteTest()
   .extend('makeApp', { scope: 'file' }, () => testApp)
@@ -28,7 +28,7 @@ const test = siteTest()
     await make.domain(anna, { domain: 'http://brand.test' })
     return anna
   })
-  .extend('given', { scope: 'file' }, ({ app, site, anna }): Given => ({ app, site, anna }))
+  .extend('setup', { scope: 'file' }, ({ app, site, anna }): Setup => ({ app, site, anna }))
   /** A page shared by all tests. */
   .extend('watched', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
     const watched = await watchedPage(browser)
@@ -38,11 +38,11 @@ const test = siteTest()
 
 test.for(Object.entries(pageStates))(
   '%s is accessible and logs no errors',
-  async ([name, open], { given, watched }) => {
+  async ([name, open], { setup, watched }) => {
     const { page, problems } = watched
     problems.length = 0
     await page.setExtraHTTPHeaders({})
-    await open(page, given)
+    await open(page, setup)
     await page.waitForFunction(() => document.title !== '')
     expect((await pageProblems(page, name)).join('\n')).toBe('')
     expect(problems).toEqual([])

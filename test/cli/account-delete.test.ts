@@ -27,7 +27,7 @@ const LINK_TABLES = [
   ...(['link_versions', 'link_checks'] as const),
 ]
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
   const { pool } = app.services.database
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).statusCode
 
@@ -134,7 +134,7 @@ describe('account delete', () => {
   test('deletes everything an account owns and nothing of others', async ({
     app,
     make,
-    given: { brevisJson, rowsOf, linkRows, differences, visit },
+    setup: { brevisJson, rowsOf, linkRows, differences, visit },
   }) => {
     // The first account is the only admin, so it cannot be deleted before the others.
     const [other, { owner, linkIds }] = [await populate(app, make), await populate(app, make)]
@@ -159,7 +159,7 @@ describe('account delete', () => {
 
   test('without --yes, only shows what it would delete', async ({
     make,
-    given: { settings, rowsOf },
+    setup: { settings, rowsOf },
   }) => {
     const { account } = await make.owner()
     const outcome = await runCommand(['account', 'delete', account.email], { env: settings() })
@@ -171,7 +171,7 @@ describe('account delete', () => {
     expect(await rowsOf(account.id)).toMatchObject({ api_keys: 1 })
   })
 
-  test('reports an unknown account', async ({ given: { settings } }) => {
+  test('reports an unknown account', async ({ setup: { settings } }) => {
     const args = ['account', 'delete', 'nobody@example.com', '--yes']
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)
@@ -181,7 +181,7 @@ describe('account delete', () => {
   test('continues after being killed', async ({
     app,
     make,
-    given: { settings, brevisJson, rowsOf, pool },
+    setup: { settings, brevisJson, rowsOf, pool },
   }) => {
     const owner = await make.owner()
     const { account } = owner
@@ -220,7 +220,7 @@ describe('an account marked for deletion', () => {
     app,
     make,
     request,
-    given: { visit },
+    setup: { visit },
   }) => {
     const owner = await make.owner()
     const { alias } = await make.link(owner)
@@ -240,7 +240,7 @@ describe('an account marked for deletion', () => {
   test('is deleted completely by the importer, including the last clicks', async ({
     app,
     make,
-    given: { visit, linkRows, rowsOf, differences },
+    setup: { visit, linkRows, rowsOf, differences },
   }) => {
     const owner = await make.owner()
     const { id, alias } = await make.link(owner)
@@ -271,7 +271,7 @@ describe('an account marked for deletion', () => {
   test('is deleted with everything created concurrently', async ({
     app,
     make,
-    given: { rowsOf },
+    setup: { rowsOf },
   }) => {
     const { account } = await make.owner()
 

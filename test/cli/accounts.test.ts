@@ -7,7 +7,7 @@ import { commandLine, owned, runCommand } from '../support/command.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
   const { brevis, brevisJson, settings } = commandLine(app)
   /** Returns the status of a request to the running application with this key. */
   async function statusOf(key: string): Promise<number> {
@@ -24,7 +24,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
 describe('account create', () => {
   test('creates an account whose key works immediately', async ({
     app,
-    given: { brevisJson, statusOf },
+    setup: { brevisJson, statusOf },
   }) => {
     const created = await brevisJson([
       ...['account', 'create', '--email', 'New@Example.com', '--username', 'new'],
@@ -43,7 +43,7 @@ describe('account create', () => {
 
   test('reads the password from standard input and prints the key', async ({
     app,
-    given: { brevis, statusOf },
+    setup: { brevis, statusOf },
   }) => {
     const args = ['account', 'create', '--email', 'in@example.com', '--username', 'stdin']
     const shown = await brevis([...args, '--password', '-'], 'a password typed\nand more\n')
@@ -59,7 +59,7 @@ describe('account create', () => {
 })
 
 describe('accounts', () => {
-  test('are listed with their numbers', async ({ make, given: { brevis, brevisJson } }) => {
+  test('are listed with their numbers', async ({ make, setup: { brevis, brevisJson } }) => {
     const { account } = await make.owner()
     const { accounts } = await brevisJson(['account', 'list'])
     expect(accounts).toContainEqual({
@@ -78,7 +78,7 @@ describe('accounts', () => {
 
   test('are suspended and resumed with immediate effect', async ({
     make,
-    given: { brevis, brevisJson, statusOf },
+    setup: { brevis, brevisJson, statusOf },
   }) => {
     const { account, key } = await make.owner()
     expect(await statusOf(key)).toBe(200)
@@ -92,7 +92,7 @@ describe('accounts', () => {
   test('get another plan, with or without expiration', async ({
     make,
     request,
-    given: { brevis, brevisJson },
+    setup: { brevis, brevisJson },
   }) => {
     const { account, headers } = await make.owner()
     const shown = async () => (await request({ url: '/api/account', headers })).json().data
@@ -108,7 +108,7 @@ describe('accounts', () => {
 describe('keys', () => {
   test('are created, and listed without their secrets', async ({
     make,
-    given: { brevis, brevisJson, statusOf },
+    setup: { brevis, brevisJson, statusOf },
   }) => {
     const owner = await make.owner()
     const entry = await brevisJson(owned('key create', owner, '--expires', '2999-01-31 10:00:00'))
@@ -133,7 +133,7 @@ describe('keys', () => {
     app,
     make,
     request,
-    given: { brevisJson, settings },
+    setup: { brevisJson, settings },
   }) => {
     const owner = await make.owner()
     await make.domain(owner, { domain: 'https://cli.example' })
@@ -168,7 +168,7 @@ describe('keys', () => {
 
   test('are revoked with immediate effect', async ({
     make,
-    given: { brevis, statusOf, onlyKeyOf },
+    setup: { brevis, statusOf, onlyKeyOf },
   }) => {
     const owner = await make.owner()
     expect(await statusOf(owner.key)).toBe(200)
@@ -179,7 +179,7 @@ describe('keys', () => {
   test('are rotated, with both valid for the overlap', async ({
     app,
     make,
-    given: { brevisJson, statusOf, onlyKeyOf },
+    setup: { brevisJson, statusOf, onlyKeyOf },
   }) => {
     const owner = await make.owner()
     const id = await onlyKeyOf(owner)
@@ -194,7 +194,7 @@ describe('keys', () => {
 
   test('end after the overlap of a rotation', async ({
     make,
-    given: { brevisJson, statusOf, onlyKeyOf },
+    setup: { brevisJson, statusOf, onlyKeyOf },
   }) => {
     const owner = await make.owner()
     const id = await onlyKeyOf(owner)
@@ -205,7 +205,7 @@ describe('keys', () => {
 
   test('end immediately when rotated without an overlap', async ({
     make,
-    given: { brevisJson, statusOf, onlyKeyOf },
+    setup: { brevisJson, statusOf, onlyKeyOf },
   }) => {
     const owner = await make.owner()
     const { key } = await brevisJson(owned('key rotate', owner, '--id', await onlyKeyOf(owner)))
@@ -215,7 +215,7 @@ describe('keys', () => {
 
   test('get an expiration, which can be removed', async ({
     make,
-    given: { brevisJson, statusOf, onlyKeyOf },
+    setup: { brevisJson, statusOf, onlyKeyOf },
   }) => {
     const owner = await make.owner()
     const expire = owned('key expire', owner, '--id', await onlyKeyOf(owner), '--at')
@@ -228,7 +228,7 @@ describe('keys', () => {
 
   test('of another account cannot be changed', async ({
     make,
-    given: { settings, statusOf, onlyKeyOf },
+    setup: { settings, statusOf, onlyKeyOf },
   }) => {
     const [owner, otherOwner] = [await make.owner(), await make.owner()]
     const args = owned('key revoke', otherOwner, '--id', await onlyKeyOf(owner))

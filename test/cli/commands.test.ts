@@ -6,7 +6,7 @@ import { commandLine, owned, runCommand, runProcess } from '../support/command.t
 import { emptyDatabase } from '../support/empty-database.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app }) => {
   const { brevis, brevisJson, settings } = commandLine(app)
   return { brevis, brevisJson, settings }
 })
@@ -15,7 +15,7 @@ describe('overlays', () => {
   test('are added, listed and deleted', async ({
     make,
     request,
-    given: { brevis, brevisJson },
+    setup: { brevis, brevisJson },
   }) => {
     const owner = await make.owner()
     const { id } = await brevisJson(
@@ -44,7 +44,7 @@ describe('overlays', () => {
   test('export responses as CSV without formulas, and as JSON', async ({
     app,
     make,
-    given: { brevis, brevisJson },
+    setup: { brevis, brevisJson },
   }) => {
     const owner = await make.owner()
     const { id } = await brevisJson(
@@ -78,7 +78,7 @@ describe('overlays', () => {
 })
 
 describe('splash pages', () => {
-  test('are added, listed and deleted', async ({ app, make, given: { brevis, brevisJson } }) => {
+  test('are added, listed and deleted', async ({ app, make, setup: { brevis, brevisJson } }) => {
     const owner = await make.owner()
     const { id } = await brevisJson(
       owned(
@@ -101,7 +101,7 @@ describe('splash pages', () => {
 })
 
 describe('bio pages', () => {
-  test('are added, listed and deleted', async ({ app, make, given: { brevis, brevisJson } }) => {
+  test('are added, listed and deleted', async ({ app, make, setup: { brevis, brevisJson } }) => {
     const owner = await make.owner()
     const { id, url } = await brevisJson(
       owned(
@@ -130,7 +130,7 @@ describe('stats check', () => {
     app,
     make,
     request,
-    given: { brevis, brevisJson, settings },
+    setup: { brevis, brevisJson, settings },
   }) => {
     const owner = await make.owner()
     const link = await make.link(owner, { alias: 'checked' })
@@ -209,14 +209,14 @@ describe('prints errors on one line', () => {
       ['key', 'rotate', '--account', 'x', '--id', '1', '--overlap', '1y'],
       'overlap must be seconds',
     ],
-  ] as const)('of %j: %s', async ([args, message], { given: { settings } }) => {
+  ] as const)('of %j: %s', async ([args, message], { setup: { settings } }) => {
     const { code, stdout, stderr } = await runCommand(args, { env: settings() })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^brevis: [^\n]+\n$/)
     expect(stderr).toContain(message)
   })
 
-  test('a taken address', async ({ make, given: { settings } }) => {
+  test('a taken address', async ({ make, setup: { settings } }) => {
     const { account } = await make.owner()
     const args = ['account', 'create', '--email', account.email.toUpperCase()]
     const outcome = await runCommand(
@@ -245,7 +245,7 @@ test('help exits with 0', async () => {
 describe('as a process', () => {
   test('a command reads a password, prints one line and exits with 0', async ({
     request,
-    given: { settings },
+    setup: { settings },
   }) => {
     const { code, stdout, stderr } = await runProcess(
       [
@@ -261,7 +261,7 @@ describe('as a process', () => {
     expect(reply.json().data).toMatchObject({ username: 'process' })
   })
 
-  test('an error goes to standard error with exit code 1', async ({ given: { settings } }) => {
+  test('an error goes to standard error with exit code 1', async ({ setup: { settings } }) => {
     expect(await runProcess(['account', 'frobnicate'], { env: settings() })).toEqual({
       code: 1,
       stdout: '',

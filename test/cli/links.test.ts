@@ -5,13 +5,13 @@ import { commandLine, runCommand } from '../support/command.ts'
 import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app }) => commandLine(app))
+const test = appTest().extend('setup', { scope: 'file' }, ({ app }) => commandLine(app))
 
 describe('link held, confirm and release', () => {
   test("show a deleted link's reservations and settle them", async ({
     app,
     make,
-    given: { settings, brevisJson },
+    setup: { settings, brevisJson },
   }) => {
     const owner = await make.owner()
     const { id, alias, shortUrl } = await make.link(owner, { url: 'https://evil.example/' })
@@ -44,7 +44,7 @@ describe('link disable and enable', () => {
   test("take effect for visitors of any account's link within a second", async ({
     make,
     request,
-    given: { brevis, brevisJson },
+    setup: { brevis, brevisJson },
   }) => {
     const owner = await make.owner()
     await make.domain(owner, { domain: 'https://shop.example' })
@@ -75,7 +75,7 @@ describe('link disable and enable', () => {
     app,
     make,
     request,
-    given: { brevisJson },
+    setup: { brevisJson },
   }) => {
     const owner = await make.owner()
     const { id, shortUrl } = await make.link(owner)
@@ -115,7 +115,7 @@ describe('link disable and enable', () => {
     ['not a URL', 'url must be a short link or an alias'],
   ] as const)(
     'print an error on one line for %s',
-    async ([url, message], { given: { settings } }) => {
+    async ([url, message], { setup: { settings } }) => {
       const outcome = await runCommand(['link', 'disable', url], { env: settings() })
       expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
     },
@@ -125,7 +125,7 @@ describe('link disable and enable', () => {
 test("link guesses shows the password guesses of any account's link", async ({
   app,
   make,
-  given: { brevisJson, settings },
+  setup: { brevisJson, settings },
 }) => {
   const owner = await make.owner()
   const { id, alias, shortUrl } = await make.link(owner, { password: 'open sesame' })

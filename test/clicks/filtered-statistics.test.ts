@@ -159,17 +159,17 @@ describe('statistics with filters, time zones and comparisons', () => {
             const period = { from: day + from, to: day + from + days - 1, interval }
             const linkIds = { link: ids.slice(0, 1), links: ids, account: undefined }[scope]
             const requests: Scope = { accountId: rows[0]?.account_id ?? 0, linkIds }
-            const given: LabelFilters = wanted.isFiltered ? withoutGaps(wanted.filters) : {}
+            const filters: LabelFilters = wanted.isFiltered ? withoutGaps(wanted.filters) : {}
             const found = await read({
-              ...{ scope: requests, period, zone, filters: given, compare, limit: 1000 },
+              ...{ scope: requests, period, zone, filters, compare, limit: 1000 },
             })
-            const counted = recount(all, { zone, period, filters: given, linkIds: linkIds ?? ids })
+            const counted = recount(all, { zone, period, filters, linkIds: linkIds ?? ids })
             expect(shown(found)).toEqual(counted)
             expect(found.approximate).toBeUndefined()
             if (compare) {
               const before = { ...period, from: period.from - days, to: period.from - 1 }
               const earlier = recount(all, {
-                ...{ zone, period: before, filters: given, linkIds: linkIds ?? ids },
+                ...{ zone, period: before, filters, linkIds: linkIds ?? ids },
               })
               expect(found.comparison).toMatchObject(earlier.totals)
               const sum = (list: readonly { comparison?: number }[]) =>
@@ -202,6 +202,8 @@ function recordOf({ link, at, visitor, crawler, ...own }: Click) {
   return click(link, visitor, { at, userAgent: JSON.stringify(description) })
 }
 
-function withoutGaps(given: { [Name in keyof LabelFilters]?: string[] | undefined }): LabelFilters {
-  return Object.fromEntries(Object.entries(given).filter(([, values]) => values !== undefined))
+function withoutGaps(
+  filters: { [Name in keyof LabelFilters]?: string[] | undefined },
+): LabelFilters {
+  return Object.fromEntries(Object.entries(filters).filter(([, values]) => values !== undefined))
 }

@@ -22,7 +22,7 @@ type Kind = 'url' | 'qr' | 'channel' | 'campaign'
 type Shop = Record<Kind, number> & { owner: Owner; shortUrl: string; alias: string }
 
 /** Two shops, each of whose links was clicked once. The server with the clicks of the second is down. */
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const { pool } = app.services.database
   const servers = clickServersOf(app)
 
@@ -94,7 +94,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
 })
 
 describe("while a server with other accounts' clicks is down", () => {
-  test('an account can read all its data', async ({ given: { here, get, statusOf, readable } }) => {
+  test('an account can read all its data', async ({ setup: { here, get, statusOf, readable } }) => {
     const urls = readable(here)
     expect(urls).toEqual(expect.arrayContaining(['/api/urls', '/api/stats', '/api/qr']))
     expect(urls).toEqual(expect.arrayContaining([`/api/url/${here.url}`, `/api/qr/${here.qr}`]))
@@ -107,7 +107,7 @@ describe("while a server with other accounts' clicks is down", () => {
   })
 
   test('an account can read all its data through the legacy API', async ({
-    given: { here, legacy },
+    setup: { here, legacy },
   }) => {
     const shortUrl = base64(here.shortUrl)
     for (const path of ['info', 'disable', 'enable'].map(
@@ -118,7 +118,7 @@ describe("while a server with other accounts' clicks is down", () => {
     expect((await legacy(here, 'list_active_urls.json')).statusCode).toBe(200)
   })
 
-  test('an account can read all its data in the console', async ({ given: { here, signedIn } }) => {
+  test('an account can read all its data in the console', async ({ setup: { here, signedIn } }) => {
     const { open } = await signedIn(here)
     const seen = new Set(['/console', `/console/links/${here.url}`])
     for (const url of seen) {
@@ -134,7 +134,7 @@ describe("while a server with other accounts' clicks is down", () => {
 
 describe("while the server with the account's clicks is down", () => {
   test('an account can list its links and codes with exact clicks', async ({
-    given: { away, get },
+    setup: { away, get },
   }) => {
     for (const url of ['/api/urls', '/api/urls?order=click']) {
       const { data } = (await get(away, url)).json()
@@ -147,7 +147,7 @@ describe("while the server with the account's clicks is down", () => {
   })
 
   test('an account can read links and codes, with statistics marked unavailable', async ({
-    given: { away, get },
+    setup: { away, get },
   }) => {
     for (const url of [`/api/url/${away.url}`, `/api/qr/${away.qr}`]) {
       const reply = await get(away, url)
@@ -161,13 +161,13 @@ describe("while the server with the account's clicks is down", () => {
     }
   })
 
-  test('statistics routes return 503', async ({ given: { away, statusOf } }) => {
+  test('statistics routes return 503', async ({ setup: { away, statusOf } }) => {
     for (const url of ['/api/stats', `/api/url/${away.url}/stats`, `/api/qr/${away.qr}/stats`]) {
       expect([url, await statusOf(away, url)]).toEqual([url, 503])
     }
   })
 
-  test('console pages show everything else', async ({ given: { away, signedIn } }) => {
+  test('console pages show everything else', async ({ setup: { away, signedIn } }) => {
     const { open } = await signedIn(away)
     for (const [url, shown] of [
       ['/console', UNAVAILABLE],
@@ -190,7 +190,7 @@ describe("while the server with the account's clicks is down", () => {
 
   test('an account can change, disable and enable a link, and visitors are redirected', async ({
     request,
-    given: { away, legacy, signedIn },
+    setup: { away, legacy, signedIn },
   }) => {
     const { headers } = away.owner
     const changed = await request({
@@ -217,7 +217,7 @@ describe("while the server with the account's clicks is down", () => {
   test('an account can delete links and codes, and their clicks are deleted later', async ({
     app,
     request,
-    given: { here, away, get, servers, pool },
+    setup: { here, away, get, servers, pool },
   }) => {
     const { headers } = away.owner
     const rowsOf = async (table: string, id: number) =>
@@ -258,7 +258,7 @@ describe("while the server with the account's clicks is down", () => {
 
 test('without any tables of clicks, links and codes can be created and listed, and visitors are redirected', async ({
   request,
-  given: { away, servers, legacy },
+  setup: { away, servers, legacy },
 }) => {
   await servers.cutOff()
   await servers.cutOffAll()

@@ -9,7 +9,7 @@ import { appTest } from '../support/test.ts'
 const PATH = '/console/operator/hosts'
 const HOSTILE = '<b>"\'&\u202Ecba</b>'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => {
   const ordinary = await make.owner()
 
   return {
@@ -34,7 +34,7 @@ describe('the page of blocked hosts', () => {
   test('blocks a host with a reason, shows it and unblocks it, each logged', async ({
     owner,
     make,
-    given: { admin, stored, log },
+    setup: { admin, stored, log },
   }) => {
     const { email: actor } = owner.account
     await make.link(owner, { url: 'https://a.shop.example/' })
@@ -73,13 +73,13 @@ describe('the page of blocked hosts', () => {
     [{ host: 'a\0b' }, 'Must be a host name or an address.'],
     [{ host: '1.2.3.4', subdomains: 'on' }, 'Is an address, which has no subdomains.'],
     [{ host: 'long.example', reason: 'x'.repeat(201) }, 'Must be at most 200 characters long.'],
-  ])('shows the error of %j at its field', async ([fields, text], { given: { admin } }) => {
+  ])('shows the error of %j at its field', async ([fields, text], { setup: { admin } }) => {
     const reply = await admin.send(PATH, fields)
     expect([reply.statusCode, reply.body.includes(text)]).toEqual([422, true])
     expect(reply.body).toContain('aria-invalid="true"')
   })
 
-  test('is paged and shows nothing for an invalid host', async ({ given: { admin, block } }) => {
+  test('is paged and shows nothing for an invalid host', async ({ setup: { admin, block } }) => {
     for (let n = 0; n < 51; n += 1) await block(`n${n}.many.example`)
     const first = await admin.open(`${PATH}?q=many`)
     expect(first.body).toContain('Page 1 of 2')
@@ -93,7 +93,7 @@ describe('the page of blocked hosts', () => {
 
   test('is only for admins and rejects cross-site forms', async ({
     app,
-    given: { admin, ordinary, stored, block },
+    setup: { admin, ordinary, stored, block },
   }) => {
     await block('kept.example')
     for (const path of [PATH, `${PATH}/new`, `${PATH}/remove?host=kept.example`]) {
@@ -134,7 +134,7 @@ describe('npx brevis host', () => {
     make,
     owner,
     request,
-    given: { log },
+    setup: { log },
   }) => {
     const { brevis, brevisJson } = commandLine(app)
     const { alias } = await make.link(owner, { url: 'https://www.cli.example/' })

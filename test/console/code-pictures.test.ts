@@ -19,7 +19,7 @@ describe('colors', () => {
     ['red', '#ffffff', 'Must be a color in the form #rrggbb'],
   ] as const)(
     '%s on %s: the preview says "%s"',
-    async ([foreground, background, says], { given: { person } }) => {
+    async ([foreground, background, says], { setup: { person } }) => {
       const fields = { type: 'text', text: 'Hello', foreground, background }
       const reply = await person.send('/console/codes/preview', fields)
       expect([reply.statusCode, reply.body]).toEqual([200, expect.stringContaining(says)])
@@ -29,7 +29,7 @@ describe('colors', () => {
   test('that cannot be scanned are rejected at their field', async ({
     owner,
     app,
-    given: { person },
+    setup: { person },
   }) => {
     const before = await rowsOf(app, owner.account.id)
     const fields = { type: 'text', text: 'Hello', foreground: '#eeeeee', background: '#ffffff' }
@@ -72,15 +72,15 @@ describe('a logo', () => {
     ['no picture', () => new Blob(['GIF89a']), 422, 'Must be a png or jpg image.'],
     ['too large', () => new Blob([Buffer.alloc(1_048_577)]), 422, 'Must be at most 1 MiB.'],
     ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
-  ] as const)('that is %s is rejected', async ([, logo, status, says], { app, given, owner }) => {
+  ] as const)('that is %s is rejected', async ([, logo, status, says], { app, setup, owner }) => {
     const before = await rowsOf(app, owner.account.id)
-    const { cookie } = given.person
+    const { cookie } = setup.person
     const reply = await sendMultipart(app, cookie, '/console/codes', { ...fields, logo: logo() })
     expect([reply.statusCode, reply.body]).toEqual([status, expect.stringContaining(says)])
     expect(await rowsOf(app, owner.account.id)).toEqual(before)
   })
 
-  test('given by URL is not fetched for a preview', async ({ given: { person } }) => {
+  test('given by URL is not fetched for a preview', async ({ setup: { person } }) => {
     const logoAddress = 'https://example.com/logo.png'
     const reply = await person.send('/console/codes/preview', { ...fields, logoAddress })
     expect([reply.statusCode, reply.body]).toEqual([
@@ -89,9 +89,9 @@ describe('a logo', () => {
     ])
   })
 
-  test('is accepted only in a valid form of a signed-in user', async ({ app, given }) => {
+  test('is accepted only in a valid form of a signed-in user', async ({ app, setup }) => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' }
-    const { cookie } = given.person
+    const { cookie } = setup.person
     const wrong = { method: 'POST', url: '/console/codes', payload: 'nothing' } as const
     expect((await app.request({ ...wrong, headers: { ...headers, cookie } })).statusCode).toBe(400)
     expect((await app.request({ ...wrong, headers })).statusCode).toBe(303)

@@ -145,7 +145,7 @@ test("a code's type can be changed by the form of another type", async ({
   app,
   make,
   owner,
-  given: { person },
+  setup: { person },
 }) => {
   const { id } = await make.qr(owner, { name: 'Menu' })
   const edit = await person.open(`/console/codes/${id}/edit?type=sms`)
@@ -165,7 +165,7 @@ test('keeps vCard content that its form does not show', async ({
   app,
   make,
   owner,
-  given: { person },
+  setup: { person },
 }) => {
   const card = 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ann\r\nNOTE:x\r\nEND:VCARD\r\n'
   const { id } = await make.qr(owner, { type: 'vcard', data: card })
@@ -177,8 +177,8 @@ test('keeps vCard content that its form does not show', async ({
 })
 
 describe('the page of a code', () => {
-  test('shows scans and exports them', async ({ app, make, owner, given }) => {
-    const { person, otherPerson } = given
+  test('shows scans and exports them', async ({ app, make, owner, setup }) => {
+    const { person, otherPerson } = setup
     const { id } = await make.qr(owner, { name: 'Menu' })
     const { shortUrl } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
     await app.request({
@@ -200,7 +200,7 @@ describe('the page of a code', () => {
   test('explains that scans of a link’s code count as its clicks', async ({
     make,
     owner,
-    given: { person },
+    setup: { person },
   }) => {
     const { id, shortUrl } = await make.link(owner, { alias: 'speisekarte-ä' })
     const form = { ...look, type: 'link', url: 'brev.test/speisekarte-ä' }
@@ -219,15 +219,15 @@ describe('the page of a code', () => {
     expect(await scanned((await person.open(`${path}/preview`)).body)).toBe(shortUrl)
   })
 
-  test('offers its image in the requested size', async ({ make, owner, given }) => {
+  test('offers its image in the requested size', async ({ make, owner, setup }) => {
     const { id, alias } = await make.qr(owner)
-    const page = await given.person.open(`/console/codes/${id}?size=900`)
+    const page = await setup.person.open(`/console/codes/${id}?size=900`)
     expect(page.body).toContain(`href="/qr/${alias}.png?size=900" download="qr-code-${id}.png"`)
-    const wrong = await given.person.open(`/console/codes/${id}?size=9`)
+    const wrong = await setup.person.open(`/console/codes/${id}?size=9`)
     expect([wrong.statusCode, wrong.body]).toEqual([
       422,
       expect.stringContaining('Must be a whole number from 100 to 2000.'),
     ])
-    expect((await given.person.open('/console/codes/x')).statusCode).toBe(404)
+    expect((await setup.person.open('/console/codes/x')).statusCode).toBe(404)
   })
 })

@@ -14,7 +14,7 @@ const test = appTest({
     if (name !== KNOWN) throw new Error('no address')
     return ['192.0.2.1']
   },
-}).extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
+}).extend('setup', { scope: 'file' }, async ({ app, make, owner }) => ({
   person: await signIn(app, owner.account.email),
   stranger: await signIn(app, (await make.owner()).account.email),
 }))
@@ -22,7 +22,7 @@ const test = appTest({
 test('shows the stored state of domains and checks it on request', async ({
   app,
   owner,
-  given: { person, stranger: otherOwner },
+  setup: { person, stranger: otherOwner },
 }) => {
   const { db } = app.services
   const add = (host: string) =>

@@ -25,7 +25,7 @@ describe('the page of held links', () => {
   test('shows reservations, reasons and owners as text', async ({
     app,
     hold,
-    given: { admin },
+    setup: { admin },
   }) => {
     expect((await admin.open(PATH)).body).toContain('No open holds')
     const { id, caller } = await hold({ url: 'https://evil.example/?"><b>', alias: 'größe' })
@@ -47,7 +47,7 @@ describe('the page of held links', () => {
     app,
     hold,
     make,
-    given: { admin, lastLine },
+    setup: { admin, lastLine },
   }) => {
     const { id, shortUrl, caller } = await hold({
       url: 'https://evil.example/2',
@@ -100,7 +100,7 @@ describe('the page of held links', () => {
   test('is only for admins and rejects cross-site forms and invalid decisions', async ({
     app,
     hold,
-    given: { admin, ordinary },
+    setup: { admin, ordinary },
   }) => {
     const { id } = await hold({ url: 'https://evil.example/3', alias: 'guarded' })
     const [url, fields] = [`${PATH}/${id}`, { decision: 'release' }]

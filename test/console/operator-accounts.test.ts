@@ -10,7 +10,7 @@ import { HOME, operatorTest } from '../support/operator.ts'
 const test = operatorTest()
 
 describe('the list of accounts', () => {
-  test('finds parts of names and email addresses, in pages', async ({ app, given: { admin } }) => {
+  test('finds parts of names and email addresses, in pages', async ({ app, setup: { admin } }) => {
     await app.services.database.pool.query(
       `insert into accounts (email, username)
        select 'many' || n || '@Example.org', 'many' || n from generate_series(1, 120) n`,
@@ -44,12 +44,12 @@ describe('the list of accounts', () => {
     ['/accounts?q=100%25', 'No matches'],
     ['/accounts?q=a&q=b&state=nothing&before=0&after=x', 'Accounts'],
     ['/accounts?before=999999999999999', 'many120'],
-  ] as const)('handles %s', async ([path, text], { given }) => {
-    const { statusCode, body } = await given.admin.open(`${HOME}${path}`)
+  ] as const)('handles %s', async ([path, text], { setup }) => {
+    const { statusCode, body } = await setup.admin.open(`${HOME}${path}`)
     expect([statusCode, body]).toEqual([200, expect.stringContaining(text)])
   })
 
-  test('is filtered by state', async ({ make, given: { admin } }) => {
+  test('is filtered by state', async ({ make, setup: { admin } }) => {
     await make.owner({ username: 'lively' })
     for (const [state, isThere] of [
       ['active', true],
@@ -64,7 +64,7 @@ describe('the list of accounts', () => {
 })
 
 describe('the page of an account', () => {
-  test('shows the account without its keys', async ({ app, make, given: { admin } }) => {
+  test('shows the account without its keys', async ({ app, make, setup: { admin } }) => {
     const owner = await make.owner({ username: 'shown', email: 'shown@example.net' })
     const { key } = await createKey(app.services, app.services.db, owner.account.id, {
       name: '<b>My key</b>',
@@ -83,7 +83,7 @@ describe('the page of an account', () => {
     }
   })
 
-  test('shows only known confirmations', async ({ make, given: { admin, ordinaryId } }) => {
+  test('shows only known confirmations', async ({ make, setup: { admin, ordinaryId } }) => {
     const { shortUrl: url } = await make.link(await make.owner())
     for (const path of [
       `/accounts/${ordinaryId}?done=constructor`,
@@ -97,7 +97,7 @@ describe('the page of an account', () => {
   test('suspends with a reason and resumes, both logged', async ({
     make,
     request,
-    given: { admin, lastLine },
+    setup: { admin, lastLine },
   }) => {
     const owner = await make.owner({ username: 'spammer' })
     const path = `${HOME}/accounts/${owner.account.id}`
@@ -130,7 +130,7 @@ describe('the page of an account', () => {
     expect(await status()).toBe(200)
   })
 
-  test('sets the plan and its expiration', async ({ app, make, given: { admin, lastLine } }) => {
+  test('sets the plan and its expiration', async ({ app, make, setup: { admin, lastLine } }) => {
     const { account } = await make.owner({ username: 'planned' })
     const path = `${HOME}/accounts/${account.id}`
     await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
@@ -150,7 +150,7 @@ describe('the page of an account', () => {
     expect(await getAccount(app.services.db, account.id)).toMatchObject({ expiresAt: null })
   })
 
-  test('does not log an unchanged plan', async ({ app, make, given: { admin } }) => {
+  test('does not log an unchanged plan', async ({ app, make, setup: { admin } }) => {
     const { account } = await make.owner({ username: 'unchanged' })
     const path = `${HOME}/accounts/${account.id}`
     await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
@@ -163,7 +163,7 @@ describe('the page of an account', () => {
 
   test.for(['suspend', 'delete'])(
     'keeps one of two admins who concurrently %s each other',
-    async (act, { app, make, owner, given: { signedIn } }) => {
+    async (act, { app, make, owner, setup: { signedIn } }) => {
       const one = (await make.owner({ username: `${act}-one` })).account
       const two = (await make.owner({ username: `${act}-two` })).account
       for (const { id } of [one, two]) await setOwnerAdmin(app.services, id, true)
@@ -206,7 +206,7 @@ describe('the page of an account', () => {
   test("does not suspend or delete the admin's own account", async ({
     app,
     owner,
-    given: { admin },
+    setup: { admin },
   }) => {
     const { id, username } = owner.account
     const path = `${HOME}/accounts/${id}`
@@ -224,7 +224,7 @@ describe('the page of an account', () => {
   test("deletes it by username and the admin's password, and logs the name", async ({
     app,
     make,
-    given: { admin, lastLine },
+    setup: { admin, lastLine },
   }) => {
     const owner = await make.owner({ username: 'doomed' })
     await make.link(owner, { alias: 'doomed-link' })
@@ -262,10 +262,10 @@ describe('the page of an account', () => {
 
   test.for(['0', 'x', '999999999', '1e3', '9'.repeat(30)])(
     'returns 404 for the account %s',
-    async (id, { given }) => {
+    async (id, { setup }) => {
       const path = `${HOME}/accounts/${id}`
-      expect((await given.admin.open(path)).statusCode).toBe(404)
-      expect((await given.admin.send(`${path}/suspend`)).statusCode).toBe(404)
+      expect((await setup.admin.open(path)).statusCode).toBe(404)
+      expect((await setup.admin.send(`${path}/suspend`)).statusCode).toBe(404)
     },
   )
 })

@@ -11,7 +11,7 @@ import { commandLine, owned, runCommand } from '../support/command.ts'
 import { personWith } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, owner }) => ({
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, owner }) => ({
   ...commandLine(app),
   admin: personWith(
     app,
@@ -32,18 +32,18 @@ describe('the operator log', () => {
     'delete from operator_log',
     'truncate operator_log',
     "insert into operator_log overriding system value select * from operator_log on conflict (id) do update set actor = 'x'",
-  ])('cannot be changed by %s', async (statement, { app, given }) => {
+  ])('cannot be changed by %s', async (statement, { app, setup }) => {
     const { database } = app.services
     const line = { actor: 'anna', action: 'account.suspend', subject: 'kept' } as const
     await addLine(app, line)
-    const before = await given.linesOf('kept')
+    const before = await setup.linesOf('kept')
     await expect(database.pool.query(statement)).rejects.toThrow(
       'the operator log is only ever added to',
     )
-    expect(await given.linesOf('kept')).toEqual(before)
+    expect(await setup.linesOf('kept')).toEqual(before)
   })
 
-  test('has no line for a failed action', async ({ app, make, owner, given: { linesOf } }) => {
+  test('has no line for a failed action', async ({ app, make, owner, setup: { linesOf } }) => {
     const { account } = await make.owner({ username: 'untouched' })
     const actor = owner.account.email
     const { database } = app.services
@@ -61,7 +61,7 @@ describe('the operator log', () => {
 
   test('finds a link by its typed short link, and shows it decoded', async ({
     app,
-    given: { admin },
+    setup: { admin },
   }) => {
     const subject = 'http://brev.test/caf%C3%A9'
     await addLine(app, { actor: 'Dora', action: 'link.disable', subject })
@@ -77,7 +77,7 @@ describe('the operator log', () => {
     }
   })
 
-  test('has pages and filters by actor, action and subject', async ({ app, given: { admin } }) => {
+  test('has pages and filters by actor, action and subject', async ({ app, setup: { admin } }) => {
     for (let number = 1; number <= 60; number += 1) {
       const detail = number === 60 ? '<script>alert(1)</script>' : null
       const action = number % 2 ? 'link.disable' : 'link.enable'
@@ -106,7 +106,7 @@ describe('the operator log', () => {
     expect((await admin.open(`${PATH}?subject=%00&action=x&before=-1`)).statusCode).toBe(200)
   })
 
-  test('is exported as CSV with its filters', async ({ app, given: { admin } }) => {
+  test('is exported as CSV with its filters', async ({ app, setup: { admin } }) => {
     const line = { actor: 'carla', subject: 'x', detail: '=cmd()\n"y"' }
     await addLine(app, { ...line, action: 'account.suspend' })
     const file = await admin.open(`${PATH}.csv?actor=carla`)
@@ -122,7 +122,7 @@ describe('the operator log', () => {
 })
 
 describe('commands are logged', () => {
-  test('with changes of accounts', async ({ given: { brevis, linesOf } }) => {
+  test('with changes of accounts', async ({ setup: { brevis, linesOf } }) => {
     const email = 'logged@example.net'
     await brevis([
       ...['account', 'create', '--email', email, '--username', 'logged'],
@@ -145,7 +145,7 @@ describe('commands are logged', () => {
 
   test('with changes of keys and links', async ({
     make,
-    given: { brevis, brevisJson, linesOf },
+    setup: { brevis, brevisJson, linesOf },
   }) => {
     const owner = await make.owner({ username: 'keyholder' })
     const { id, key } = await brevisJson(owned('key create', owner))
@@ -181,7 +181,7 @@ describe('user admin', () => {
   test("grants and revokes a user's access", async ({
     app,
     make,
-    given: { brevisJson, linesOf },
+    setup: { brevisJson, linesOf },
   }) => {
     const { account } = await make.owner({ username: 'deputy', email: 'deputy@example.net' })
     const token = await createSession(app.services, app.services.db, account.id)
@@ -207,7 +207,7 @@ describe('user admin', () => {
     [['nobody@example.com', 'on'], 'There is no user with the email nobody@example.com.'],
     [['owner1@example.com', 'perhaps'], 'state must be on or off'],
     [['owner1@example.com'], "missing required argument 'state'"],
-  ] as const)('%j prints an error', async ([args, text], { owner, given: { settings } }) => {
+  ] as const)('%j prints an error', async ([args, text], { owner, setup: { settings } }) => {
     expect(owner.account.email).toBe('owner1@example.com')
     const outcome = await runCommand(['user', 'admin', ...args], { env: settings() })
     expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining(text)])

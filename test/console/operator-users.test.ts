@@ -29,7 +29,7 @@ describe('an account that an admin creates', () => {
   test('lets its owner choose a password, and has no keys', async ({
     app,
     follow,
-    given: { admin, lastLine },
+    setup: { admin, lastLine },
   }) => {
     const fields = { email: 'anna@example.org', username: 'anna', plan: 'pro' }
     const shown = await admin.send(`${HOME}/accounts`, fields)
@@ -54,13 +54,13 @@ describe('an account that an admin creates', () => {
     expect(await lastLine('anna@example.org')).toMatchObject({ action: 'user.create' })
   })
 
-  test('belongs to the existing user with this email', async ({ app, make, given }) => {
+  test('belongs to the existing user with this email', async ({ app, make, setup }) => {
     const owner = await make.owner()
     const fields = { email: owner.account.email.toUpperCase(), username: 'second-one' }
-    const reply = await given.admin.send(`${HOME}/accounts`, fields)
+    const reply = await setup.admin.send(`${HOME}/accounts`, fields)
     const location = String(reply.headers.location)
     expect([reply.statusCode, location]).toEqual([303, expect.stringMatching(/\?done=created$/)])
-    expect((await given.admin.open(location)).body).toContain('Account created.')
+    expect((await setup.admin.open(location)).body).toContain('Account created.')
     const signedIn = await trySignIn(app, { email: owner.account.email, password: PASSWORD })
     expect(signedIn.statusCode).toBe(303)
   })
@@ -70,8 +70,8 @@ describe('an account that an admin creates', () => {
     [{ email: 'a@example.org', username: '-' }, 'username-error', 422],
     [{ email: 'a@example.org', username: 'ORDINARY' }, 'username-error', 422],
     [{ email: 'a@example.org', username: 'fine', plan: 'gold' }, 'role="alert"', 400],
-  ] as const)('is rejected with %j', async ([fields, text, status], { given, user }) => {
-    const reply = await given.admin.send(`${HOME}/accounts`, fields)
+  ] as const)('is rejected with %j', async ([fields, text, status], { setup, user }) => {
+    const reply = await setup.admin.send(`${HOME}/accounts`, fields)
     expect([reply.statusCode, reply.body.includes(text)]).toEqual([status, true])
     await expect(user('a@example.org')).rejects.toMatchObject({ code: 'not_found' })
   })
@@ -82,7 +82,7 @@ describe('members of an account', () => {
     app,
     make,
     follow,
-    given: { admin, lastLine },
+    setup: { admin, lastLine },
   }) => {
     const { account } = await make.owner({ username: 'team' })
     const other = await make.owner()
@@ -123,7 +123,7 @@ describe('the page of a user', () => {
     make,
     follow,
     user,
-    given: { admin, lastLine },
+    setup: { admin, lastLine },
   }) => {
     const { account } = await make.owner()
     const { id } = await user(account.email)
@@ -147,7 +147,7 @@ describe('the page of a user', () => {
     make,
     owner,
     user,
-    given: { admin, lastLine, signedIn },
+    setup: { admin, lastLine, signedIn },
   }) => {
     const { account } = await make.owner()
     const mine = `${HOME}/users/${(await user(owner.account.email)).id}`
@@ -181,7 +181,7 @@ describe('the page of a user', () => {
     make,
     owner,
     user,
-    given: { admin, signedIn },
+    setup: { admin, signedIn },
   }) => {
     const { account } = await make.owner()
     await setOwnerAdmin(app.services, account.id, true)
@@ -205,7 +205,7 @@ describe('the page of a user', () => {
   test('the last admin cannot leave or be removed from the only account', async ({
     app,
     owner,
-    given: { admin },
+    setup: { admin },
   }) => {
     // Another owner, so that the account would still have an owner.
     const other = await addMember(app, owner, 'owner')
@@ -224,17 +224,17 @@ describe('the page of a user', () => {
 
   test.for(['0', 'x', '999999999', '9'.repeat(30)])(
     'returns 404 for the user %s',
-    async (id, { given }) => {
-      expect((await given.admin.open(`${HOME}/users/${id}`)).statusCode).toBe(404)
+    async (id, { setup }) => {
+      expect((await setup.admin.open(`${HOME}/users/${id}`)).statusCode).toBe(404)
       const fields = { admin: 'on', adminPassword: PASSWORD }
-      expect((await given.admin.send(`${HOME}/users/${id}/admin`, fields)).statusCode).toBe(404)
+      expect((await setup.admin.send(`${HOME}/users/${id}/admin`, fields)).statusCode).toBe(404)
     },
   )
 })
 
-test('the list of users can be filtered by email and by admins', async ({ make, given }) => {
+test('the list of users can be filtered by email and by admins', async ({ make, setup }) => {
   const { account } = await make.owner({ email: 'Findable@example.org' })
-  const find = async (query: string) => (await given.admin.open(`${HOME}/users${query}`)).body
+  const find = async (query: string) => (await setup.admin.open(`${HOME}/users${query}`)).body
   expect(await find('?q=FINDABLE')).toContain(`>${account.email}</a>`)
   expect(await find('?q=findable&admins=on')).toContain('No users match.')
   expect(await find('?admins=on')).toContain('>owner1@example.com</a> <span class="badge">Admin')

@@ -28,23 +28,23 @@ const FORMS = [
 const withoutNonces = (body: string) => body.replaceAll(/nonce="[^"]*"/g, '')
 
 describe('admin pages', () => {
-  test.for(PAGES)('%s returns 404 to other users', async (path, { app, given }) => {
+  test.for(PAGES)('%s returns 404 to other users', async (path, { app, setup }) => {
     const url = `${HOME}${path}`
-    expect([200, 303]).toContain((await given.admin.open(url)).statusCode)
-    const rejected = await given.ordinary.open(url)
-    const missing = await given.ordinary.open('/console/nothing-of-the-kind')
+    expect([200, 303]).toContain((await setup.admin.open(url)).statusCode)
+    const rejected = await setup.ordinary.open(url)
+    const missing = await setup.ordinary.open('/console/nothing-of-the-kind')
     expect([rejected.statusCode, missing.statusCode]).toEqual([404, 404])
     expect(withoutNonces(rejected.body)).toBe(withoutNonces(missing.body))
     const otherOwner = await app.request({ url })
     expect(otherOwner.headers.location).toMatch(/^\/console\/sign-in\?next=/)
-    const headers = { host: 'brand.example', cookie: given.admin.cookie }
+    const headers = { host: 'brand.example', cookie: setup.admin.cookie }
     expect((await app.request({ url, headers })).statusCode).toBe(404)
   })
 
-  test.for(FORMS)('%s rejects forms from others', async (path, { app, given }) => {
+  test.for(FORMS)('%s rejects forms from others', async (path, { app, setup }) => {
     const url = `${HOME}${path}`
-    expect((await given.ordinary.send(url)).statusCode).toBe(404)
-    const { cookie } = given.admin
+    expect((await setup.ordinary.send(url)).statusCode).toBe(404)
+    const { cookie } = setup.admin
     expect((await postForm(app, url, { csrf: 'x'.repeat(43) }, { cookie })).statusCode).toBe(403)
     const foreign = await app.request({
       method: 'POST',
@@ -54,12 +54,12 @@ describe('admin pages', () => {
     expect(foreign.statusCode).toBe(403)
     const headers = { cookie, host: 'brand.example' }
     expect((await app.request({ method: 'POST', url, headers })).statusCode).toBe(404)
-    expect(await given.lastLine()).toBeUndefined()
+    expect(await setup.lastLine()).toBeUndefined()
   })
 
-  test("are only in an admin's menu", async ({ given }) => {
-    expect((await given.admin.open('/console')).body).toContain('href="/console/operator"')
-    expect((await given.ordinary.open('/console')).body).not.toContain('/console/operator')
+  test("are only in an admin's menu", async ({ setup }) => {
+    expect((await setup.admin.open('/console')).body).toContain('href="/console/operator"')
+    expect((await setup.ordinary.open('/console')).body).not.toContain('/console/operator')
   })
 })
 
@@ -67,7 +67,7 @@ describe('a link by its short URL', () => {
   test('is shown with its owner, disabled with a reason and enabled', async ({
     make,
     request,
-    given: { admin, lastLine },
+    setup: { admin, lastLine },
   }) => {
     const owner = await make.owner({ username: 'linker' })
     await make.domain(owner, { domain: 'https://links.example' })
@@ -118,7 +118,7 @@ describe('a link by its short URL', () => {
 
   test('has buttons to block its hosts, each logged', async ({
     make,
-    given: { admin, lastLine },
+    setup: { admin, lastLine },
   }) => {
     const owner = await make.owner()
     const { shortUrl } = await make.link(owner, {
@@ -157,7 +157,7 @@ describe('a link by its short URL', () => {
     ['https://unknown.example/x', 404, 'There is no link at https://unknown.example/x.'],
     ['brev.test/a\0b', 422, 'Must be a short link or an alias.'],
     ['brev.test/%ED%A0%80', 422, 'Must be a short link or an alias.'],
-  ] as const)('rejects %j', async ([url, status, text], { given: { admin } }) => {
+  ] as const)('rejects %j', async ([url, status, text], { setup: { admin } }) => {
     const looked = await admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
     expect([looked.statusCode, looked.body]).toEqual([status, expect.stringContaining(text)])
     const sent = await admin.send(`${HOME}/links/disable`, { url })

@@ -3,7 +3,7 @@ import { recordAnswer, updateOverlay } from '../../src/overlays/overlay.service.
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => ({
   person: await signIn(app, owner.account.email),
   otherPerson: await signIn(app, (await make.owner()).account.email),
 }))
@@ -12,7 +12,7 @@ test("shows a poll's votes, including those for removed options", async ({
   app,
   make,
   owner,
-  given: { person },
+  setup: { person },
 }) => {
   const { id } = await make.overlay(owner, { type: 'poll', options: ['Tea', '<b>Coffee</b>'] })
   const path = `/console/overlays/${id}`
@@ -38,7 +38,7 @@ test('shows and exports responses as text, only to the owner', async ({
   app,
   make,
   owner,
-  given: { person, otherPerson },
+  setup: { person, otherPerson },
 }) => {
   const { id } = await make.overlay(owner, { type: 'contact' })
   const link = await make.link(owner, { type: `overlay-${id}` })

@@ -7,7 +7,7 @@ import { signIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => {
   const caller = owner.account.id
   return {
     person: await signIn(app, owner.account.email),
@@ -77,7 +77,7 @@ const forms = [
 
 test.for(forms)(
   '$path: the preview of $fields is a sandboxed page',
-  async ({ path, fields, shows }, { given: { person, count } }) => {
+  async ({ path, fields, shows }, { setup: { person, count } }) => {
     const before = await count()
     const reply = await person.send(`/console/${path}/preview`, fields)
     expect([reply.statusCode, reply.body]).toEqual([
@@ -116,7 +116,7 @@ describe.for([
   const place = `/console/${path}`
 
   test('the form has a preview, initially of stored values', async ({
-    given: { person, otherPerson, ids },
+    setup: { person, otherPerson, ids },
   }) => {
     const { id } = ids[path]
     const edit = await person.open(`${place}/${id}/edit`)
@@ -130,7 +130,7 @@ describe.for([
 
   test('the frame shows errors, and rejects cross-site forms', async ({
     app,
-    given: { person },
+    setup: { person },
   }) => {
     const rejected = await person.send(`${place}/preview`, {
       type: 'image',
@@ -176,7 +176,7 @@ describe('the links of a bio page', () => {
     ['links up 99', ['A', 'B', 'C']],
   ] as const)(
     '%s shows the form in the order %j without storing it',
-    async ([arrange, order], { given: { person, count } }) => {
+    async ([arrange, order], { setup: { person, count } }) => {
       const before = await count()
       const reply = await person.send('/console/bios', { ...three, arrange })
       const titles = [...reply.body.matchAll(/name="links-title" value="([^"]*)"/g)]
@@ -186,7 +186,7 @@ describe('the links of a bio page', () => {
     },
   )
 
-  test('are stored in the submitted order', async ({ app, make, owner, given: { person } }) => {
+  test('are stored in the submitted order', async ({ app, make, owner, setup: { person } }) => {
     const { id } = await make.bio(owner)
     const { alias } = await getBio(app.services.db, owner.account.id, id)
     const reply = await person.send(`/console/bios/${id}`, { ...three, alias })

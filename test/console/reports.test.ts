@@ -11,7 +11,7 @@ const test = reportsTest()
 describe('the page of reports', () => {
   test('shows reports as text, most reported link first', async ({
     make,
-    given: { other, admin, report },
+    setup: { other, admin, report },
   }) => {
     const one = await make.link(other)
     const two = await make.link(other, { url: `https://long.example/${'x'.repeat(2000)}` })
@@ -33,7 +33,7 @@ describe('the page of reports', () => {
     app,
     make,
     owner,
-    given: { other, admin, report, decide, stored, log, visit },
+    setup: { other, admin, report, decide, stored, log, visit },
   }) => {
     const { id, alias, shortUrl } = await make.link(other, { url: 'https://disabled.example/' })
     const reports = await report(id, { times: 2 })
@@ -63,7 +63,7 @@ describe('the page of reports', () => {
   test('blocks the host and keeps subdomains blocked', async ({
     app,
     make,
-    given: { other, admin, ordinary, report, decide, stored, log, visit },
+    setup: { other, admin, ordinary, report, decide, stored, log, visit },
   }) => {
     const { id, alias } = await make.link(other, { url: 'https://Evil.example:444/a' })
     const reports = await report(id)
@@ -87,7 +87,7 @@ describe('the page of reports', () => {
   test("suspends the account and settles the reports of all its links, except the admin's own account", async ({
     make,
     owner,
-    given: { report, decide, stored, log, visit },
+    setup: { report, decide, stored, log, visit },
   }) => {
     const bad = await make.owner({ username: 'bad' })
     const links = [await make.link(bad), await make.link(bad)]
@@ -108,7 +108,7 @@ describe('the page of reports', () => {
 
   test.for(['disable', 'suspend', 'dismiss', 'block'])(
     'does not %s if the destination has changed, and shows the new one',
-    async (decision, { app, make, given: { other, admin, report, decide, stored, log } }) => {
+    async (decision, { app, make, setup: { other, admin, report, decide, stored, log } }) => {
       const { id, shortUrl } = await make.link(other, { url: 'https://shown.example/' })
       const reports = await report(id)
       const choice: Fields = decision === 'block' ? { block: 'shown.example' } : { decision }
@@ -134,7 +134,7 @@ describe('the page of reports', () => {
   test('shows all hosts of a link and blocks the selected one', async ({
     app,
     make,
-    given: { other, admin, report, decide, stored },
+    setup: { other, admin, report, decide, stored },
   }) => {
     const overlay = await make.overlay(other, { link: 'https://overlay.example/' })
     const { id, shortUrl } = await make.link(other, {
@@ -165,7 +165,7 @@ describe('the page of reports', () => {
   test('shows reported destinations and blocks their host', async ({
     app,
     make,
-    given: { other, admin, report, decide },
+    setup: { other, admin, report, decide },
   }) => {
     const { id } = await make.link(other, { url: 'https://was-evil.example/login' })
     const reports = await report(id)
@@ -183,7 +183,7 @@ describe('the page of reports', () => {
 
   test('dismisses reports and keeps the link', async ({
     make,
-    given: { other, report, decide, stored, log, visit },
+    setup: { other, report, decide, stored, log, visit },
   }) => {
     const { id, alias, shortUrl } = await make.link(other)
     const reports = await report(id, { reason: 'other' })
@@ -197,7 +197,7 @@ describe('the page of reports', () => {
 
   test('applies one of two concurrent decisions', async ({
     make,
-    given: { other, report, decide, log },
+    setup: { other, report, decide, log },
   }) => {
     const { id, shortUrl } = await make.link(other, { url: 'https://contested.example/' })
     const reports = await report(id)
@@ -211,7 +211,7 @@ describe('the page of reports', () => {
   test('is only for admins and rejects cross-site forms and invalid decisions', async ({
     app,
     make,
-    given: { other, admin, ordinary, report, stored },
+    setup: { other, admin, ordinary, report, stored },
   }) => {
     const id = await report((await make.link(other)).id)
     const url = `${PATH}/${id}`
@@ -233,7 +233,7 @@ describe('the page of reports', () => {
   test('deletes reports settled 90 days ago and those of deleted links', async ({
     app,
     make,
-    given: { other, report, decide, stored },
+    setup: { other, report, decide, stored },
   }) => {
     const { db } = app.services.database
     const { id } = await make.link(other)

@@ -83,7 +83,7 @@ const kinds = [
 ] as const
 
 const test = appTest({ env: { DOMAIN_CHECK: 'off' } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   async ({ app, make, owner }) => {
     const { db } = app.services.database
@@ -101,7 +101,7 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
 
   test('are created, listed, changed and deleted by forms, with errors at their fields', async ({
     app,
-    given: { person, otherPerson, rows },
+    setup: { person, otherPerson, rows },
   }) => {
     const empty = await person.open(place)
     expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
@@ -160,7 +160,7 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
 
 test('pages long lists, and shows the first page for an invalid number', async ({
   app,
-  given: { person },
+  setup: { person },
   owner,
 }) => {
   for (let index = 1; index <= 26; index += 1) {
@@ -178,7 +178,7 @@ test('pages long lists, and shows the first page for an invalid number', async (
 test('does not delete a domain with links, and shows why', async ({
   make,
   owner,
-  given: { person },
+  setup: { person },
 }) => {
   const domain = await make.domain(owner, { domain: 'https://busy.example' })
   await make.link(owner, { domain: 'busy.example' })

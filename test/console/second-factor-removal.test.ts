@@ -26,7 +26,7 @@ describe('an admin', () => {
   test('removes a user’s second factor, ends their sessions and logs it', async ({
     app,
     make,
-    given: { admin },
+    setup: { admin },
   }) => {
     const { email, person, phone, path } = await lockedOut(app, await make.owner())
     const half = await firstStep(app, email)
@@ -43,7 +43,7 @@ describe('an admin', () => {
     expect((await admin.open(path)).body).not.toContain('Remove second factor')
   })
 
-  test('must confirm their password', async ({ app, make, given: { admin } }) => {
+  test('must confirm their password', async ({ app, make, setup: { admin } }) => {
     const { email, path } = await lockedOut(app, await make.owner())
     const wrong = await admin.send(`${path}/remove-second-factor`, { factorPassword: 'a guess' })
     expect([wrong.statusCode, wrong.body]).toEqual([
@@ -53,7 +53,7 @@ describe('an admin', () => {
     await firstStep(app, email)
   })
 
-  test('gets 404 for a user without a second factor', async ({ make, app, given: { admin } }) => {
+  test('gets 404 for a user without a second factor', async ({ make, app, setup: { admin } }) => {
     const { path } = await lockedOut(app, await make.owner())
     const fields = { factorPassword: PASSWORD }
     expect((await admin.send(`${path}/remove-second-factor`, fields)).statusCode).toBe(303)

@@ -16,7 +16,7 @@ const complaints: string[] = []
 const logTo = { write: (line: string) => void complaints.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   async ({ app, make, owner }) => {
     const auth = `Authorization: Bearer ${owner.key}`
@@ -161,7 +161,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
 /** A final request on the same connection, after which the server closes it. */
 const last = 'GET /health/live HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n'
 
-test('replies to or disconnects 3,000 malformed packets', async ({ given: { raw, packet } }) => {
+test('replies to or disconnects 3,000 malformed packets', async ({ setup: { raw, packet } }) => {
   const packets = fc.sample(packet(), { numRuns: 3000, seed: SEED })
   const counts = new Map<number | string, number>()
   const left = packets.values()
@@ -205,7 +205,7 @@ function checkApi(reply: RawReply): void {
   else expect(Number(error)).toBe(status === 200 ? 0 : 1)
 }
 
-test('replies to pipelined requests in order', async ({ make, owner, given: { raw } }) => {
+test('replies to pipelined requests in order', async ({ make, owner, setup: { raw } }) => {
   const ids = Array.from({ length: 50 }, (_, index) => `pipe${index}`)
   for (const alias of ids) await make.link(owner, { alias, url: `https://example.com/${alias}` })
   const requests = ids.map((id) => `GET /${id} HTTP/1.1\r\nHost: brev.test\r\n\r\n`)
@@ -217,7 +217,7 @@ test('replies to pipelined requests in order', async ({ make, owner, given: { ra
   ])
 })
 
-test('does not treat the content of a body as a request', async ({ given: { auth, raw } }) => {
+test('does not treat the content of a body as a request', async ({ setup: { auth, raw } }) => {
   const hidden = 'GET /api/account HTTP/1.1\r\nHost: brev.test\r\n\r\n'
   const packet = `POST /api/url/add HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`
   const { replies } = await raw(packet + last)
@@ -227,7 +227,7 @@ test('does not treat the content of a body as a request', async ({ given: { auth
 
 describe('the host of a request', () => {
   test('is unique in the headers, or given by the request line', async ({
-    given: { location },
+    setup: { location },
   }) => {
     const target = 'https://example.com/target'
     expect(await location('GET /plain HTTP/1.1\r\nHost: brev.test\r\n')).toBe(target)
@@ -244,7 +244,7 @@ describe('the host of a request', () => {
 
   test('is required by both APIs, with an error in their envelopes', async ({
     owner,
-    given: { auth, raw },
+    setup: { auth, raw },
   }) => {
     const path = `/api/v1/${owner.key}/shorturl/list_active_urls.xml`
     for (const [line, answer] of [
@@ -260,7 +260,7 @@ describe('the host of a request', () => {
   })
 })
 
-test('ignores an unknown expectation', async ({ given: { auth, raw } }) => {
+test('ignores an unknown expectation', async ({ setup: { auth, raw } }) => {
   const { replies } = await raw(
     `GET /api/account HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nExpect: wonders\r\n\r\n${last}`,
   )

@@ -27,7 +27,7 @@ const complaints: string[] = []
 const logTo = { write: (line: string) => void complaints.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   async ({ app, make }) => {
     const other = await make.owner()
@@ -125,7 +125,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
 test('malicious calls of the JSON API get replies in its envelope', { timeout }, async ({
   app,
   owner,
-  given: { fire, checkApi },
+  setup: { fire, checkApi },
 }) => {
   const operations = app.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
   const ofEach = operations.map((each) => hostileCall(each, owner.key))
@@ -140,7 +140,7 @@ test('malicious calls of the JSON API get replies in its envelope', { timeout },
 
 test('malicious calls of the legacy API get replies in its envelope and format', {
   timeout,
-}, async ({ given: { other, fire, checkApi } }) => {
+}, async ({ setup: { other, fire, checkApi } }) => {
   const calls = fc.sample(hostileLegacyCall(other.key), {
     numRuns: REQUEST_THOUSANDS * 1000,
     seed: SEED,
@@ -152,7 +152,7 @@ test('malicious calls of the legacy API get replies in its envelope and format',
 
 test('malicious calls of the YOURLS API get replies with matching status', {
   timeout,
-}, async ({ given: { other, fire } }) => {
+}, async ({ setup: { other, fire } }) => {
   const calls = fc.sample(hostileYourlsCall(other.key), {
     numRuns: REQUEST_THOUSANDS * 1000,
     seed: SEED,
@@ -164,7 +164,7 @@ test('malicious calls of the YOURLS API get replies with matching status', {
 })
 
 test('malicious visits get replies', { timeout }, async ({
-  given: { aliases, fire, checkPage },
+  setup: { aliases, fire, checkPage },
 }) => {
   const visits = fc.sample(hostileVisit(aliases), { numRuns: REQUEST_THOUSANDS * 1000, seed: SEED })
   const counts = await fire(visits, checkPage)

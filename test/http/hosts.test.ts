@@ -4,7 +4,7 @@ import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   async ({ app, make, request }) => {
     const foreign = await make.owner()
@@ -18,7 +18,7 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
 )
 
 describe('a host and an alias', () => {
-  test.beforeAll(async ({ make, owner, given: { foreign } }) => {
+  test.beforeAll(async ({ make, owner, setup: { foreign } }) => {
     await make.domain(owner, { domain: 'https://mine.test' })
     await make.domain(foreign, { domain: 'https://theirs.test' })
     const same = { alias: 'same' }
@@ -33,7 +33,7 @@ describe('a host and an alias', () => {
 
   test.for(['mine.test', 'MINE.test', 'mine.test.', 'mine.test:80', 'mine.test:443'])(
     'with %s lead to the link of that domain',
-    async (host, { given: { target } }) => {
+    async (host, { setup: { target } }) => {
       expect(await target({ host })).toBe('https://example.com/mine')
     },
   )
@@ -57,11 +57,11 @@ describe('a host and an alias', () => {
     'mine%2etest:81',
     'xmine.test',
     '[::1]',
-  ])('with %j get 404', async (host, { given: { target } }) => {
+  ])('with %j get 404', async (host, { setup: { target } }) => {
     expect(await target({ host })).toBeUndefined()
   })
 
-  test('come from the Host header, ignoring forwarding headers', async ({ given: { target } }) => {
+  test('come from the Host header, ignoring forwarding headers', async ({ setup: { target } }) => {
     const forwarded = {
       'x-forwarded-host': 'theirs.test',
       'x-host': 'theirs.test',
@@ -125,14 +125,14 @@ describe("the client's address", () => {
     ['nonsense"><x a="', 'nonsense"><x a="'],
   ] as const)(
     'with %j from a trusted proxy is %s',
-    async ([header, expected], { given: { client } }) => {
+    async ([header, expected], { setup: { client } }) => {
       expect(await client({ 'x-forwarded-for': header }, '10.1.1.1')).toBe(expected)
     },
   )
 
   test.for(['198.51.100.9', '10.1.1.1', '127.0.0.1, 10.1.1.1', 'nonsense'])(
     'is not taken from %j of other clients',
-    async (header, { given: { client } }) => {
+    async (header, { setup: { client } }) => {
       const headers = { 'x-forwarded-for': header, 'x-real-ip': header, forwarded: `for=${header}` }
       expect(await client(headers, '203.0.113.7')).toBe('203.0.113.7')
     },

@@ -25,7 +25,7 @@ const rejections: string[] = []
 const logTo = { write: (line: string) => void lines.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, logTo }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   async ({ app, owner, request }) => {
     const secrets = [
@@ -214,7 +214,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
 )
 
 test('the log contains every request but no keys, passwords or addresses', ({
-  given: { secrets },
+  setup: { secrets },
 }) => {
   const log = lines.join('')
   expect(lines.length).toBeGreaterThan(100)
@@ -222,7 +222,7 @@ test('the log contains every request but no keys, passwords or addresses', ({
   expectNone(log, [...secrets, ...visitors, proxied])
 })
 
-test('errors do not repeat secrets', ({ given: { secrets } }) => {
+test('errors do not repeat secrets', ({ setup: { secrets } }) => {
   expect(rejections.length).toBeGreaterThan(20)
   for (const rejection of rejections) expectNone(rejection, [...secrets, ...visitors])
 })
@@ -231,7 +231,7 @@ test('the journal contains addresses only until they are imported, and no keys o
   app,
   make,
   owner,
-  given: { secrets, readJournal },
+  setup: { secrets, readJournal },
 }) => {
   const before = await readJournal()
   expect(before).toContain(visitors[0])
@@ -264,7 +264,7 @@ test('the journal contains addresses only until they are imported, and no keys o
 test('no table contains a key, a password or an address', async ({
   app,
   owner,
-  given: { secrets, dumpTables },
+  setup: { secrets, dumpTables },
 }) => {
   await app.importClicks()
   const dump = await dumpTables()
@@ -279,7 +279,7 @@ test('no table contains a key, a password or an address', async ({
 test('no metric contains a secret, an address, a link or an account', async ({
   owner,
   request,
-  given: { secrets },
+  setup: { secrets },
 }) => {
   const { body } = await request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_visits_total')

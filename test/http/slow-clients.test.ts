@@ -7,7 +7,7 @@ import { exchange } from '../support/raw-http.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   async ({ app, make, owner }) => {
     await make.link(owner, { alias: 'plain' })
@@ -38,14 +38,14 @@ const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
 )
 
 test('limits clients to ten seconds for headers and thirty for the request', ({
-  given: { allowed },
+  setup: { allowed },
 }) => {
   expect(allowed).toEqual({ headers: 10_000, request: 30_000, connections: 10_000 })
 })
 
 test('2,000 idle and slow connections do not block others and are closed eventually', async ({
   app,
-  given: { connections, requestFor, openMany },
+  setup: { connections, requestFor, openMany },
 }) => {
   const sockets: Socket[] = []
   // In groups of a hundred, so that none exceeds the system's accept queue.
@@ -69,7 +69,7 @@ test('2,000 idle and slow connections do not block others and are closed eventua
 
 test('replies 408 in the envelope if the body does not arrive', async ({
   owner,
-  given: { open },
+  setup: { open },
 }) => {
   const socket = await open()
   socket.write(
@@ -85,7 +85,7 @@ test('replies 408 in the envelope if the body does not arrive', async ({
 
 test('closes a slow form without delaying others', async ({
   app,
-  given: { requestFor, openMany },
+  setup: { requestFor, openMany },
 }) => {
   const sockets = await openMany(200)
   for (const socket of sockets) {
@@ -103,7 +103,7 @@ test('closes a slow form without delaying others', async ({
 test('a client that does not read its reply does not delay others', async ({
   app,
   make,
-  given: { requestFor, openMany },
+  setup: { requestFor, openMany },
 }) => {
   const { db } = app.services.database
   const many = await make.owner()
@@ -126,7 +126,7 @@ test('a client that does not read its reply does not delay others', async ({
 })
 
 test('a slow client does not prevent the server from closing', async ({
-  given: { requestFor },
+  setup: { requestFor },
 }) => {
   const other = await testApp({ env: { LOG_LEVEL: 'silent' } })
   await other.listen()

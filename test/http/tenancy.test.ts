@@ -12,7 +12,7 @@ type Resources = Record<
   number
 >
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const otherOwner = await make.owner()
   const mine = await makeResources(otherOwner, 'mine')
   const deleted = await makeResources(otherOwner, 'deleted')
@@ -149,7 +149,7 @@ const UNKNOWN_ID = 123_456_789
 const impossible = ['0', '-1', '1.5', 'x', '1e1', '9007199254740993', '%00', '٣']
 
 test('ids in paths: foreign, deleted, unknown and invalid ones get identical 404s without effect', async ({
-  given: { operationsWithIds, call, everything, pathsOf },
+  setup: { operationsWithIds, call, everything, pathsOf },
 }) => {
   const withId = operationsWithIds()
   expect(withId.length).toBeGreaterThanOrEqual(16)
@@ -174,7 +174,7 @@ test('ids in paths: foreign, deleted, unknown and invalid ones get identical 404
 })
 
 test('the same calls succeed for own resources', async ({
-  given: { otherOwner, makeResources, operationsWithIds, call, fill },
+  setup: { otherOwner, makeResources, operationsWithIds, call, fill },
 }) => {
   const spare = await makeResources(otherOwner, 'spare')
   const isLast = ({ method }: Operation) => Number(method === 'DELETE')
@@ -198,7 +198,7 @@ test('the same calls succeed for own resources', async ({
 test('short URLs in calls and filters: foreign, deleted and unknown ones get identical replies', async ({
   app,
   request,
-  given: { otherOwner, everything },
+  setup: { otherOwner, everything },
 }) => {
   const before = await everything()
   const addresses = ['foreign', 'deleted', 'nothing'].flatMap((name) => [
@@ -237,7 +237,7 @@ test('short URLs in calls and filters: foreign, deleted and unknown ones get ide
 
 test('references in bodies: foreign, deleted and unknown ones get identical 400s without effect', async ({
   request,
-  given: { otherOwner, mine, foreign, deleted, everything },
+  setup: { otherOwner, mine, foreign, deleted, everything },
 }) => {
   const before = await everything()
   const references: [field: string, refer: (resources: Resources) => object, problem: string][] = [

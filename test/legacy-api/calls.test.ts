@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../src/http/timestamp.ts'
 import { asText, base64, legacyApiClient, readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const { call, create, info } = legacyApiClient({ app, owner })
   const now = () => formatTimestamp(app.clock())
   const visit = (shortUrl: string) => request({ url: new URL(shortUrl).pathname })
@@ -15,7 +15,7 @@ const target = 'https://example.com/target'
 
 describe('disable and enable', () => {
   test('take effect immediately for visitors', async ({
-    given: { call, create, info, now, visit },
+    setup: { call, create, info, now, visit },
   }) => {
     const { short_url, url_id } = await create(`url/${base64(target)}`)
     for (const [operation, status, seen] of [
@@ -38,7 +38,7 @@ describe('disable and enable', () => {
   test('accept a short URL without its scheme or on a branded domain', async ({
     make,
     owner,
-    given: { call, create },
+    setup: { call, create },
   }) => {
     await make.domain(owner, { domain: 'https://short.example' })
     const { short_url } = await create(`base_domain/short.example/url/${base64(target)}`)
@@ -51,7 +51,7 @@ describe('disable and enable', () => {
 
 describe('info', () => {
   test('shows a link, with empty strings for times that are not set', async ({
-    given: { call, create, now },
+    setup: { call, create, now },
   }) => {
     const created = await create(`url/${base64(target)}`)
     const reply = await call(`info/short_url/${base64(created.short_url)}.json`)
@@ -70,7 +70,7 @@ describe('info', () => {
     })
   })
 
-  test('returns the same in XML', async ({ given: { call, create, info } }) => {
+  test('returns the same in XML', async ({ setup: { call, create, info } }) => {
     const { short_url } = await create(
       `custom_url/%C3%BC-1/password/p/url/${base64(`${target}?a&b='"`)}`,
     )
@@ -80,7 +80,7 @@ describe('info', () => {
 
   test('counts visits and returns the last one', async ({
     app,
-    given: { create, info, now, visit },
+    setup: { create, info, now, visit },
   }) => {
     const { short_url } = await create(`url/${base64(target)}`)
     await visit(short_url)
@@ -94,7 +94,7 @@ describe('info', () => {
 describe('an unknown link', () => {
   test.for(['disable', 'enable', 'info'])(
     "is not found by %s, and neither is another account's link",
-    async (operation, { make, given: { call, create, info, now } }) => {
+    async (operation, { make, setup: { call, create, info, now } }) => {
       const other = await make.owner()
       const theirs = await create(`url/${base64(target)}`, other)
       const replies = []
@@ -123,7 +123,7 @@ describe('an unknown link', () => {
     ['info/short_url/!', 'short_url must be base64-encoded UTF-8 text'],
     [`enable/url/${base64(target)}`, 'path must contain only these parameters: short_url'],
     [`disable/short_url/YQ/short_url/YQ`, 'short_url must appear only once'],
-  ] as const)('rejects %s: %s', async ([path, message], { given: { call, now } }) => {
+  ] as const)('rejects %s: %s', async ([path, message], { setup: { call, now } }) => {
     expect((await call(`${path}.json`)).json()).toEqual({
       code: 400,
       data: { message, date_time: now() },
@@ -132,7 +132,7 @@ describe('an unknown link', () => {
 })
 
 describe('the JSON API', () => {
-  test('shows links of the legacy API', async ({ owner, request, given: { create } }) => {
+  test('shows links of the legacy API', async ({ owner, request, setup: { create } }) => {
     const { url_id, short_url, short_url_part } = await create(`url/${base64(target)}`)
     const reply = await request({ url: `/api/url/${url_id}`, headers: owner.headers })
     expect(reply.json().details).toMatchObject({
@@ -145,7 +145,7 @@ describe('the JSON API', () => {
   test('creates links that the legacy API shows', async ({
     owner,
     request,
-    given: { call, info },
+    setup: { call, info },
   }) => {
     const added = await request({
       method: 'POST',

@@ -4,7 +4,7 @@ import { listLinks } from '../../src/links/link-list.service.ts'
 import { base64, legacyApiClient, readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const { call, create, info } = legacyApiClient({ app, owner })
   const now = () => formatTimestamp(app.clock())
   const visit = (shortUrl: string) => request({ url: new URL(shortUrl).pathname })
@@ -14,7 +14,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request
 const target = 'https://example.com/target'
 
 describe('create', () => {
-  test('shortens a URL', async ({ given: { call, now, visit } }) => {
+  test('shortens a URL', async ({ setup: { call, now, visit } }) => {
     const reply = await call(`create/url/${base64(target)}.json`)
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -32,7 +32,7 @@ describe('create', () => {
     expect((await visit(data.short_url)).headers.location).toBe(target)
   })
 
-  test('returns the same in XML', async ({ app, given: { call, now } }) => {
+  test('returns the same in XML', async ({ app, setup: { call, now } }) => {
     const reply = await call(`create/custom_url/in-xml/url/${base64(`${target}?a=1&b=<2>`)}.xml`)
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-type']).toBe('text/xml; charset=utf-8')
@@ -55,7 +55,7 @@ describe('create', () => {
     app,
     make,
     owner,
-    given: { create, info },
+    setup: { create, info },
   }) => {
     await make.domain(owner, { domain: 'https://go.example' })
     const data = await create(
@@ -87,12 +87,12 @@ describe('create', () => {
     })
   })
 
-  test('accepts the service itself as a base domain', async ({ given: { create } }) => {
+  test('accepts the service itself as a base domain', async ({ setup: { create } }) => {
     const data = await create(`base_domain/brev.test/custom_url/own/url/${base64(target)}`)
     expect(data.short_url).toBe('http://brev.test/own')
   })
 
-  test('creates a new link for a known URL', async ({ given: { create } }) => {
+  test('creates a new link for a known URL', async ({ setup: { create } }) => {
     const [first, second] = [
       await create(`url/${base64(target)}`),
       await create(`url/${base64(target)}`),
@@ -111,7 +111,7 @@ describe('create', () => {
     ['percent-encoded without padding', encodeURIComponent(standard.replaceAll('=', ''))],
     ['URL-safe', urlSafe],
     ['URL-safe without padding', urlSafe.replaceAll('=', '')],
-  ] as const)('reads base64 that is %s', async ([_name, spelling], { given: { create } }) => {
+  ] as const)('reads base64 that is %s', async ([_name, spelling], { setup: { create } }) => {
     expect(standard).toMatch(/^(?=.*\+)(?=.*\/).*==$/)
     const data = await create(`url/${spelling}`)
     expect(data.original_url).toBe(new URL(spelled).href)
@@ -119,7 +119,7 @@ describe('create', () => {
   })
 
   test('accepts URLs of up to 8,192 bytes in every encoding', async ({
-    given: { call, create, now },
+    setup: { call, create, now },
   }) => {
     const long = `${target}?${'~?>'.repeat(4000)}`.slice(0, 8192)
     for (const spelling of [base64(long), encodeURIComponent(base64(long))]) {
@@ -181,7 +181,7 @@ describe('create', () => {
       'password must be at most 200 characters long',
     ],
     [`create/password/a%00/url/${base64(target)}`, 'password must not contain NUL characters'],
-  ] as const)('rejects %s: %s', async ([path, message], { app, owner, given: { call, now } }) => {
+  ] as const)('rejects %s: %s', async ([path, message], { app, owner, setup: { call, now } }) => {
     const before = await listLinks(app.services, app.services.db, owner.account.id, {
       order: 'date',
       limit: 1,
@@ -201,14 +201,14 @@ describe('create', () => {
     expect(after.total).toBe(before.total)
   })
 
-  test('rejects the domain of another account', async ({ make, given: { call } }) => {
+  test('rejects the domain of another account', async ({ make, setup: { call } }) => {
     const other = await make.owner()
     await make.domain(other, { domain: 'https://theirs.example' })
     const reply = await call(`create/base_domain/theirs.example/url/${base64(target)}.json`)
     expect(reply.json().data.message).toBe('base_domain is not a domain of this account')
   })
 
-  test('rejects a taken alias', async ({ given: { call, create, now } }) => {
+  test('rejects a taken alias', async ({ setup: { call, create, now } }) => {
     await create(`custom_url/taken/url/${base64(target)}`)
     const reply = await call(`create/custom_url/taken/url/${base64(target)}.json`)
     expect(reply.statusCode).toBe(409)
@@ -219,7 +219,7 @@ describe('create', () => {
   })
 
   test('accepts today as the expiration, until the end of the day', async ({
-    given: { create, info, now, visit },
+    setup: { create, info, now, visit },
   }) => {
     const today = now().slice(0, 10)
     const { short_url } = await create(`expiry_date/${today}/url/${base64(target)}`)

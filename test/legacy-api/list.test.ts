@@ -10,7 +10,7 @@ import type { Owner } from '../support/make.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app }, { onCleanup }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app }, { onCleanup }) => {
   const patient = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 30_000 })
   const list = (owner: Owner, format: 'json' | 'xml') =>
     callLegacyApi(app, owner.key, `list_active_urls.${format}`)
@@ -37,7 +37,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app }, { onCleanup 
 test('lists active links, newest first, in both formats', async ({
   app,
   make,
-  given: { list },
+  setup: { list },
 }) => {
   const owner = await make.owner()
   await make.link(await make.owner())
@@ -76,7 +76,7 @@ test('lists active links, newest first, in both formats', async ({
 test('returns an empty list for an account without links', async ({
   app,
   make,
-  given: { list },
+  setup: { list },
 }) => {
   const owner = await make.owner()
   const date_time = formatTimestamp(app.clock())
@@ -86,7 +86,7 @@ test('returns an empty list for an account without links', async ({
 
 test('lists everything across batches, skipping long runs of inactive links', async ({
   make,
-  given: { list, fill },
+  setup: { list, fill },
 }) => {
   for (const count of [999, 1000, 1001, 2000]) {
     const owner = await make.owner()
@@ -103,7 +103,7 @@ test('lists everything across batches, skipping long runs of inactive links', as
 
 /** The number of links of an account whose list is far larger than socket buffers. */
 const LINK_COUNT = 100_000
-const manyTest = test.extend('many', { scope: 'file' }, async ({ app, make, given: { fill } }) => {
+const manyTest = test.extend('many', { scope: 'file' }, async ({ app, make, setup: { fill } }) => {
   const owner = await make.owner()
   const prefix = `${'ß'.repeat(40)}-many-`
   await fill(owner, prefix, LINK_COUNT)

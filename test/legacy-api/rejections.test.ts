@@ -12,7 +12,7 @@ import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
   const call = (path: string, options?: Partial<InjectOptions>, caller = owner) =>
     callLegacyApi(app, caller.key, path, options)
   const total = async () =>
@@ -68,7 +68,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
   test('a call without a valid key is rejected', async ({
     owner,
     request,
-    given: { expectRejection },
+    setup: { expectRejection },
   }) => {
     for (const key of ['', 'nonsense', `${owner.key.slice(0, -1)}?`, '%62rv_x']) {
       const reply = await request({ url: `/api/v1/${key}/shorturl/list_active_urls.${format}` })
@@ -85,7 +85,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
   test('a call is rejected immediately after its key is revoked or its account suspended', async ({
     app,
     make,
-    given: { call, expectRejection },
+    setup: { call, expectRejection },
   }) => {
     const other = await make.owner()
     const attempt = () => call(`list_active_urls.${format}`, {}, other)
@@ -100,7 +100,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
 
   test.for(['nonsense', 'create2/url/YQ', 'CREATE/url/YQ', 'list_active', '', 'shorturl/info'])(
     'the operation %j is not found',
-    async (path, { given: { call, expectRejection } }) => {
+    async (path, { setup: { call, expectRejection } }) => {
       const reply = await call(`${path}.${format}`)
       expectRejection(reply, 404, 'The requested resource was not found.', format)
     },
@@ -122,7 +122,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
 
   test.for(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const)(
     '%s does nothing',
-    async (method, { given: { call, total, expectRejection } }) => {
+    async (method, { setup: { call, total, expectRejection } }) => {
       const before = await total()
       const headers = { 'content-type': 'application/x-unknown' }
       const reply = await call(`${creation}.${format}`, {
@@ -148,7 +148,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     { 'x-moz': 'prefetch' },
   ])(
     'a prefetch with %j does nothing',
-    async (headers, { given: { call, total, expectRejection } }) => {
+    async (headers, { setup: { call, total, expectRejection } }) => {
       const before = await total()
       const reply = await call(`${creation}.${format}`, { headers })
       expectRejection(reply, 405, 'This method is not allowed here.', format)
@@ -157,7 +157,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     },
   )
 
-  test('invalid escapes are rejected everywhere', async ({ given: { call, expectRejection } }) => {
+  test('invalid escapes are rejected everywhere', async ({ setup: { call, expectRejection } }) => {
     const malformed = await call(`create/password/%zz/url/YQ.${format}`)
     expectRejection(malformed, 400, 'The request could not be understood.', format)
     const notText = await call(`create/password/%ff/url/YQ.${format}`)
@@ -166,7 +166,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     expectHeaders(notText)
   })
 
-  test('a value longer than any URL is rejected', async ({ given: { call } }) => {
+  test('a value longer than any URL is rejected', async ({ setup: { call } }) => {
     const reply = await call(`create/url/${'A'.repeat(50_000)}.${format}`)
     expect(reply.statusCode).toBe(400)
     expect(reply.body).toContain('date_time')
@@ -175,7 +175,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
 
   test('the rate limit is shared by both APIs', async ({
     make,
-    given: { expectRejection, anotherApp },
+    setup: { expectRejection, anotherApp },
   }) => {
     const another = await anotherApp({ rateLimitPerMinute: 3 })
     const { key, headers } = await make.owner()
@@ -194,7 +194,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
   test('a call returns 503 if the database is unreachable', async ({
     app,
     owner,
-    given: { expectRejection, anotherApp },
+    setup: { expectRejection, anotherApp },
   }) => {
     const proxy = await startProxy(app.databaseUrl)
     const another = await anotherApp({ databaseUrl: proxy.url })
@@ -221,12 +221,12 @@ test('a double slash before api is accepted', async ({ owner, request }) => {
   expectHeaders(reply)
 })
 
-test('a query is ignored', async ({ given: { call } }) => {
+test('a query is ignored', async ({ setup: { call } }) => {
   const reply = await call(`${creation}.json?x=.xml`)
   expect(reply.json()).toMatchObject({ code: 200 })
 })
 
-test('every success has the headers', async ({ given: { call } }) => {
+test('every success has the headers', async ({ setup: { call } }) => {
   for (const path of [creation, 'list_active_urls'])
     for (const ending of ['json', 'xml']) expectHeaders(await call(`${path}.${ending}`))
 })
@@ -234,7 +234,7 @@ test('every success has the headers', async ({ given: { call } }) => {
 test('another process disables a link immediately for visitors', async ({
   make,
   owner,
-  given: { call, anotherApp },
+  setup: { call, anotherApp },
 }) => {
   const another = await anotherApp({})
   const { shortUrl, alias } = await make.link(owner)

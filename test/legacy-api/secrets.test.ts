@@ -7,7 +7,7 @@ let lines: string[] = []
 const logTo = { write: (line: string) => void lines.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'trace' }, logTo }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   ({ owner }) => {
     /** Returns all log lines, after checking that they contain no secrets. */
@@ -50,7 +50,7 @@ describe('keys and passwords are not logged', () => {
     ['a broken escape', 400, (): string => `create/password/${password}%zz/url/YQ`],
   ] as const)(
     'by %s',
-    async ([_name, status, path], { app, owner, given: { expectNoSecrets } }) => {
+    async ([_name, status, path], { app, owner, setup: { expectNoSecrets } }) => {
       const reply = await callLegacyApi(app, owner.key, `${path()}.json`)
       expect(reply.statusCode).toBe(status)
       expect(reply.body).not.toContain(owner.key)
@@ -60,7 +60,7 @@ describe('keys and passwords are not logged', () => {
     },
   )
 
-  test('even if every request is logged', async ({ app, owner, given: { expectNoSecrets } }) => {
+  test('even if every request is logged', async ({ app, owner, setup: { expectNoSecrets } }) => {
     await callLegacyApi(app, owner.key, `${creation}.json`)
     const logged = expectNoSecrets().map((line) => JSON.parse(line))
     expect(logged).toEqual(
@@ -94,7 +94,7 @@ describe('keys and passwords are not logged', () => {
     ['POST', (key: string) => `/yourls-api.php/%2562rv_${key.slice(4)}`],
   ] as const)(
     'by %s on a path of another form: %o',
-    async ([method, path], { owner, request, given: { expectNoSecrets } }) => {
+    async ([method, path], { owner, request, setup: { expectNoSecrets } }) => {
       const reply = await request({ method, url: path(owner.key) })
       expect(reply.body).not.toContain(owner.key)
       expect(reply.headers['referrer-policy'] ?? 'json').toMatch(/^no-referrer$|^json$/)
@@ -111,7 +111,7 @@ describe('keys and passwords are not logged', () => {
     ['/console/sign-in', 'application/x-www-form-urlencoded'],
   ] as const)(
     'by a malformed body to %s as %s',
-    async ([url, type], { owner, request, given: { expectNoSecrets } }) => {
+    async ([url, type], { owner, request, setup: { expectNoSecrets } }) => {
       for (const body of [`"signature":"${owner.key}"`, `%zz=&signature=${owner.key}`]) {
         const reply = await request({
           ...{ method: 'POST', url, payload: `${body}&password=${password}` },
@@ -124,7 +124,7 @@ describe('keys and passwords are not logged', () => {
     },
   )
 
-  test('in case of an internal error', async ({ app, owner, given: { expectNoSecrets } }) => {
+  test('in case of an internal error', async ({ app, owner, setup: { expectNoSecrets } }) => {
     const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
     const reply = await callLegacyApi(app, owner.key, `${creation}.json`)
@@ -140,7 +140,7 @@ test('a visit from a reply in a browser does not reveal the key', async ({
   make,
   owner,
   request,
-  given: { expectNoSecrets },
+  setup: { expectNoSecrets },
 }) => {
   const { alias } = await make.link(owner, { password })
   const referer = `http://brev.test/api/v1/${owner.key}/shorturl/list_active_urls.xml`

@@ -14,7 +14,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefo
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'b@brev.test' }
 const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 
-const test = appTest({ env: MAIL }).extend('given', async ({ app, make }) => {
+const test = appTest({ env: MAIL }).extend('setup', async ({ app, make }) => {
   app.clock.set('2026-11-18T12:00:00Z')
   const { db, database } = app.services
   await database.pool.query('delete from report_subscriptions')
@@ -29,7 +29,7 @@ const test = appTest({ env: MAIL }).extend('given', async ({ app, make }) => {
 test('sends totals, changes and lists of a week in the member’s time zone', async ({
   app,
   make,
-  given: { owner, person, set },
+  setup: { owner, person, set },
 }) => {
   const zone = { language: 'en', timeZone: 'Europe/Berlin' }
   expect((await person.send('/console/settings', zone)).statusCode).toBe(303)
@@ -66,7 +66,7 @@ New visitors: 6 (↑ 50% vs. 4 the week before)`)
   expect(server.received).toHaveLength(1)
 })
 
-test('reports a month without clicks', async ({ app, given: { set } }) => {
+test('reports a month without clicks', async ({ app, setup: { set } }) => {
   await set('monthly')
   app.clock.set('2026-12-01T07:00:00Z')
   const { server } = await runJobs(app)
@@ -78,7 +78,7 @@ test('reports a month without clicks', async ({ app, given: { set } }) => {
 
 test('sends a report once per period, also with several importers', async ({
   app,
-  given: { set },
+  setup: { set },
 }) => {
   await set('weekly')
   const before = await runJobs(app)
@@ -95,7 +95,7 @@ test('sends a report once per period, also with several importers', async ({
 
 test('retries a report after a temporary rejection by the mail server', async ({
   app,
-  given: { set },
+  setup: { set },
 }) => {
   await set('weekly')
   app.clock.set('2026-11-23T07:00:00Z')
@@ -126,8 +126,8 @@ describe('unsubscribing', () => {
       'multipart/form-data; boundary=x',
       '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
     ],
-  ])('works by a POST of %s without a session', async ([type = '', payload], { app, given }) => {
-    const { person, set } = given
+  ])('works by a POST of %s without a session', async ([type = '', payload], { app, setup }) => {
+    const { person, set } = setup
     await set('weekly')
     app.clock.set('2026-11-23T07:00:00Z')
     const { server } = await runJobs(app)
@@ -146,7 +146,7 @@ describe('unsubscribing', () => {
 
   test('a link of an ended subscription does not end a later one', async ({
     app,
-    given: { person, set },
+    setup: { person, set },
   }) => {
     await set('weekly')
     const token = await tokenOf(app)
@@ -160,7 +160,7 @@ describe('unsubscribing', () => {
 })
 
 describe('no report is sent', () => {
-  test('to a removed member', async ({ app, given: { db, owner, set } }) => {
+  test('to a removed member', async ({ app, setup: { db, owner, set } }) => {
     const member = await memberOf(app, owner, 'viewer')
     await set('weekly')
     expect((await set('weekly', member)).statusCode).toBe(303)
@@ -174,7 +174,7 @@ describe('no report is sent', () => {
 
   test('of an account that is suspended while it is queued', async ({
     app,
-    given: { db, owner, set },
+    setup: { db, owner, set },
   }) => {
     const member = await memberOf(app, owner, 'viewer')
     await set('weekly', member)
@@ -198,7 +198,7 @@ describe('no report is sent', () => {
   })
 })
 
-test('an unknown frequency is rejected', async ({ given: { set } }) => {
+test('an unknown frequency is rejected', async ({ setup: { set } }) => {
   const reply = await set('hourly')
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain('Must be one of off, weekly, monthly.')

@@ -11,7 +11,7 @@ import { createLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { actAs, COMMANDS } from '../../src/links/versions/actor.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   let count = 0
   return {
     app,
@@ -32,7 +32,7 @@ describe('a link to a blocked host', () => {
     make,
     owner,
     request,
-    given: { app, host, block, visit, clicks },
+    setup: { app, host, block, visit, clicks },
   }) => {
     const name = host()
     const { id, alias } = await make.link(owner, {
@@ -65,7 +65,7 @@ describe('a link to a blocked host', () => {
     expect((await visit(`/${alias}`)).statusCode).toBe(302)
   })
 
-  test('does not ask for a password', async ({ make, owner, given: { host, block, visit } }) => {
+  test('does not ask for a password', async ({ make, owner, setup: { host, block, visit } }) => {
     const name = host()
     const { alias } = await make.link(owner, { url: `https://${name}/`, password: 'open sesame' })
     expect((await visit(`/${alias}`)).statusCode).toBe(200)
@@ -76,7 +76,7 @@ describe('a link to a blocked host', () => {
   test("is detected in every destination, such as a device's", async ({
     make,
     owner,
-    given: { host, block, visit },
+    setup: { host, block, visit },
   }) => {
     const name = host()
     const { alias } = await make.link(owner, {
@@ -97,7 +97,7 @@ describe('a link to a blocked host', () => {
     app,
     make,
     owner,
-    given: { host, block, visit },
+    setup: { host, block, visit },
   }) => {
     const name = host()
     const code = await make.qr(owner, { data: `https://${name}/menu` })
@@ -119,7 +119,7 @@ describe('a link to a blocked host', () => {
 test('splash pages, overlays, bio pages and domains no longer link to a blocked host', async ({
   make,
   owner,
-  given: { app, host, block, visit },
+  setup: { app, host, block, visit },
 }) => {
   const name = host()
   const link = `https://${name}/more`
@@ -186,7 +186,7 @@ test('every process applies it and keeps other links cached', async ({
   app,
   make,
   owner,
-  given: { host, block },
+  setup: { host, block },
 }) => {
   const name = host()
   const url = `https://${name}/`
@@ -228,7 +228,7 @@ describe('the list of blocked hosts', () => {
   test('counts links to a host, in every spelling and every destination', async ({
     make,
     owner,
-    given: { app, host },
+    setup: { app, host },
   }) => {
     const name = host()
     const urls = [
@@ -249,7 +249,7 @@ describe('the list of blocked hosts', () => {
     })
   })
 
-  test('updates an existing block, and is searchable', async ({ given: { app, host, block } }) => {
+  test('updates an existing block, and is searchable', async ({ setup: { app, host, block } }) => {
     const name = host()
     await block(name)
     await blockHost(app.services, app.services.db, {

@@ -3,7 +3,7 @@ import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.serv
 import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const owner = await make.owner({ username: 'anna' })
   const urls = async () => {
     const { id, slug, links } = await campaignOf(app, owner, 1, { public: true })
@@ -20,7 +20,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
 })
 
 describe('every page', () => {
-  test('responds to HEAD like GET without a body', async ({ request, given: { urls } }) => {
+  test('responds to HEAD like GET without a body', async ({ request, setup: { urls } }) => {
     for (const url of await urls()) {
       const get = await request({ url })
       const head = await request({ method: 'HEAD', url })
@@ -30,7 +30,7 @@ describe('every page', () => {
     }
   })
 
-  test('has protective headers, and none of the API’s', async ({ request, given: { urls } }) => {
+  test('has protective headers, and none of the API’s', async ({ request, setup: { urls } }) => {
     for (const url of [...(await urls()), '/nothing', '/a/b', '/%zz']) {
       const { headers, statusCode } = await request({ url })
       expect(headers['x-ratelimit-limit']).toBeUndefined()
@@ -63,7 +63,7 @@ describe('a preview', () => {
     app,
     make,
     request,
-    given: { owner },
+    setup: { owner },
   }) => {
     const link = await make.link(owner, {
       languageTargets: [{ language: 'fr', link: 'https://example.com/fr' }],
@@ -80,7 +80,7 @@ describe('a preview', () => {
     app,
     make,
     request,
-    given: { owner },
+    setup: { owner },
   }) => {
     const locked = await make.link(owner, { password: 'x', metaTitle: 'Hidden title' })
     const page = await request({ url: `/${locked.alias}+` })
@@ -107,7 +107,7 @@ describe('forms', () => {
   test('of an inactive link get the same page as visits', async ({
     app,
     make,
-    given: { owner, post },
+    setup: { owner, post },
   }) => {
     const link = await make.link(owner, { password: 'x' })
     await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
@@ -119,7 +119,7 @@ describe('forms', () => {
   test('with a password redirect if the password was removed in the meantime', async ({
     app,
     make,
-    given: { owner, post },
+    setup: { owner, post },
   }) => {
     const link = await make.link(owner, { password: 'x' })
     await updateLink(app.services, app.services.db, owner.account.id, link.id, {
@@ -142,7 +142,7 @@ describe('forms', () => {
     ['password=%00%ff%zz', 'application/x-www-form-urlencoded', 401],
   ] as const)(
     '%#: an invalid response gets an error page',
-    async ([payload, type, status], { make, given: { owner, post } }) => {
+    async ([payload, type, status], { make, setup: { owner, post } }) => {
       const { alias } = await make.link(owner, { password: 'x' })
       const reply = await post(`/${alias}`, payload, type)
       expect(reply.statusCode).toBe(status)
@@ -155,7 +155,7 @@ describe('forms', () => {
 test('pixels are loaded on every kind of page, if configured by the operator', async ({
   make,
   request,
-  given: { owner },
+  setup: { owner },
 }) => {
   const pixel = await make.pixel(owner)
   const overlay = await make.overlay(owner)

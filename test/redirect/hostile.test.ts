@@ -5,7 +5,7 @@ import { findByShortLink } from '../../src/links/link-list.service.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   async ({ make, request }) => {
     const foreign = await make.owner()
@@ -105,10 +105,10 @@ describe('the registration', () => {
     return { email: `v${count}@example.com`, username: `visitor${count}`, password: 'long enough' }
   }
 
-  test('is accepted only from its own page', async ({ given: { form, open } }) => {
+  test('is accepted only from its own page', async ({ setup: { form, open } }) => {
     const { csrf, sent } = await open()
     const other = await open()
-    for (const [given, headers] of [
+    for (const [overrides, headers] of [
       [{}, {}],
       [{ csrf }, {}],
       [{}, { cookie: sent }],
@@ -118,8 +118,8 @@ describe('the registration', () => {
       [{ csrf }, { cookie: 'brevis_form=' }],
       [{ csrf }, { cookie: sent, 'sec-fetch-site': 'cross-site' }],
     ] as const) {
-      const reply = await form('/register', { ...fields(), ...given }, { headers })
-      expect([given, headers, reply.statusCode]).toEqual([given, headers, 403])
+      const reply = await form('/register', { ...fields(), ...overrides }, { headers })
+      expect([overrides, headers, reply.statusCode]).toEqual([overrides, headers, 403])
       expect(reply.body).not.toContain('brv_')
     }
     const reply = await form('/register', { ...fields(), csrf }, { headers: { cookie: sent } })
@@ -127,7 +127,7 @@ describe('the registration', () => {
     expect(reply.headers['cache-control']).toContain('no-store')
   })
 
-  test('accepts one text value per field', async ({ request, given: { open } }) => {
+  test('accepts one text value per field', async ({ request, setup: { open } }) => {
     const { csrf, sent } = await open()
     const payload = `csrf=${csrf}&email=a@example.com&email=b@example.com&username=twice1&password=long+enough`
     const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie: sent }
@@ -136,7 +136,7 @@ describe('the registration', () => {
   })
 
   test('protects its cookie from scripts and other sites, and over TLS makes it Secure', async ({
-    given: { open },
+    setup: { open },
   }) => {
     const https = { 'x-forwarded-proto': 'https' }
     const { cookie: plain } = await open()
@@ -156,7 +156,7 @@ describe('the registration', () => {
   })
 
   test('over TLS, accepts only a cookie that this host has set over TLS', async ({
-    given: { form, open },
+    setup: { form, open },
   }) => {
     const from = { remoteAddress: '10.1.2.3', headers: { 'x-forwarded-proto': 'https' } }
     const { csrf, cookie } = await open(from)
@@ -173,7 +173,7 @@ describe('the registration', () => {
     expect((await send('__Host-brevis_form')).statusCode).toBe(200)
   })
 
-  test('is not available on a branded domain', async ({ make, request, given: { foreign } }) => {
+  test('is not available on a branded domain', async ({ make, request, setup: { foreign } }) => {
     const { host } = await make.domain(foreign, { domain: 'https://shop.test' })
     for (const name of [host, 'unknown.test', 'brev.test:81', 'brev.test@evil.test']) {
       const reply = await request({ url: '/register', headers: { host: name } })

@@ -5,7 +5,7 @@ import { expectRejection } from '../support/rejections.ts'
 const test = hostsTest()
 
 describe('the host selects the link', () => {
-  test('each domain has its own links', async ({ given: { leadsTo } }) => {
+  test('each domain has its own links', async ({ setup: { leadsTo } }) => {
     expect(await leadsTo('brev.test')).toBe(to('service'))
     expect(await leadsTo('own.test')).toBe(to('own-test'))
     expect(await leadsTo('rival.test')).toBe(to('rival-test'))
@@ -14,14 +14,14 @@ describe('the host selects the link', () => {
 
   test.for(['OWN.test', 'own.test.', 'own.test:80', 'own.test:443', 'OWN.TEST.:443'])(
     '%s is the same host',
-    async (host, { given: { leadsTo } }) => {
+    async (host, { setup: { leadsTo } }) => {
       expect(await leadsTo(host)).toBe(to('own-test'))
     },
   )
 
   test.for(['BREV.test', 'brev.test.', 'brev.test:80', 'brev.test:443'])(
     '%s is the service',
-    async (host, { given: { leadsTo } }) => {
+    async (host, { setup: { leadsTo } }) => {
       expect(await leadsTo(host)).toBe(to('service'))
     },
   )
@@ -38,7 +38,7 @@ describe('the host selects the link', () => {
       'null',
       '__proto__',
     ],
-  ])('%s is unknown', async (host, { given: { visit } }) => {
+  ])('%s is unknown', async (host, { setup: { visit } }) => {
     const reply = await visit(host)
     // A host with an empty port is the host (RFC 3986, section 6.2.3).
     if (host === 'own.test:') expect(reply.headers.location).toBe(to('own-test'))
@@ -47,7 +47,7 @@ describe('the host selects the link', () => {
 
   test.for(['further.test', 'FURTHER.test.', 'further.test:80', '192.0.2.9', '[2001:db8::9]'])(
     '%s of OWN_HOSTS is the service',
-    async (host, { given: { visit, leadsTo } }) => {
+    async (host, { setup: { visit, leadsTo } }) => {
       expect(await leadsTo(host)).toBe(to('service'))
       expect((await visit(host, '/register')).statusCode).toBe(200)
     },
@@ -65,7 +65,7 @@ describe('the host selects the link', () => {
 
   test.for(['brev.test:81', 'further.test:81', 'localhost', 'localhost:3000', '203.0.113.9'])(
     '%s is unknown, even if registered before it was rejected',
-    async (host, { app, given: { rival, visit } }) => {
+    async (host, { app, setup: { rival, visit } }) => {
       await app.services.database.db
         .insertInto('domains')
         .values({
@@ -102,7 +102,7 @@ describe('unknown paths of a branded domain', () => {
     '//x',
   ]
 
-  test.for(pages)('%s redirects to the configured URL', async (url, { given: { visit } }) => {
+  test.for(pages)('%s redirects to the configured URL', async (url, { setup: { visit } }) => {
     const reply = await visit('own.test', url)
     expect([reply.statusCode, reply.headers.location]).toEqual([302, to('own-404')])
     expect(reply.headers['cache-control']).toBe('private, no-store')
@@ -110,7 +110,7 @@ describe('unknown paths of a branded domain', () => {
 
   test.for(pages)(
     '%s shows a 404 page without a configured URL',
-    async (url, { given: { visit } }) => {
+    async (url, { setup: { visit } }) => {
       const reply = await visit('rival.test', url)
       expect(reply.statusCode).toBe(404)
       expect(reply.body).not.toContain('href="/"')
@@ -119,7 +119,7 @@ describe('unknown paths of a branded domain', () => {
   )
 
   test('its root redirects to the configured URL, or shows 404', async ({
-    given: { visit, leadsTo },
+    setup: { visit, leadsTo },
   }) => {
     expect(await leadsTo('rival.test', '/')).toBe(to('rival-root'))
     expect(await leadsTo('own.test', '/')).toBe(to('own-404'))
@@ -141,7 +141,7 @@ describe('unknown paths of a branded domain', () => {
 describe('the path selects the link', () => {
   test.for(['/same', '/%73ame', '/s%61me', '/same?x=/other', '/same#x', '/same?', '/same%3f'])(
     '%s is decoded once',
-    async (url, { given: { leadsTo } }) => {
+    async (url, { setup: { leadsTo } }) => {
       const expected = url === '/same%3f' ? undefined : to('service')
       expect(await leadsTo('brev.test', url)).toBe(expected)
     },
@@ -170,14 +170,14 @@ describe('the path selects the link', () => {
     ...['/%c5%bfame', '/own.test%2fsame', '/1%2fsame', '/2/same', '/%2F%2Frival.test/same'],
     ...[`/${'s'.repeat(65)}`, `/${'%73'.repeat(10_000)}`, '/same++', '/+', '/%2B', '/same%00+'],
     ...['/__proto__', '/constructor', '/toString', '/hasOwnProperty', '/null', '/undefined'],
-  ])('%s is not a link', async (url, { given: { visit } }) => {
+  ])('%s is not a link', async (url, { setup: { visit } }) => {
     const reply = await visit('brev.test', url)
     expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined])
   })
 
   test.for(['/%', '/%zz', '/%c3%28', '/%ff', '/same%e0%80%af', '/%u0073ame', '/\ud800'])(
     '%s is malformed',
-    async (url, { given: { visit } }) => {
+    async (url, { setup: { visit } }) => {
       const reply = await visit('brev.test', url)
       expect([400, 404]).toContain(reply.statusCode)
       expect(reply.headers.location).toBeUndefined()
@@ -187,7 +187,7 @@ describe('the path selects the link', () => {
   test('aliases in any script are found in every encoding', async ({
     make,
     owner,
-    given: { leadsTo },
+    setup: { leadsTo },
   }) => {
     const created = await make.link(owner, { alias: 'frühling', url: to('spring') })
     const composed = encodeURIComponent('fr\u00fchling')
@@ -198,7 +198,7 @@ describe('the path selects the link', () => {
     expect(created.shortUrl).toBe(`http://brev.test/${composed}`)
   })
 
-  test('aliases cannot replace pages', async ({ make, owner, given: { visit } }) => {
+  test('aliases cannot replace pages', async ({ make, owner, setup: { visit } }) => {
     for (const alias of ['register', 'REGISTER', 'api', 'b', 'r', 'u', 'qr', 'docs', 'health']) {
       const rejection = expect.objectContaining({ message: 'alias is a reserved word' })
       await expect(make.link(owner, { alias })).rejects.toEqual(rejection)

@@ -4,7 +4,7 @@ import { setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ make }) => {
+const test = appTest().extend('setup', { scope: 'file' }, async ({ make }) => {
   const owner = await make.owner({ username: 'anna' })
   return { owner }
 })
@@ -12,7 +12,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ make }) => {
 describe('a rotator', () => {
   test('redirects to each active link equally often and counts its clicks', {
     timeout: 120_000,
-  }, async ({ app, request, given: { owner } }) => {
+  }, async ({ app, request, setup: { owner } }) => {
     const { slug, links } = await campaignOf(app, owner, 8)
     const [disabled, expired, ...live] = links
     await setLinkStatus(
@@ -51,7 +51,7 @@ describe('a rotator', () => {
     app,
     make,
     request,
-    given: { owner },
+    setup: { owner },
   }) => {
     const { slug, id } = await campaignOf(app, owner, 0)
     const link = await make.link(owner, { type: 'splash', password: 'open sesame' })
@@ -66,7 +66,7 @@ describe('a rotator', () => {
     app,
     make,
     request,
-    given: { owner },
+    setup: { owner },
   }) => {
     await make.domain(owner, { domain: 'https://brand.test' })
     const { slug, id } = await campaignOf(app, owner, 0)
@@ -83,7 +83,7 @@ describe('a rotator', () => {
     expect(await app.clicksOf(owner, link.id)).toBe(1)
   })
 
-  test('does not count HEAD and prefetch', async ({ app, request, given: { owner } }) => {
+  test('does not count HEAD and prefetch', async ({ app, request, setup: { owner } }) => {
     const { slug, links } = await campaignOf(app, owner, 1)
     const [link] = links
     const head = await request({ method: 'HEAD', url: `/r/${slug}` })
@@ -95,7 +95,7 @@ describe('a rotator', () => {
   test('is not found without active links or under another path', async ({
     app,
     request,
-    given: { owner },
+    setup: { owner },
   }) => {
     const { slug, links } = await campaignOf(app, owner, 1)
     const wrong = [
@@ -124,7 +124,7 @@ describe('a rotator', () => {
 })
 
 describe('a public campaign', () => {
-  test('lists its links newest first, 50 per page', async ({ app, request, given: { owner } }) => {
+  test('lists its links newest first, 50 per page', async ({ app, request, setup: { owner } }) => {
     const { id, links } = await campaignOf(app, owner, 101, { public: true })
     const titles = links.map((_link, i) => `Offer ${i}`).reverse()
     for (const page of [1, 2, 3]) {
@@ -141,7 +141,7 @@ describe('a public campaign', () => {
   test('is not found past its last page, by another name, or if private', async ({
     app,
     request,
-    given: { owner },
+    setup: { owner },
   }) => {
     const { id } = await campaignOf(app, owner, 1, { public: true })
     const queries = ['2', '0', '-1', '1.5', 'x', '', '1&page=1', '99999999999', '%00', '1e1']
@@ -172,7 +172,7 @@ describe('a public campaign', () => {
   test('shows only active links and no destinations', async ({
     app,
     request,
-    given: { owner },
+    setup: { owner },
   }) => {
     const { id, links } = await campaignOf(app, owner, 2, { public: true })
     await setLinkStatus(
@@ -193,7 +193,7 @@ test('a link with a password is listed by title or alias, never by destination',
   app,
   make,
   request,
-  given: { owner },
+  setup: { owner },
 }) => {
   const { id } = await campaignOf(app, owner, 0, { public: true })
   const secret = { url: 'https://secret.example/', password: 'open sesame' }
@@ -215,7 +215,7 @@ test('a link with a password is listed by title or alias, never by destination',
 test('search engines may index a bio page but not a short link', async ({
   make,
   request,
-  given: { owner },
+  setup: { owner },
 }) => {
   const { alias } = await make.bio(owner, { title: 'Anna', text: 'Hello' })
   const bio = await request({ url: `/b/${alias}` })

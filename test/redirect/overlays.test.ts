@@ -5,7 +5,7 @@ import { appTest } from '../support/test.ts'
 
 const TARGET = 'https://example.com/target'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, make, owner, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, make, owner, request }) => {
   async function open(
     type: 'contact' | 'newsletter' | 'poll' | 'message' | 'image',
     more = {},
@@ -27,7 +27,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, make, owner, r
 
 test.for(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
   '%s is shown over the destination',
-  async (type, { app, owner, given: { open } }) => {
+  async (type, { app, owner, setup: { open } }) => {
     const more = type === 'image' ? { image: 'https://example.com/i.png' } : {}
     const { page, id } = await open(type, more)
     expect(page.statusCode).toBe(200)
@@ -42,7 +42,7 @@ test.for([
   ['newsletter', { email: 'ann@example.com' }],
 ] as const)(
   '%s stores responses',
-  async ([type, fields], { app, owner, given: { open, answersTo } }) => {
+  async ([type, fields], { app, owner, setup: { open, answersTo } }) => {
     const { overlay, url, cookie, csrf, id } = await open(type)
     const reply = await postForm(app, url, { csrf, ...fields }, { cookie })
     expect(reply.statusCode).toBe(200)
@@ -52,14 +52,14 @@ test.for([
   },
 )
 
-test('poll stores the choice as text', async ({ app, given: { open, answersTo } }) => {
+test('poll stores the choice as text', async ({ app, setup: { open, answersTo } }) => {
   const { overlay, url, cookie, csrf } = await open('poll', { options: ['Tea', 'Coffee'] })
   expect((await postForm(app, url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
   expect((await postForm(app, url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
   expect(await answersTo(overlay.id)).toEqual([{ choice: 'Coffee' }])
 })
 
-test('shows errors at fields and stores nothing', async ({ app, given: { open, answersTo } }) => {
+test('shows errors at fields and stores nothing', async ({ app, setup: { open, answersTo } }) => {
   const { overlay, url, cookie, csrf } = await open('contact')
   const reply = await postForm(
     app,
@@ -76,17 +76,17 @@ test('shows errors at fields and stores nothing', async ({ app, given: { open, a
 
 test('rejects cross-site responses and limits their number', async ({
   app,
-  given: { open, answersTo },
+  setup: { open, answersTo },
 }) => {
   const { overlay, url, cookie, csrf } = await open('newsletter')
   const fields = { email: 'ann@example.com' }
-  for (const [given, sent] of [
+  for (const [payload, formCookie] of [
     [{ ...fields, csrf }, ''],
     [fields, cookie],
     [{ ...fields, csrf: `${csrf}x` }, cookie],
     [{ ...fields, csrf }, 'brevis_form=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
   ] as const) {
-    expect((await postForm(app, url, given, { cookie: sent })).statusCode).toBe(403)
+    expect((await postForm(app, url, payload, { cookie: formCookie })).statusCode).toBe(403)
   }
   expect(await answersTo(overlay.id)).toEqual([])
   const statuses = []
@@ -98,7 +98,7 @@ test('rejects cross-site responses and limits their number', async ({
 
 test('of a link with a password never reveals the destination without it', async ({
   app,
-  given: { open, answersTo },
+  setup: { open, answersTo },
 }) => {
   const { overlay, url, page } = await open('newsletter', {}, { password: 'open sesame' })
   expect(page.body).not.toContain(TARGET)

@@ -13,7 +13,7 @@ const test = appTest({
   logTo: { write: (line) => void logged.push(line) },
   // The number of guesses in the queue depends on the cost of hashing.
   hashApart: true,
-}).extend('given', { scope: 'file' }, ({ app, make, owner }) => {
+}).extend('setup', { scope: 'file' }, ({ app, make, owner }) => {
   const guess = (alias: string, password: string, address: string) =>
     postForm(app, `/${alias}`, { password }, { address })
   const query = (sql: string, values: unknown[] = []) =>
@@ -45,7 +45,7 @@ const test = appTest({
 describe('under a flood of guesses from one address', () => {
   test.for([1, 40])(
     'at %i links, right passwords from other addresses open their links',
-    async (count, { given: { guess, protectedLinks } }) => {
+    async (count, { setup: { guess, protectedLinks } }) => {
       const [own = '', ...flooded] = await protectedLinks(count + 1)
       const flood = Array.from({ length: 200 }, (_, n) =>
         guess(flooded[n % flooded.length] ?? '', `wrong ${n}`, `2001:db8:1:${count}::${n % 7}`),
@@ -64,7 +64,7 @@ describe('under a flood of guesses from one address', () => {
   )
 
   test('limits one address to a hundred guesses per minute at all links', async ({
-    given: { guess, query, protectedLinks },
+    setup: { guess, query, protectedLinks },
   }) => {
     const [one = '', other = ''] = await protectedLinks(2)
     const address = '198.51.100.200'
@@ -81,7 +81,7 @@ describe('under a flood of guesses from one address', () => {
   })
 
   test('guesses over the limit use neither a slot nor a statement', async ({
-    given: { guess, query, protectedLinks },
+    setup: { guess, query, protectedLinks },
   }) => {
     const [alias = ''] = await protectedLinks(1, { cheap: true })
     for (let n = 0; n < 11; n += 1) await guess(alias, 'wrong', '198.51.100.202')
@@ -108,7 +108,7 @@ describe('guesses at one link from many addresses', () => {
   }
 
   test('wait after thirty wrong ones, longer each time, and are logged', async ({
-    given: { guess, protectedLinks, endWait },
+    setup: { guess, protectedLinks, endWait },
   }) => {
     const [alias = ''] = await protectedLinks(1, { cheap: true })
     for (let n = 0; n < 30; n += 1) {
@@ -132,7 +132,7 @@ describe('guesses at one link from many addresses', () => {
     expect(waits.filter((wait) => wait > 100 && wait < 890).length).toBeGreaterThanOrEqual(3)
   })
 
-  test('are counted when concurrent', async ({ given: { guess, protectedLinks } }) => {
+  test('are counted when concurrent', async ({ setup: { guess, protectedLinks } }) => {
     const [alias = ''] = await protectedLinks(1)
     const replies = await Promise.all(
       Array.from({ length: 60 }, () => guess(alias, 'wrong', newAddress())),
@@ -146,7 +146,7 @@ describe('guesses at one link from many addresses', () => {
     app,
     make,
     owner,
-    given: { guess, query },
+    setup: { guess, query },
   }) => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     const address = '2001:db8:3:1::1'
@@ -175,7 +175,7 @@ describe('guesses at one link from many addresses', () => {
     app,
     make,
     owner,
-    given: { guess, query },
+    setup: { guess, query },
   }) => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await guess(alias, 'wrong', newAddress())
@@ -195,7 +195,7 @@ describe('guesses at one link from many addresses', () => {
   test('wait a limited time if the database’s clock is set back', async ({
     make,
     owner,
-    given: { guess, query },
+    setup: { guess, query },
   }) => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await guess(alias, 'wrong', newAddress())
@@ -225,7 +225,7 @@ describe('guesses at one link from many addresses', () => {
   test('keep the last thousand known visitors of a link', async ({
     make,
     owner,
-    given: { guess, query },
+    setup: { guess, query },
   }) => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await query(
@@ -245,7 +245,7 @@ describe('guesses at one link from many addresses', () => {
 test('a password opens its link even if the hashing process is killed', async ({
   make,
   owner,
-  given: { guess },
+  setup: { guess },
 }) => {
   const { alias } = await make.link(owner, { password: 'open sesame' })
   const children = await childrenOf(process.pid)

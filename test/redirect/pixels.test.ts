@@ -10,7 +10,7 @@ const TARGET = 'https://example.com/target'
 const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://pixel.example/p?id={tag}' })
 
 const test = appTest({ files: { PIXELS_FILE } }).extend(
-  'given',
+  'setup',
   { scope: 'file' },
   ({ make, owner }) => {
     async function withPixel(input: object) {
@@ -59,7 +59,7 @@ describe('pixels', () => {
 
   test.for(kinds)(
     '%s: are loaded once and allowed by the policy',
-    async (kind, { make, owner, request, given: { withPixel, typeOf } }) => {
+    async (kind, { make, owner, request, setup: { withPixel, typeOf } }) => {
       const { alias } = await withPixel({ type: await typeOf(kind) })
       expect(fires(await request({ url: `/${alias}` }))).toEqual(ONCE)
       const without = await make.link(owner, { type: await typeOf(kind) })
@@ -69,7 +69,7 @@ describe('pixels', () => {
 
   test.for(kinds)(
     '%s: are loaded after the password is entered',
-    async (kind, { app, request, given: { withPixel, typeOf } }) => {
+    async (kind, { app, request, setup: { withPixel, typeOf } }) => {
       const { alias } = await withPixel({ type: await typeOf(kind), password: 'open sesame' })
       expect(fires(await request({ url: `/${alias}` }))).toEqual(NEVER)
       expect(fires(await postForm(app, `/${alias}`, { password: 'open' }))).toEqual(NEVER)
@@ -82,7 +82,7 @@ describe('pixels', () => {
     make,
     owner,
     request,
-    given: { withPixel },
+    setup: { withPixel },
   }) => {
     const { id } = await make.overlay(owner, { type: 'newsletter' })
     const { alias } = await withPixel({ type: `overlay-${id}` })

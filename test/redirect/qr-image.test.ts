@@ -4,7 +4,7 @@ import { getQrCode } from '../../src/qr/qr.service.ts'
 import { readCode } from '../support/read-code.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ owner, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ owner, request }) => {
   const image = (alias: string, query = '', headers = {}) =>
     request({ url: `/qr/${alias}${query}`, headers })
   const update = (id: number, payload: object) =>
@@ -13,7 +13,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ owner, request }) =
 })
 
 describe('GET /qr/{alias}', () => {
-  test('is a PNG of 300 pixels by default', async ({ make, owner, given: { image } }) => {
+  test('is a PNG of 300 pixels by default', async ({ make, owner, setup: { image } }) => {
     const { alias } = await make.qr(owner, { type: 'text', data: 'Hello' })
     for (const [file, query, type, format, size] of [
       ['', '', 'image/png', 'png', 300],
@@ -40,7 +40,7 @@ describe('GET /qr/{alias}', () => {
 
   test.for(['99', '2001', '0', '-300', '300.5', '3e2', 'large', '0300px', '300&size=400'])(
     'rejects size=%s',
-    async (size, { make, owner, given: { image } }) => {
+    async (size, { make, owner, setup: { image } }) => {
       const { alias } = await make.qr(owner)
       const reply = await image(alias, `?size=${size}`)
       expect(reply.statusCode).toBe(400)
@@ -58,13 +58,13 @@ describe('GET /qr/{alias}', () => {
     'a.b.png',
     '.png',
     'x'.repeat(5000),
-  ])('returns 404 for %s', async (file, { given: { image } }) => {
+  ])('returns 404 for %s', async (file, { setup: { image } }) => {
     const reply = await image(file)
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
   })
 
-  test('returns 404 for other extensions and hosts', async ({ make, owner, given: { image } }) => {
+  test('returns 404 for other extensions and hosts', async ({ make, owner, setup: { image } }) => {
     const { alias } = await make.qr(owner)
     expect((await image(`${alias}.gif`)).statusCode).toBe(404)
     expect((await image(`${alias}.PNG`)).statusCode).toBe(404)
@@ -75,7 +75,7 @@ describe('GET /qr/{alias}', () => {
     make,
     owner,
     request,
-    given: { image },
+    setup: { image },
   }) => {
     const { alias } = await make.qr(owner)
     const { headers } = await image(alias)
@@ -86,7 +86,7 @@ describe('GET /qr/{alias}', () => {
     }
   })
 
-  test('returns 304 until it changes', async ({ make, owner, given: { image, update } }) => {
+  test('returns 304 until it changes', async ({ make, owner, setup: { image, update } }) => {
     const { id, alias } = await make.qr(owner, { type: 'text', data: 'one' })
     const { etag = '' } = (await image(alias)).headers
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -165,7 +165,7 @@ describe('GET /qr/{alias}', () => {
     app,
     make,
     owner,
-    given: { image },
+    setup: { image },
   }) => {
     const { id, alias } = await make.qr(owner)
     const replies = await Promise.all(Array.from({ length: 40 }, () => image(alias)))

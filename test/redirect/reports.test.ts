@@ -3,7 +3,7 @@ import { setLinkStatus } from '../../src/links/link.service.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
   let addresses = 0
   const nextAddress = () => {
     addresses += 1
@@ -40,7 +40,7 @@ describe('a report of a link', () => {
     make,
     owner,
     request,
-    given: { stored, report },
+    setup: { stored, report },
   }) => {
     const { id, alias } = await make.link(owner, { alias: 'größe' })
     const path = '/gr%C3%B6%C3%9Fe+report'
@@ -88,7 +88,7 @@ describe('a report of a link', () => {
   test('works for a link on a branded domain', async ({
     make,
     owner,
-    given: { stored, report },
+    setup: { stored, report },
   }) => {
     const host = 'brand.test'
     await make.domain(owner, { domain: `https://${host}` })
@@ -102,7 +102,7 @@ describe('a report of a link', () => {
   test("is added to the link's reports, which store the last texts", async ({
     make,
     owner,
-    given: { stored, report },
+    setup: { stored, report },
   }) => {
     const { id, alias } = await make.link(owner)
     for (let n = 1; n <= 22; n += 1) {
@@ -131,11 +131,11 @@ describe('the form of a report', () => {
       { reason: 'spam', text: 'a\0b' },
       'Some characters can’t be used.',
     ],
-  ])('is shown again with %s', async ([, fields, message], { make, owner, given }) => {
+  ])('is shown again with %s', async ([, fields, message], { make, owner, setup }) => {
     const { id, alias } = await make.link(owner)
-    const reply = await given.report(alias, fields)
+    const reply = await setup.report(alias, fields)
     expect([reply.statusCode, reply.body.includes(message)]).toEqual([400, true])
-    expect(await given.stored(id)).toEqual([])
+    expect(await setup.stored(id)).toEqual([])
   })
 
   test("is rejected without its token, with another's and from another site", async ({
@@ -143,7 +143,7 @@ describe('the form of a report', () => {
     make,
     owner,
     request,
-    given: { stored },
+    setup: { stored },
   }) => {
     const { id, alias } = await make.link(owner)
     const url = `/${alias}+report`
@@ -173,7 +173,7 @@ describe('the form of a report', () => {
     make,
     owner,
     request,
-    given: { report, stored },
+    setup: { report, stored },
   }) => {
     const { id, alias } = await make.link(owner)
     for (const url of [
@@ -197,7 +197,7 @@ describe('the form of a report', () => {
     app,
     make,
     owner,
-    given: { report, stored, nextAddress },
+    setup: { report, stored, nextAddress },
   }) => {
     const address = nextAddress()
     const { id, alias } = await make.link(owner)
@@ -228,7 +228,7 @@ describe('the form of a report', () => {
   test('stores a limited part of a flood from many addresses, in one row', async ({
     make,
     owner,
-    given: { report, stored },
+    setup: { report, stored },
   }) => {
     const { id, alias } = await make.link(owner)
     const flood = Array.from({ length: 40 }, () => report(alias, { reason: 'spam' }))

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { describe, expect } from 'vitest'
 import { hostsTest, to } from '../support/hosts-test.ts'
 
-const test = hostsTest().extend('raw', { scope: 'file' }, async ({ app, given: _domains }) => {
+const test = hostsTest().extend('raw', { scope: 'file' }, async ({ app, setup: _domains }) => {
   await app.listen()
   return (lines: readonly string[]) => send(app.port(), lines)
 })

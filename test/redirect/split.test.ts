@@ -108,8 +108,8 @@ describe('rejects with 400 naming the entry', () => {
     ['split[1].weight', [entry(1), { ...entry(2), weight: 101 }]],
     ['split[1].weight', [entry(1), { ...entry(2), weight: 1.5 }]],
     ['split[1].weight', [entry(1), { to: url }]],
-  ] as const)('%s %#', async ([field, given], { call }) => {
-    const reply = await call('POST', '/url/add', { url, split: given })
+  ] as const)('%s %#', async ([field, split], { call }) => {
+    const reply = await call('POST', '/url/add', { url, split })
     expect(reply.status).toBe(400)
     expect(reply.message).toContain(field)
   })

@@ -9,7 +9,7 @@ import { setSuspended } from '../support/accounts.ts'
 import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
+const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   // The first account is the only admin, which cannot be suspended.
   const other = await make.owner()
   const owner = await make.owner({ username: 'anna' })
@@ -98,7 +98,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
 describe('a suspended account', () => {
   test('returns 410 for everything until it is resumed', async ({
     app,
-    given: { owner, pages, visit, clicksSoFar, statuses },
+    setup: { owner, pages, visit, clicksSoFar, statuses },
   }) => {
     const before = pages.map(([, status]) => status)
     expect(await statuses()).toEqual(before)
@@ -120,7 +120,7 @@ describe('a suspended account', () => {
   test('accepts no password, and its domain has no redirects', async ({
     app,
     request,
-    given: { owner, pages, visit },
+    setup: { owner, pages, visit },
   }) => {
     await setSuspended(app.services, owner.account.id, true)
     const [locked = ''] = pages.find(([, status]) => status === 200) ?? []
@@ -139,7 +139,7 @@ describe('a suspended account', () => {
   test('does not invalidate links of others', async ({
     app,
     make,
-    given: { owner, other, pages, visit, isSubscribed },
+    setup: { owner, other, pages, visit, isSubscribed },
   }) => {
     await isSubscribed(app.services)
     const { alias } = await make.link(other)
@@ -159,7 +159,7 @@ describe('a suspended account', () => {
 describe('shared parts of links', () => {
   test.for(['pixel', 'splash', 'overlay'] as const)(
     'a change of a %s invalidates only the links that use it, in every process',
-    async (kind, { app, make, given: { owner, other, shared, isSubscribed } }) => {
+    async (kind, { app, make, setup: { owner, other, shared, isSubscribed } }) => {
       const { id, input } = await shared[kind].make()
       const using = await make.link(other, input)
       const without = [await make.link(other), await make.link(owner)]

@@ -14,7 +14,7 @@ const ANDROID =
 const test = appTest({
   env: { TRUST_PROXY: '10.0.0.0/8' },
   files: { GEOIP_DB: countryDatabase({ country: { iso_code: 'DE' } }) },
-}).extend('given', { scope: 'file' }, ({ make, owner, request }) => {
+}).extend('setup', { scope: 'file' }, ({ make, owner, request }) => {
   async function visit(
     input: Partial<LinkInput>,
     { address = '203.0.113.9', headers = {} }: Visitor = {},
@@ -47,7 +47,7 @@ const languageTargets = [
   { language: 'fr', link: to('french') },
 ]
 
-test('a redirect is a 302 that must not be cached', async ({ given: { visit } }) => {
+test('a redirect is a 302 that must not be cached', async ({ setup: { visit } }) => {
   const reply = await visit({ url: to('plain') })
   expect(reply.statusCode).toBe(302)
   expect(reply.headers).toMatchObject({
@@ -95,11 +95,11 @@ describe('targeting', () => {
       'target',
     ],
     ['nothing without languages', { languageTargets }, {}, 'target'],
-  ] as const)('follows %s', async ([_name, input, visitor, path], { given: { target } }) => {
+  ] as const)('follows %s', async ([_name, input, visitor, path], { setup: { target } }) => {
     expect(await target(input, visitor)).toBe(to(path))
   })
 
-  test('prefers country, then device, then language', async ({ given: { target } }) => {
+  test('prefers country, then device, then language', async ({ setup: { target } }) => {
     const headers = { 'user-agent': IPHONE, 'accept-language': 'en' }
     expect(await target({ geoTargets, deviceTargets, languageTargets }, { headers })).toBe(to('de'))
     const local = { address: '127.0.0.1', headers }
@@ -108,7 +108,7 @@ describe('targeting', () => {
     expect(await target({ geoTargets, deviceTargets, languageTargets }, plain)).toBe(to('en'))
   })
 
-  test('trusts forwarded addresses only from trusted proxies', async ({ given: { target } }) => {
+  test('trusts forwarded addresses only from trusted proxies', async ({ setup: { target } }) => {
     const headers = { 'x-forwarded-for': '203.0.113.50' }
     expect(await target({ geoTargets }, { address: '10.1.2.3', headers })).toBe(to('de'))
     expect(await target({ geoTargets }, { address: '127.0.0.1', headers })).toBe(to('target'))
@@ -127,11 +127,11 @@ describe('parameters', () => {
     [to('x'), `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6`],
     [`${to('x')}?b=%20c#part`, `${to('x')}?b=%20c&a=1+%26+2&%C3%A4=%C3%B6#part`],
     [`${to('x')}?#part`, `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6#part`],
-  ] as const)('are appended to %s', async ([url, location], { given: { target } }) => {
+  ] as const)('are appended to %s', async ([url, location], { setup: { target } }) => {
     expect(await target({ url, parameters })).toBe(location)
   })
 
-  test('are appended to the selected destination', async ({ given: { target } }) => {
+  test('are appended to the selected destination', async ({ setup: { target } }) => {
     const one = [{ name: 'utm', value: 'x' }]
     expect(await target({ geoTargets, parameters: one })).toBe(`${to('de')}?utm=x`)
   })

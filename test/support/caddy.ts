@@ -32,7 +32,7 @@ export function hasCaddy(): boolean {
  */
 export async function startCaddy({ port, folder }: { port: number; folder: string }) {
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
-  const given = await readFile(CADDYFILE, 'utf8')
+  const caddyfile = await readFile(CADDYFILE, 'utf8')
   const ours = `{
 	admin off
 	local_certs
@@ -43,7 +43,7 @@ export async function startCaddy({ port, folder }: { port: number; folder: strin
   const file = join(folder, 'Caddyfile')
   await writeFile(
     file,
-    given.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replace('{\n', ours),
+    caddyfile.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replace('{\n', ours),
   )
   const child = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
     env: childEnvironment({ XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder }),

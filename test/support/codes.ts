@@ -11,9 +11,9 @@ export const HOSTILE = '<b>"\'&;:,\\\u202E</b>'
 
 export const look = { name: HOSTILE, foreground: '#143c5a', background: '#ffffff' }
 
-/** Tests of QR codes in the console: `given` has signed-in users, one of them as `owner`. */
+/** Tests of QR codes in the console: `setup` has signed-in users, one of them as `owner`. */
 export function codesTest() {
-  return appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
+  return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => ({
     person: await begin(app, owner),
     otherPerson: await begin(app, await make.owner()),
   }))

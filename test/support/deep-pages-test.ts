@@ -17,7 +17,7 @@ let nextId = 1000
 
 /** Tests of link lists of several accounts with interleaved ids: `anna` and `bert`. */
 export function deepPagesTest() {
-  return appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
+  return appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
     const anna = await make.owner()
     const bert = await make.owner()
     await fill([anna, bert], 60)

@@ -31,7 +31,7 @@ export function formOf({ cookies, body }: Awaited<ReturnType<TestApp['request']>
 }
 
 function pairsOf(fields: Fields): [string, string][] {
-  return Object.entries(fields).flatMap(([name, given]) =>
-    [given].flat().map((value): [string, string] => [name, String(value)]),
+  return Object.entries(fields).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, String(value)]),
   )
 }

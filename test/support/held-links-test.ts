@@ -17,7 +17,7 @@ export const DESTINATION_HELD =
 
 /** Tests of held links, with links that were disabled by an admin or reported. */
 export const heldLinksTest = appTest()
-  .extend('given', { scope: 'file' }, ({ app, owner }) => {
+  .extend('setup', { scope: 'file' }, ({ app, owner }) => {
     let visitors = 0
     return {
       send: apiClient({ app, owner }),
@@ -43,10 +43,10 @@ export const heldLinksTest = appTest()
     return `https://evil.example/${count.links}`
   })
   /** The alias of a link to `bad` that was disabled by an admin and then deleted by its owner. */
-  .extend('deleted', async ({ app, owner, make, given, count, bad }) => {
+  .extend('deleted', async ({ app, owner, make, setup, count, bad }) => {
     const alias = `bait-${count.links}`
     const { id, shortUrl } = await make.link(owner, { url: bad, alias })
-    await given.disable(shortUrl)
+    await setup.disable(shortUrl)
     await deleteLink(app.services, app.services.db, owner.account.id, id)
     return { id, alias, shortUrl }
   })

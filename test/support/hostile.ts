@@ -164,28 +164,30 @@ export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
   const signature = fc.oneof({ weight: 9, arbitrary: fc.constant(key) }, text)
   const fields = fc
     .record({ action, format, signature, more })
-    .map(({ more: rest, ...given }) => ({ ...given, ...rest }) as Fields)
+    .map(({ more: rest, ...others }) => ({ ...others, ...rest }) as Fields)
   const way = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(asQuery, asForm, asMultipart, asJson) },
     {
       weight: 1,
-      arbitrary: body.map((payload) => (given: Fields) => ({ ...asForm({}, given), payload })),
+      arbitrary: body.map((payload) => (values: Fields) => ({ ...asForm({}, values), payload })),
     },
     {
       weight: 1,
-      arbitrary: body.map((payload) => (given: Fields) => ({ ...asJson({}, given), payload })),
+      arbitrary: body.map((payload) => (values: Fields) => ({ ...asJson({}, values), payload })),
     },
     {
       weight: 1,
       arbitrary: fc
         .constantFrom(...methods)
-        .map((method) => (given: Fields) => ({ ...asQuery(given), method: method as 'GET' })),
+        .map((method) => (values: Fields) => ({ ...asQuery(values), method: method as 'GET' })),
     },
   )
-  return fc.record({ fields, way, headers }).map(({ fields: given, way: as, headers: extra }) => {
-    const call = as(given)
-    return { ...call, headers: { ...extra, ...call.headers } }
-  })
+  return fc
+    .record({ fields, way, headers })
+    .map(({ fields: values, way: send, headers: extra }) => {
+      const call = send(values)
+      return { ...call, headers: { ...extra, ...call.headers } }
+    })
 }
 
 /** Generates requests of visitors: short links and pages by any method, and their forms. */

@@ -13,8 +13,8 @@ export async function sendFiles(
 ) {
   const body = new FormData()
   body.append('csrf', formOf(await person.open('/console')).csrf)
-  for (const [name, given] of Object.entries(fields)) {
-    for (const value of [given].flat() as Value[]) {
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values].flat() as Value[]) {
       if (typeof value === 'string') body.append(name, value)
       else body.append(name, new Blob([new Uint8Array(value)], { type: 'image/png' }), 'image.png')
     }

@@ -8,7 +8,7 @@ export const HOME = '/console/operator'
 
 /** Tests of admin pages: an admin and an ordinary account, both signed in. */
 export function operatorTest() {
-  return appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
+  return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => {
     await make.domain(owner, { domain: 'https://brand.example' })
     const ordinary = await make.owner({ username: 'ordinary', email: 'ordinary@example.net' })
     return {

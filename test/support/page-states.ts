@@ -11,9 +11,9 @@ import { whileBusy } from './while-busy.ts'
 export const base = 'http://brev.test'
 const long = `/never/${'a-rather-long-part-of-an-address/'.repeat(12)}?q=${'x'.repeat(120)}`
 
-export type Given = { app: TestApp; site: TargetSite; anna: Owner }
+export type Setup = { app: TestApp; site: TargetSite; anna: Owner }
 
-type Steps = (page: Page, given: Given) => Promise<unknown>
+type Steps = (page: Page, setup: Setup) => Promise<unknown>
 
 async function inLanguage(page: Page, language: string, url: string): Promise<void> {
   await page.setExtraHTTPHeaders({ 'accept-language': language })
@@ -23,13 +23,13 @@ async function inLanguage(page: Page, language: string, url: string): Promise<vo
 
 /** Opens a new link with these settings. */
 function opens(
-  input: (given: Given) => Promise<Partial<LinkInput>> | Partial<LinkInput>,
+  input: (setup: Setup) => Promise<Partial<LinkInput>> | Partial<LinkInput>,
   suffix = '',
 ): Steps {
-  return async (page, given) => {
-    const { app, site, anna } = given
+  return async (page, setup) => {
+    const { app, site, anna } = setup
     const url = `${site.origin}/t`
-    const { shortUrl } = await app.make.link(anna, { url, ...(await input(given)) })
+    const { shortUrl } = await app.make.link(anna, { url, ...(await input(setup)) })
     return page.goto(shortUrl + suffix)
   }
 }
@@ -41,13 +41,13 @@ function overlay(input: object): Steps {
   })
 }
 
-const overlayWithPicture: Steps = (page, given) =>
+const overlayWithPicture: Steps = (page, setup) =>
   overlay({
     type: 'image',
     text: 'Our sale\nStarts today.',
-    image: `${given.site.origin}/picture.png`,
-    link: `${given.site.origin}/sale`,
-  })(page, given)
+    image: `${setup.site.origin}/picture.png`,
+    link: `${setup.site.origin}/sale`,
+  })(page, setup)
 
 const contact = { type: 'contact', text: 'Talk to us\nWe answer within a day.' }
 const poll = {
@@ -56,7 +56,7 @@ const poll = {
   options: ['Spring', 'Summer', 'Autumn', 'Winter, when it snows and the days are short'],
 }
 
-async function campaignOf({ app, anna }: Given, links: number): Promise<string> {
+async function campaignOf({ app, anna }: Setup, links: number): Promise<string> {
   const created = await app.make.campaign(anna, { name: 'Spring sale', public: true })
   for (let i = 0; i < links; i += 1) {
     const link = await app.make.link(anna, { metaTitle: `Offer number ${i + 1}` })
@@ -65,7 +65,7 @@ async function campaignOf({ app, anna }: Given, links: number): Promise<string> 
   return `${base}/u/anna/${created.id}`
 }
 
-async function exhaust({ app }: Given, id: number): Promise<void> {
+async function exhaust({ app }: Setup, id: number): Promise<void> {
   const { pool } = app.services.database
   const { rows } = await pool.query('select password_hash from links where id = $1', [id])
   const link = { id, passwordHash: String(rows[0]?.password_hash) }
@@ -129,16 +129,16 @@ export const pageStates: Record<string, Steps> = {
     await Promise.all([page.waitForNavigation(), page.click('button')])
   },
   'not-found-arabic': (page) => inLanguage(page, 'ar', `${base}/nothing-here`),
-  'password-german': async (page, given) => {
-    const link = await given.app.make.link(given.anna, { password: 'secret' })
+  'password-german': async (page, setup) => {
+    const link = await setup.app.make.link(setup.anna, { password: 'secret' })
     await inLanguage(page, 'de', link.shortUrl)
   },
-  'report-arabic': async (page, given) => {
-    const { shortUrl } = await given.app.make.link(given.anna)
+  'report-arabic': async (page, setup) => {
+    const { shortUrl } = await setup.app.make.link(setup.anna)
     await inLanguage(page, 'ar', `${shortUrl}+report`)
   },
-  'preview-arabic': async (page, given) => {
-    const link = await given.app.make.link(given.anna, { url: given.site.origin + long })
+  'preview-arabic': async (page, setup) => {
+    const link = await setup.app.make.link(setup.anna, { url: setup.site.origin + long })
     await inLanguage(page, 'ar', `${link.shortUrl}+`)
   },
   'splash-japanese': async (page, { app, anna, site }) => {
@@ -152,7 +152,7 @@ export const pageStates: Record<string, Steps> = {
     const link = await app.make.link(anna, { url: `${site.origin}/t`, type: `overlay-${id}` })
     await inLanguage(page, 'ar', link.shortUrl)
   },
-  'campaign-arabic': async (page, given) => inLanguage(page, 'ar', await campaignOf(given, 53)),
+  'campaign-arabic': async (page, setup) => inLanguage(page, 'ar', await campaignOf(setup, 53)),
   expired: async (page, { app, anna }) => {
     const { shortUrl } = await app.make.link(anna, { expiresAt: '9998-01-01' })
     app.clock.set('9998-06-01T00:00:00Z')
@@ -165,23 +165,23 @@ export const pageStates: Record<string, Steps> = {
     await page.goto(link.shortUrl)
   },
   password: opens(() => ({ password: 'secret' })),
-  'password-wrong': async (page, given) => {
-    await opens(() => ({ password: 'secret' }))(page, given)
+  'password-wrong': async (page, setup) => {
+    await opens(() => ({ password: 'secret' }))(page, setup)
     await page.fill('#password', 'guess')
     await page.click('button')
     await page.waitForSelector('.error')
   },
-  'password-too-many': async (page, given) => {
-    const link = await given.app.make.link(given.anna, { password: 'secret' })
-    await exhaust(given, link.id)
+  'password-too-many': async (page, setup) => {
+    const link = await setup.app.make.link(setup.anna, { password: 'secret' })
+    await exhaust(setup, link.id)
     await page.goto(link.shortUrl)
     await page.fill('#password', 'secret')
     await page.click('button')
     await page.waitForSelector('.error')
   },
-  'password-busy': async (page, given) => {
-    await opens(() => ({ password: 'secret' }))(page, given)
-    await whileBusy(given.app.services, async () => {
+  'password-busy': async (page, setup) => {
+    await opens(() => ({ password: 'secret' }))(page, setup)
+    await whileBusy(setup.app.services, async () => {
       await page.fill('#password', 'secret')
       await page.click('button')
       await page.waitForSelector('.error')
@@ -217,20 +217,20 @@ export const pageStates: Record<string, Steps> = {
   'overlay-contact': overlay(contact),
   'overlay-newsletter': overlay({ type: 'newsletter', text: 'Stay in touch\nOne letter a month.' }),
   'overlay-poll': overlay(poll),
-  'overlay-closed': async (page, given) => {
-    await overlay(poll)(page, given)
+  'overlay-closed': async (page, setup) => {
+    await overlay(poll)(page, setup)
     await page.click('summary')
   },
-  'overlay-errors': async (page, given) => {
-    await overlay(contact)(page, given)
+  'overlay-errors': async (page, setup) => {
+    await overlay(contact)(page, setup)
     await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
     await page.fill('#name', 'Anna')
     await page.fill('#email', 'nobody')
     await page.click('form button')
     await page.waitForSelector('.error')
   },
-  'overlay-thanks': async (page, given) => {
-    await overlay(poll)(page, given)
+  'overlay-thanks': async (page, setup) => {
+    await overlay(poll)(page, setup)
     await page.click('.option')
     await page.click('form button')
     await page.waitForSelector('[role=status]')
@@ -239,14 +239,14 @@ export const pageStates: Record<string, Steps> = {
     url: `${site.origin}/never`,
     pixels: [(await app.make.pixel(anna)).id],
   })),
-  'link-preview': async (page, given) => {
+  'link-preview': async (page, setup) => {
     await page.setExtraHTTPHeaders({ 'user-agent': 'Slackbot-LinkExpanding 1.0' })
     const meta = { metaTitle: 'Sale', metaDescription: 'Everything for the garden.' }
-    await opens(() => ({ url: `${given.site.origin}/never`, ...meta }))(page, given)
+    await opens(() => ({ url: `${setup.site.origin}/never`, ...meta }))(page, setup)
   },
-  campaign: async (page, given) => page.goto(await campaignOf(given, 53)),
-  'campaign-last': async (page, given) => page.goto(`${await campaignOf(given, 53)}?page=2`),
-  'campaign-empty': async (page, given) => page.goto(await campaignOf(given, 0)),
+  campaign: async (page, setup) => page.goto(await campaignOf(setup, 53)),
+  'campaign-last': async (page, setup) => page.goto(`${await campaignOf(setup, 53)}?page=2`),
+  'campaign-empty': async (page, setup) => page.goto(await campaignOf(setup, 0)),
   bio: async (page, { app, anna }) => {
     const { alias } = await app.make.bio(anna, {
       title: 'Anna Berg',

@@ -42,9 +42,9 @@ export function providerTest(env: Record<string, string> = {}) {
         const own = start.cookies.map(({ name, value }) => `${name}=${value}`)
         const mine = [...own, cookie].filter(Boolean).join('; ')
         const answer = await provider.follow(url)
-        const finish = (given: { answer?: string; cookie?: string } = {}) => {
-          const { pathname, search } = new URL(given.answer ?? answer)
-          const headers = { cookie: given.cookie ?? mine, 'sec-fetch-site': 'cross-site' }
+        const finish = (setup: { answer?: string; cookie?: string } = {}) => {
+          const { pathname, search } = new URL(setup.answer ?? answer)
+          const headers = { cookie: setup.cookie ?? mine, 'sec-fetch-site': 'cross-site' }
           return app.request({ url: `${pathname}${search}`, headers, ...from })
         }
         return { start, answer, cookie: mine, finish }

@@ -42,7 +42,7 @@ type Wanted = {
 }
 
 /** Counts clicks one by one, by local dates as formatted by the platform. */
-export function recount(all: readonly Click[], { zone, period, filters: given, linkIds }: Wanted) {
+export function recount(all: readonly Click[], { zone, period, filters, linkIds }: Wanted) {
   const format = new Intl.DateTimeFormat('sv-SE', {
     ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
     ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
@@ -55,13 +55,13 @@ export function recount(all: readonly Click[], { zone, period, filters: given, l
   }
   const steps = new Map<string, [clicks: number, newVisitors: number]>()
   const known = new Set<string>()
-  for (const one of all.filter(({ crawler }) => !crawler)) {
-    const isNew = !known.has(`${one.link} ${one.visitor}`)
-    known.add(`${one.link} ${one.visitor}`)
-    const [local = '', time = ''] = format.format(one.at).split(' ')
-    if (!linkIds.includes(one.link) || local < date(period.from) || local > date(period.to))
+  for (const click of all.filter(({ crawler }) => !crawler)) {
+    const isNew = !known.has(`${click.link} ${click.visitor}`)
+    known.add(`${click.link} ${click.visitor}`)
+    const [local = '', time = ''] = format.format(click.at).split(' ')
+    if (!linkIds.includes(click.link) || local < date(period.from) || local > date(period.to))
       continue
-    if (!filterNames.every((name) => given[name]?.includes(one[name]) ?? true)) continue
+    if (!filterNames.every((name) => filters[name]?.includes(click[name]) ?? true)) continue
     counted.totals.clicks += 1
     counted.totals.newVisitors += isNew ? 1 : 0
     const start =
@@ -70,9 +70,9 @@ export function recount(all: readonly Click[], { zone, period, filters: given, l
         : [date(period.from), startOf(local, period.interval)].sort()[1]
     const [clicksOf, newOf] = steps.get(start ?? '') ?? [0, 0]
     steps.set(start ?? '', [clicksOf + 1, newOf + (isNew ? 1 : 0)])
-    counted.links[one.link] = (counted.links[one.link] ?? 0) + 1
+    counted.links[click.link] = (counted.links[click.link] ?? 0) + 1
     for (const name of filterNames) {
-      const label = name === 'language' ? (LANGUAGES[one.language] ?? '') : one[name]
+      const label = name === 'language' ? (LANGUAGES[click.language] ?? '') : click[name]
       counted[name][label] = (counted[name][label] ?? 0) + 1
     }
   }

@@ -6,9 +6,9 @@ import { appTest } from './test.ts'
 
 export const PATH = '/console/operator/reports'
 
-/** Tests of visitors' reports: `given` has an admin, an ordinary user, and actions on reports. */
+/** Tests of visitors' reports: `setup` has an admin, an ordinary user, and actions on reports. */
 export function reportsTest() {
-  return appTest().extend('given', { scope: 'file' }, async ({ app, make, owner, request }) => {
+  return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner, request }) => {
     const { db } = app.services.database
     const other = await make.owner({ username: 'other' })
     const admin = await signIn(app, owner.account.email)

@@ -14,9 +14,9 @@ export type Click = {
   languages?: string
 }
 
-/** Tests of statistics: `given` can visit links and request statistics as an owner. */
+/** Tests of statistics: `setup` can visit links and request statistics as an owner. */
 export function statsTest() {
-  return appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+  return appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
     /** Visits a link at the given times and imports the clicks. */
     async function visit(url: string, clicks: readonly Click[]): Promise<void> {
       const { host, pathname } = new URL(url)

@@ -17,7 +17,7 @@ const CLICKS = 5000
 /** The maximum size of a piece: 64 KiB and the one day that exceeds them. */
 const MAX_CHUNK_BYTES = 96 * 1024
 
-const test = appTest().extend('given', { scope: 'file' }, ({ app, make }) => {
+const test = appTest().extend('setup', { scope: 'file' }, ({ app, make }) => {
   const { pool } = app.services.database
   const isIdle = () => pool.idleCount === pool.totalCount && pool.waitingCount === 0
 
@@ -59,9 +59,9 @@ async function labelsOfDay({ services }: TestApp): Promise<Buffer> {
   return addCounts(undefined, countsOf(all), 0)
 }
 
-test('an export takes turns with other work and reads on demand', async ({ app, make, given }) => {
+test('an export takes turns with other work and reads on demand', async ({ app, make, setup }) => {
   const owner = await make.owner()
-  await given.clickedLink(owner, 1000)
+  await setup.clickedLink(owner, 1000)
   const { db, seen } = countStatements(app.services.database.db)
   let turns = 0
   let pieces = 0
@@ -127,10 +127,10 @@ test('reads links of megabytes one by one', async ({ app, make }) => {
 test('an interrupted download ends the export and releases its connection', async ({
   app,
   make,
-  given,
+  setup,
 }) => {
   const owner = await make.owner()
-  await given.clickedLink(owner, 3000)
+  await setup.clickedLink(owner, 3000)
   const { cookie, open } = await signIn(app, owner.account.email)
   await app.listen()
   const socket = connect(app.port(), '127.0.0.1')
@@ -140,19 +140,19 @@ test('an interrupted download ends the export and releases its connection', asyn
   await once(socket, 'readable')
   expect((await open('/console/export?format=csv')).statusCode).toBe(503)
   // The received data is not read.
-  await given.untilIdle()
+  await setup.untilIdle()
   expect((await open('/console/export?format=csv')).statusCode).toBe(503)
   socket.destroy()
   const again = async () => (await open('/console/export?format=csv')).statusCode === 200
   await vi.waitUntil(again, { timeout: 20_000 })
-  await given.untilIdle()
+  await setup.untilIdle()
 })
 
-test('concurrent exports of many accounts share two connections', async ({ app, make, given }) => {
+test('concurrent exports of many accounts share two connections', async ({ app, make, setup }) => {
   const { pool } = app.services.database
   const owners = await Promise.all(Array.from({ length: 15 }, () => make.owner()))
-  for (const owner of owners) await given.clickedLink(owner, 100)
-  await given.untilIdle()
+  for (const owner of owners) await setup.clickedLink(owner, 100)
+  await setup.untilIdle()
   const exports = owners.map(async ({ account }) => {
     const parts = await Array.fromAsync(
       exportLinks(app.services, app.services.db, account.id, 'jsonl'),

@@ -6,7 +6,7 @@ import { appTest } from '../support/test.ts'
 const KEY = 'the-key-of-the-source'
 const target = 'https://example.com/x'
 
-const test = appTest().extend('given', async ({ app, make, request }) => {
+const test = appTest().extend('setup', async ({ app, make, request }) => {
   const owner = await make.owner()
 
   return {
@@ -41,9 +41,9 @@ const range = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 
 describe('the API of', () => {
-  test('Kutt is read page by page, also after a rate limit', async ({ given }) => {
+  test('Kutt is read page by page, also after a rate limit', async ({ setup }) => {
     let requests = 0
-    const source = await given.from('kutt', ({ path, query, headers }) => {
+    const source = await setup.from('kutt', ({ path, query, headers }) => {
       requests += 1
       if (headers['x-api-key'] !== KEY || path !== '/api/v2/links') return { status: 401 }
       if (requests === 2) return { status: 429, headers: { 'retry-after': '0' } }
@@ -59,14 +59,14 @@ describe('the API of', () => {
     const result = await source.run()
     expect(result).toMatchObject({ rows: 120, created: 117, refused: 3, clicks: 119 * 60 - 14 })
     expect(result.problems.map(({ row }: { row: number }) => row)).toEqual([4, 7, 6].toSorted())
-    const [newest] = await given.urls()
+    const [newest] = await setup.urls()
     expect(newest).toMatchObject({ alias: 'kutt119', clicks: 119, date: '2025-03-04 05:06:07' })
     expect(await source.run()).toMatchObject({ rows: 120, created: 0, present: 117, refused: 3 })
-    expect(await given.check()).toContain('agree')
+    expect(await setup.check()).toContain('agree')
   })
 
-  test('YOURLS is read through its statistics', async ({ given }) => {
-    const source = await given.from('yourls', ({ path, query }) => {
+  test('YOURLS is read through its statistics', async ({ setup }) => {
+    const source = await setup.from('yourls', ({ path, query }) => {
       if (path !== '/yourls-api.php' || query.get('signature') !== KEY) return { status: 403 }
       const start = Number(query.get('start'))
       const numbers = range(start, Math.min(start + Number(query.get('limit')), 600))
@@ -80,13 +80,13 @@ describe('the API of', () => {
       return { links: links.length ? Object.fromEntries(links) : [], statusCode: 200 }
     })
     expect(await source.run()).toMatchObject({ rows: 600, created: 600, clicks: 300, refused: 0 })
-    expect((await given.urls())[0]).toMatchObject({ alias: 'yo599', clicks: 1, title: 'T' })
-    expect(await given.check()).toContain('agree')
+    expect((await setup.urls())[0]).toMatchObject({ alias: 'yo599', clicks: 1, title: 'T' })
+    expect(await setup.check()).toContain('agree')
   })
 
-  test('Bitly is read group by group, and resumes at the interrupted page', async ({ given }) => {
+  test('Bitly is read group by group, and resumes at the interrupted page', async ({ setup }) => {
     let isDown = true
-    const source = await given.from('bitly', ({ path, query, headers }) => {
+    const source = await setup.from('bitly', ({ path, query, headers }) => {
       if (headers.authorization !== `Bearer ${KEY}`) return { status: 403 }
       if (path === '/v4/groups') return { groups: [{ guid: 'G1' }, { guid: 'G2' }] }
       const after = query.get('search_after') ?? ''
@@ -102,16 +102,16 @@ describe('the API of', () => {
     const before = source.requests.length
     expect(await source.run()).toMatchObject({ rows: 8, created: 4, refused: 4 })
     expect(source.requests.slice(before)[1]).toContain('search_after=next')
-    const aliases = (await given.urls()).map(({ alias }: { alias: string }) => alias)
+    const aliases = (await setup.urls()).map(({ alias }: { alias: string }) => alias)
     expect(aliases).toEqual(['c-twonext', 'c-two', 'c-onenext', 'c-one'])
   })
 
-  test('Shlink returns visits by day and label', async ({ given, request }) => {
+  test('Shlink returns visits by day and label', async ({ setup, request }) => {
     const visit = (date: string, more: object = {}) => ({
       ...{ date, referer: 'https://www.news.example/a', userAgent: 'curl/8', potentialBot: false },
       ...{ visitLocation: { countryCode: 'DE', cityName: 'Berlin' }, ...more },
     })
-    const source = await given.from('shlink', ({ path, query, headers }) => {
+    const source = await setup.from('shlink', ({ path, query, headers }) => {
       if (headers['x-api-key'] !== KEY) return { status: 401 }
       const page = Number(query.get('page'))
       const pagination = { currentPage: page, pagesCount: 2 }
@@ -137,10 +137,10 @@ describe('the API of', () => {
       return { visits: { data, pagination } }
     })
     expect(await source.run()).toMatchObject({ rows: 4, created: 2, refused: 2, clicks: 4 })
-    const link = (await given.urls()).find(({ alias }: { alias: string }) => alias === 'shl1')
+    const link = (await setup.urls()).find(({ alias }: { alias: string }) => alias === 'shl1')
     const stats = await request({
       url: `/api/url/${link.id}/stats?from=2025-12-01&to=2026-03-01&interval=day`,
-      headers: given.headers,
+      headers: setup.headers,
     })
     const { data } = stats.json()
     const days = data.timeline.filter(({ clicks }: { clicks: number }) => clicks > 0)
@@ -155,20 +155,20 @@ describe('the API of', () => {
     expect(data.countries).toContainEqual({ label: 'Germany', code: 'DE', clicks: 2 })
     expect(data.referrers).toContainEqual({ label: 'news.example', clicks: 2 })
     const { details } = (
-      await request({ url: `/api/url/${link.id}`, headers: given.headers })
+      await request({ url: `/api/url/${link.id}`, headers: setup.headers })
     ).json()
     expect(details).toMatchObject({ startsAt: '2020-01-01 00:00:00', maxClicks: 4 })
     expect((await request({ url: '/shl1' })).statusCode).toBe(410)
     expect((await request({ url: '/shl2' })).statusCode).toBe(302)
-    expect(await given.check()).toContain('agree')
+    expect(await setup.check()).toContain('agree')
   })
 })
 
 describe('an API', () => {
   test('with endless pages is read to the first empty one, and so are visits', async ({
-    given,
+    setup,
   }) => {
-    const source = await given.from('shlink', ({ path, query }) => {
+    const source = await setup.from('shlink', ({ path, query }) => {
       const data = Number(query.get('page')) > 2 ? [] : [{ date: '2026-02-03T04:05:06Z' }]
       const pagination = { pagesCount: 1e9 }
       if (path.endsWith('/visits')) return { visits: { data, pagination } }
@@ -180,25 +180,25 @@ describe('an API', () => {
     expect(source.requests).toHaveLength(3 + 2 * 3)
   })
 
-  test('that repeats a group or returns more than requested terminates', async ({ given }) => {
+  test('that repeats a group or returns more than requested terminates', async ({ setup }) => {
     const groups = [{ guid: 'G1' }, { guid: 'G2' }, { guid: 'G1' }]
-    const circle = await given.from('bitly', ({ path }) =>
+    const circle = await setup.from('bitly', ({ path }) =>
       path === '/v4/groups' ? { groups } : { links: [], pagination: { search_after: 'more' } },
     )
     expect(await circle.run()).toMatchObject({ rows: 0 })
     expect(circle.requests).toHaveLength(3)
-    const flood = await given.from('kutt', () => ({ data: range(0, 51) }))
+    const flood = await setup.from('kutt', () => ({ data: range(0, 51) }))
     expect(await flood.run()).toMatch(/returned more links than requested/)
   })
 
   test('that rejects the key or returns invalid data ends the import with one line', async ({
-    given,
+    setup,
   }) => {
-    const closed = await given.from('kutt', () => ({ status: 401 }))
+    const closed = await setup.from('kutt', () => ({ status: 401 }))
     expect(await closed.run()).toBe('brevis: The source rejects the key.\n')
-    const odd = await given.from('kutt', () => ({ status: 200, text: '<html>' }))
+    const odd = await setup.from('kutt', () => ({ status: 200, text: '<html>' }))
     expect(await odd.run()).toMatch(/not respond with a JSON object/)
-    const moved = await given.from('kutt', () => ({ status: 302, headers: { location: '/x' } }))
+    const moved = await setup.from('kutt', () => ({ status: 302, headers: { location: '/x' } }))
     expect(await moved.run()).toMatch(/cannot be read: too_many_redirects/)
   })
 })

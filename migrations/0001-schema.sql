@@ -1114,6 +1114,7 @@ call record_changes_of('overlays', 'overlay');
 call record_changes_of('pixels', 'pixel');
 call record_changes_of('campaigns', 'campaign');
 call record_changes_of('campaign_links', 'campaign_link');
+call record_changes_of('bio_pages', 'bio_page');
 call record_changes_of('blocked_hosts', 'blocked_host');
 
 -- Clicks

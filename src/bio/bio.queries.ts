@@ -25,7 +25,7 @@ export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promi
 export async function findBioByAlias(
   db: Db,
   alias: string,
-): Promise<{ bio: BioPage; suspended: boolean } | undefined> {
+): Promise<{ bio: BioPage; isSuspended: boolean } | undefined> {
   const row = await db
     .selectFrom('bio_pages')
     .innerJoin('accounts', 'accounts.id', 'bio_pages.account_id')
@@ -33,7 +33,7 @@ export async function findBioByAlias(
     .select('accounts.suspended_at')
     .where('bio_pages.alias', '=', alias)
     .executeTakeFirst()
-  return row && { bio: toBio(row), suspended: row.suspended_at !== null }
+  return row && { bio: toBio(row), isSuspended: row.suspended_at !== null }
 }
 
 /** Returns the destinations of those links that are neither disabled nor deleted, by id. */
@@ -83,7 +83,9 @@ export async function withClicks(db: Db, bios: readonly BioPage[]): Promise<BioP
   }))
 }
 
-export function toBio(row: Pick<Selectable<BioPageTable>, (typeof COLUMNS)[number]>): BioPage {
+export type BioRow = Pick<Selectable<BioPageTable>, (typeof COLUMNS)[number]>
+
+export function toBio(row: BioRow): BioPage {
   const { id, alias, title, text, links, theme, color } = row
   const { picture_hash: pictureHash, created_at: createdAt } = row
   return { id, alias, title, text, links, theme, color, pictureHash, createdAt }

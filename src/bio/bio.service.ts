@@ -6,10 +6,10 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
-import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
+import { parseAlias } from '../links/rules/alias.ts'
 import { optionalText, requireText } from '../text.ts'
 import * as queries from './bio.queries.ts'
-import type { BioButton, BioPage } from './bio.ts'
+import type { BioPage } from './bio.ts'
 import {
   type BioChanges,
   type BioInput,
@@ -60,7 +60,7 @@ export async function addBio(
     const bio = await queries.insertBio(tx, { ...columns, links: JSON.stringify(stored) })
     return { bio, changed }
   })
-  forget(ctx, changed)
+  forget(ctx, [bio.alias], changed)
   return bio
 }
 
@@ -99,8 +99,9 @@ export async function updateBio(
     }
     return linked?.changed ?? []
   })
-  forget(ctx, changed)
-  return getBio(db, accountId, id)
+  const bio = await getBio(db, accountId, id)
+  forget(ctx, [before.alias, bio.alias], changed)
+  return bio
 }
 
 /**
@@ -114,45 +115,12 @@ export async function deleteBio(
   accountId: number,
   id: number,
 ): Promise<void> {
-  const removed = await inTransaction(db, async (tx) => {
+  const { alias, removed } = await inTransaction(db, async (tx) => {
     const row = await deleteOwned(tx, 'bio_pages', accountId, id)
     if (!row) throw new AppError('not_found')
-    return removeButtons(tx, row.links)
+    return { alias: row.alias, removed: await removeButtons(tx, row.links) }
   })
-  forget(ctx, removed)
-}
-
-/**
- * Returns the bio page at `/b/<alias>` without its links to blocked hosts and to disabled or deleted
- * links, or null.
- *
- * @throws AppError `gone` while the account is suspended
- */
-export async function findBioByAlias(ctx: Context, db: Db, given: string): Promise<BioPage | null> {
-  const alias = normalizeAlias(given)
-  const found = alias === undefined ? undefined : await queries.findBioByAlias(db, alias)
-  if (found?.suspended) throw new AppError('gone')
-  if (!found) return null
-  const { bio } = found
-  const list = await ctx.blockList.current()
-  const linkIds = bio.links.flatMap(({ linkId }) => linkId ?? [])
-  const targets = await queries.findActiveTargets(db, linkIds)
-  const isShown = ({ linkId, url }: BioButton) => {
-    const target = linkId === undefined ? url : targets.get(linkId)
-    return target !== undefined && ![url, target].some((each) => list.blocksTarget(each))
-  }
-  return { ...bio, links: bio.links.filter(isShown) }
-}
-
-/** Returns the picture of the page at `/b/<alias>`, or undefined without one. */
-export async function findBioPicture(
-  db: Db,
-  given: string,
-): Promise<{ picture: Buffer; hash: string } | undefined> {
-  const alias = normalizeAlias(given)
-  const row = alias === undefined ? undefined : await queries.findPicture(db, alias)
-  if (!row?.picture || !row.picture_hash) return undefined
-  return { picture: row.picture, hash: row.picture_hash }
+  forget(ctx, [alias], removed)
 }
 
 async function readButtons(
@@ -177,7 +145,12 @@ function pictureColumns(picture: Buffer | null) {
   return { picture, picture_hash: hash }
 }
 
-/** Invalidates the cached links of buttons. */
-function forget({ visitLinks }: Context, aliases: readonly string[]): void {
-  for (const alias of aliases) visitLinks.invalidate(null, alias)
+/** Invalidates pages in the local store, and the cached links of buttons. */
+function forget(
+  { store, visitLinks }: Context,
+  pages: readonly string[],
+  links: readonly string[],
+): void {
+  for (const alias of pages) store.touch('bio_page', alias)
+  for (const alias of links) visitLinks.invalidate(null, alias)
 }

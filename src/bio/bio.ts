@@ -22,3 +22,12 @@ export type BioPage = {
   links: BioButton[]
   createdAt: Date
 }
+
+/** A page with everything that decides what visitors see of it. */
+export type VisitedBio = {
+  bio: BioPage
+  picture: Buffer | null
+  isSuspended: boolean
+  /** The destinations of those links behind buttons that are neither disabled nor deleted, by id. */
+  targets: ReadonlyMap<number, string>
+}

@@ -1,4 +1,4 @@
-/** The kinds of entries in the local store, in build order: links come after the entries that they refer to. */
+/** The kinds of entries in the local store, in build order: after the entries that they refer to. */
 export const KINDS = [
   'blocked_host',
   'account',
@@ -9,6 +9,7 @@ export const KINDS = [
   'campaign',
   'campaign_link',
   'link',
+  'bio_page',
 ] as const
 
 export type Kind = (typeof KINDS)[number]

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
-import { deleteBio, findBioByAlias, listBios } from '../../src/bio/bio.service.ts'
+import { deleteBio, listBios } from '../../src/bio/bio.service.ts'
+import { findBioByAlias } from '../../src/bio/public-bio.service.ts'
 import { readAnswers } from '../../src/overlays/overlay.service.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'

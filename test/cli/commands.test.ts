@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
-import { findBioByAlias } from '../../src/bio/bio.service.ts'
+import { findBioByAlias } from '../../src/bio/public-bio.service.ts'
 import { recordAnswer } from '../../src/overlays/overlay.service.ts'
 import { commandLine, owned, runCommand, runProcess } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'

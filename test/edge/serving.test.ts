@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest'
-import { addBio } from '../../src/bio/bio.service.ts'
+import { deleteBio, updateBio } from '../../src/bio/bio.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { runCommand } from '../support/command.ts'
@@ -35,6 +35,7 @@ describe('an edge', () => {
   })
 
   test('follows changes of the main installation', async ({ world, main, edge }) => {
+    const { services } = world
     const owner = await world.make.owner()
     const { headers } = owner
     const { id, alias } = await world.make.link(owner)
@@ -47,6 +48,14 @@ describe('an edge', () => {
     await untilAnswers(edge, alias, { status: 410 })
     await setSuspended(world.services, owner.account.id, false)
     await untilAnswers(edge, alias, { status: 302, location: changed })
+    const bio = await world.make.bio(owner, { title: 'Before' })
+    const path = `b/${bio.alias}`
+    const title = (text: string) => ({ status: 200, body: expect.stringContaining(text) })
+    await untilAnswers(edge, path, title('Before'))
+    await updateBio(services, services.db, owner.account.id, bio.id, { title: 'After' })
+    await untilAnswers(edge, path, title('After'))
+    await deleteBio(services, services.db, owner.account.id, bio.id)
+    await untilAnswers(edge, path, { status: 404 })
     await visit(main, `api/url/${id}/delete`, { method: 'DELETE', headers })
     await untilAnswers(edge, alias, { status: 404 })
   })
@@ -106,15 +115,6 @@ describe('an edge', () => {
   }) => {
     const { make, owner, services, database } = world
     const { id: account, username } = owner.account
-    const links = [{ title: 'Shop', url: 'https://example.com/shop' }]
-    const bio = await addBio(services, services.db, account, {
-      alias: 'about',
-      title: 'About us',
-      links,
-    })
-    const page = await visit(edge, `b/${bio.alias}`)
-    expect(page).toMatchObject({ status: 200, body: expect.stringContaining('About us') })
-
     const code = await make.qr(owner)
     const image = await visit(edge, `qr/${code.alias}.svg`)
     expect(image.headers['content-type']).toBe('image/svg+xml')

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import { setSuspended } from '../../src/accounts/account.service.ts'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
+import { deleteBio, updateBio } from '../../src/bio/bio.service.ts'
 import { blockHost, unblockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { addLinkToCampaign, removeLinkFromCampaign } from '../../src/campaigns/campaign.service.ts'
 import { childEnvironment } from '../../src/config.ts'
@@ -60,6 +61,35 @@ describe('the link store is rebuilt', () => {
     // It is examined when it is opened.
     signal(await product.processOf('follower.ts'), 'SIGKILL')
   }
+})
+
+test('a bio page changes and goes offline immediately, and the stores follow', async ({
+  world,
+  database,
+  one,
+  two,
+}) => {
+  const { make, services } = world
+  const owner = await make.owner()
+  const { id: account } = owner.account
+  const bio = await make.bio(owner, { title: 'Before', links: [{ url: 'https://shop.example/' }] })
+  const everywhere = (alias: string, expected: object) =>
+    Promise.all([one, two].map((product) => expectReply(product, `b/${alias}`, expected)))
+  await everywhere(bio.alias, { body: expect.stringContaining('Before') })
+  await updateBio(services, services.db, account, bio.id, {
+    ...{ title: 'After', alias: 'moved-page', links: [{ url: 'https://blog.example/' }] },
+    picture: Buffer.alloc(60_000, 1),
+  })
+  await everywhere(bio.alias, { status: 404 })
+  await everywhere('moved-page', { body: expect.stringContaining('After') })
+  await expectSameStore(one, database.url)
+  await suspend(world, account, true)
+  await everywhere('moved-page', { status: 410 })
+  await suspend(world, account, false)
+  await deleteBio(services, services.db, account, bio.id)
+  await everywhere('moved-page', { status: 404 })
+  await expectSameStore(one, database.url)
+  await expectSameStore(two, database.url)
 })
 
 describe('a change takes effect immediately in its process and elsewhere within a second', () => {
@@ -156,11 +186,12 @@ test(`after ${EDITS} concurrent edits with followers being killed, each store eq
 async function createEditor(world: World) {
   const { make, owner, services, database } = world
   const { id: account } = owner.account
-  const [splash, overlay, pixel, campaign, other] = await Promise.all([
+  const [splash, overlay, pixel, campaign, bio, other] = await Promise.all([
     make.splash(owner),
     make.overlay(owner),
     make.pixel(owner),
     make.campaign(owner, { slug: 'random' }),
+    make.bio(owner),
     make.owner(),
   ])
   const links: number[] = []
@@ -185,6 +216,10 @@ async function createEditor(world: World) {
         await deleteLink(services, services.db, account, id)
     },
     () => addLinkToCampaign(services.db, account, campaign.id, someLink()),
+    () =>
+      updateBio(services, services.db, account, bio.id, {
+        ...{ alias: `random-${randomInt(9)}`, links: [{ url: `https://${randomInt(9)}.example` }] },
+      }),
     () => removeLinkFromCampaign(services.db, account, campaign.id, someLink()),
     () => suspend(world, other.account.id, randomInt(2) === 1),
     () => run(`update pixels set tag = $1 where id = $2`, [`AB-${randomInt(999)}`, pixel.id]),

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { setSuspended } from '../../src/accounts/account.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { send } from './http.ts'
 import { until } from './processes.ts'
 import type { Product } from './product.ts'
@@ -16,6 +17,8 @@ export type Visit = {
   status: number
   location?: string
   body?: string
+  /** Text that the body must not contain. */
+  lacks?: string
   /** Whether it counts as a click. */
   counts: boolean
 }
@@ -100,6 +103,22 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   await addLinkToCampaign(services.db, account, campaign.id, parameters.id)
   redirects('r/spring', 'https://example.com/parameters?a=1&ref=x+y#end')
 
+  const hidden = await make.link(owner)
+  const bio = await make.bio(owner, {
+    title: 'All our links',
+    links: [
+      { title: 'Shop', url: 'https://shop.example/' },
+      { title: 'Hidden button', url: hidden.shortUrl },
+    ],
+    picture: Buffer.from('89504e470d0a1a0a', 'hex'),
+  })
+  await deleteLink(services, services.db, account, hidden.id)
+  const bioPath = `b/${bio.alias}`
+  visits.push({ ...page, path: bioPath, body: 'All our links', lacks: 'Hidden button' })
+  visits.push({ ...page, path: bioPath, body: `href="/${bio.links[0]?.alias}"` })
+  visits.push({ ...page, path: `${bioPath}/picture.png`, body: 'PNG' })
+  redirects(bio.links[0]?.alias ?? '', 'https://shop.example/')
+
   const gone = { status: 410, counts: false } as const
   const expired = await make.link(owner)
   await world.database.pool.query('update links set expires_at = now() where id = $1', [expired.id])
@@ -129,8 +148,10 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   visits.push({ ...gone, path: disabled.alias, body: 'disabled' })
   const suspended = await make.owner()
   const ofSuspended = await make.link(suspended)
+  const pageOfSuspended = await make.bio(suspended)
   await inTransaction(services.db, (tx) => setSuspended(services, tx, suspended.account.id, true))
   visits.push({ ...gone, path: ofSuspended.alias, body: 'disabled' })
+  visits.push({ ...gone, path: `b/${pageOfSuspended.alias}`, body: 'No longer available' })
   return visits
 }
 
@@ -152,6 +173,7 @@ export async function expectVisits(
       location: visit.location,
     })
     if (visit.body) expect(reply.body).toContain(visit.body)
+    if (visit.lacks) expect(reply.body).not.toContain(visit.lacks)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findBioByAlias, findBioPicture } from '../../bio/bio.service.ts'
+import { findBioByAlias, findBioPicture } from '../../bio/public-bio.service.ts'
 import { drawCampaignLink, listPublicCampaign } from '../../campaigns/campaign.service.ts'
 import type { HttpContext } from '../../context.ts'
 import type { VisitLink } from '../../links/link.ts'
@@ -78,7 +78,7 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
   }
 
   async function sendPicture(request: Params<'alias'>, reply: FastifyReply) {
-    const found = await findBioPicture(ctx.db, request.params.alias)
+    const found = await findBioPicture(ctx, ctx.db, request.params.alias)
     if (!found) return nothing(reply)
     const etag = `"${found.hash}"`
     reply.headers({ etag, 'cache-control': 'public, max-age=300', ...noSniffHeader })

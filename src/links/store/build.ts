@@ -1,11 +1,11 @@
 import { KINDS, type Kind } from '../../db/local-store.ts'
+import { batchSizeOf } from './entries.queries.ts'
 import type { ReadEntries, Source } from './feed.ts'
 import { createStore, FORMAT, findStore, monotonicTime } from './store-file.ts'
 import { openWriter, type StoreWriter } from './store-writer.ts'
 
 export type StoreLog = Record<'info' | 'warn', (details: object, text: string) => void>
 
-const COPY_BATCH = 2000
 /** The maximum time in milliseconds that the initial copy delays changes. */
 const COPY_MS = 100
 
@@ -68,7 +68,7 @@ export async function copyMissingEntries(
   const until = monotonicTime() + COPY_MS
   while (store.meta.copied !== '' && monotonicTime() < until) {
     const [kind, after] = store.meta.copied.split(' ') as [Kind, string]
-    const page = { after: Number(after), limit: COPY_BATCH }
+    const page = { after: Number(after), limit: batchSizeOf(kind) }
     const entries = await nextEntries(kind, page)
     store.copy(kind, entries, positionAfter(kind, entries))
     if (store.meta.copied === '') {
@@ -81,7 +81,7 @@ export async function copyMissingEntries(
 
 function positionAfter(kind: Kind, entries: readonly { id: number }[]): string {
   const last = entries.at(-1)
-  if (last && entries.length === COPY_BATCH) return `${kind} ${last.id}`
+  if (last && entries.length === batchSizeOf(kind)) return `${kind} ${last.id}`
   const next = KINDS[KINDS.indexOf(kind) + 1]
   return next ? `${next} 0` : ''
 }

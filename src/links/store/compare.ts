@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
-import { nextEntries, readEntries, type StoredEntry } from './entries.queries.ts'
+import { batchSizeOf, nextEntries, readEntries, type StoredEntry } from './entries.queries.ts'
 import { type OpenStore, openForReading } from './open-store.ts'
 import { FORMAT, findStore, monotonicTime } from './store-file.ts'
 
@@ -13,7 +13,6 @@ export type StoreDifference = {
 }
 
 const MISSING_IN_DATABASE = 'deleted from the database'
-const BATCH_SIZE = 2000
 /** The number of times a difference is compared again, because the entry may be changing. */
 const ATTEMPTS = 5
 /** The maximum time for the store to apply the changes made during the comparison. */
@@ -48,8 +47,8 @@ async function* compareKind(
   kind: Kind,
 ): AsyncGenerator<StoreDifference> {
   for (let after = 0; Number.isFinite(after); ) {
-    const expected = await nextEntries(client, kind, { after, limit: BATCH_SIZE })
-    const isLast = expected.length < BATCH_SIZE
+    const expected = await nextEntries(client, kind, { after, limit: batchSizeOf(kind) })
+    const isLast = expected.length < batchSizeOf(kind)
     const upTo = isLast ? Number.MAX_SAFE_INTEGER : (expected.at(-1)?.id ?? 0)
     let differences = compare(kind, store.between(kind, after, upTo), expected)
     for (let attempt = 1; attempt <= ATTEMPTS && differences.length > 0; attempt += 1) {

@@ -54,6 +54,19 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
         where link_id = links.id) as pixel_ids`,
     ],
   },
+  bio_page: {
+    table: 'bio_pages',
+    name: 'alias',
+    columns: [
+      ...['account_id', 'title', 'text', 'links', 'theme', 'color', 'picture_hash', 'created_at'],
+      `encode(picture, 'base64') as picture`,
+    ],
+  },
+}
+
+/** Returns the number of entries to read at once. A bio page has a picture of up to 66 KB. */
+export function batchSizeOf(kind: Kind): number {
+  return kind === 'bio_page' ? 100 : 2000
 }
 
 /** Returns the columns of a kind. A stored value omits those that are null. */

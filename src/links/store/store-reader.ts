@@ -105,8 +105,13 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
   const latest: Lookups = {
     get: (kind, id) => lookUp((from) => from.get(kind, id)),
     // Never returns an entry known to have changed: the link may have been disabled.
-    find: (kind, name) =>
-      touched.has(`${kind} ${name}`) ? undefined : lookUp((from) => from.find(kind, name)),
+    find: (kind, name) => {
+      const isTouched = () => touched.has(`${kind} ${name}`)
+      return lookUp((from) => {
+        if (isTouched()) check()
+        return isTouched() ? undefined : (store ?? from).find(kind, name)
+      })
+    },
     list: (kind, group) => lookUp((from) => listOf(from, kind, group)),
   }
 

@@ -1,0 +1,85 @@
+import type { Context } from '../context.ts'
+import { isUnavailable } from '../db/errors.ts'
+import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import { normalizeAlias } from '../links/rules/alias.ts'
+import * as queries from './bio.queries.ts'
+import type { BioButton, BioPage, VisitedBio } from './bio.ts'
+import { findStoredBio } from './stored-bio.ts'
+
+/**
+ * Returns the bio page at `/b/<alias>` without its links to blocked hosts and to disabled or deleted
+ * links, or null. While the database is unavailable, reads the local store.
+ *
+ * @throws AppError `gone` while the account is suspended, `database_unavailable`
+ */
+export async function findBioByAlias(ctx: Context, db: Db, given: string): Promise<BioPage | null> {
+  const alias = normalizeAlias(given)
+  if (alias === undefined) return null
+  const found = await queryOrStored(
+    () => queryBio(ctx, db, alias),
+    () => storedBio(ctx, alias),
+  )
+  if (!found) return null
+  const { bio, targets, list } = found
+  const isShown = ({ linkId, url }: BioButton) => {
+    const target = linkId === undefined ? url : targets.get(linkId)
+    return target !== undefined && ![url, target].some((each) => list.blocksTarget(each))
+  }
+  return { ...bio, links: bio.links.filter(isShown) }
+}
+
+/**
+ * Returns the picture of the page at `/b/<alias>`, or undefined without one. While the database is
+ * unavailable, reads the local store.
+ *
+ * @throws AppError `database_unavailable`
+ */
+export async function findBioPicture(
+  { store }: Context,
+  db: Db,
+  given: string,
+): Promise<{ picture: Buffer; hash: string } | undefined> {
+  const alias = normalizeAlias(given)
+  if (alias === undefined) return undefined
+  const found = await queryOrStored(
+    async () => (await queries.findPicture(db, alias)) ?? null,
+    () => storedPicture(findStoredBio(store.latest, alias)),
+  )
+  if (!found?.picture || !found.picture_hash) return undefined
+  return { picture: found.picture, hash: found.picture_hash }
+}
+
+async function queryBio({ blockList }: Context, db: Db, alias: string) {
+  const found = await queries.findBioByAlias(db, alias)
+  if (found?.isSuspended) throw new AppError('gone')
+  if (!found) return null
+  const linkIds = found.bio.links.flatMap(({ linkId }) => linkId ?? [])
+  const targets = await queries.findActiveTargets(db, linkIds)
+  return { bio: found.bio, targets, list: await blockList.current() }
+}
+
+/** Returns undefined if the local store does not have the page or the blocked hosts. */
+function storedBio({ store, blockList }: Context, alias: string) {
+  const list = blockList.latest()
+  const found = list && findStoredBio(store.latest, alias)
+  if (found?.isSuspended) throw new AppError('gone')
+  return found && { ...found, list }
+}
+
+function storedPicture(found: VisitedBio | undefined) {
+  if (!found) return undefined
+  const { bio, picture, isSuspended } = found
+  return isSuspended ? null : { picture, picture_hash: bio.pictureHash }
+}
+
+/** Returns `query()`, or while the database is unavailable `stored()` unless that is undefined. */
+async function queryOrStored<T>(query: () => Promise<T>, stored: () => T | undefined): Promise<T> {
+  try {
+    return await query()
+  } catch (error) {
+    const found = isUnavailable(error) ? stored() : undefined
+    if (found === undefined) throw error
+    return found
+  }
+}

@@ -1,21 +1,21 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
-import { noSniffing } from './no-sniffing.ts'
+import { preventSniffing } from './no-sniffing.ts'
 import { rateHeaders } from './request/auth.ts'
 
 /**
- * Sets up the common parts of all APIs: rate headers, CORS for any origin (callers send a key), and no
- * content sniffing.
+ * Sets up the common parts of all APIs: rate limit headers, CORS for any origin (callers send a
+ * key), and no content sniffing.
  */
-export async function apiSurface(app: FastifyInstance, ctx: HttpContext): Promise<void> {
+export async function setUpApiSurface(app: FastifyInstance, ctx: HttpContext): Promise<void> {
   const { apiReplies } = ctx.counters
-  noSniffing(app)
+  preventSniffing(app)
   app.addHook('onResponse', async (_request, { statusCode }) => {
     apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
   })
-  // A preflight request has no key and changes nothing, so it is not counted, but its reply has the
-  // rate headers.
+  // Preflight requests have no key and change nothing, so they are not counted. Their replies still
+  // have the rate limit headers.
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'OPTIONS') return
     const window = await ctx.access.peek(request.ip).catch(() => ctx.access.unknown())

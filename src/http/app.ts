@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import type { HttpContext } from '../context.ts'
 import type { Edges } from '../edge/edges.ts'
 import { jsonApi } from './api/plugin.ts'
-import { apiSurface } from './api-surface.ts'
+import { setUpApiSurface } from './api-surface.ts'
 import { decorateBrandOf } from './brand-of.ts'
-import { documentation } from './documentation.ts'
+import { serveOpenApi } from './documentation.ts'
 import { edgeRoutes } from './edge/edge-routes.ts'
 import { legacyApi } from './legacy-api/plugin.ts'
 import { createHttpLog } from './logging.ts'
@@ -20,20 +20,20 @@ import { yourlsApi } from './yourls-api/plugin.ts'
 
 export type AppOptions = Partial<ServerOptions> & {
   /**
-   * Creates the function that collects the metrics of all processes. Without it, only this process
-   * is reported.
+   * Creates the function that collects the metrics of all processes. By default, `/metrics` covers
+   * only this process.
    */
   shareMetrics?: ShareMetrics
 }
 
-export const alone: ShareMetrics = (read) => async () => [await read()]
+export const ownMetricsOnly: ShareMetrics = (read) => async () => [await read()]
 
 const EDGES = { prefix: '/internal/edge' }
 
-/** Builds the HTTP application over the services. Call `listen`, or inject requests. */
+/** Builds the HTTP application. The caller calls `listen` or injects requests. */
 export async function buildApp(
   ctx: HttpContext,
-  { log = createHttpLog(ctx.config), shareMetrics = alone, ...options }: AppOptions = {},
+  { log = createHttpLog(ctx.config), shareMetrics = ownMetricsOnly, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = ctx
   const app = createServer(ctx, { log, ...options })
@@ -43,7 +43,7 @@ export async function buildApp(
   const collectMetrics = async () => [...(await collectCounts()), await installation()]
 
   decorateBrandOf(app, ctx)
-  await documentation(app)
+  await serveOpenApi(app)
   await app.register(docsRoutes(ctx))
   await app.register(health(ctx))
   await app.register(metricsRoute(ctx, collectMetrics))
@@ -56,7 +56,7 @@ export async function buildApp(
 }
 
 /**
- * Creates the routes for edges, including the application that handles requests of their visitors.
+ * Creates the routes for edges. A second application handles the visitor requests that they relay.
  */
 async function edges(ctx: HttpContext & { edges: Edges }, log: Logger) {
   const visitorApp = createServer(ctx, { log })
@@ -72,7 +72,7 @@ async function edges(ctx: HttpContext & { edges: Edges }, log: Logger) {
 
 function api(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await apiSurface(app, ctx)
+    await setUpApiSurface(app, ctx)
     await app.register(legacyApi(ctx), { prefix: '/v1' })
     await app.register(jsonApi(ctx))
   }

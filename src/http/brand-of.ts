@@ -6,20 +6,20 @@ import { isDefault } from '../pages/branding.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The host of a visit, once it is resolved. */
+    /** The host of a visit. Undefined until it is resolved. */
     visitedHost: Host | undefined
   }
   interface FastifyInstance {
     /**
-     * Returns the brand for visitor pages on a request's host, or undefined for the default look.
+     * Returns the brand for visitor pages on a request's host, or undefined for the default style.
      */
     brandOf: (request: FastifyRequest) => Brand | undefined
   }
 }
 
 /**
- * Adds `brandOf` to the application. It uses the visit's resolved host, or else a cached one.
- * Unknown hosts, for example while the database is unavailable, have no brand.
+ * Adds `brandOf` to the application. It uses the visit's resolved host, otherwise the host cache.
+ * Hosts in neither have `NO_BRAND`, for example while the database is unavailable.
  */
 export function decorateBrandOf(app: FastifyInstance, { hosts }: Pick<HttpContext, 'hosts'>): void {
   app.decorateRequest('visitedHost', undefined)

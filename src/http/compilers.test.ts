@@ -3,7 +3,7 @@ import { compilersFactory } from './compilers.ts'
 
 const { buildSerializer, buildValidator } = compilersFactory
 const route = { method: 'GET', url: '/', httpStatus: '200', httpPart: 'querystring' }
-const text = () => ({ type: 'object', properties: { name: { type: 'string' } } })
+const createTextSchema = () => ({ type: 'object', properties: { name: { type: 'string' } } })
 const number = { type: 'object', properties: { name: { type: 'integer' } } }
 
 describe.each([
@@ -17,17 +17,17 @@ describe.each([
     build(others)({ ...route, schema } as never) as (value: unknown) => unknown
 
   test('is compiled once for equal schemas in all apps', () => {
-    expect(compile({}, text())).toBe(compile({}, text()))
+    expect(compile({}, createTextSchema())).toBe(compile({}, createTextSchema()))
   })
 
   test('differs for another schema', () => {
-    expect(compile({}, number)).not.toBe(compile({}, text()))
-    expect(compile({}, number)({ name: 1 })).not.toBe(compile({}, text())({ name: 1 }))
+    expect(compile({}, number)).not.toBe(compile({}, createTextSchema()))
+    expect(compile({}, number)({ name: 1 })).not.toBe(compile({}, createTextSchema())({ name: 1 }))
   })
 
   test('differs if a referenced schema differs', () => {
     const schema = { $ref: 'shared#' }
-    const one = compile({ shared: { $id: 'shared', ...text() } }, schema)
+    const one = compile({ shared: { $id: 'shared', ...createTextSchema() } }, schema)
     const two = compile({ shared: { $id: 'shared', ...number } }, schema)
     expect(one).not.toBe(two)
     expect(one({ name: 1 })).not.toBe(two({ name: 1 }))

@@ -11,16 +11,16 @@ export type Compilers = {
 }
 
 type Route = { schema?: unknown }
-/** A validator, which keeps the errors of the last value, or a serializer. */
+/** A serializer, or a validator, which sets `errors` on each call. */
 type Compiled = { (value: unknown): unknown; errors?: unknown }
 type Compiler = (route: Route) => Compiled
 type Builder = (others: unknown, options?: unknown) => Compiler
 
 /**
- * Compiles route schemas like Fastify, but compiles equal schemas only once per process, when the
- * first request needs them: most API replies share a schema, and startup does not wait for
- * compilation (docs/decisions/0024-test-speed.md, 0047-startup.md). Callers read a validator's
- * errors immediately, so routes can share it.
+ * Compiles route schemas like Fastify, but lazily and only once per process for equal schemas. Most
+ * API replies share a schema, and startup does not wait for compilation
+ * (docs/decisions/0024-test-speed.md, 0047-startup.md). Fastify reads a validator's errors
+ * immediately, so routes can share one.
  */
 export const compilersFactory: Compilers = {
   buildValidator: shareCompiled(() => loadValidators()()) as unknown as Compilers['buildValidator'],
@@ -40,8 +40,8 @@ function loadSerializers(): typeof createSerializers {
 }
 
 /**
- * Loads the compilers right after startup: loading them earlier would slow down startup by a tenth,
- * and later would delay the first request.
+ * Loads the compilers. Call this right after startup: an earlier call would slow down startup by
+ * 10%, and a later one the first request.
  */
 export function loadCompilers(): void {
   loadValidators()
@@ -54,8 +54,8 @@ function shareCompiled(load: () => unknown): Builder {
   const compilers = new Map<string, Compiler>()
   return (others, options) => {
     const key = JSON.stringify([others, options])
-    const known = compilers.get(key)
-    if (known) return known
+    const cached = compilers.get(key)
+    if (cached) return cached
     const created = memoizeCompiled(lazy(() => builder()(others, options)))
     compilers.set(key, created)
     return created
@@ -66,8 +66,8 @@ function memoizeCompiled(compiler: () => Compiler): Compiler {
   const compiled = new Map<string, Compiled>()
   return (route) => {
     const key = JSON.stringify(route.schema)
-    const known = compiled.get(key)
-    if (known) return known
+    const cached = compiled.get(key)
+    if (cached) return cached
     const created = compileLazily(() => compiler()(route))
     compiled.set(key, created)
     return created
@@ -77,11 +77,11 @@ function memoizeCompiled(compiler: () => Compiler): Compiler {
 /** Returns a function that is compiled on its first call. */
 function compileLazily(compile: () => Compiled): Compiled {
   const created = lazy(compile)
-  const later: Compiled = (value) => {
+  const compiledOnDemand: Compiled = (value) => {
     const compiled = created()
     const result = compiled(value)
-    later.errors = compiled.errors
+    compiledOnDemand.errors = compiled.errors
     return result
   }
-  return later
+  return compiledOnDemand
 }

@@ -5,35 +5,33 @@ import { addressBlock } from '../visitors/address.ts'
 
 export type ConnectionLimits = {
   /**
-   * Maximum concurrent connections per address (an IPv6 address counts with its /64), 0 for no
-   * limit.
+   * Maximum concurrent connections per address, or 0 for no limit. All IPv6 addresses of a /64 count
+   * as one.
    */
   perAddress: number
   /**
-   * Returns whether an address, such as a proxy's, is used by many clients and so is not limited.
+   * Returns whether many clients share an address, such as a proxy's. These are not limited.
    */
   isShared: (address: string) => boolean
-  /** Milliseconds after which a client that reads nothing of a pending reply is disconnected. */
-  stalled?: number
-  /** Milliseconds between checks for stalled clients. */
-  checkingInterval?: number
+  /** A client that reads nothing of a pending reply for this long is disconnected. */
+  stallTimeoutMs?: number
+  checkIntervalMs?: number
 }
 
 /**
- * An idle connection takes about 10 kB. Further connections are treated as an attack and rejected.
+ * Each idle connection takes about 10 kB of memory. Connections beyond this limit are rejected.
  */
 const MAX_CONNECTIONS = 10_000
 const LOG_INTERVAL_MS = 60_000
 
 /**
- * Limits the server's connections, in total and per address, and the time a reply waits for its
- * client to read. Slow readers are allowed as long as they read. Returns the function that stops
- * the checks.
+ * Limits the server's connections, in total and per address, and disconnects clients that stop
+ * reading their reply. Slow readers stay connected. Returns a function that stops the checks.
  */
 export function limitConnections(
   server: Server,
   log: Pick<Logger, 'warn'>,
-  { perAddress, isShared, stalled = 30_000, checkingInterval = 2000 }: ConnectionLimits,
+  { perAddress, isShared, stallTimeoutMs = 30_000, checkIntervalMs = 2000 }: ConnectionLimits,
 ): () => void {
   const open = new Set<Socket>()
   const counts = new Map<string, number>()
@@ -44,7 +42,7 @@ export function limitConnections(
     const address = socket.remoteAddress
     // The client has already disconnected.
     if (address === undefined) return
-    if (perAddress > 0 && !isShared(address) && !count(addressBlock(address), socket)) {
+    if (perAddress > 0 && !isShared(address) && !claimSlot(addressBlock(address), socket)) {
       socket.destroy()
       logRejectedConnections()
       return
@@ -53,14 +51,14 @@ export function limitConnections(
     socket.once('close', () => open.delete(socket))
   })
 
-  function count(block: string, socket: Socket): boolean {
-    const others = counts.get(block) ?? 0
-    if (others >= perAddress) return false
-    counts.set(block, others + 1)
+  function claimSlot(block: string, socket: Socket): boolean {
+    const current = counts.get(block) ?? 0
+    if (current >= perAddress) return false
+    counts.set(block, current + 1)
     socket.once('close', () => {
-      const left = (counts.get(block) ?? 1) - 1
-      if (left === 0) counts.delete(block)
-      else counts.set(block, left)
+      const remaining = (counts.get(block) ?? 1) - 1
+      if (remaining === 0) counts.delete(block)
+      else counts.set(block, remaining)
     })
     return true
   }
@@ -71,17 +69,17 @@ export function limitConnections(
     loggedAt = now
     log.warn(
       { perAddress },
-      'an address has reached its limit of connections: rejecting further ones',
+      'an address has reached its connection limit; rejecting its new connections',
     )
   }
 
-  // A socket's timeout restarts with every byte sent. It is set only for replies that wait, so it
-  // costs nothing otherwise, and is cleared at the end of the reply.
+  // A socket's timeout restarts with every byte sent. It is set only while a reply waits for its
+  // client, so other replies do not pay for it.
   const timer = setInterval(() => {
     for (const socket of open) {
-      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stalled)
+      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stallTimeoutMs)
     }
-  }, checkingInterval)
+  }, checkIntervalMs)
   timer.unref()
   return () => clearInterval(timer)
 }

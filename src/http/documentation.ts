@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { describeAccess } from '../accounts/key-scope.ts'
 import { version } from '../version.ts'
 import { describeLegacyApi } from './legacy-api/openapi.ts'
-import { noSniffing } from './no-sniffing.ts'
+import { preventSniffing } from './no-sniffing.ts'
 
 /** Serves `/openapi.json`, generated from the route schemas. */
-export async function documentation(app: FastifyInstance): Promise<void> {
+export async function serveOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -30,8 +30,8 @@ export async function documentation(app: FastifyInstance): Promise<void> {
       const description = [schema.description, describeAccess(access)].filter(Boolean).join(' ')
       return { schema: { ...schema, description, security: [{ key: [access.scope] }] }, url }
     },
-    // The legacy API is a single route to the router, because parameters are identified by name, so
-    // it is described separately.
+    // The router sees the legacy API as a single route, because its parameters come in any order. It
+    // is described separately.
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
       const { paths, ...rest } = document.openapiObject
@@ -43,7 +43,7 @@ export async function documentation(app: FastifyInstance): Promise<void> {
     },
   })
   await app.register((pages, _options, done) => {
-    noSniffing(pages)
+    preventSniffing(pages)
     pages.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
     done()
   })

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { AskMain } from '../edge/main-client.ts'
 import { AppError } from '../errors.ts'
-import { type AppOptions, alone } from './app.ts'
+import { type AppOptions, ownMetricsOnly } from './app.ts'
 import { decorateBrandOf } from './brand-of.ts'
-import { elsewhereRoutes } from './edge/elsewhere.ts'
+import { mainOnlyRoutes } from './edge/elsewhere.ts'
 import { createRelay } from './edge/relay.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { createHttpLog } from './logging.ts'
@@ -18,7 +18,7 @@ import { visitPages } from './visitor-pages.ts'
 /** Builds the HTTP application of an edge, which serves only visitors. */
 export async function buildEdgeApp(
   ctx: HttpContext & { askMain: AskMain },
-  { log = createHttpLog(ctx.config), shareMetrics = alone, ...options }: AppOptions = {},
+  { log = createHttpLog(ctx.config), shareMetrics = ownMetricsOnly, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = createServer(ctx, { log, ...options })
   const metrics = createMetrics(ctx)
@@ -32,11 +32,11 @@ export async function buildEdgeApp(
     metricsRoute(ctx, async () => [...(await collectCounts()), await installation()]),
   )
   await app.register(tlsAskRoute(ctx))
-  await app.register(elsewhereRoutes(ctx))
+  await app.register(mainOnlyRoutes(ctx))
   await app.register(
     visitPages(ctx, {
       log,
-      // Relays requests that need the database to the main installation.
+      // The main installation handles requests that need the database.
       onError: (error, request, reply) =>
         isUnavailable(error)
           ? relay(request, reply).catch((failure) => sendErrorPage(ctx, failure, request, reply))

@@ -2,8 +2,8 @@ import type { FastifyBaseLogger, FastifyError } from 'fastify'
 import { fromDatabase } from '../db/errors.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 
-/** Error codes for the framework's own errors, by status. */
-const byStatus: Record<number, ErrorCode> = {
+/** The error codes for Fastify's own errors, by HTTP status. */
+const codeByStatus: Record<number, ErrorCode> = {
   400: 'malformed_request',
   404: 'not_found',
   405: 'method_not_allowed',
@@ -16,8 +16,8 @@ const byStatus: Record<number, ErrorCode> = {
 }
 
 /**
- * Returns the AppError for any thrown value. Unexpected errors are logged, and the client only
- * receives `internal_error`.
+ * Returns the AppError for any thrown value. Logs unexpected errors and returns `internal` for them,
+ * so that clients see no details.
  */
 export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
   const known = fromDatabase(error)
@@ -28,7 +28,7 @@ export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
   }
   if (isFrameworkError(known)) {
     if (known.validation) return validationError(known.validation)
-    const code = byStatus[known.statusCode ?? 500]
+    const code = codeByStatus[known.statusCode ?? 500]
     if (code) return new AppError(code, undefined, { cause: known })
     if (known.statusCode && known.statusCode < 500) return new AppError('malformed_request')
   }
@@ -42,35 +42,35 @@ export function errorHeaders({ status, retryAfter }: AppError): Record<string, s
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
-type Fault = NonNullable<FastifyError['validation']>[number]
+type ValidationIssue = NonNullable<FastifyError['validation']>[number]
 
 /** Returns the error for a value that fails its schema. */
-export function validationError(faults: readonly Fault[]): AppError {
-  return new AppError('invalid_input', describeFault(faults))
+export function validationError(issues: readonly ValidationIssue[]): AppError {
+  return new AppError('invalid_input', describeFirstIssue(issues))
 }
 
-/** Describes the first error: `url is required`, `geotarget[0].link must …`. */
-function describeFault(faults: readonly Fault[]): string {
-  const fault = faults[0]
-  if (!fault) return new AppError('invalid_input').message
-  const path = fault.instancePath
+/** Describes the first issue, such as `url is required` or `geotarget[0].link must …`. */
+function describeFirstIssue(issues: readonly ValidationIssue[]): string {
+  const issue = issues[0]
+  if (!issue) return new AppError('invalid_input').message
+  const path = issue.instancePath
     .split('/')
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
     .join('')
     .replace(/^\./, '')
-  const params = fault.params as Record<string, unknown>
-  if (fault.keyword === 'required') {
+  const params = issue.params as Record<string, unknown>
+  if (issue.keyword === 'required') {
     const name = String(params.missingProperty)
     return `${path ? `${path}.${name}` : name} is required`
   }
   if (path === '') return 'The request body must be a JSON object.'
   const allowed = params.allowedValues
   if (Array.isArray(allowed)) return `${path} must be one of ${allowed.join(', ')}`
-  if (fault.keyword === 'format')
+  if (issue.keyword === 'format')
     return `${path} must be ${formats[String(params.format)] ?? 'valid'}`
-  if (fault.keyword === 'type') return `${path} must be ${typeName(params.type)}`
-  return `${path} ${(fault.message ?? 'is not valid').replace('must NOT', 'must not')}`
+  if (issue.keyword === 'type') return `${path} must be ${typeName(params.type)}`
+  return `${path} ${(issue.message ?? 'is not valid').replace('must NOT', 'must not')}`
 }
 
 const formats: Record<string, string> = {

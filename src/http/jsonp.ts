@@ -7,8 +7,8 @@ export function isCallback(name: string): boolean {
 
 /**
  * Returns a script that calls `callback` with `data`. It starts with a comment, so that callers
- * cannot choose the first bytes of a reply. Escapes U+2028 and U+2029, which are line breaks in
- * older JavaScript.
+ * cannot choose the first bytes of the reply. U+2028 and U+2029 are escaped, because older
+ * JavaScript treats them as line breaks.
  */
 export function jsonp(callback: string, data: object): string {
   const json = JSON.stringify(data)

@@ -4,8 +4,8 @@ import { maskPath } from './logging.ts'
 const key = `brv_${'k'.repeat(42)}`
 
 /**
- * Escapes the last digit of an escaped `b` the given number of times. Each round of decoding undoes
- * one.
+ * Returns an escaped `b` with its last digit escaped `times` times. Each round of decoding undoes
+ * one of them.
  */
 function nestedEscape(times: number): string {
   return `%6${'%3'.repeat(times)}2`

@@ -6,9 +6,9 @@ import type { Config } from '../config.ts'
 export type LogStream = { write(line: string): void }
 
 /**
- * Creates the log: JSON lines at `logLevel`, and one line per request at debug level. It contains no
- * keys, passwords or visitors' addresses: paths of the legacy API, which contain the key, are
- * masked, and query strings are omitted.
+ * Creates the log: JSON lines at `logLevel`, and one line per request at debug level. Keys,
+ * passwords and visitors' addresses are never logged: query strings are omitted, and paths that may
+ * contain secrets are masked.
  */
 export function createHttpLog({ logLevel }: Pick<Config, 'logLevel'>, stream?: LogStream): Logger {
   const serializers = {
@@ -22,9 +22,9 @@ export function createHttpLog({ logLevel }: Pick<Config, 'logLevel'>, stream?: L
 }
 
 /**
- * Returns Fastify's logging options. Unless every request is logged, Fastify gets no logger,
- * because it would listen for the end of each reply, which costs a redirect about 5% more time.
- * Routes still have a logger.
+ * Returns Fastify's logging options. Unless every request is logged, Fastify gets no logger: with
+ * one, it listens for the end of each reply, which makes redirects about 5% slower. Routes still
+ * have a logger.
  */
 export function logOptions(
   log: Logger,
@@ -43,27 +43,27 @@ export function logOptions(
 }
 
 /**
- * Returns a path without its query. Paths that belong to the legacy API or resemble it are masked
- * completely, because a client may use a wrong base URL.
+ * Returns a path without its query. Masks paths of the legacy API, which contain the key, and all
+ * paths that resemble them, because a client may use a wrong base URL.
  */
 export function maskPath(url: string): string {
   const path = url.split('?', 1)[0] ?? ''
   if (/^\/+api\/+v1(\/|$)/i.test(path)) return '/api/v1/…'
-  return holdsSecrets(path) ? '/…' : path.slice(0, 256)
+  return containsSecret(path) ? '/…' : path.slice(0, 256)
 }
 
-/** A path that still changes after this many rounds of decoding is treated as secret. */
+/** A path that still changes after this many rounds of decoding is masked. */
 const MAX_ROUNDS = 32
 
 /**
- * Returns whether a path contains a key, a legacy call or a reset token, however often its
- * characters are escaped.
+ * Returns whether a path contains a key, a legacy call or a token, no matter how often its characters
+ * are escaped.
  */
-function holdsSecrets(path: string): boolean {
+function containsSecret(path: string): boolean {
   let text = path
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (/\/(v1|shorturl|reset-password|invitations)(\/|$)|brv_/i.test(text)) return true
-    // `%252525…` is a percent sign escaped repeatedly, which one round decodes completely.
+    // `%252525…` is a percent sign that was escaped repeatedly. One round decodes it completely.
     const decoded = decodeAscii(text.replace(/%(?:25)+/g, '%'))
     if (decoded === text) return false
     text = decoded

@@ -12,7 +12,7 @@ const access = {
   invalidate: () => {},
 }
 
-test('replies to invalid data in the envelope if no other reply is being sent', async () => {
+test('replies to invalid data in the API envelope if no other reply is being sent', async () => {
   const client = await connectTo(createServer())
   client.write('nonsense\r\n\r\n')
   expect(await text(client)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"error":1/)

@@ -7,7 +7,7 @@ import { rateHeaders } from './request/auth.ts'
 
 type ParserError = Error & { code?: string }
 
-type Judgement = { status: number; rejection: AppError; window: RateWindow }
+type Classification = { status: number; rejection: AppError; window: RateWindow }
 
 const reasons: Record<number, string> = {
   400: 'Bad Request',
@@ -18,9 +18,8 @@ const reasons: Record<number, string> = {
 }
 
 /**
- * Creates the handler for requests that Node's parser rejects. It replies in the API's envelope
- * with rate headers, and counts the request for the caller's address, because the path and key are
- * unknown.
+ * Creates the handler for requests that Node's parser rejects. It replies in the API's envelope with
+ * rate limit headers. The path and key are unknown, so the request counts for the caller's address.
  */
 export function createClientErrorHandler(access: Access) {
   return function onClientError(error: ParserError, socket: Socket): void {
@@ -28,13 +27,13 @@ export function createClientErrorHandler(access: Access) {
       socket.destroy()
       return
     }
-    void answer(error, socket).catch(() => socket.destroy())
+    void reply(error, socket).catch(() => socket.destroy())
   }
 
-  async function answer(error: ParserError, socket: Socket): Promise<void> {
-    const { status, rejection, window } = await judge(error, socket.remoteAddress ?? '')
+  async function reply(error: ParserError, socket: Socket): Promise<void> {
+    const { status, rejection, window } = await classify(error, socket.remoteAddress ?? '')
     if (!socket.writable) return
-    if (isAnswering(socket)) {
+    if (isReplying(socket)) {
       socket.destroy()
       return
     }
@@ -52,10 +51,10 @@ export function createClientErrorHandler(access: Access) {
     socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
   }
 
-  async function judge(error: ParserError, address: string): Promise<Judgement> {
+  async function classify(error: ParserError, address: string): Promise<Classification> {
     const rejection = new AppError(rejectionOf(error))
     const uncounted = { status: rejection.status, rejection, window: access.unknown() }
-    // Idle connections may time out by the thousand, so these are not counted in the database.
+    // Thousands of idle connections may time out at once, so these are not counted in the database.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { ...uncounted, status: 408 }
     try {
       const { rejection: code, window } = await access.check({ key: undefined, address })
@@ -69,9 +68,9 @@ export function createClientErrorHandler(access: Access) {
 }
 
 /**
- * Returns whether another reply is partly sent. Anything written now would be read as a part of it.
+ * Returns whether a reply is partly sent. The client would read anything written now as part of it.
  */
-function isAnswering(socket: Socket): boolean {
+function isReplying(socket: Socket): boolean {
   const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse | null }
   return reply?.headersSent === true
 }

@@ -5,22 +5,22 @@ import { AppError } from '../errors.ts'
 /** Importing `node:http` would evaluate all its exports, including the WebSocket client. */
 const { METHODS } = process.getBuiltinModule('node:http')
 
-/** CORS handles OPTIONS, and CONNECT never reaches a route. */
-const answered = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
+/** Excludes OPTIONS, which CORS handles, and CONNECT, which never reaches a route. */
+const guardedMethods = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
-/** Responds to all methods except the `allowed` ones on `url` with 405 and `Allow`. */
+/** Rejects all methods on `url` except the `allowed` ones with 405 and `Allow`. */
 export function rejectOtherMethods(app: FastifyInstance, url: string, allowed: string[]): void {
-  for (const method of answered)
+  for (const method of guardedMethods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  const others = answered.filter((method) => !allowed.includes(method))
+  const others = guardedMethods.filter((method) => !allowed.includes(method))
   rejectMethods(app, url, { others, allowed })
 }
 
 /**
- * Responds to all other methods on the plugin's routes with 405 and `Allow`: through `unrouted`, to
- * be set as the plugin's not-found handler, and through routes for methods used on other paths. One
- * route per method and path would be 2,000 routes and add 30 ms to startup. Call `finish` after the
- * last route.
+ * Rejects methods that a path of the plugin does not support with 405 and `Allow`. The caller sets
+ * `unrouted` as the not-found handler and calls `finish` after the last route. `finish` adds routes
+ * only for methods that other paths support, because a route for every method and path would add
+ * 30 ms to startup.
  */
 export function createMethodGuard(app: FastifyInstance) {
   const { maxParamLength } = app.initialConfig.routerOptions ?? {}
@@ -39,22 +39,22 @@ export function createMethodGuard(app: FastifyInstance) {
     finish(): void {
       const used = new Set([...allowed.values()].flatMap((methods) => [...methods]))
       for (const [path, methods] of [...allowed]) {
-        // A copy, because registering routes below adds to the original.
-        const own = [...methods]
-        paths.on('GET', path, () => {}, own)
-        // Otherwise a route such as `/url/:id` would match `/url/add`.
+        // The set is copied, because the routes that are registered below add to it.
+        const allowedMethods = [...methods]
+        paths.on('GET', path, () => {}, allowedMethods)
+        // Without these routes, a route such as `/url/:id` would match `/url/add`.
         const others = [...used.difference(methods)]
         const url = path.slice(app.prefix.length)
-        if (others.length > 0) rejectMethods(app, url, { others, allowed: own })
+        if (others.length > 0) rejectMethods(app, url, { others, allowed: allowedMethods })
       }
     },
 
     unrouted(request: FastifyRequest, reply: FastifyReply): never {
-      const found = paths.find('GET', request.url)
-      if (!found) throw new AppError('not_found')
-      // Without a store, the router rejected a parameter that is too long.
-      if (!found.store) throw new AppError('uri_too_long')
-      return refuse(reply, found.store)
+      const match = paths.find('GET', request.url)
+      if (!match) throw new AppError('not_found')
+      // The store is missing if the router rejected a parameter that is too long.
+      if (!match.store) throw new AppError('uri_too_long')
+      return rejectMethod(reply, match.store)
     },
   }
 }
@@ -69,11 +69,11 @@ function rejectMethods(
     url,
     schema: { hide: true },
     config: { access: { scope: 'any', boundKeys: true } },
-    handler: (_request, reply) => refuse(reply, allowed),
+    handler: (_request, reply) => rejectMethod(reply, allowed),
   })
 }
 
-function refuse(reply: FastifyReply, allowed: string[]): never {
+function rejectMethod(reply: FastifyReply, allowed: string[]): never {
   reply.header('allow', allowed.join(', '))
   throw new AppError('method_not_allowed')
 }

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 export const noSniffHeader = { 'x-content-type-options': 'nosniff' }
 
 /** Adds the header to every reply of the plugin. */
-export function noSniffing(app: FastifyInstance): void {
+export function preventSniffing(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(noSniffHeader)
     done()

@@ -18,7 +18,7 @@ export type ErrorHandler = (
 ) => FastifyReply | Promise<FastifyReply>
 
 /** Sets up the common parts of visitor pages: error pages, cookies and the host check. */
-export async function pageSurface(
+export async function setUpPageSurface(
   app: FastifyInstance,
   ctx: HttpContext,
   log: FastifyBaseLogger,
@@ -30,9 +30,9 @@ export async function pageSurface(
     checkHost(request)
     done()
   })
-  // Without the hook: only pages with a form read cookies, so redirects skip parsing them.
+  // The hook would parse cookies on every request, but only pages with a form read them.
   await app.register(cookie, { hook: false })
-  // A logger per request would cost more than deciding a redirect.
+  // Creating a logger per request would take longer than a redirect.
   app.setChildLoggerFactory(() => log)
   app.setErrorHandler(onError)
   app.setNotFoundHandler(notFound)

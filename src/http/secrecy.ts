@@ -1,2 +1,2 @@
-/** Headers of replies to a URL that contains a key: never cached, never sent as a referrer. */
+/** Headers that keep a URL with a key out of caches and referrers. */
 export const secrecyHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }

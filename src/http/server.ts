@@ -5,56 +5,55 @@ import { type Compilers, compilersFactory } from './compilers.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
-import { addressesIn } from './request/address-ranges.ts'
+import { createRangeMatcher } from './request/address-ranges.ts'
 import { readTarget } from './request/request-line.ts'
-import { refuseUnrouted } from './unrouted.ts'
+import { rejectUnrouted } from './unrouted.ts'
 
 const KIB = 1024
 
-/** Limits per client: bytes per request, milliseconds per connection. */
+/** Sizes are in bytes, times in milliseconds. */
 const limits = {
   bodyLimit: 256 * KIB,
-  // The base64 of the longest URL (8 KiB) fits in a path of the legacy API, even with every
-  // character escaped.
+  // Fits the longest URL (8 KiB) in base64 with every character escaped, as a path of the legacy
+  // API may contain it.
   routerOptions: { maxParamLength: 48 * KIB },
-  // Slow senders must not hold connections: ten seconds for the headers, including idle
-  // connections, and thirty for the whole request.
+  // Slow senders must not occupy connections. `headersTimeout` below also closes idle connections.
   requestTimeout: 30_000,
-  // Longer than the 60 s for which proxies keep connections open, so that the proxy closes them. A
-  // request sent while this side closes would be lost.
+  // Proxies keep connections open for 60 s. The proxy must be the one that closes them, because a
+  // request that it sends while the server closes the connection is lost.
   keepAliveTimeout: 72_000,
-  // Disabled because it would also limit handlers. Their statements have shorter timeouts.
+  // Disabled because it would also limit handlers, whose database statements have timeouts.
   connectionTimeout: 0,
   http: {
     maxHeaderSize: 64 * KIB,
     headersTimeout: 10_000,
     connectionsCheckingInterval: 2000,
-    // Node's rejection has no body and no headers. `checkHost` sends ours.
+    // Node would reject these requests without a body. `checkHost` does so with the API's envelope.
     requireHostHeader: false,
   },
 } as const
 
-/** Milliseconds that requests have to finish when the server closes. */
+/** When the server closes, requests have this long to finish. */
 const CLOSE_TIMEOUT_MS = 5000
 
-/** Programs on this machine, such as a proxy missing from the settings, are not limited. */
+/** Not limited, because a proxy on this machine may be missing from the settings. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 /**
- * At module level, because validators keep a reference to it and would otherwise keep the first
- * application alive.
+ * Defined at module level, because the shared validators reference it: as a closure, it would keep
+ * the first application in memory.
  */
 const isText = (value: string) => !value.includes('\0') && value.isWellFormed()
 
 export type ServerOptions = {
   log: Logger
-  /** Overrides the connection limits, so that tests need not wait. */
+  /** Overrides the connection limits in tests. */
   connections?: Partial<ConnectionLimits>
-  /** Compiles schemas, by default when a request first needs one. */
+  /** Compiles the route schemas. By default, each is compiled when a request first needs it. */
   compilers?: Compilers
 }
 
-/** Creates an HTTP server with limits on clients and requests. Routes are added by the caller. */
+/** Creates an HTTP server that limits clients and requests. The caller adds the routes. */
 export function createServer(
   ctx: HttpContext,
   { log, connections = {}, compilers = compilersFactory }: ServerOptions,
@@ -62,7 +61,7 @@ export function createServer(
   const { access, config } = ctx
   const app = fastify({
     ...logOptions(log),
-    trustProxy: config.trustProxy.length > 0 && addressesIn(config.trustProxy),
+    trustProxy: config.trustProxy.length > 0 && createRangeMatcher(config.trustProxy),
     ...limits,
     exposeHeadRoutes: false,
     rewriteUrl: readTarget,
@@ -73,27 +72,27 @@ export function createServer(
       },
     },
     schemaController: { compilersFactory: compilers },
-    // Requests rejected before routing, for example because of an invalid escape in the path.
+    // Handles requests that fail before routing, for example because of an invalid escape.
     frameworkErrors: (error, request, reply) => {
-      void refuseUnrouted(ctx, error, request as FastifyRequest, reply as FastifyReply)
+      void rejectUnrouted(ctx, error, request as FastifyRequest, reply as FastifyReply)
     },
     clientErrorHandler: createClientErrorHandler(access),
   })
-  const stopLooking = limitConnections(app.server, log, {
+  const stopChecking = limitConnections(app.server, log, {
     perAddress: config.connectionsPerAddress,
-    isShared: addressesIn([...config.trustProxy, ...LOOPBACK]),
+    isShared: createRangeMatcher([...config.trustProxy, ...LOOPBACK]),
     ...connections,
   })
-  app.addHook('onClose', async () => stopLooking())
+  app.addHook('onClose', async () => stopChecking())
   // Expectations other than `100-continue` may be ignored (RFC 9110, section 10.1.1). Node's
   // default reply would have no body.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
-  endSlowConnections(app)
+  closeSlowConnections(app)
   return app
 }
 
-/** A closing server stops checking timeouts, so a slow client would keep it from ending. */
-function endSlowConnections(app: FastifyInstance): void {
+/** Closes slow connections on shutdown, because a closing server no longer checks timeouts. */
+function closeSlowConnections(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {
     timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS)

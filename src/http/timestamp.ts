@@ -1,6 +1,6 @@
 /**
- * Formats a time as in the API: `YYYY-MM-DD HH:MM:SS` in UTC, without fractions. Throws a
- * RangeError for an invalid date.
+ * Formats a time for the API: `YYYY-MM-DD HH:MM:SS` in UTC, without fractions. Throws a RangeError
+ * for an invalid date.
  */
 export function formatTimestamp(date: Date): string {
   return date

@@ -7,15 +7,14 @@ import { decodeAscii } from './logging.ts'
 import { noSniffHeader } from './no-sniffing.ts'
 import { bearerKey, checkAccess, pathKey } from './request/auth.ts'
 
-/** Rejects a request without a route, in the format of the API or page that its path belongs to. */
-export async function refuseUnrouted(
+/** Rejects a request that failed before routing, in the format of the API or pages for its path. */
+export async function rejectUnrouted(
   ctx: HttpContext,
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Decoded like the router does, so that an escaped letter does not change the format of the
-  // reply.
+  // The router decodes paths too, so an escaped letter must not change the format of the reply.
   const path = decodeAscii(request.raw.url ?? '')
   if (!isApiPath(path)) return sendErrorPage(ctx, error, request, reply)
   reply.headers({ 'access-control-allow-origin': '*', ...noSniffHeader })

@@ -5,8 +5,8 @@ import type { Snapshot } from '../process/metrics-messages.ts'
 import { sharedStatisticsRoute } from './console/analytics/share/public-route.ts'
 import { consolePages } from './console/plugin.ts'
 import { followLanguage } from './console/shell/language.ts'
-import { ownHostOnly } from './html/own-host.ts'
-import { type ErrorHandler, pageSurface } from './page-surface.ts'
+import { requireServiceHost } from './html/own-host.ts'
+import { type ErrorHandler, setUpPageSurface } from './page-surface.ts'
 import { forwardedPaths } from './redirect/forwarded-paths.ts'
 import { publicListRoutes } from './redirect/public-lists.ts'
 import { qrImageRoutes } from './redirect/qr-image.ts'
@@ -24,11 +24,11 @@ type Dependencies = {
   collectMetrics: () => Promise<Snapshot[]>
 }
 
-/** The pages for visitors: short links and everything around them. */
+/** Creates the plugin for all pages: short links, registration and the console. */
 export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependencies) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const visit = createVisit(ctx)
-    await setUp(app, ctx, { log, visit })
+    await setUpPages(app, ctx, { log, visit })
     visitRoutes(app, ctx, visit)
     await app.register(servicePages(ctx, visit))
     if (ctx.config.console) {
@@ -37,31 +37,31 @@ export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependen
   }
 }
 
-/** The pages for visitors of links, without the pages for account holders and registration. */
+/** Creates the plugin for the pages that visitors of links see. */
 export function visitPages(
   ctx: HttpContext,
   options: { log: FastifyBaseLogger; onError?: ErrorHandler },
 ) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const visit = createVisit(ctx)
-    await setUp(app, ctx, { ...options, visit })
+    await setUpPages(app, ctx, { ...options, visit })
     visitRoutes(app, ctx, visit)
-    await app.register(ownHostPages(ctx, visit))
+    await app.register(serviceHostPages(ctx, visit))
   }
 }
 
-async function setUp(
+async function setUpPages(
   app: FastifyInstance,
   ctx: HttpContext,
   { log, visit, onError }: { log: FastifyBaseLogger; visit: Visit; onError?: ErrorHandler },
 ): Promise<void> {
-  await pageSurface(app, ctx, log, forwardedPaths(ctx, visit), onError)
+  await setUpPageSurface(app, ctx, log, forwardedPaths(ctx, visit), onError)
   // Pages accept only forms.
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: 64 * 1024 })
 }
 
-/** Everything that visitors get on every host. */
+/** Registers the routes that exist on every host. */
 function visitRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
   siteRoutes(app, ctx)
   wellKnownRoutes(app, ctx)
@@ -71,17 +71,17 @@ function visitRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void
   shortLinkRoutes(app, ctx, visit)
 }
 
-/** Pages that exist only on the service's own host. */
+/** Creates the plugin for the pages that exist only on the service's host. */
 function servicePages(ctx: HttpContext, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await app.register(ownHostPages(ctx, visit))
-    app.addHook('onRequest', ownHostOnly(ctx))
+    await app.register(serviceHostPages(ctx, visit))
+    app.addHook('onRequest', requireServiceHost(ctx))
     registerRoutes(app, ctx)
     if (ctx.config.console) await app.register(sharedPages(ctx))
   }
 }
 
-/** Public pages with texts of the console. */
+/** Creates the plugin for public pages that share texts with the console. */
 function sharedPages(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     followLanguage(app)
@@ -89,10 +89,10 @@ function sharedPages(ctx: HttpContext) {
   }
 }
 
-/** Pages for visitors of links on the service's own host. */
-function ownHostPages(ctx: HttpContext, visit: Visit) {
+/** Creates the plugin for visitor pages that exist only on the service's host. */
+function serviceHostPages(ctx: HttpContext, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.addHook('onRequest', ownHostOnly(ctx))
+    app.addHook('onRequest', requireServiceHost(ctx))
     avatarRoute(app, ctx)
     publicListRoutes(app, ctx, visit)
   }

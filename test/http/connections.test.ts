@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const test = appTest({
   env: NO_LOG,
-  connections: { stalled: IDLE_TIMEOUT_MS, checkingInterval: 50 },
+  connections: { stallTimeoutMs: IDLE_TIMEOUT_MS, checkIntervalMs: 50 },
 })
   .extend('port', { scope: 'file' }, async ({ app }) => {
     await app.listen()
@@ -87,7 +87,7 @@ describe('connections of one address', () => {
     for (let more = 0; more < 2; more += 1) expect(await answers(await open(t.port()))).toBe(false)
     expect(await Promise.all(sockets.map(answers))).toEqual(Array(LIMIT).fill(true))
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
-      'an address has reached its limit of connections: rejecting further ones',
+      'an address has reached its connection limit; rejecting its new connections',
     ])
     expect(lines.join('')).not.toContain('127.0.0.1')
     sockets[0]?.destroy()

@@ -65,13 +65,13 @@ export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
   )
 
   function present(account: Account) {
-    const ended = account.expiresAt !== null && account.expiresAt <= clock()
+    const isExpired = account.expiresAt !== null && account.expiresAt <= clock()
     return {
       id: account.id,
       email: account.email,
       username: account.username,
       avatar: `${config.baseUrl}/avatar/${account.username}.svg`,
-      status: ended ? 'expired' : account.plan,
+      status: isExpired ? 'expired' : account.plan,
       expires: account.expiresAt ? formatTimestamp(account.expiresAt) : NO_EXPIRATION,
       registered: formatTimestamp(account.registeredAt),
     }

@@ -12,14 +12,14 @@ import { readId } from './params.ts'
 import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
 
 const tags = ['bio pages']
-const ownNames = { fieldNames: {} }
+const unmappedNames = { fieldNames: {} }
 const Params = Type.Object({ id: Type.String({ description: 'ID of the bio page.' }) })
 
 const fields = {
   alias: Text(256, { description: 'The last part of the page’s URL, after /b/.' }),
   title: Text(200, { description: 'The heading.' }),
 }
-const optional = {
+const optionalFields = {
   text: Clearable(Text(5000, { description: 'The text below the heading.' })),
   theme: Clearable(
     Type.Union(
@@ -45,7 +45,7 @@ const optional = {
 }
 
 const BioCreate = Type.Object(
-  { ...fields, ...optional },
+  { ...fields, ...optionalFields },
   {
     examples: [
       { alias: 'anna', title: 'Anna', links: [{ title: 'Shop', url: 'https://example.com/shop' }] },
@@ -53,23 +53,23 @@ const BioCreate = Type.Object(
   },
 )
 const BioUpdate = Type.Object(
-  { ...Type.Partial(Type.Object(fields)).properties, ...optional },
+  { ...Type.Partial(Type.Object(fields)).properties, ...optionalFields },
   {
     description: 'Absent or null fields keep their values; "" or [] clears a field.',
     examples: [{ text: 'Where to find me' }],
   },
 )
 
-const shown = {
+const entryFields = {
   id: Id,
   alias: Type.String(),
   link: Type.String({ description: 'URL of the page.' }),
   title: Type.String(),
   date: Timestamp,
 }
-const BioEntry = Type.Object(shown)
+const BioEntry = Type.Object(entryFields)
 const BioDetails = Type.Object({
-  ...shown,
+  ...entryFields,
   text: Type.String(),
   theme: Type.String(),
   color: Type.String(),
@@ -85,7 +85,7 @@ const BioDetails = Type.Object({
   ),
 })
 
-/** Public pages of links. */
+/** Registers the routes of bio pages, which are public lists of links. */
 export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
   const { config } = ctx
 
@@ -121,10 +121,10 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
     async ({ account, params }) => {
       const bio = await getBio(ctx.db, account.id, readId(params.id))
       const { text, theme, color, pictureHash } = bio
-      const { link, ...shown } = present(bio)
+      const { link, ...entry } = present(bio)
       const picture = pictureHash === null ? '' : `${link}/picture.png`
       const links = bio.links.map(({ title, url, clicks = null }) => ({ title, url, clicks }))
-      const details = { ...shown, link, text, theme, color, picture, links }
+      const details = { ...entry, link, text, theme, color, picture, links }
       return { error: 0 as const, details }
     },
   )
@@ -132,12 +132,12 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
   app.post(
     '/bio/add',
     {
-      config: { ...ownNames, access: { scope: 'links' } },
+      config: { ...unmappedNames, access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Create a bio page',
         body: BioCreate,
-        response: replies(Type.Object({ error: Type.Literal(0), id: Id, link: shown.link })),
+        response: replies(Type.Object({ error: Type.Literal(0), id: Id, link: entryFields.link })),
       },
       preValidation: normalizeBody('create'),
     },
@@ -151,7 +151,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
   app.put(
     '/bio/:id/update',
     {
-      config: { ...ownNames, access: { scope: 'links' } },
+      config: { ...unmappedNames, access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Update a bio page',

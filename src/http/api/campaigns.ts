@@ -50,7 +50,7 @@ const CampaignUpdate = Type.Object(
   },
 )
 
-const shown = {
+const replyFields = {
   domain: Type.String({ description: 'The name of the campaign.' }),
   public: Type.Boolean(),
   rotator: Type.Union([Type.Literal(false), Type.String({ description: 'URL of the rotator.' })]),
@@ -58,8 +58,8 @@ const shown = {
     description: 'URL of the public list, which is available while `public` is true.',
   }),
 }
-const CampaignEntry = Type.Object({ id: Id, name: Type.String(), ...shown })
-const CampaignReply = Type.Object({ error: Type.Literal(0), id: Id, ...shown })
+const CampaignEntry = Type.Object({ id: Id, name: Type.String(), ...replyFields })
+const CampaignReply = Type.Object({ error: Type.Literal(0), id: Id, ...replyFields })
 
 export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
   const { config } = ctx
@@ -78,11 +78,11 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
     async ({ account, query }) => {
       const page = readPage(query)
       const { entries, total } = await listCampaigns(ctx.db, account.id, page)
-      const shown = entries.map((campaign) => ({
+      const campaigns = entries.map((campaign) => ({
         name: campaign.name,
         ...present(account, campaign),
       }))
-      return presentPage('campaigns', shown, page, total, config.listError)
+      return presentPage('campaigns', campaigns, page, total, config.listError)
     },
   )
 
@@ -158,12 +158,12 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
     },
   )
 
-  function present({ username }: Account, { id, name, slug, public: open }: Campaign) {
+  function present({ username }: Account, { id, name, slug, public: isPublic }: Campaign) {
     const { baseUrl } = config
     return {
       id,
       domain: name,
-      public: open,
+      public: isPublic,
       rotator: slug === null ? (false as const) : shortUrlOf(`${baseUrl}/r`, slug),
       list: `${baseUrl}/u/${username}/${id}`,
     }

@@ -57,14 +57,14 @@ const ChannelUpdate = Type.Object(
   },
 )
 
-const shown = {
+const replyFields = {
   id: Id,
   name: Type.String(),
   description: Type.String(),
   color: Type.String(),
   starred: Type.Boolean(),
 }
-const ChannelEntry = Type.Object(shown)
+const ChannelEntry = Type.Object(replyFields)
 const ItemEntry = Type.Object({
   type: Type.Unsafe<ItemType>({ type: 'string', enum: ITEM_TYPES }),
   id: Id,
@@ -125,7 +125,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'Create a channel',
         body: ChannelCreate,
-        response: replies(Type.Object({ error: Type.Literal(0), ...shown })),
+        response: replies(Type.Object({ error: Type.Literal(0), ...replyFields })),
       },
       preValidation: normalizeBody('create'),
     },
@@ -168,7 +168,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         params: Params,
         body: ChannelUpdate,
         response: replies(
-          Type.Object({ error: Type.Literal(0), message: Type.String(), ...shown }),
+          Type.Object({ error: Type.Literal(0), message: Type.String(), ...replyFields }),
         ),
       },
       preValidation: normalizeBody('update'),

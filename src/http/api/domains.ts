@@ -38,7 +38,7 @@ const fields = {
   }),
 }
 
-/** Omitted from replies unless set, because the specification has no such fields. */
+/** Omitted from replies unless set, because older clients do not expect these fields. */
 const flags = {
   forwardQuery: Type.Boolean({
     description:
@@ -96,7 +96,7 @@ const DomainDetails = Type.Object({
   appsiteassociation: Type.String(),
 })
 
-/** Two texts of 64 KiB, with every quotation mark escaped. */
+/** Fits the two app link files of 64 KiB, even if every character is escaped. */
 const BODY_LIMIT = 512 * 1024
 
 export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
@@ -157,12 +157,11 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       preValidation: normalizeBody('create'),
     },
     async (request) => {
-      // Before the transaction of an Idempotency-Key, which would otherwise hold a connection
-      // meanwhile.
+      // `prepare` runs before the transaction, which would hold a database connection meanwhile.
       return idempotent(request, {
         prepare: () => proveDomain(ctx, request.account.id, request.body.domain),
-        work: (db, proven) =>
-          addDomain(ctx, db, request.account.id, proven, readDomainInput(request.body)),
+        work: (db, domain) =>
+          addDomain(ctx, db, request.account.id, domain, readDomainInput(request.body)),
         present: ({ id }) => ({ error: 0 as const, id }),
       })
     },

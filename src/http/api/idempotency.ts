@@ -18,7 +18,7 @@ type Db = HttpContext['db']
 
 const MAX_LENGTH = 255
 
-/** Lets clients repeat a POST with an `Idempotency-Key` without executing it twice. */
+/** Creates the function that runs a POST only once per `Idempotency-Key`. */
 export function createIdempotentPost({ db, idempotency }: HttpContext) {
   return async function idempotent<Result, Reply, Prepared = undefined>(
     request: FastifyRequest,
@@ -33,7 +33,7 @@ export function createIdempotentPost({ db, idempotency }: HttpContext) {
     if (typeof key !== 'string' || key.length < 1 || key.length > MAX_LENGTH) {
       throw invalid('Idempotency-Key', `must be 1 to ${MAX_LENGTH} characters long`)
     }
-    // The same request means different things for keys bound to different domains.
+    // Keys bound to different domains create links on different domains with the same request.
     const domain = request.key.domain?.id ?? 'any'
     const fingerprint = `${request.method} ${request.url} ${domain}\n${JSON.stringify(request.body ?? null)}`
     const attempt = { accountId: request.account.id, key, request: fingerprint }

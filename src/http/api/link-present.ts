@@ -3,7 +3,7 @@ import { fieldsOfLink, type Link, type LinkEntry } from '../../links/link.ts'
 import { titleOf } from '../../links/title.ts'
 import { formatTimestamp } from '../timestamp.ts'
 
-/** Returns a link as in lists of the API. */
+/** Returns a link in the form that API lists contain. */
 export function presentLinkEntry(link: LinkEntry) {
   return {
     id: link.id,
@@ -19,7 +19,7 @@ export function presentLinkEntry(link: LinkEntry) {
   }
 }
 
-/** Returns a link as in `GET /api/url/:id`. */
+/** Returns a link in the form that `GET /api/url/:id` returns. */
 export function presentLinkDetails(link: Link) {
   return {
     id: link.id,

@@ -5,14 +5,14 @@ import { FIELDS } from '../../links/fields.ts'
 import { MAX_PIXELS } from '../../links/rules/lengths.ts'
 import { Clearable, Id, Text, Timestamp } from './schemas.ts'
 
-const { url, ...own } = FIELDS
+const { url, ...otherFields } = FIELDS
 
 /** The link fields of requests except the destination, by API name. */
 const fields: Readonly<Record<string, TSchema>> = {
   custom: Text(256, {
     description: 'The alias, which may be percent-encoded. Default: a random one.',
   }),
-  ...Object.fromEntries(Object.values(own).map(({ api, schema }) => [api, schema])),
+  ...Object.fromEntries(Object.values(otherFields).map(({ api, schema }) => [api, schema])),
   domain: Text(300, { description: 'A branded domain of the account.' }),
   pixels: Type.Array(Id, {
     maxItems: MAX_PIXELS,
@@ -24,24 +24,23 @@ const fields: Readonly<Record<string, TSchema>> = {
   }),
 }
 
-function mapped(change: (schema: TSchema) => TSchema): Record<string, TSchema> {
-  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema)]))
+function mapFields(convert: (schema: TSchema) => TSchema): Record<string, TSchema> {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, convert(schema)]))
 }
 
 export const LinkCreate = Type.Object(
-  { url: url.schema, ...mapped(Type.Optional) },
+  { url: url.schema, ...mapFields(Type.Optional) },
   { examples: [{ url: 'https://example.com/a/long/page' }] },
 )
 
 export const LinkUpdate = Type.Object(
-  { url: url.schema, ...mapped(Clearable) },
+  { url: url.schema, ...mapFields(Clearable) },
   {
     description: 'Absent or null fields keep their values; "" or [] clears a field.',
     examples: [{ url: 'https://example.com/another/page', metatitle: 'A page' }],
   },
 )
 
-/** Present only for links that are broken. */
 const BrokenReply = Type.Optional(
   Type.Object(
     {
@@ -69,8 +68,8 @@ export const LinkEntry = Type.Object({
   broken: BrokenReply,
 })
 
-/** The schema in replies of fields without one of their own. */
-const detailsOf: Readonly<Record<Field<unknown>['kind'], TSchema>> = {
+/** The reply schemas for fields that do not define one, by kind of field. */
+const defaultDetails: Readonly<Record<Field<unknown>['kind'], TSchema>> = {
   text: Type.Union([Type.String(), Type.Null()]),
   number: Type.Union([Type.Integer(), Type.Null()]),
   flag: Type.Boolean(),
@@ -80,11 +79,11 @@ const detailsOf: Readonly<Record<Field<unknown>['kind'], TSchema>> = {
 
 const fieldDetails = Object.values(FIELDS).flatMap(({ kind, details }) => {
   if (!details) return []
-  const schema = details.schema ?? detailsOf[kind]
+  const schema = details.schema ?? defaultDetails[kind]
   return [[details.name, details.optional ? Type.Optional(schema) : schema] as const]
 })
 
-/** The properties after the description. */
+/** The reply's properties after `description`. */
 const details: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries(fieldDetails),
   tags: Type.Array(Type.String()),
@@ -93,7 +92,7 @@ const details: Readonly<Record<string, TSchema>> = {
   broken: BrokenReply,
 }
 
-/** The properties of the specification, in its order. All others follow. */
+/** The order of the properties that the API specification defines. All others follow. */
 const SPECIFIED = [
   ...['location', 'device', 'language', 'rules', 'parameters', 'type', 'tags', 'password'],
   ...['status', 'expiry', 'date'],

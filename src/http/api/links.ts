@@ -31,7 +31,7 @@ import { presentStatistics, StatisticsReply } from './statistics.ts'
 
 const tags = ['links']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the link.' }) })
-const Created = Type.Object({ error: Type.Literal(0), id: Id, shorturl: Type.String() })
+const CreatedReply = Type.Object({ error: Type.Literal(0), id: Id, shorturl: Type.String() })
 
 const UrlsQuery = Type.Object({
   ...ListQuery.properties,
@@ -76,11 +76,11 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
       const { query } = request
       const reach = reachOf(request, 'api')
       const page = readPage(query)
-      if (query.short) return presentFound(reach, query.short, page)
+      if (query.short) return presentMatch(reach, query.short, page)
       const order = query.order === 'click' ? 'click' : 'date'
       const filter = { search: query.q, tag: query.tag, state: readState(query.status) }
-      const wanted = { ...page, order, filter } as const
-      const { entries, total } = await listKeyLinks(ctx, ctx.db, reach, wanted)
+      const options = { ...page, order, filter } as const
+      const { entries, total } = await listKeyLinks(ctx, ctx.db, reach, options)
       return presentPage('urls', entries.map(presentLinkEntry), page, total, config.listError)
     },
   )
@@ -110,7 +110,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     '/url/add',
     {
       config: { access: { scope: 'create', boundKeys: true } },
-      schema: { tags, summary: 'Shorten a URL', body: LinkCreate, response: replies(Created) },
+      schema: { tags, summary: 'Shorten a URL', body: LinkCreate, response: replies(CreatedReply) },
       preValidation: normalizeBody('create'),
     },
     (request) =>
@@ -137,7 +137,8 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
             urls: Type.Array(Type.Unknown(), {
               minItems: 1,
               maxItems: 100,
-              description: 'Each as for /api/url/add. At most 20 can have a password.',
+              description:
+                'Each entry has the fields of /api/url/add. At most 20 can have a password.',
             }),
           },
           {
@@ -149,7 +150,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
         response: replies(
           Type.Object({
             error: Type.Literal(0),
-            results: Type.Array(Type.Union([Created, ErrorReply])),
+            results: Type.Array(Type.Union([CreatedReply, ErrorReply])),
           }),
         ),
       },
@@ -161,8 +162,8 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
       return idempotent(request, {
         prepare: () => prepareKeyLinks(ctx, ctx.db, reachOf(request, 'api'), inputs),
         work: (db, prepared) => createKeyLinks(ctx, db, reachOf(request, 'api'), prepared),
-        present: (all) => {
-          const created = all.values()
+        present: (settled) => {
+          const created = settled.values()
           const results = entries.map((entry) => {
             const result = entry instanceof AppError ? undefined : created.next().value
             if (result?.status === 'fulfilled') {
@@ -220,7 +221,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     },
   )
 
-  async function presentFound(reach: KeyReach, short: string, page: ReturnType<typeof readPage>) {
+  async function presentMatch(reach: KeyReach, short: string, page: ReturnType<typeof readPage>) {
     const link = await findKeyLink(ctx, ctx.db, reach, short)
     const entries = link && page.page === 1 ? [presentLinkEntry(link)] : []
     const list = presentPage('urls', entries, page, link ? 1 : 0, config.listError)
@@ -237,8 +238,8 @@ function readState(status: string | undefined): LinkState | undefined {
 }
 
 /**
- * Reads and validates one entry of a batch like the body of a single creation. Returns the input or
- * the error.
+ * Validates one entry of a batch like the body of `/api/url/add`. Returns the link's input, or the
+ * error.
  */
 function readEntry(request: FastifyRequest, entry: unknown): LinkInput | AppError {
   try {

@@ -14,9 +14,9 @@ export function normalizeBody(mode: Mode) {
 }
 
 /**
- * Returns the fields of `body` that the schema knows, as legacy clients mean them: they send
- * `null`, `""` or `false` for fields without a value. In a creation, such a field is removed. In an
- * update, null and false keep the field, and `""` clears it, which handlers receive as null.
+ * Returns the fields of `body` that the schema defines. Legacy clients send `null`, `""` or `false`
+ * for a field without a value. When creating, these fields are removed. When updating, `null` and
+ * `false` keep the stored value, and `""` clears it: the handler receives null.
  *
  * @throws AppError `invalid_input` if `body` is not an object
  */
@@ -36,7 +36,7 @@ export function normalizeFields(mode: Mode, schema: ObjectSchema, body: unknown)
   return fields
 }
 
-/** Also true for a union of boolean and null. */
+/** Returns whether a schema accepts a boolean, possibly among other types. */
 function isBoolean(schema: object): boolean {
   const { type, anyOf = [] } = schema as FieldSchema
   return type === 'boolean' || anyOf.some((each) => each.type === 'boolean')

@@ -25,7 +25,7 @@ const fields = {
   name: Text(200, { description: 'A name for your own reference.' }),
   text: Text(5000, { description: 'The text; its first line is the heading.' }),
 }
-const optional = {
+const optionalFields = {
   button: Clearable(Text(100, { description: 'The label of the button.' })),
   link: Clearable(Text(8192, { description: 'The URL that the button or image links to.' })),
   image: Clearable(Text(8192, { description: 'The URL of the image.' })),
@@ -35,7 +35,7 @@ const optional = {
 }
 
 const OverlayCreate = Type.Object(
-  { type: Kind, ...fields, ...optional },
+  { type: Kind, ...fields, ...optionalFields },
   {
     examples: [
       { type: 'poll', name: 'Drinks', text: 'Tea or coffee?', options: ['Tea', 'Coffee'] },
@@ -43,17 +43,17 @@ const OverlayCreate = Type.Object(
   },
 )
 const OverlayUpdate = Type.Object(
-  { type: Type.Optional(Kind), ...Type.Partial(Type.Object(fields)).properties, ...optional },
+  { type: Type.Optional(Kind), ...Type.Partial(Type.Object(fields)).properties, ...optionalFields },
   {
     description: 'Absent or null fields keep their values; "" clears a field.',
     examples: [{ name: 'Hot drinks' }],
   },
 )
 
-const shown = { id: Id, type: Kind, name: Type.String(), date: Timestamp }
-const OverlayEntry = Type.Object(shown)
+const entryFields = { id: Id, type: Kind, name: Type.String(), date: Timestamp }
+const OverlayEntry = Type.Object(entryFields)
 const OverlayDetails = Type.Object({
-  ...shown,
+  ...entryFields,
   text: Type.String(),
   button: Type.String(),
   link: Type.String(),
@@ -61,7 +61,7 @@ const OverlayDetails = Type.Object({
   options: Type.Array(Type.String()),
 })
 
-/** Routes of call-to-action overlays. Legacy clients know only the list. */
+/** Registers the routes for call-to-action overlays. Legacy clients use only the list. */
 export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
   const { config } = ctx
 
@@ -97,8 +97,8 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
     async ({ account, params }) => {
       const overlay = await getOverlay(ctx.db, account.id, readId(params.id))
       const { text, button, link, image, options } = overlay
-      const more = { text, button: button ?? '', link: link ?? '', image: image ?? '', options }
-      return { error: 0 as const, details: { ...present(overlay), ...more } }
+      const content = { text, button: button ?? '', link: link ?? '', image: image ?? '', options }
+      return { error: 0 as const, details: { ...present(overlay), ...content } }
     },
   )
 

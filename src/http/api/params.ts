@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 
 /**
- * Parses the id in a path segment, an integer from 1 to 2^53-1. Throws `not_found` for anything
+ * Parses the ID in a path segment, an integer from 1 to 2^53-1. Throws `not_found` for anything
  * else.
  */
 export function readId(segment: string): number {

@@ -90,7 +90,7 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
         body: PixelUpdate,
         response: replies(Done),
       },
-      // Neither field can be cleared, so `""` counts as absent here too.
+      // Neither field can be cleared, so `""` is ignored as it is when creating.
       preValidation: normalizeBody('create'),
     },
     async ({ account, params, body }) => {

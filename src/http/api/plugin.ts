@@ -22,8 +22,8 @@ import { statsRoutes } from './stats.ts'
 import { versionRoutes } from './versions.ts'
 
 /**
- * The JSON API under `/api`, authenticated by the key in `Authorization`. All replies share one
- * envelope.
+ * Creates the plugin for the JSON API under `/api`. Clients authenticate with a key in
+ * `Authorization`, and all replies share one envelope.
  */
 export function jsonApi(ctx: HttpContext) {
   return async function plugin(instance: FastifyInstance): Promise<void> {
@@ -49,7 +49,7 @@ export function jsonApi(ctx: HttpContext) {
     bioRoutes(app, ctx, idempotent)
     statsRoutes(app, ctx)
     methods.finish()
-    // Otherwise `/api` itself would match a short link.
+    // Without this route, `/api` itself would match a short link.
     app.all(
       '/',
       { schema: { hide: true }, config: { access: { scope: 'any', boundKeys: true } } },
@@ -61,8 +61,8 @@ export function jsonApi(ctx: HttpContext) {
 }
 
 /**
- * Accepts JSON as sent by legacy clients: as text/plain, without a content type, or with a JSON
- * type and no body. Removes `__proto__` and similar keys.
+ * Accepts JSON in the ways that legacy clients send it: as text/plain, without a content type, or
+ * with a JSON type and no body. Removes `__proto__` and similar keys.
  */
 function parseJsonBodies(app: ApiApp): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')

@@ -83,7 +83,7 @@ const QrUpdate = Type.Object(
   },
 )
 
-const shown = {
+const entryFields = {
   id: Id,
   link: Type.String({ description: 'URL of the image.' }),
   scans: Type.Integer({
@@ -94,8 +94,8 @@ const shown = {
   name: Type.String(),
   date: Timestamp,
 }
-const QrEntry = Type.Object(shown)
-const success = <Fields extends Record<string, TSchema>>(more: Fields) =>
+const QrEntry = Type.Object(entryFields)
+const successReplies = <Fields extends Record<string, TSchema>>(more: Fields) =>
   replies(Type.Object({ error: Type.Literal(0), ...more }))
 
 export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
@@ -128,17 +128,17 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         summary: 'Get a QR code and its statistics',
         description: 'A code that encodes an existing short link has the statistics of that link.',
         params: Params,
-        response: success({ details: QrEntry, data: StatisticsReply }),
+        response: successReplies({ details: QrEntry, data: StatisticsReply }),
       },
     },
     async ({ account, params }) => {
       const code = await getQrCode(ctx, ctx.db, account.id, readId(params.id))
-      const counted =
+      const statistics =
         code.linkId === null
           ? noScans
           : await readLinkStatistics(ctx.db, { id: code.linkId, clicks: code.scans })
-      const details = present({ ...code, scans: counted.clicks })
-      return { error: 0 as const, details, data: presentStatistics(counted) }
+      const details = present({ ...code, scans: statistics.clicks })
+      return { error: 0 as const, details, data: presentStatistics(statistics) }
     },
   )
 
@@ -150,13 +150,12 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         tags,
         summary: 'Create a QR code',
         body: QrCreate,
-        response: success({ id: Id, link: shown.link }),
+        response: successReplies({ id: Id, link: entryFields.link }),
       },
       preValidation: normalizeBody('create'),
     },
     async (request) => {
-      // Before the transaction of an Idempotency-Key, which would otherwise hold a connection
-      // meanwhile.
+      // `prepare` runs before the transaction, which would hold a database connection meanwhile.
       return idempotent(request, {
         prepare: () => readQrInput(ctx, ctx.db, request.account.id, request.body),
         work: (db, prepared) => addQrCode(ctx, db, request.account.id, prepared),
@@ -188,7 +187,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
     },
     async ({ account, params, body }) => {
       const { type, ...input } = body
-      // A code always has a type, so it cannot be cleared.
+      // The type is required, so null keeps the stored one.
       await updateQrCode(ctx, ctx.db, account.id, readId(params.id), {
         ...input,
         ...(type && { type }),

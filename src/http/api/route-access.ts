@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CallAccess } from '../../accounts/key-scope.ts'
 
-/** Makes startup fail if a route does not declare in its `config` which key scope it requires. */
+/** Makes startup fail if a route's `config` does not declare the key scope that it requires. */
 export function requireDeclaredAccess(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, path, config }) => {
     if (!config?.access) throw new Error(`${method} ${path} declares no config.access`)

@@ -7,7 +7,7 @@ export const Text = (
   options: { minLength?: number; description?: string } = {},
 ) => Type.String({ maxLength, format: 'text', ...options })
 
-/** A field of an update that null clears (clients may also send `""` or `[]`). */
+/** Returns the schema of an optional field that null clears. Clients may also send `""` or `[]`. */
 export function Clearable<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }

@@ -24,7 +24,7 @@ export function sendError(
     .send({ error: 1, message: messageWith(namesOf(request), error) })
 }
 
-/** For compatibility, a link's alias is called `custom` and a bio page's is not. */
+/** The alias is called `custom` for links, but `alias` for bio pages. */
 function namesOf({ routeOptions }: FastifyRequest): FieldNames {
   return routeOptions.config.fieldNames ?? fieldNames
 }

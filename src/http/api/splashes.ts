@@ -24,7 +24,7 @@ const fields = {
   title: Text(200, { description: 'The heading.' }),
   message: Text(5000, { description: 'The text.' }),
 }
-const optional = {
+const optionalFields = {
   image: Clearable(Text(8192, { description: 'The URL of the image.' })),
   link: Clearable(Text(8192, { description: 'The URL that the image links to.' })),
   seconds: Clearable(
@@ -35,21 +35,21 @@ const optional = {
 }
 
 const SplashCreate = Type.Object(
-  { ...fields, ...optional },
+  { ...fields, ...optionalFields },
   { examples: [{ name: 'Notice', title: 'You are leaving us', message: 'Come back soon.' }] },
 )
 const SplashUpdate = Type.Object(
-  { ...Type.Partial(Type.Object(fields)).properties, ...optional },
+  { ...Type.Partial(Type.Object(fields)).properties, ...optionalFields },
   {
     description: 'Absent or null fields keep their values; "" clears a field.',
     examples: [{ seconds: 10 }],
   },
 )
 
-const shown = { id: Id, name: Type.String(), date: Timestamp }
-const SplashEntry = Type.Object(shown)
+const entryFields = { id: Id, name: Type.String(), date: Timestamp }
+const SplashEntry = Type.Object(entryFields)
 const SplashDetails = Type.Object({
-  ...shown,
+  ...entryFields,
   title: Type.String(),
   message: Type.String(),
   image: Type.String(),
@@ -57,7 +57,7 @@ const SplashDetails = Type.Object({
   seconds: Type.Integer({ description: '0 if the page waits for a click.' }),
 })
 
-/** Routes of custom splash pages. Legacy clients know only the list. */
+/** Registers the routes for custom splash pages. Legacy clients use only the list. */
 export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
   const { config } = ctx
 
@@ -93,8 +93,14 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
     async ({ account, params }) => {
       const splash = await getSplash(ctx.db, account.id, readId(params.id))
       const { title, message, image, link, seconds } = splash
-      const more = { title, message, image: image ?? '', link: link ?? '', seconds: seconds ?? 0 }
-      return { error: 0 as const, details: { ...present(splash), ...more } }
+      const content = {
+        title,
+        message,
+        image: image ?? '',
+        link: link ?? '',
+        seconds: seconds ?? 0,
+      }
+      return { error: 0 as const, details: { ...present(splash), ...content } }
     },
   )
 

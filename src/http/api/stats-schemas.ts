@@ -12,7 +12,7 @@ const filterHints: Record<FilterName, string> = {
   variant: 'a label of the list variants, such as https://example.com/b',
 }
 
-function filter(name: FilterName) {
+function filterParameter(name: FilterName) {
   return Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], {
       description: `Counts only clicks with this ${name}: ${filterHints[name]}. Repeat the parameter for several values.`,
@@ -52,12 +52,12 @@ export const StatsQuery = Type.Object({
         'previous (the same number of days immediately before) or year (the same days a year earlier). Adds `comparison` to the totals, each step and each label.',
     }),
   ),
-  country: filter('country'),
-  referrer: filter('referrer'),
-  browser: filter('browser'),
-  os: filter('os'),
-  device: filter('device'),
-  language: filter('language'),
+  country: filterParameter('country'),
+  referrer: filterParameter('referrer'),
+  browser: filterParameter('browser'),
+  os: filterParameter('os'),
+  device: filterParameter('device'),
+  language: filterParameter('language'),
   limit: Type.Optional(
     Type.String({ description: 'Maximum number of labels per list, 1 to 1000. Default: 10.' }),
   ),
@@ -69,8 +69,8 @@ export const StatsQuery = Type.Object({
 const comparison = Type.Optional(
   Type.Integer({ description: 'Clicks in the comparison period. Only with `compare`.' }),
 )
-const Counted = Type.Object({ label: Type.String(), clicks: Type.Integer(), comparison })
-const Country = Type.Object({
+const LabelCount = Type.Object({ label: Type.String(), clicks: Type.Integer(), comparison })
+const CountryCount = Type.Object({
   label: Type.String(),
   code: Type.String({ description: 'ISO 3166-1 alpha-2 code, or empty if there is none.' }),
   clicks: Type.Integer(),
@@ -140,16 +140,16 @@ const fields = {
     }),
     { description: 'Every step of the period, including those without clicks.' },
   ),
-  countries: Type.Array(Country, {
+  countries: Type.Array(CountryCount, {
     description:
       'Each list is sorted by clicks and adds up to the total; an entry Other sums up the rest.',
   }),
-  referrers: Type.Array(Counted),
-  browsers: Type.Array(Counted),
-  os: Type.Array(Counted),
-  devices: Type.Array(Counted),
-  languages: Type.Array(Counted),
-  variants: Type.Array(Counted, {
+  referrers: Type.Array(LabelCount),
+  browsers: Type.Array(LabelCount),
+  os: Type.Array(LabelCount),
+  devices: Type.Array(LabelCount),
+  languages: Type.Array(LabelCount),
+  variants: Type.Array(LabelCount, {
     description: 'Destination URLs of split links. Clicks without a variant are not included.',
   }),
 }
@@ -177,9 +177,9 @@ const example = {
 }
 const exampleLinks = [{ id: 1, alias: 'hello', shorturl: 'https://brev.example/hello', clicks: 3 }]
 
-/** Statistics of a period. */
+/** The statistics of a period. */
 export const Stats = Type.Object(fields, { examples: [example] })
-/** Statistics of a period with the most clicked links. */
+/** The statistics of a period, with the most clicked links. */
 export const StatsWithLinks = Type.Object(
   { ...fields, links: Type.Array(LinkEntry) },
   { examples: [{ ...example, links: exampleLinks }] },

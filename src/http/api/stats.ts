@@ -37,7 +37,7 @@ type Query = Static<typeof StatsQuery>
 /** The parsed query. `tz` is set if the client sent a time zone. */
 type StatsRequest = Omit<ViewInput, 'scope'> & { tz: string | undefined; csv: boolean }
 
-/** Statistics over time of a link, a QR code, a campaign, a channel and the whole account. */
+/** Registers the routes for statistics over time: of links, QR codes, campaigns, channels and the account. */
 export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
   const { clock, db } = ctx
 
@@ -49,10 +49,13 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async (request, reply) => {
       const { account, params, query } = request
-      const wanted = read(query)
+      const statsRequest = readQuery(query)
       const { id } = await getKeyLink(ctx, db, reachOf(request, 'api'), readId(params.id))
-      const { links: _, ...found } = await view({ accountId: account.id, linkIds: [id] }, wanted)
-      return send(reply, wanted, found)
+      const { links: _, ...statistics } = await readView(
+        { accountId: account.id, linkIds: [id] },
+        statsRequest,
+      )
+      return sendStatistics(reply, statsRequest, statistics)
     },
   )
 
@@ -63,11 +66,14 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
       schema: { ...schemaOf('Get scans of a QR code over time', Stats), params: Params },
     },
     async ({ account, params, query }, reply) => {
-      const wanted = read(query)
+      const statsRequest = readQuery(query)
       const { linkId } = await getQrCode(ctx, db, account.id, readId(params.id))
       const linkIds = linkId === null ? [] : [linkId]
-      const { links: _, ...found } = await view({ accountId: account.id, linkIds }, wanted)
-      return send(reply, wanted, found)
+      const { links: _, ...statistics } = await readView(
+        { accountId: account.id, linkIds },
+        statsRequest,
+      )
+      return sendStatistics(reply, statsRequest, statistics)
     },
   )
 
@@ -81,10 +87,10 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
       },
     },
     async ({ account, params, query }, reply) => {
-      const wanted = read(query)
+      const statsRequest = readQuery(query)
       const linkIds = await linkIdsOfCampaign(db, account.id, readId(params.id))
-      const found = await view({ accountId: account.id, linkIds }, wanted)
-      return send(reply, wanted, await withLinks(account.id, found))
+      const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
+      return sendStatistics(reply, statsRequest, await withLinks(account.id, statistics))
     },
   )
 
@@ -98,10 +104,10 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
       },
     },
     async ({ account, params, query }, reply) => {
-      const wanted = read(query)
+      const statsRequest = readQuery(query)
       const linkIds = await linkIdsOfChannel(db, account.id, readId(params.id))
-      const found = await view({ accountId: account.id, linkIds }, wanted)
-      return send(reply, wanted, await withLinks(account.id, found))
+      const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
+      return sendStatistics(reply, statsRequest, await withLinks(account.id, statistics))
     },
   )
 
@@ -112,13 +118,13 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
       schema: schemaOf('Get statistics of the account over time', StatsWithLinks),
     },
     async ({ account, query }, reply) => {
-      const wanted = read(query)
-      const found = await view({ accountId: account.id }, wanted)
-      return send(reply, wanted, await withLinks(account.id, found))
+      const statsRequest = readQuery(query)
+      const statistics = await readView({ accountId: account.id }, statsRequest)
+      return sendStatistics(reply, statsRequest, await withLinks(account.id, statistics))
     },
   )
 
-  function read({ limit, format, tz, compare, ...query }: Query): StatsRequest {
+  function readQuery({ limit, format, tz, compare, ...query }: Query): StatsRequest {
     if (format !== undefined && !/^(?:|json|csv)$/.test(format)) {
       throw invalid('format', 'must be json or csv')
     }
@@ -134,23 +140,23 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     }
   }
 
-  function view(scope: Scope, wanted: StatsRequest): Promise<StatisticsView> {
-    return readStatistics(ctx, db, { ...wanted, scope })
+  function readView(scope: Scope, statsRequest: StatsRequest): Promise<StatisticsView> {
+    return readStatistics(ctx, db, { ...statsRequest, scope })
   }
 
   /** Adds the names of links. QR codes and links deleted in the meantime are omitted. */
-  async function withLinks(accountId: number, found: StatisticsView) {
+  async function withLinks(accountId: number, statistics: StatisticsView) {
     const names = await linkNames(
       ctx,
       db,
       accountId,
-      found.links.map(({ linkId }) => linkId),
+      statistics.links.map(({ linkId }) => linkId),
     )
-    const listed = found.links.flatMap(({ linkId, ...counts }) => {
+    const links = statistics.links.flatMap(({ linkId, ...counts }) => {
       const name = names.get(linkId)
       return name ? [{ id: linkId, alias: name.alias, shorturl: name.shortUrl, ...counts }] : []
     })
-    return { ...found, links: listed }
+    return { ...statistics, links }
   }
 }
 
@@ -173,35 +179,39 @@ function schemaOf<Data extends typeof Stats | typeof StatsWithLinks>(summary: st
   }
 }
 
-type Shown = Omit<StatisticsView, 'links'> & {
+type ReplyStatistics = Omit<StatisticsView, 'links'> & {
   links?: Static<typeof LinkEntry>[]
 }
 
-function send(reply: FastifyReply, wanted: StatsRequest, found: Shown): FastifyReply {
-  if (wanted.csv) return reply.type('text/csv; charset=utf-8').send(timelineCsv(found))
+function sendStatistics(
+  reply: FastifyReply,
+  statsRequest: StatsRequest,
+  statistics: ReplyStatistics,
+): FastifyReply {
+  if (statsRequest.csv) return reply.type('text/csv; charset=utf-8').send(timelineCsv(statistics))
   return reply
     .type('application/json; charset=utf-8')
-    .send({ error: 0, data: present(wanted, found) })
+    .send({ error: 0, data: present(statsRequest, statistics) })
 }
 
-function timelineCsv({ timeline, comparison }: Shown): string {
+function timelineCsv({ timeline, comparison }: ReplyStatistics): string {
   const columns = ['start', 'clicks', 'newVisitors']
   if (!comparison) return stringify(timeline, { header: true, columns })
-  const compared = ['comparisonStart', 'comparisonClicks', 'comparisonNewVisitors']
+  const comparisonColumns = ['comparisonStart', 'comparisonClicks', 'comparisonNewVisitors']
   const rows = timeline.map(({ comparison: before, ...step }) => ({
     ...step,
     comparisonStart: before?.start,
     comparisonClicks: before?.clicks,
     comparisonNewVisitors: before?.newVisitors,
   }))
-  return stringify(rows, { header: true, columns: [...columns, ...compared] })
+  return stringify(rows, { header: true, columns: [...columns, ...comparisonColumns] })
 }
 
-function present({ period, tz }: StatsRequest, { countries, ...found }: Shown) {
+function present({ period, tz }: StatsRequest, { countries, ...statistics }: ReplyStatistics) {
   const { from, to, interval } = period
   return {
     ...{ from: formatDay(from), to: formatDay(to), interval, tz },
-    ...found,
+    ...statistics,
     countries: countries.map((country) => ({ ...country, code: countryCode(country.label) ?? '' })),
   }
 }

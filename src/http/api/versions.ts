@@ -18,7 +18,7 @@ const VersionParams = Type.Object({
 })
 const VersionId = Type.Integer({ minimum: 0 })
 
-const By = Type.Object(
+const ActorReply = Type.Object(
   {
     type: Type.Union([Type.Literal('user'), Type.Literal('key'), Type.Literal('import')]),
     id: Id,
@@ -39,9 +39,9 @@ const VersionEntry = Type.Object({
   surface: Type.Union([...SURFACES.map((name) => Type.Literal(name)), Type.Null()], {
     description: 'Where the change was made, or null if unknown.',
   }),
-  by: Type.Union([By, Type.Null()], { description: 'Null for admins and commands.' }),
+  by: Type.Union([ActorReply, Type.Null()], { description: 'Null for admins and commands.' }),
   restores: Type.Union([VersionId, Type.Null()], {
-    description: 'The version that this one restored.',
+    description: 'The version that this change restored.',
   }),
   changes: Type.Record(Type.String(), Change, {
     description:
@@ -50,7 +50,7 @@ const VersionEntry = Type.Object({
   }),
 })
 
-/** Routes of the history of links. */
+/** Registers the routes for the history of a link. */
 export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
   const { listError } = ctx.config
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { ownHostOnly } from '../html/own-host.ts'
+import { requireServiceHost } from '../html/own-host.ts'
 import { accountRoutes, deletedRoute } from './account/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { shareRoutes } from './analytics/share/routes.ts'
@@ -58,7 +58,7 @@ export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.setErrorHandler((error, request, reply) => sendConsoleErrorPage(ctx, error, request, reply))
     followLanguage(app)
-    app.addHook('onRequest', ownHostOnly(ctx))
+    app.addHook('onRequest', requireServiceHost(ctx))
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
     assetRoute(app, (reply) => sendNotFound(ctx, reply, { kind: 'service' }))
     signInRoutes(app, ctx)

@@ -1,40 +1,40 @@
 import { KINDS } from '../../db/local-store.ts'
 
-// The bodies that edges post, as JSON Schema.
+// JSON schemas for the bodies that edges post.
 
 const text = { type: 'string', format: 'text', maxLength: 2000 }
 const wholeNumber = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const label = { type: 'string', nullable: true, format: 'text', maxLength: 253 }
 const journal = { type: 'string', pattern: '^[0-9a-f]{24}$' }
 
-function object(properties: Record<string, object>) {
+function requiredObject(properties: Record<string, object>) {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-export const sourceBody = object({ format: text, baseUrl: text })
+export const sourceBody = requiredObject({ format: text, baseUrl: text })
 
-export const entriesBody = object({
+export const entriesBody = requiredObject({
   format: text,
   kind: { enum: KINDS },
   after: wholeNumber,
   limit: { type: 'integer', minimum: 1, maximum: 2000 },
 })
 
-export const changesBody = object({
+export const changesBody = requiredObject({
   format: text,
   source: text,
   since: { type: 'string', pattern: '^\\d{1,20}:\\d{1,20}:[\\d,]*$', maxLength: 200_000 },
   mayWait: { type: 'boolean' },
 })
 
-export const positionsBody = object({ journal })
+export const positionsBody = requiredObject({ journal })
 
-export const clicksBody = object({
+export const clicksBody = requiredObject({
   journal,
   moves: {
     type: 'array',
     maxItems: 10_000,
-    items: object({
+    items: requiredObject({
       writer: { type: 'string', pattern: '^[0-9a-z.]{1,100}$' },
       from: wholeNumber,
       to: wholeNumber,
@@ -61,7 +61,7 @@ export const clicksBody = object({
   },
 })
 
-export const relayBody = object({
+export const relayBody = requiredObject({
   method: { enum: ['GET', 'HEAD', 'POST'] },
   url: { type: 'string', pattern: '^/', maxLength: 64 * 1024 },
   address: text,

@@ -7,7 +7,7 @@ import type { Edges, FeedRequest } from '../../edge/edges.ts'
 import { AppError } from '../../errors.ts'
 import { ChangesPrunedError } from '../../links/store/feed.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
-import { noSniffing } from '../no-sniffing.ts'
+import { preventSniffing } from '../no-sniffing.ts'
 import { bearerKey } from '../request/auth.ts'
 import {
   changesBody,
@@ -17,24 +17,23 @@ import {
   relayBody,
   sourceBody,
 } from './bodies.ts'
-import { answerRelayed, type RelayedRequest } from './relayed.ts'
+import { handleRelayed, type RelayedRequest } from './relayed.ts'
 
 type Body<Shape> = FastifyRequest<{ Body: Shape }>
 
 const gzipInBackground = promisify(gzip)
-const COMPRESS_FROM = 4096
-/** 5,000 clicks with long labels are about 5 MB. */
-const CLICKS_LIMIT = 16 * 1024 * 1024
+const MIN_COMPRESSED_LENGTH = 4096
+/** 5,000 clicks with long labels take about 5 MB. */
+const MAX_CLICKS_BYTES = 16 * 1024 * 1024
 
 /**
- * The routes of the main installation for its edges, for callers with the edge token: the feed of
- * links, clicks to count, and visitor requests that an edge cannot handle. `visitorApp` handles
- * these.
+ * Creates the plugin for the main installation's edges, which authenticate with the edge token:
+ * the feed of links, clicks to count, and relayed visitor requests, which `visitorApp` handles.
  */
 export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp: FastifyInstance) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const { feed, clicks } = edges
-    noSniffing(app)
+    preventSniffing(app)
     app.addHook('onRequest', async (request, reply) => {
       if (edges.accepts(bearerKey(request) ?? '')) return
       reply.header('www-authenticate', 'Bearer')
@@ -55,7 +54,7 @@ export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp
 
     app.post('/feed/changes', schemaOf(changesBody), async ({ body }: Body<ChangesRequest>) => {
       edges.requireSameProgram(body)
-      return feed.readChanges(body, body).catch(asOutdated)
+      return feed.readChanges(body, body).catch(throwAsOutdated)
     })
 
     app.post(
@@ -67,7 +66,7 @@ export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp
 
     app.post(
       '/clicks',
-      { ...schemaOf(clicksBody), bodyLimit: CLICKS_LIMIT },
+      { ...schemaOf(clicksBody), bodyLimit: MAX_CLICKS_BYTES },
       async ({ body }: Body<HandOver>, reply) => {
         if (!(await clicks.count(body))) throw new AppError('clicks_counted')
         return reply.send({})
@@ -75,7 +74,7 @@ export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp
     )
 
     app.post('/relay', schemaOf(relayBody), async ({ body }: Body<RelayedRequest>) =>
-      answerRelayed(visitorApp, body),
+      handleRelayed(visitorApp, body),
     )
   }
 }
@@ -86,8 +85,8 @@ type EntriesRequest = FeedRequest & { kind: Parameters<Edges['feed']['nextEntrie
 }
 type ChangesRequest = FeedRequest & { source: string; since: string; mayWait: boolean }
 
-/** Tells an edge to rebuild its store if changes since its position are missing. */
-function asOutdated(error: unknown): never {
+/** Makes an edge rebuild its store if the changes since its position are no longer available. */
+function throwAsOutdated(error: unknown): never {
   throw error instanceof ChangesPrunedError ? new AppError('edge_outdated', error.message) : error
 }
 
@@ -95,10 +94,11 @@ function schemaOf(body: object) {
   return { schema: { hide: true, body } }
 }
 
-/** Compresses large replies, since a link store with a million links takes hundreds of megabytes. */
+/** Compresses large replies, because a million links take hundreds of megabytes. */
 async function compress({ headers }: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const isAccepted = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
-  if (!isAccepted || typeof payload !== 'string' || payload.length < COMPRESS_FROM) return payload
+  if (!isAccepted || typeof payload !== 'string' || payload.length < MIN_COMPRESSED_LENGTH)
+    return payload
   reply.header('content-encoding', 'gzip').removeHeader('content-length')
   return gzipInBackground(payload)
 }

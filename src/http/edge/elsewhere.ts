@@ -4,21 +4,25 @@ import { AppError } from '../../errors.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 
-/** The first path segments of everything that only the main installation serves. */
+/** The first path segments of the routes that only the main installation serves. */
 const APIS = ['api', 'yourls-api.php', 'openapi.json']
 const PAGES = ['console', 'docs', 'register', 'shared']
 
 /** Responds to requests for the APIs and the console with the URL of the main installation. */
-export function elsewhereRoutes({ hosts, counters, config }: HttpContext) {
+export function mainOnlyRoutes({ hosts, counters, config }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const { message, status } = new AppError('not_on_edge')
     const text = `${message} ${config.main?.url}`
 
     for (const name of [...APIS, ...PAGES]) {
-      for (const url of [`/${name}`, `/${name}/*`]) app.all(url, { schema: { hide: true } }, answer)
+      for (const url of [`/${name}`, `/${name}/*`])
+        app.all(url, { schema: { hide: true } }, sendMainUrl)
     }
 
-    async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    async function sendMainUrl(
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<FastifyReply> {
       const { host: header = '' } = request.headers
       const host = await hosts.resolve(header)
       // A branded domain does not reveal the installation behind it.

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AskMain } from '../../edge/main-client.ts'
 import { AppError } from '../../errors.ts'
-import { passedOn, type RelayedReply, type RelayedRequest } from './relayed.ts'
+import { forwardableHeaders, type RelayedReply, type RelayedRequest } from './relayed.ts'
 
 const TIMEOUT_MS = 5000
-/** Milliseconds without requests after the main installation could not be reached. */
+/** After a failed request, the main installation is not contacted for this long. */
 const COOLDOWN_MS = 500
-/** The main installation limits the connections of an address. */
+/** The main installation limits the connections per address. */
 const MAX_RUNNING = 100
 
 /** Creates the function that relays a visitor's request to the main installation. */
@@ -16,11 +16,11 @@ export function createRelay(askMain: AskMain) {
 
   /** @throws AppError `database_unavailable` if the main installation does not respond */
   return async function relay(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { status, headers, body } = await ask(toRelayed(request))
+    const { status, headers, body } = await sendToMain(toRelayedRequest(request))
     return reply.code(status).headers(headers).send(Buffer.from(body, 'base64'))
   }
 
-  async function ask(request: RelayedRequest): Promise<RelayedReply> {
+  async function sendToMain(request: RelayedRequest): Promise<RelayedReply> {
     if (performance.now() < downUntil || running >= MAX_RUNNING) {
       throw new AppError('database_unavailable')
     }
@@ -36,14 +36,14 @@ export function createRelay(askMain: AskMain) {
   }
 }
 
-function toRelayed({ method, raw, ip, headers, body }: FastifyRequest): RelayedRequest {
+function toRelayedRequest({ method, raw, ip, headers, body }: FastifyRequest): RelayedRequest {
   const fields = Object.entries((body ?? {}) as Record<string, string | string[]>)
   const form = fields.flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
   return {
     method: method as RelayedRequest['method'],
     url: raw.url ?? '/',
     address: ip,
-    headers: passedOn(headers),
+    headers: forwardableHeaders(headers),
     body: method === 'POST' ? new URLSearchParams(form as [string, string][]).toString() : '',
   }
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A visitor's request that an edge relays. */
+/** A visitor's request, as an edge relays it. */
 export type RelayedRequest = {
   method: 'GET' | 'HEAD' | 'POST'
   url: string
   /** The visitor's address. */
   address: string
   headers: Record<string, string | string[]>
-  /** The form, or an empty text. */
+  /** The URL-encoded form, or an empty string. */
   body: string
 }
 
@@ -18,35 +18,37 @@ export type RelayedReply = {
   body: string
 }
 
-/** Headers that apply to a single connection, or that identify the client to proxies. */
-const NOT_PASSED_ON = [
+/** Headers that apply to one connection, or that describe the client to the next server. */
+const HOP_HEADERS = [
   ...['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'content-length', 'date', 'expect', 'authorization'],
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],
 ]
 
-/** Returns the headers of a relayed request or reply that are passed on. */
-export function passedOn<Value>(headers: Record<string, Value | undefined>): Record<string, Value> {
-  const kept = Object.entries(headers).filter(
-    ([name, value]) => value !== undefined && !NOT_PASSED_ON.includes(name),
+/** Returns the headers of a relayed request or reply, without those of a single connection. */
+export function forwardableHeaders<Value>(
+  headers: Record<string, Value | undefined>,
+): Record<string, Value> {
+  const entries = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && !HOP_HEADERS.includes(name),
   )
-  return Object.fromEntries(kept) as Record<string, Value>
+  return Object.fromEntries(entries) as Record<string, Value>
 }
 
 /** Handles a relayed request as if the visitor had sent it to this installation. */
-export async function answerRelayed(
+export async function handleRelayed(
   visitorApp: FastifyInstance,
   { method, url, address, headers, body }: RelayedRequest,
 ): Promise<RelayedReply> {
   const reply = await visitorApp.inject({
     ...{ method, url, remoteAddress: address },
-    // Prevents `inject` from sending its own User-Agent.
-    headers: { 'user-agent': '', ...passedOn(headers) },
+    // Keeps `inject` from sending its own User-Agent.
+    headers: { 'user-agent': '', ...forwardableHeaders(headers) },
     ...(body !== '' && { payload: body }),
   })
   return {
     status: reply.statusCode,
-    headers: passedOn(reply.headers),
+    headers: forwardableHeaders(reply.headers),
     body: reply.rawPayload.toString('base64'),
   }
 }

@@ -20,7 +20,7 @@ export function sendErrorPage(
   })
 }
 
-/** Converts a thrown value to an `AppError`, and counts 503s. */
+/** Converts a thrown value to an `AppError`. Counts errors with status 503. */
 export function readError(
   { counters }: Pick<HttpContext, 'counters'>,
   thrown: unknown,

@@ -4,43 +4,43 @@ import { AppError } from '../../errors.ts'
 
 const COOKIE = 'brevis_form'
 /**
- * With https, a name that browsers accept only from this exact host over https, so that no other
- * host of the domain and no man in the middle can set it (RFC 6265bis, section 4.1.3.2).
+ * The cookie's name with https. Browsers accept this prefix only from this exact host over https, so
+ * other hosts of the domain cannot set the cookie (RFC 6265bis, section 4.1.3.2).
  */
 const HOST_COOKIE = `__Host-${COOKIE}`
-const VALID = /^[A-Za-z0-9_-]{32}$/
+const SECRET_FORMAT = /^[A-Za-z0-9_-]{32}$/
 
 /**
- * Returns a token for a form: the hash of a cookie that it also sets. Another site can make a
- * browser post a form but cannot read or set the cookie, so it cannot know the token
+ * Sets a random cookie and returns its hash as the token for a form. Another site can make a browser
+ * post a form, but it cannot read or set the cookie, so it cannot know the token
  * (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html).
  */
 export function issueFormToken(reply: FastifyReply): string {
   const { request } = reply
-  const known = readSecret(request)
-  const secret = known ?? randomBytes(24).toString('base64url')
+  const storedSecret = readSecret(request)
+  const secret = storedSecret ?? randomBytes(24).toString('base64url')
   reply.setCookie(cookieName(request), secret, {
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure(request),
   })
-  return tokenOf(secret)
+  return hashSecret(secret)
 }
 
 /**
- * Rejects forms that do not come from our pages.
+ * Rejects forms that were not sent from one of the service's pages.
  *
  * @throws AppError `form_expired`
  */
 export function checkFormToken(request: FastifyRequest, token: unknown): void {
   const site = request.headers['sec-fetch-site']
   const secret = readSecret(request)
-  const expected = Buffer.from(secret ? tokenOf(secret) : '')
-  const given = Buffer.from(typeof token === 'string' ? token : '')
-  const matches =
-    expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given)
-  if (!matches || site === 'cross-site') {
+  const expected = Buffer.from(secret ? hashSecret(secret) : '')
+  const actual = Buffer.from(typeof token === 'string' ? token : '')
+  const isMatch =
+    expected.length > 0 && expected.length === actual.length && timingSafeEqual(expected, actual)
+  if (!isMatch || site === 'cross-site') {
     throw new AppError('form_expired')
   }
 }
@@ -49,7 +49,7 @@ export function checkFormToken(request: FastifyRequest, token: unknown): void {
 function readSecret(request: FastifyRequest): string | undefined {
   const cookies = request.server.parseCookie(request.headers.cookie ?? '')
   const secret = cookies[cookieName(request)]
-  return secret !== undefined && VALID.test(secret) ? secret : undefined
+  return secret !== undefined && SECRET_FORMAT.test(secret) ? secret : undefined
 }
 
 function cookieName(request: FastifyRequest): string {
@@ -61,6 +61,6 @@ function isSecure({ protocol }: FastifyRequest): boolean {
   return protocol === 'https'
 }
 
-function tokenOf(secret: string): string {
+function hashSecret(secret: string): string {
   return createHash('sha256').update(`form ${secret}`).digest('base64url')
 }

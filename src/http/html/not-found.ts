@@ -5,7 +5,7 @@ import { notFoundPage } from '../../pages/not-found.ts'
 import { followableHref } from '../../target-url.ts'
 import { sendVisitorPage } from './send-page.ts'
 
-/** Sends the 404 page, or redirects to the URL that the branded domain has configured for it. */
+/** Sends the 404 page, or redirects to the URL that is configured for it on the branded domain. */
 export function sendNotFound(
   { counters }: Pick<HttpContext, 'counters'>,
   reply: FastifyReply,
@@ -13,9 +13,10 @@ export function sendNotFound(
 ): FastifyReply {
   counters.visits.not_found += 1
   reply.request.visitedHost = host
-  const elsewhere =
+  const redirectUrl =
     host.kind === 'domain' ? followableHref(host.domain.redirect404 ?? '') : undefined
-  if (elsewhere) return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
+  if (redirectUrl)
+    return reply.header('cache-control', 'private, no-store').redirect(redirectUrl, 302)
   const home = host.kind === 'service'
   return sendVisitorPage(reply, (context) => notFoundPage({ ...context, home }), { status: 404 })
 }

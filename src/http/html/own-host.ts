@@ -3,10 +3,10 @@ import type { HttpContext } from '../../context.ts'
 import { sendNotFound } from './not-found.ts'
 
 /**
- * Returns the hook that hides the service's own pages on branded domains, which serve only short
- * links.
+ * Returns a hook that responds with 404 on hosts other than the service's, because branded domains
+ * serve only short links.
  */
-export function ownHostOnly(ctx: HttpContext) {
+export function requireServiceHost(ctx: HttpContext) {
   return async function guard(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** Options of a page route: it also answers HEAD and is not part of the API description. */
+/** Options for the route of a page. It supports HEAD and is not part of the OpenAPI description. */
 export const pageRoute = {
   method: ['GET', 'HEAD'] as ('GET' | 'HEAD')[],
   schema: { hide: true },

@@ -6,63 +6,63 @@ import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
 import { type Language, languageOf, languages, type PageContext } from '../../pages/language.ts'
 import { styleHash } from '../../pages/style.ts'
 
-type Draw = (nonce: string) => string
+type Render = (nonce: string) => string
 
 type Options = { status?: number; policy?: CspExtras; headers?: Record<string, string> }
 
-/** Sends a page with the common headers and a new nonce in its policy. */
-export function sendPage(reply: FastifyReply, draw: Draw, options: Options = {}): FastifyReply {
+/** Sends a page with the common headers and a Content Security Policy with a new nonce. */
+export function sendPage(reply: FastifyReply, render: Render, options: Options = {}): FastifyReply {
   const { status = 200, policy = {}, headers = {} } = options
   const nonce = randomBytes(16).toString('base64')
   return reply
     .code(status)
-    .headers({ ...headersWith(contentSecurityPolicy({ nonce, ...policy })), ...headers })
-    .send(draw(nonce))
+    .headers({ ...pageHeaders(contentSecurityPolicy({ nonce, ...policy })), ...headers })
+    .send(render(nonce))
 }
 
 /** Sends a page in the visitor's language. */
 export function sendVisitorPage(
   reply: FastifyReply,
-  draw: (context: PageContext) => string,
+  render: (context: PageContext) => string,
   { headers = {}, ...options }: Options = {},
 ): FastifyReply {
   const language = languageOf(reply.request.headers['accept-language'])
   const brand = reply.server.brandOf(reply.request)
-  const branded: Draw = (nonce) => {
-    const document = draw({ nonce, language })
+  const renderBranded: Render = (nonce) => {
+    const document = render({ nonce, language })
     return brand ? withBrand(document, brand) : document
   }
-  return sendPage(reply, branded, {
+  return sendPage(reply, renderBranded, {
     ...options,
-    headers: { ...byLanguage, ...headers },
+    headers: { ...varyByLanguage, ...headers },
   })
 }
 
-const byLanguage = { vary: 'Accept-Language' }
+const varyByLanguage = { vary: 'Accept-Language' }
 
 /**
- * Renders a page without scripts once per language, for very cheap replies. Its policy allows the
- * style by hash, because a nonce must not be reused.
+ * Renders a page without scripts once per language, so that sending it is cheap. Its policy allows
+ * the style by hash, because a nonce must not be reused.
  */
 export function prepareVisitorPage(
-  draw: (context: { language: Language; nonce?: string }) => string,
+  render: (context: { language: Language; nonce?: string }) => string,
   { status = 200, policy = {}, headers = {} }: Options,
 ): (reply: FastifyReply) => FastifyReply {
-  const common = headersWith(contentSecurityPolicy({ styleHash, ...policy }))
-  const bodies = new Map(languages.map((language) => [language, Buffer.from(draw({ language }))]))
+  const common = pageHeaders(contentSecurityPolicy({ styleHash, ...policy }))
+  const bodies = new Map(languages.map((language) => [language, Buffer.from(render({ language }))]))
   return (reply) => {
     if (reply.server.brandOf(reply.request)) {
-      return sendVisitorPage(reply, draw, { status, policy, headers })
+      return sendVisitorPage(reply, render, { status, policy, headers })
     }
     const language = languageOf(reply.request.headers['accept-language'])
     return reply
       .code(status)
-      .headers({ ...common, ...byLanguage, ...headers })
+      .headers({ ...common, ...varyByLanguage, ...headers })
       .send(bodies.get(language))
   }
 }
 
-function headersWith(policy: string): Record<string, string> {
+function pageHeaders(policy: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'private, no-store',
@@ -75,8 +75,8 @@ function headersWith(policy: string): Record<string, string> {
 }
 
 /**
- * Returns the path that a link's forms post to. A path stays on the visitor's host, which browsers
- * require of same-site forms.
+ * Returns the path that a link's forms post to. A full URL could name another host than the
+ * visitor's, and the policy allows forms only on the same host.
  */
 export function formAction({ alias }: VisitLink): string {
   return `/${encodeURIComponent(alias)}`

@@ -4,46 +4,48 @@ import type { Config } from '../../config.ts'
 
 type Settings = Pick<Config, 'baseUrl'>
 
-const PENDING = 'brevis_sign_in'
+const PENDING_COOKIE = 'brevis_sign_in'
 const SIGN_IN_PATH = '/console/sign-in'
 
 /** Returns the session token of a request, if any. */
 export function readSessionToken(settings: Settings, request: FastifyRequest): string | undefined {
-  return request.server.parseCookie(request.headers.cookie ?? '')[nameOf(settings)]
+  return request.server.parseCookie(request.headers.cookie ?? '')[cookieName(settings)]
 }
 
 /** Sets the session cookie. Its path is `/console`, so browsers never send it to short links. */
 export function setSessionCookie(settings: Settings, reply: FastifyReply, token: string): void {
-  reply.setCookie(nameOf(settings), token, {
-    ...optionsOf(settings),
+  reply.setCookie(cookieName(settings), token, {
+    ...cookieOptions(settings),
     maxAge: MAX_SESSION_MS / 1000,
   })
 }
 
 /** Clears the session cookie. */
 export function clearSessionCookie(settings: Settings, reply: FastifyReply): void {
-  reply.clearCookie(nameOf(settings), optionsOf(settings))
+  reply.clearCookie(cookieName(settings), cookieOptions(settings))
 }
 
-/** Returns the token of a sign-in that waits for the second factor, or undefined. */
+/** Returns the token of a sign-in that is waiting for its second factor, or undefined. */
 export function readPendingToken(settings: Settings, request: FastifyRequest): string | undefined {
-  return request.server.parseCookie(request.headers.cookie ?? '')[nameOf(settings, PENDING)]
+  return request.server.parseCookie(request.headers.cookie ?? '')[
+    cookieName(settings, PENDING_COOKIE)
+  ]
 }
 
-/** Sets the cookie between the two steps of signing in, which nothing but the second step reads. */
+/** Sets the cookie of a sign-in that is waiting for its second factor. */
 export function setPendingCookie(settings: Settings, reply: FastifyReply, token: string): void {
-  reply.setCookie(nameOf(settings, PENDING), token, {
-    ...optionsOf(settings, SIGN_IN_PATH),
+  reply.setCookie(cookieName(settings, PENDING_COOKIE), token, {
+    ...cookieOptions(settings, SIGN_IN_PATH),
     maxAge: SECOND_STEP_MS / 1000,
   })
 }
 
-/** Clears the cookie between the two steps of signing in. */
+/** Clears the cookie of a sign-in that was waiting for its second factor. */
 export function clearPendingCookie(settings: Settings, reply: FastifyReply): void {
-  reply.clearCookie(nameOf(settings, PENDING), optionsOf(settings, SIGN_IN_PATH))
+  reply.clearCookie(cookieName(settings, PENDING_COOKIE), cookieOptions(settings, SIGN_IN_PATH))
 }
 
-function optionsOf(settings: Settings, path = '/console') {
+function cookieOptions(settings: Settings, path = '/console') {
   return {
     path,
     httpOnly: true,
@@ -54,9 +56,9 @@ function optionsOf(settings: Settings, path = '/console') {
 
 /**
  * With https, the name has a prefix that browsers accept only over https (RFC 6265bis, section
- * 4.1.3.1). `__Host-` would require the path `/`, so browsers would send it to short links.
+ * 4.1.3.1). `__Host-` would require the path `/`, and browsers would send the cookie to short links.
  */
-function nameOf(settings: Settings, name = 'brevis_session'): string {
+function cookieName(settings: Settings, name = 'brevis_session'): string {
   return isSecure(settings) ? `__Secure-${name}` : name
 }
 

@@ -1,7 +1,7 @@
 import type { FieldNames } from '../../errors.ts'
 import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
 
-/** This API's names of internal fields, if different. */
+/** The legacy API's names of fields that have a different name internally. */
 export const fieldNames: FieldNames = {
   ...Object.fromEntries(
     FIELD_NAMES.flatMap((name) => {

@@ -29,26 +29,26 @@ const lookupGrammar: Grammar = { encoded: 'short_url', optional: [] }
 
 /**
  * Parses the path after `/api/v1/<key>/shorturl/`, percent-encoded and without the query: the
- * operation, `name/value` pairs in any order, and the ending `.json` or `.xml`.
+ * operation, `name/value` pairs in any order, and the extension `.json` or `.xml`.
  *
- * A plain value is one segment. The base64 of `url` and `short_url` may contain raw slashes, so it
- * extends to the next segment that is the name of an optional parameter. This is unambiguous,
- * because such a name cannot be a segment of base64-encoded UTF-8 text: `_` belongs to the URL-safe
- * alphabet, which has no slashes, and `password` beside a slash decodes to invalid UTF-8 at each of
- * the four positions in a base64 group.
+ * A plain value is one segment. The base64 of `url` and `short_url` may contain raw slashes, so the
+ * value ends at the next segment that is the name of an optional parameter. This is unambiguous,
+ * because no such name can be a segment of base64-encoded UTF-8 text: `_` occurs only in the
+ * URL-safe alphabet, which has no slashes, and `password` next to a slash decodes to invalid UTF-8
+ * at each of the four positions in a base64 group.
  *
  * Throws `not_found` for an unknown operation and `invalid_input` for all other errors.
  */
 export function parsePath(rest: string): LegacyCall {
-  const { format, ended, operation, segments } = splitPath(rest)
+  const { format, ended: hasExtension, operation, segments } = splitPath(rest)
   switch (operation) {
     case 'create': {
-      requireExtension(ended)
+      requireExtension(hasExtension)
       const values = readPairs(segments, createGrammar)
       return {
         operation,
         format,
-        url: required(values, 'url'),
+        url: requireValue(values, 'url'),
         customUrl: values.get('custom_url'),
         password: values.get('password'),
         expiryDate: values.get('expiry_date'),
@@ -58,12 +58,12 @@ export function parsePath(rest: string): LegacyCall {
     case 'disable':
     case 'enable':
     case 'info': {
-      requireExtension(ended)
+      requireExtension(hasExtension)
       const values = readPairs(segments, lookupGrammar)
-      return { operation, format, shortUrl: required(values, 'short_url') }
+      return { operation, format, shortUrl: requireValue(values, 'short_url') }
     }
     case 'list_active_urls':
-      requireExtension(ended)
+      requireExtension(hasExtension)
       if (segments.length > 0) throw invalid('path', 'must have no parameters here')
       return { operation, format }
     default:
@@ -71,7 +71,7 @@ export function parsePath(rest: string): LegacyCall {
   }
 }
 
-/** Returns the operation's name in such a path, whether or not it exists. */
+/** Returns the operation's name in a path, even if there is no such operation. */
 export function operationName(rest: string): string {
   return splitPath(rest).operation
 }
@@ -86,17 +86,17 @@ export function formatOf(rawPath: string): LegacyFormat {
 function splitPath(rest: string) {
   const format = formatOf(rest)
   const extension = `.${format}`
-  const ended = rest.endsWith(extension)
-  const path = ended ? rest.slice(0, -extension.length) : rest
+  const hasExtension = rest.endsWith(extension)
+  const path = hasExtension ? rest.slice(0, -extension.length) : rest
   const [operation = '', ...segments] = path.split('/')
-  return { format, ended, operation, segments }
+  return { format, ended: hasExtension, operation, segments }
 }
 
-function requireExtension(ended: boolean) {
-  if (!ended) throw invalid('path', 'must end in .json or .xml')
+function requireExtension(hasExtension: boolean) {
+  if (!hasExtension) throw invalid('path', 'must end in .json or .xml')
 }
 
-function required(values: ReadonlyMap<string, string>, name: string): string {
+function requireValue(values: ReadonlyMap<string, string>, name: string): string {
   const value = values.get(name)
   if (value === undefined) throw invalid(name, 'is required')
   return value
@@ -109,9 +109,9 @@ function readPairs(segments: readonly string[], grammar: Grammar): Map<string, s
   while (start < segments.length) {
     const name = segments[start] ?? ''
     const isEncoded = name === grammar.encoded
-    if (!isEncoded && !grammar.optional.includes(name)) throw unknownParameter(grammar)
-    if (values.has(name)) throw duplicate(name)
-    const end = isEncoded ? endOfEncoded(segments, start + 1, grammar) : start + 2
+    if (!isEncoded && !grammar.optional.includes(name)) throw unknownParameterError(grammar)
+    if (values.has(name)) throw duplicateError(name)
+    const end = isEncoded ? findValueEnd(segments, start + 1, grammar) : start + 2
     const value = segments.slice(start + 1, end)
     values.set(name, isEncoded ? decodeEncoded(value, grammar) : decodePlain(name, value.join('/')))
     start = end
@@ -119,7 +119,7 @@ function readPairs(segments: readonly string[], grammar: Grammar): Map<string, s
   return values
 }
 
-function endOfEncoded(segments: readonly string[], from: number, { optional }: Grammar): number {
+function findValueEnd(segments: readonly string[], from: number, { optional }: Grammar): number {
   const end = segments.findIndex((segment, index) => index >= from && optional.includes(segment))
   return end === -1 ? segments.length : end
 }
@@ -129,11 +129,11 @@ function decodeEncoded(value: readonly string[], grammar: Grammar): string {
   const text = decodeBase64Text(decodePlain(name, value.join('/')))
   if (text !== undefined) return text
   // A valid value may contain its own name between slashes, so this is checked after decoding.
-  if (value.includes(name)) throw duplicate(name)
+  if (value.includes(name)) throw duplicateError(name)
   throw invalid(
     name,
     value.length > 1
-      ? `must be base64-encoded UTF-8 text, and ${allowedAfter(grammar)}`
+      ? `must be base64-encoded UTF-8 text, and ${describeAllowedNames(grammar)}`
       : 'must be base64-encoded UTF-8 text',
   )
 }
@@ -147,16 +147,16 @@ function decodePlain(name: string, value: string): string {
   }
 }
 
-function duplicate(name: string): AppError {
+function duplicateError(name: string): AppError {
   return invalid(name, 'must appear only once')
 }
 
-/** Does not repeat the unknown name: if a value is missing, it may be a password. */
-function unknownParameter({ encoded, optional }: Grammar): AppError {
+/** The message omits the unknown name, which may be a password if a value is missing before it. */
+function unknownParameterError({ encoded, optional }: Grammar): AppError {
   return invalid('path', `must contain only these parameters: ${[encoded, ...optional].join(', ')}`)
 }
 
-function allowedAfter({ optional }: Grammar): string {
+function describeAllowedNames({ optional }: Grammar): string {
   return optional.length === 0
     ? 'no parameters may follow'
     : `only these parameters may follow: ${optional.join(', ')}`

@@ -8,7 +8,7 @@ export type JsonListMeta = {
 
 /**
  * Streams `{code, data: {urls: [{short_url}…], date_time}}` in chunks, reading the short URLs on
- * demand. An error of the source ends the stream with that error. If the reader stops early, the
+ * demand. An error in the source ends the stream with that error. If the reader stops early, the
  * source is closed.
  */
 export function streamJsonList(

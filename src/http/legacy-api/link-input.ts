@@ -2,13 +2,13 @@ import { invalid } from '../../errors.ts'
 import type { LinkInput } from '../../links/link-input.ts'
 import type { LegacyCall } from './grammar.ts'
 
-/** The same limit as in the JSON API. */
+/** The JSON API has the same limit. */
 const MAX_PASSWORD_LENGTH = 200
 
 /**
  * Converts a call's parameters to a `LinkInput`.
  *
- * @throws AppError `invalid_input` naming the field, as the JSON API's schema does
+ * @throws AppError `invalid_input` with the name of the field
  */
 export function readLinkInput({
   url,

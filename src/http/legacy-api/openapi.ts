@@ -3,10 +3,10 @@ import { describeAccess } from '../../accounts/key-scope.ts'
 import { operationAccess } from './operations.ts'
 
 const parameters: Record<string, string> = {
-  url: 'base64 of the long URL (standard or URL-safe, padded or not, percent-encoded or as it is)',
-  short_url: 'base64 of the short URL, with or without its scheme',
-  custom_url: 'alias instead of a random one',
-  password: 'visitors must enter it; up to 200 characters',
+  url: 'The destination URL in base64: standard or URL-safe, with or without padding.',
+  short_url: 'The short URL in base64, with or without its scheme.',
+  custom_url: 'The alias. Default: a random one.',
+  password: 'The password that visitors must enter, up to 200 characters.',
   expiry_date: 'YYYY-MM-DD. The link expires at the end of that day, UTC.',
   base_domain: 'A branded domain of the account, without scheme or trailing slash.',
 }
@@ -67,22 +67,26 @@ const errors = {
 /** Returns the paths of the legacy API in OpenAPI format. */
 export function describeLegacyApi() {
   return Object.fromEntries([
-    describe('create/url/{url}', 'Shorten a URL', created),
-    describe(
+    describeOperation('create/url/{url}', 'Shorten a URL', created),
+    describeOperation(
       'create/custom_url/{custom_url}/password/{password}/expiry_date/{expiry_date}/base_domain/{base_domain}/url/{url}',
       'Shorten a URL with options',
       created,
       'Name and value pairs can come in any order. All except `url` are optional.',
     ),
-    describe('disable/short_url/{short_url}', 'Disable a link', state),
-    describe('enable/short_url/{short_url}', 'Enable a link', state),
-    describe('info/short_url/{short_url}', 'Show a link', details),
-    describe('list_active_urls', 'List the links that are neither disabled nor expired', list),
+    describeOperation('disable/short_url/{short_url}', 'Disable a link', state),
+    describeOperation('enable/short_url/{short_url}', 'Enable a link', state),
+    describeOperation('info/short_url/{short_url}', 'Show a link', details),
+    describeOperation(
+      'list_active_urls',
+      'List the links that are neither disabled nor expired',
+      list,
+    ),
   ])
 }
 
-function describe(path: string, summary: string, data: TProperties, description?: string) {
-  const used = Object.entries(parameters).filter(([name]) => path.includes(`{${name}}`))
+function describeOperation(path: string, summary: string, data: TProperties, description?: string) {
+  const pathParameters = Object.entries(parameters).filter(([name]) => path.includes(`{${name}}`))
   const access = operationAccess(path)
   const get = {
     tags: ['legacy API'],
@@ -90,30 +94,43 @@ function describe(path: string, summary: string, data: TProperties, description?
     description: [description, access && describeAccess(access)].filter(Boolean).join(' '),
     security: [],
     parameters: [
-      inPath('key', 'the API key'),
-      ...used.map(([name, description]) => inPath(name, description)),
-      inPath('format', 'of the reply', Type.Union([Type.Literal('json'), Type.Literal('xml')])),
+      pathParameter('key', 'The API key.'),
+      ...pathParameters.map(([name, description]) => pathParameter(name, description)),
+      pathParameter(
+        'format',
+        'The format of the reply.',
+        Type.Union([Type.Literal('json'), Type.Literal('xml')]),
+      ),
     ],
     responses: {
-      200: reply('The operation was done.', 200, data),
+      200: describeReply('The operation succeeded.', 200, data),
       ...Object.fromEntries(
-        Object.entries(errors).map(([code, why]) => [code, reply(why, Number(code), error)]),
+        Object.entries(errors).map(([code, why]) => [
+          code,
+          describeReply(why, Number(code), error),
+        ]),
       ),
     },
   }
   return [`/api/v1/{key}/shorturl/${path}.{format}`, { get }] as const
 }
 
-function inPath(name: string, description: string, schema: TSchema = Type.String()) {
+function pathParameter(name: string, description: string, schema: TSchema = Type.String()) {
   return { name, in: 'path' as const, required: true, description, schema }
 }
 
-function reply(description: string, code: number, data: TProperties) {
+function describeReply(description: string, code: number, data: TProperties) {
   const response = Type.Object({ code: Type.Literal(code), data: Type.Object(data) })
   const message = Type.Object(
     {
-      client: Type.String({ description: 'address of the caller', xml: { attribute: true } }),
-      time: Type.Integer({ description: 'Unix seconds', xml: { attribute: true } }),
+      client: Type.String({
+        description: 'The IP address of the caller.',
+        xml: { attribute: true },
+      }),
+      time: Type.Integer({
+        description: 'The time of the call in Unix seconds.',
+        xml: { attribute: true },
+      }),
       response,
     },
     { xml: { name: 'message' } },

@@ -23,7 +23,7 @@ const ACCESS: Readonly<Record<LegacyOperation, CallAccess>> = {
   list_active_urls: { scope: 'read', boundKeys: true },
 }
 
-/** Returns the scope that a path's operation requires, or undefined for an unknown operation. */
+/** Returns the access that a path's operation requires, or undefined if the operation is unknown. */
 export function operationAccess(rest: string): CallAccess | undefined {
   const name = operationName(rest)
   return Object.hasOwn(ACCESS, name) ? ACCESS[name as LegacyOperation] : undefined
@@ -47,7 +47,7 @@ export async function perform(ctx: HttpContext, reach: KeyReach, call: SingleLin
       return presentInfo(await find(call.shortUrl), now)
   }
 
-  /** Returns the account's link with a short URL. Links of other accounts are not found. */
+  /** Returns the account's link. Throws `not_found` for unknown links and those of other accounts. */
   async function find(shortUrl: string): Promise<Link> {
     const link = await findKeyLink(ctx, db, reach, shortUrl)
     if (!link) throw new AppError('not_found')

@@ -21,7 +21,7 @@ export function withoutPadding(value: string): string {
 
 /** After a complete base64 group, this encodes to `/url/`. */
 export const urlSegment = '%\u{7FEB9}\u007F'
-/** This encodes to a segment `a` or `b` and many slashes. */
+/** This encodes to many slashes and a segment `a` or `b`. */
 export const slashes = '???>>>~~~???'
 
 const wellFormed = fc.string({ unit: anyCharacter, maxLength: 40 }).filter((text) => {

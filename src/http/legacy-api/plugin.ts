@@ -12,16 +12,16 @@ import { parsePath } from './grammar.ts'
 import { operationAccess, perform } from './operations.ts'
 import { pathOf, sendData, sendLegacyError, sendList } from './reply.ts'
 
-const calls = '/:key/shorturl/*'
+const CALL_PATH = '/:key/shorturl/*'
 
-/** The legacy API under `/api/v1/<key>/shorturl/`: GET requests with all parameters in the path. */
+/** Creates the plugin for the legacy API, whose GET requests have all parameters in the path. */
 export function legacyApi(ctx: HttpContext) {
   const { access, clock } = ctx
   const guard = createGuard(access, { readKey: pathKey, readAccess })
 
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', guard)
-    app.addHook('onRequest', refusePrefetch)
+    app.addHook('onRequest', rejectPrefetch)
     app.addHook('onSend', async (_request, reply) => {
       reply.headers(secrecyHeaders)
     })
@@ -30,11 +30,11 @@ export function legacyApi(ctx: HttpContext) {
     })
     app.setErrorHandler((error, request, reply) => sendLegacyError(ctx, error, request, reply))
     ignoreBodies(app)
-    app.get(calls, { schema: { hide: true } }, answer)
-    rejectOtherMethods(app, calls, ['GET'])
+    app.get(CALL_PATH, { schema: { hide: true } }, handleCall)
+    rejectOtherMethods(app, CALL_PATH, ['GET'])
   }
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function handleCall(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const now = clock()
     const reach = reachOf(request, 'legacy-api')
     const call = parsePath(callPath(request))
@@ -49,21 +49,21 @@ export function legacyApi(ctx: HttpContext) {
 }
 
 /**
- * Returns the scope that a call requires. A request with another method does nothing and is
- * rejected.
+ * Returns the access that a call requires, or undefined for other methods, which are rejected
+ * anyway.
  */
 function readAccess(request: FastifyRequest): CallAccess | undefined {
   return request.method === 'GET' ? operationAccess(callPath(request)) : undefined
 }
 
-/** Calls change data, so browsers must not prefetch them. */
-async function refusePrefetch(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** Rejects prefetches, because GET requests change data in this API. */
+async function rejectPrefetch(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.method !== 'GET' || request.is404 || !isPrefetch(request.headers)) return
   reply.header('allow', 'GET')
   throw new AppError('method_not_allowed')
 }
 
-/** Calls have no body. A body of any type is ignored. */
+/** Ignores request bodies of any type, because calls need none. */
 function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))

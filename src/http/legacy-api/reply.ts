@@ -16,30 +16,30 @@ const contentTypes: Record<LegacyFormat, string> = {
   xml: 'text/xml; charset=utf-8',
 }
 
-/** Sends `data` with `code`, which is also the status. `now` is the time of the call. */
+/** Sends `data` with `code`, which is also the HTTP status. `now` is the time of the call. */
 export function sendData(
   request: FastifyRequest,
   reply: FastifyReply,
   { format, code, data, now }: { format: LegacyFormat; code: number; data: XmlData; now: Date },
 ): FastifyReply {
   const body =
-    format === 'json' ? { code, data } : renderXml({ ...envelopeOf(request, now), code, data })
+    format === 'json' ? { code, data } : renderXml({ ...envelopeFields(request, now), code, data })
   return reply.code(code).type(contentTypes[format]).send(body)
 }
 
 /**
- * Streams the short URLs. If the source fails after the reply has started, the connection is cut,
- * so that no client takes a partial list for a complete one.
+ * Streams the short URLs. If the source fails after the reply has started, the connection is
+ * closed, so that clients do not mistake a partial list for a complete one.
  */
 export function sendList(
   request: FastifyRequest,
   reply: FastifyReply,
   { format, shortUrls, now }: { format: LegacyFormat; shortUrls: AsyncIterable<string>; now: Date },
 ): FastifyReply {
-  const meta = { ...envelopeOf(request, now), code: 200, dateTime: formatTimestamp(now) }
+  const meta = { ...envelopeFields(request, now), code: 200, dateTime: formatTimestamp(now) }
   const chunks =
     format === 'json' ? streamJsonList(meta, shortUrls) : streamXmlList(meta, shortUrls)
-  // The unit is chunks: buffers less than 200 kB for a slow reader.
+  // The unit is chunks: at most two are buffered for a slow reader.
   return reply.type(contentTypes[format]).send(Readable.from(chunks, { highWaterMark: 2 }))
 }
 
@@ -65,6 +65,6 @@ export function pathOf({ raw }: FastifyRequest): string {
   return (raw.url ?? '').split('?', 1)[0] ?? ''
 }
 
-function envelopeOf({ ip }: FastifyRequest, now: Date) {
+function envelopeFields({ ip }: FastifyRequest, now: Date) {
   return { client: ip, time: Math.floor(now.getTime() / 1000) }
 }

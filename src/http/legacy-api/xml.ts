@@ -4,7 +4,7 @@ import { joinChunks } from './chunks.ts'
 type Field = string | number | boolean | null
 type Item = Readonly<Record<string, Field>>
 
-/** The fields of a reply. The elements of a list have the list's name without its last letter. */
+/** The fields of a reply. The elements of a list are named after the list, without its last letter. */
 export type XmlData = Readonly<Record<string, Field | readonly Item[]>>
 
 export type XmlMeta = {
@@ -33,7 +33,7 @@ export function renderXml({ client, time, code, data }: XmlMeta & { data: XmlDat
 
 /**
  * Streams the same document as `renderXml` for the data `urls` and `date_time`, reading the short
- * URLs on demand. An error of the source ends the stream with that error. If the reader stops
+ * URLs on demand. An error in the source ends the stream with that error. If the reader stops
  * early, the source is closed.
  */
 export function streamXmlList(
@@ -48,12 +48,12 @@ async function* xmlParts(
   shortUrls: AsyncIterable<string>,
 ) {
   const frame = renderXml({ ...meta, data: { urls: [], date_time: dateTime } })
-  // Content is escaped, so the first closing tag is the list's own.
-  const gap = frame.indexOf('</urls>')
-  yield frame.slice(0, gap)
+  // Content is escaped, so the first closing tag is that of the list.
+  const insertAt = frame.indexOf('</urls>')
+  yield frame.slice(0, insertAt)
   for await (const shortUrl of shortUrls)
     yield buildXml({ url: { short_url: toContent(shortUrl) } })
-  yield frame.slice(gap)
+  yield frame.slice(insertAt)
 }
 
 function toElement(name: string, value: Field | readonly Item[]) {

@@ -3,7 +3,7 @@ import type { VisitLink } from '../../links/link.ts'
 import { formAction } from '../html/send-page.ts'
 import { partsOf } from './request-parts.ts'
 
-/** Returns the URL that a link's forms post to: with the path and query that it forwards. */
+/** Returns the URL that a link's forms post to, including the path and query that it forwards. */
 export function formTarget(link: VisitLink, request: FastifyRequest): string {
   const { forwarding } = link
   if (!forwarding) return formAction(link)

@@ -6,15 +6,15 @@ import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
 import { formTarget } from './form-target.ts'
-import { answerOverlay, hasForm, ignoringExpiration } from './overlay-answers.ts'
+import { handleOverlayForm, hasForm, withoutExpiration } from './overlay-answers.ts'
 import { reportPath } from './reports.ts'
 import type { Visit } from './visit.ts'
 
 type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>
 
 /**
- * Most guesses in a burst get this page. It is the same for all links: its form has no action, so
- * browsers post it to the current URL.
+ * Sends the page for password guesses that are rejected under load. It is rendered in advance,
+ * because its form has no action and so is the same for all links.
  */
 const sendBusy = prepareVisitorPage((context) => passwordPage({ ...context, error: 'busy' }), {
   status: 503,
@@ -24,9 +24,9 @@ const sendBusy = prepareVisitorPage((context) => passwordPage({ ...context, erro
 
 /**
  * Handles a form posted to a short link: a password, or a response to its overlay. The password
- * form needs no token: it changes nothing, and only someone who knows the password can use it.
+ * form needs no CSRF token, because it changes nothing.
  */
-export async function answerForm(
+export async function handleForm(
   ctx: HttpContext,
   visit: Visit,
   request: FastifyRequest,
@@ -35,14 +35,14 @@ export async function answerForm(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   const isAnswer = !('password' in body) && hasForm(link)
-  const decision = visit.decideFor(request, isAnswer ? ignoringExpiration(link) : link)
-  if (!('target' in decision)) return visit.followed(request, reply, link)
-  if (isAnswer) return answerOverlay(ctx, visit, request, reply, link)
+  const decision = visit.decideFor(request, isAnswer ? withoutExpiration(link) : link)
+  if (!('target' in decision)) return visit.followAsync(request, reply, link)
+  if (isAnswer) return handleOverlayForm(ctx, visit, request, reply, link)
   if (!link.passwordHash && !('password' in body)) {
     reply.header('allow', 'GET, HEAD')
     throw new AppError('method_not_allowed')
   }
-  // Without a hash, the owner has removed the password since the form was opened.
+  // If the owner removed the password after the form was opened, any password is accepted.
   if (link.passwordHash) {
     const result = await checkPassword(
       ctx,
@@ -51,9 +51,9 @@ export async function answerForm(
       body.password,
     )
     if (result.kind === 'busy') return sendBusy(reply)
-    if (result.kind !== 'right') return refuse(reply, link, result)
+    if (result.kind !== 'right') return sendPasswordError(reply, link, result)
   }
-  return visit.followed(request, reply, link, { unlocked: true })
+  return visit.followAsync(request, reply, link, { unlocked: true })
 }
 
 async function checkPassword(
@@ -62,16 +62,16 @@ async function checkPassword(
   link: { id: number; passwordHash: string },
   password: unknown,
 ): Promise<GuessResult> {
-  const given = typeof password === 'string' ? password.slice(0, 1000) : ''
+  const guess = typeof password === 'string' ? password.slice(0, 1000) : ''
   try {
-    return await guesses.check(link, request.ip, given)
+    return await guesses.check(link, request.ip, guess)
   } catch (error) {
     if (error instanceof AppError && error.code === 'busy') return { kind: 'busy' }
     throw error
   }
 }
 
-function refuse(reply: FastifyReply, link: VisitLink, result: Rejection): FastifyReply {
+function sendPasswordError(reply: FastifyReply, link: VisitLink, result: Rejection): FastifyReply {
   const { kind } = result
   return sendVisitorPage(
     reply,

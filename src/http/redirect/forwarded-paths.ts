@@ -2,29 +2,29 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { isForwardablePath } from '../../links/forwarding.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { answerForm } from './forms.ts'
-import { oneEachTurn } from './one-each-turn.ts'
+import { handleForm } from './forms.ts'
+import { limitToOnePerTurn } from './one-per-turn.ts'
 import { partsOf } from './request-parts.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * Returns the handler of requests without a route: visits of `/{alias}/any/thing` for links that
- * forward the path. It is not a route, so it does not hide other routes or slow down other visits.
+ * Creates the handler for requests that match no route: visits to `/{alias}/any/thing` on links that
+ * forward the path. A route for them would hide other routes and slow down other visits.
  */
 export function forwardedPaths(ctx: HttpContext, visit: Visit) {
-  const waitForTurn = oneEachTurn()
+  const waitForTurn = limitToOnePerTurn()
 
   return async function handle(request: FastifyRequest, reply: FastifyReply) {
-    const link = await findForwarding(request)
+    const link = await findForwardingLink(request)
     if (!link) return sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? ''))
-    if (request.method !== 'POST') return visit.followed(request, reply, link)
+    if (request.method !== 'POST') return visit.followAsync(request, reply, link)
     await new Promise<void>((resolve) => {
       Reflect.apply(waitForTurn, undefined, [request, reply, () => resolve()])
     })
-    return answerForm(ctx, visit, request, reply, link)
+    return handleForm(ctx, visit, request, reply, link)
   }
 
-  async function findForwarding(request: FastifyRequest) {
+  async function findForwardingLink(request: FastifyRequest) {
     const { alias, path } = partsOf(request)
     const isVisit = ['GET', 'HEAD', 'POST'].includes(request.method)
     if (!isVisit || alias === '' || !isForwardablePath(path)) return undefined

@@ -27,15 +27,15 @@ export function hasForm(link: VisitLink): boolean {
 }
 
 /**
- * Returns the link without its expiration. A link with a click limit may have expired since its
- * overlay was shown.
+ * Returns a link with a click limit without its expiration, because the visit that showed the
+ * overlay may have been the last one allowed.
  */
-export function ignoringExpiration(link: VisitLink): VisitLink {
+export function withoutExpiration(link: VisitLink): VisitLink {
   return link.lifetime?.isLimited ? { ...link, expiresAt: null } : link
 }
 
-/** Stores a visitor's response to a link's overlay, and shows the page again with a thank-you. */
-export async function answerOverlay(
+/** Stores a visitor's response to a link's overlay, and sends the page again with a thank-you note. */
+export async function handleOverlayForm(
   ctx: HttpContext,
   visit: Visit,
   request: FastifyRequest,
@@ -44,8 +44,8 @@ export async function answerOverlay(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   checkOverlayToken(ctx, request, link, body.csrf)
-  const decision = visit.decideFor(request, ignoringExpiration(link))
-  if (decision.kind !== 'overlay') return visit.followed(request, reply, link)
+  const decision = visit.decideFor(request, withoutExpiration(link))
+  if (decision.kind !== 'overlay') return visit.followAsync(request, reply, link)
   const retryAfter = await countAnswer(ctx, link.id, request.ip)
   if (retryAfter !== undefined) {
     reply.header('retry-after', String(retryAfter))
@@ -58,8 +58,8 @@ export async function answerOverlay(
   }
   const { answer, errors } = readAnswer(overlay, body, request)
   if (Object.keys(errors).length > 0) {
-    const again = { ...form, values: answer, errors }
-    return sendOverlay(reply, link, decision, again, { status: 400 })
+    const formWithErrors = { ...form, values: answer, errors }
+    return sendOverlay(reply, link, decision, formWithErrors, { status: 400 })
   }
   await recordAnswer(ctx.db, overlay.id, link.id, answer)
   return sendOverlay(reply, link, decision, { ...form, done: true })
@@ -72,7 +72,7 @@ function readAnswer(
 ): SubmittedAnswer {
   const language = languageOf(request.headers['accept-language'])
   const messages = overlayMessages[language]
-  const tooLong = (count: number) =>
+  const tooLongMessage = (count: number) =>
     fill(messages.tooLong, { count: new Intl.NumberFormat(languageTag(language)).format(count) })
   if (overlay.type === 'poll')
     return readChoice(overlay, textOf(body.choice), messages.choiceMissing)
@@ -88,21 +88,21 @@ function readAnswer(
   answer.name = textOf(body.name)
   answer.message = textOf(body.message)
   if (!answer.name) errors.name = messages.nameMissing
-  if (answer.name.length > MAX_NAME) errors.name = tooLong(MAX_NAME)
+  if (answer.name.length > MAX_NAME) errors.name = tooLongMessage(MAX_NAME)
   if (!answer.message) errors.message = messages.messageMissing
   if (answer.message.length > MAX_MESSAGE) {
-    errors.message = tooLong(MAX_MESSAGE)
+    errors.message = tooLongMessage(MAX_MESSAGE)
   }
   return { answer, errors }
 }
 
 /**
- * The choice is sent as an index and stored as text, so that later changes of the poll do not
- * affect it.
+ * Reads the selected option of a poll. Browsers send its index, but its text is stored, so later
+ * changes to the poll do not affect it.
  */
-function readChoice({ options }: Overlay, choice: string, missing: string): SubmittedAnswer {
+function readChoice({ options }: Overlay, choice: string, missingMessage: string): SubmittedAnswer {
   const option = /^\d{1,3}$/.test(choice) ? options[Number(choice)] : undefined
-  if (option === undefined) return { answer: {}, errors: { choice: missing } }
+  if (option === undefined) return { answer: {}, errors: { choice: missingMessage } }
   return { answer: { choice: option }, errors: {} }
 }
 

@@ -6,17 +6,17 @@ import type { VisitLink } from '../../links/link.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 
 /**
- * Returns the hidden field of an overlay's form: the form token and, for a link with a password or a
- * click limit, proof that the visitor was shown the overlay, because the thank-you page shows the
- * destination again.
+ * Returns the value of the hidden field in an overlay's form: the form token and, for a link with a
+ * password or click limit, proof that the visitor has seen the overlay. The proof is needed because
+ * the thank-you page shows the destination again.
  */
 export function issueOverlayToken(ctx: HttpContext, reply: FastifyReply, link: VisitLink): string {
   const token = issueFormToken(reply)
-  return isProtected(link) ? `${token}.${proofOf(ctx, link)}` : token
+  return isProtected(link) ? `${token}.${createProof(ctx, link)}` : token
 }
 
 /**
- * Rejects a response that was not sent from the overlay's own page.
+ * Rejects a response that was not sent from the overlay's page.
  *
  * @throws AppError `form_expired`, `forbidden`
  */
@@ -28,17 +28,17 @@ export function checkOverlayToken(
 ): void {
   const [token, proof] = String(value ?? '').split('.')
   checkFormToken(request, token)
-  if (isProtected(link) && !isEqual(proof, proofOf(ctx, link))) {
+  if (isProtected(link) && !isEqual(proof, createProof(ctx, link))) {
     throw new AppError('forbidden')
   }
 }
 
-/** Returns whether the target is hidden from some visitors. */
+/** Returns whether a password or click limit hides a link's destination from some visitors. */
 export function isProtected({ passwordHash, lifetime }: VisitLink): boolean {
   return passwordHash !== null || lifetime?.isLimited === true
 }
 
-function proofOf(
+function createProof(
   { instance }: Pick<HttpContext, 'instance'>,
   { id, passwordHash }: VisitLink,
 ): string {
@@ -47,7 +47,7 @@ function proofOf(
     .digest('base64url')
 }
 
-function isEqual(given: string | undefined, expected: string): boolean {
-  const [a, b] = [Buffer.from(given ?? ''), Buffer.from(expected)]
+function isEqual(value: string | undefined, expected: string): boolean {
+  const [a, b] = [Buffer.from(value ?? ''), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

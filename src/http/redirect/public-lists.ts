@@ -10,28 +10,29 @@ import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
-import { namesTag } from '../request/entity-tag.ts'
+import { matchesEntityTag } from '../request/entity-tag.ts'
 import type { Visit } from './visit.ts'
 
 type Params<Name extends string> = FastifyRequest<{ Params: Record<Name, string> }>
 
-const LINKS_A_PAGE = 50
+const LINKS_PER_PAGE = 50
 
-/** Public URLs that represent several links: rotators, public campaigns and bio pages. */
+/** Registers the public URLs for groups of links: rotators, public campaigns and bio pages. */
 export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
   const { config, visitLinks } = ctx
 
-  app.route({ ...pageRoute, url: '/r/:slug', handler: rotate })
+  app.route({ ...pageRoute, url: '/r/:slug', handler: redirectToCampaignLink })
   app.route({ ...pageRoute, url: '/u/:username/:id', handler: sendCampaign })
   app.route({ ...pageRoute, url: '/b/:alias', handler: sendBio })
   app.route({ ...pageRoute, url: '/b/:alias/picture.png', handler: sendPicture })
 
-  async function rotate(request: Params<'slug'>, reply: FastifyReply) {
+  async function redirectToCampaignLink(request: Params<'slug'>, reply: FastifyReply) {
     const address = await drawCampaignLink(ctx, ctx.db, request.params.slug)
     const link = address && (await visitLinks.find(address.domainId, address.alias))
-    if (!link) return nothing(reply)
-    if (address.domainId === null || isPlain(link)) return visit.followed(request, reply, link)
-    // Redirects to the link's own domain, where its forms post to and its click is counted.
+    if (!link) return notFound(reply)
+    if (address.domainId === null || isDirectRedirect(link))
+      return visit.followAsync(request, reply, link)
+    // On its own domain, the link's forms can post to it, and its click is counted.
     return reply.header('cache-control', 'private, no-store').redirect(link.shortUrl, 302)
   }
 
@@ -39,11 +40,11 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
     const { username, id } = request.params
     const page = readPage(request.query)
     const isWellFormed = /^[\w-]{2,32}$/.test(username) && /^[1-9]\d{0,14}$/.test(id)
-    if (!isWellFormed || page === undefined) return nothing(reply)
-    const wanted = { limit: LINKS_A_PAGE, offset: (page - 1) * LINKS_A_PAGE }
-    const list = await listPublicCampaign(ctx, ctx.db, username, Number(id), wanted)
-    const maxPage = Math.max(1, Math.ceil((list?.total ?? 0) / LINKS_A_PAGE))
-    if (!list || page > maxPage) return nothing(reply)
+    if (!isWellFormed || page === undefined) return notFound(reply)
+    const range = { limit: LINKS_PER_PAGE, offset: (page - 1) * LINKS_PER_PAGE }
+    const list = await listPublicCampaign(ctx, ctx.db, username, Number(id), range)
+    const maxPage = Math.max(1, Math.ceil((list?.total ?? 0) / LINKS_PER_PAGE))
+    if (!list || page > maxPage) return notFound(reply)
     return sendVisitorPage(reply, (context) =>
       campaignPage({
         ...context,
@@ -58,7 +59,7 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
 
   async function sendBio(request: Params<'alias'>, reply: FastifyReply) {
     const bio = await findBioByAlias(ctx, ctx.db, request.params.alias)
-    if (!bio) return nothing(reply)
+    if (!bio) return notFound(reply)
     const { title, text, theme, color, pictureHash: hash } = bio
     const url = `${shortUrlOf(`${config.baseUrl}/b`, bio.alias)}/picture.png?v=${hash}`
     const links = bio.links.map(({ title, url, alias }) => ({
@@ -79,23 +80,25 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
 
   async function sendPicture(request: Params<'alias'>, reply: FastifyReply) {
     const found = await findBioPicture(ctx, ctx.db, request.params.alias)
-    if (!found) return nothing(reply)
-    const etag = `"${found.hash}"`
+    if (!found) return notFound(reply)
+    const { picture, hash } = found
+    const etag = `"${hash}"`
     reply.headers({ etag, 'cache-control': 'public, max-age=300', ...noSniffHeader })
-    if (namesTag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
+    if (matchesEntityTag(request.headers['if-none-match'] ?? '', etag))
+      return reply.code(304).send()
     return reply
       .type('image/png')
       .header('content-security-policy', "default-src 'none'")
-      .send(found.picture)
+      .send(picture)
   }
 
-  function nothing(reply: FastifyReply): FastifyReply {
+  function notFound(reply: FastifyReply): FastifyReply {
     return sendNotFound(ctx, reply, { kind: 'service' })
   }
 }
 
 /** Returns whether a link redirects without showing a page. */
-function isPlain({ passwordHash, redirect }: VisitLink): boolean {
+function isDirectRedirect({ passwordHash, redirect }: VisitLink): boolean {
   return passwordHash === null && redirect === 'direct'
 }
 

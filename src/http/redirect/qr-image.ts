@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { normalizeAlias } from '../../links/rules/alias.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { namesTag } from '../request/entity-tag.ts'
+import { matchesEntityTag } from '../request/entity-tag.ts'
 
 type Request = FastifyRequest<{ Params: { file: string }; Querystring: { size?: unknown } }>
 
@@ -14,7 +14,8 @@ const types = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' }
 type Format = keyof typeof types
 
 /**
- * `/qr/<alias>`, `.png`, `.svg` or `.pdf`: the image of a QR code. Requesting it does not count as a scan.
+ * Registers `/qr/<alias>`, optionally with `.png`, `.svg` or `.pdf`: the image of a QR code. Requesting
+ * it does not count as a scan.
  */
 export function qrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, hosts } = ctx
@@ -38,10 +39,10 @@ export function qrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
         .headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
         .send(`size must be a whole number from ${MIN_SIZE} to ${MAX_SIZE}\n`)
     }
-    const known = request.headers['if-none-match'] ?? ''
-    const wanted = { format: file.format, size }
-    const has = (etag: string) => namesTag(known, etag)
-    const image = await codeImages.find(file.alias, wanted, has, request.ip)
+    const ifNoneMatch = request.headers['if-none-match'] ?? ''
+    const options = { format: file.format, size }
+    const isCached = (etag: string) => matchesEntityTag(ifNoneMatch, etag)
+    const image = await codeImages.find(file.alias, options, isCached, request.ip)
     if (!image) return sendNotFound(ctx, reply, host)
     reply.headers({
       etag: image.etag,

@@ -12,11 +12,11 @@ import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { formAction, sendVisitorPage } from '../html/send-page.ts'
 
 /** The suffix of an alias in the URL of the report form. */
-export const REPORT = '+report'
+export const REPORT_SUFFIX = '+report'
 
 /** Returns the path of a link's report form on any host. */
 export function reportPath(link: VisitLink): string {
-  return `${formAction(link)}${REPORT}`
+  return `${formAction(link)}${REPORT_SUFFIX}`
 }
 
 /** Sends the form for reporting a link. */
@@ -39,8 +39,8 @@ export function sendReportForm(
   )
 }
 
-/** Stores a visitor's report of a link, or shows the form again with the error. */
-export async function answerReport(
+/** Stores a visitor's report of a link, or sends the form again with the error. */
+export async function handleReportForm(
   ctx: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -53,7 +53,7 @@ export async function answerReport(
     await addReport(ctx, ctx.db, link.id, request.ip, values)
   } catch (error) {
     const rejection = toAppError(error, request.log)
-    const errors = faultOf(request, values.text, rejection)
+    const errors = fieldErrors(request, values.text, rejection)
     if (!errors) throw rejection
     const { status } = rejection
     return sendReportForm(
@@ -66,8 +66,8 @@ export async function answerReport(
   return sendVisitorPage(reply, (context) => reportedPage(context))
 }
 
-/** Returns the error at its field, or undefined for other errors. */
-function faultOf(
+/** Returns the messages for an error in one of the form's fields, or undefined for any other error. */
+function fieldErrors(
   request: FastifyRequest,
   text: string,
   { field, problem }: AppError,

@@ -4,23 +4,24 @@ import { getShareImage } from '../../links/share-images/share-image.service.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
-import { namesTag } from '../request/entity-tag.ts'
+import { matchesEntityTag } from '../request/entity-tag.ts'
 
 type Request = FastifyRequest<{ Params: { file: string } }>
 
-/** `/static/<hash>.jpg`: the uploaded images of links, for the services that preview them. */
+/** Registers `/static/<hash>.jpg`: the images that link previews show. */
 export function shareImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/static/:file', handler: sendImage })
 
   async function sendImage(request: Request, reply: FastifyReply) {
     const host = await ctx.hosts.resolve(request.headers.host ?? '')
     const [, hash] = /^([0-9a-f]{32})\.jpg$/.exec(request.params.file) ?? []
-    const isHere = hash !== undefined && host.kind !== 'unknown'
-    const image = isHere ? await getShareImage(ctx.db, hash) : undefined
+    const mayExist = hash !== undefined && host.kind !== 'unknown'
+    const image = mayExist ? await getShareImage(ctx.db, hash) : undefined
     if (!image) return sendNotFound(ctx, reply, host)
     const etag = `"${hash}"`
     reply.headers({ etag, 'cache-control': 'public, max-age=3600', ...noSniffHeader })
-    if (namesTag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
+    if (matchesEntityTag(request.headers['if-none-match'] ?? '', etag))
+      return reply.code(304).send()
     return reply
       .type('image/jpeg')
       .header('content-security-policy', "default-src 'none'")

@@ -6,17 +6,17 @@ import { previewPage } from '../../pages/preview.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { answerForm } from './forms.ts'
-import { oneEachTurn } from './one-each-turn.ts'
+import { handleForm } from './forms.ts'
+import { limitToOnePerTurn } from './one-per-turn.ts'
 import { isProtected } from './overlay-token.ts'
-import { answerReport, REPORT, reportPath, sendReportForm } from './reports.ts'
+import { handleReportForm, REPORT_SUFFIX, reportPath, sendReportForm } from './reports.ts'
 import type { Visit } from './visit.ts'
 
 type Request = FastifyRequest<{ Params: { alias: string } }>
 
 /**
- * `/<alias>`, `/<alias>+` with a preview of the destination, and `/<alias>+report` with the report
- * form.
+ * Registers the routes of a short link: `/<alias>`, the preview `/<alias>+`, and the report form
+ * `/<alias>+report`.
  */
 export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
   app.route({
@@ -33,44 +33,47 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
 
   app.post(
     '/:alias',
-    { schema: { hide: true }, onRequest: oneEachTurn() },
+    { schema: { hide: true }, onRequest: limitToOnePerTurn() },
     async (request: Request, reply) => {
       const { alias } = request.params
-      const isReport = alias.endsWith(REPORT)
-      const { host, link } = await visit.find(request, isReport ? withoutReport(alias) : alias)
+      const isReport = alias.endsWith(REPORT_SUFFIX)
+      const { host, link } = await visit.find(
+        request,
+        isReport ? withoutReportSuffix(alias) : alias,
+      )
       if (!link) return sendNotFound(ctx, reply, host)
-      if (isReport) return answerReport(ctx, request, reply, link)
-      return answerForm(ctx, visit, request, reply, link)
+      if (isReport) return handleReportForm(ctx, request, reply, link)
+      return handleForm(ctx, visit, request, reply, link)
     },
   )
 
   /** Handles the subpages of a link: preview and report. */
   async function handleSubpage(request: FastifyRequest, reply: FastifyReply, path: string) {
-    const isReport = path.endsWith(REPORT)
-    const alias = isReport ? withoutReport(path) : path.replace(/\+$/, '')
+    const isReport = path.endsWith(REPORT_SUFFIX)
+    const alias = isReport ? withoutReportSuffix(path) : path.replace(/\+$/, '')
     const { host, link } = await visit.find(request, alias)
     if (!link) return sendNotFound(ctx, reply, host)
-    return isReport ? sendReportForm(reply, link) : preview(request, reply, link)
+    return isReport ? sendReportForm(reply, link) : sendPreview(request, reply, link)
   }
 
-  async function preview(request: FastifyRequest, reply: FastifyReply, link: VisitLink) {
+  async function sendPreview(request: FastifyRequest, reply: FastifyReply, link: VisitLink) {
     const decision = visit.decideFor(request, link)
     // An inactive link shows the same page as on a visit.
-    if (!('target' in decision)) return visit.followed(request, reply, link)
+    if (!('target' in decision)) return visit.followAsync(request, reply, link)
     const { shortUrl, createdAt } = link
-    const shown = isProtected(link) ? null : describe(link, decision.target)
-    const isLimited = shown === null && link.passwordHash === null
+    const destination = isProtected(link) ? null : describe(link, decision.target)
+    const isLimited = destination === null && link.passwordHash === null
     return sendVisitorPage(reply, (context) =>
       previewPage({
-        ...{ ...context, shortUrl, date: createdAt, link: shown, isLimited },
+        ...{ ...context, shortUrl, date: createdAt, link: destination, isLimited },
         report: reportPath(link),
       }),
     )
   }
 }
 
-function withoutReport(path: string): string {
-  return path.slice(0, -REPORT.length)
+function withoutReportSuffix(path: string): string {
+  return path.slice(0, -REPORT_SUFFIX.length)
 }
 
 function describe({ meta }: VisitLink, target: string) {

@@ -47,7 +47,7 @@ export function sendTargetPage(
     case 'splash': {
       const { splash } = decision
       const custom = splash
-        ? customSplash({ ...splash, link: unblocked(link, splash.link) })
+        ? customSplash({ ...splash, link: urlUnlessBlocked(link, splash.link) })
         : undefined
       const seconds = splash?.seconds ?? 0
       return sendVisitorPage(
@@ -73,8 +73,8 @@ export function sendTargetPage(
 }
 
 /**
- * Sends the page of a link with an overlay, in any state of its form. A response does not fire
- * pixels again.
+ * Sends the page of a link with an overlay: its form, the form's errors or the thank-you note.
+ * `beacons` is empty after a response, so that pixels fire only once.
  */
 export function sendOverlay(
   reply: FastifyReply,
@@ -83,7 +83,7 @@ export function sendOverlay(
   form: OverlayForm,
   { status = 200, beacons = [] }: { status?: number; beacons?: readonly string[] } = {},
 ): FastifyReply {
-  const card = overlayCard({ ...overlay, link: unblocked(link, overlay.link) })
+  const card = overlayCard({ ...overlay, link: urlUnlessBlocked(link, overlay.link) })
   const meta = presentMeta(link.meta)
   return sendVisitorPage(
     reply,
@@ -95,8 +95,8 @@ export function sendOverlay(
   )
 }
 
-/** Returns a URL of a page's own, unless it is on a blocked host. */
-function unblocked({ blocked }: VisitLink, address: string | null): string | null {
+/** Returns the URL that a page's owner set, or null if its host is blocked. */
+function urlUnlessBlocked({ blocked }: VisitLink, address: string | null): string | null {
   return address !== null && blocked?.has(address) ? null : address
 }
 

@@ -30,8 +30,8 @@ export function createVisit(ctx: HttpContext) {
   const hashOf = (address: string, userAgent: string) => visitorHash()(address, userAgent)
 
   /**
-   * Handles `GET /<alias>`: synchronously if the link is cached, or else after querying the
-   * database.
+   * Handles `GET /<alias>`: synchronously if the link is cached, otherwise after looking it up in
+   * the link store or the database.
    */
   function visit(request: FastifyRequest, reply: FastifyReply, alias: string): unknown {
     const host = hosts.peek(request.headers.host ?? '')
@@ -40,16 +40,16 @@ export function createVisit(ctx: HttpContext) {
       const link = visitLinks.peek(domainIdOf(host), alias)
       if (link) return follow(request, reply, link)
     }
-    return visitCold(request, reply, alias)
+    return visitUncached(request, reply, alias)
   }
 
-  async function visitCold(request: FastifyRequest, reply: FastifyReply, given: string) {
-    const { host, link } = await find(request, given)
-    return link ? followed(request, reply, link) : sendNotFound(ctx, reply, host)
+  async function visitUncached(request: FastifyRequest, reply: FastifyReply, rawAlias: string) {
+    const { host, link } = await find(request, rawAlias)
+    return link ? followAsync(request, reply, link) : sendNotFound(ctx, reply, host)
   }
 
-  /** Works like `follow` for asynchronous handlers: resolves when the reply has been sent. */
-  async function followed(
+  /** Calls `follow` from an asynchronous handler. Resolves when the reply has been sent. */
+  async function followAsync(
     request: FastifyRequest,
     reply: FastifyReply,
     link: VisitLink,
@@ -62,10 +62,10 @@ export function createVisit(ctx: HttpContext) {
   }
 
   /** Returns the link for a request's host and alias. Throws AppError `database_unavailable`. */
-  async function find(request: FastifyRequest, given: string) {
+  async function find(request: FastifyRequest, rawAlias: string) {
     const host = await hosts.resolve(request.headers.host ?? '')
     request.visitedHost = host
-    const alias = normalizeAlias(given)
+    const alias = normalizeAlias(rawAlias)
     if (alias === undefined || host.kind === 'unknown') return { host, link: null }
     return { host, link: await visitLinks.find(domainIdOf(host), alias) }
   }
@@ -83,9 +83,9 @@ export function createVisit(ctx: HttpContext) {
     const now = clock()
     const decision = decide(link, visitorOf(request, country, hashOf), now, { unlocked })
     const send = (result = decision) => {
-      // Otherwise an error thrown in a callback of the journal would end the process.
+      // An error thrown in a callback of the journal would end the process.
       try {
-        act(reply, link, result)
+        sendOutcome(reply, link, result)
       } catch (error) {
         reply.send(error)
       }
@@ -99,7 +99,7 @@ export function createVisit(ctx: HttpContext) {
     const click = { at: now.getTime(), variant: decision.variant }
     if (link.lifetime?.isLimited && !isCrawler(request.headers['user-agent'] ?? '')) {
       useClick(ctx, ctx.db, link.id).then(
-        (isLeft) => (isLeft ? record(request, link, click, send) : send(expired(link))),
+        (hasClickLeft) => (hasClickLeft ? record(request, link, click, send) : send(expired(link))),
         (error: unknown) => {
           reply.send(error)
           sent?.()
@@ -114,7 +114,7 @@ export function createVisit(ctx: HttpContext) {
     { headers, ip }: FastifyRequest,
     link: VisitLink,
     { at, variant }: { at: number; variant: string | undefined },
-    recorded: () => void,
+    onRecorded: () => void,
   ): void {
     journal.append(
       {
@@ -126,16 +126,16 @@ export function createVisit(ctx: HttpContext) {
         languages: headers['accept-language'] ?? '',
         variant,
       },
-      recorded,
+      onRecorded,
     )
   }
 
-  /** Returns the outcome of a visit after its password was entered, without recording it. */
+  /** Returns the outcome of a visit whose password is already verified, without recording it. */
   function decideFor(request: FastifyRequest, link: VisitLink): Decision {
     return decide(link, visitorOf(request, country, hashOf), clock(), { unlocked: true })
   }
 
-  function act(reply: FastifyReply, link: VisitLink, decision: Decision): void {
+  function sendOutcome(reply: FastifyReply, link: VisitLink, decision: Decision): void {
     switch (decision.kind) {
       case 'redirect':
         counters.visits.redirect += 1
@@ -196,7 +196,7 @@ export function createVisit(ctx: HttpContext) {
     }
   }
 
-  return { visit, find, followed, decideFor }
+  return { visit, find, followAsync, decideFor }
 }
 
 function redirect(reply: FastifyReply, target: string): void {

@@ -7,7 +7,7 @@ import { deviceTarget, matchesDevice, parseUserAgent } from '../../visitors/user
 import type { VisitorHash } from '../../visitors/visitor-hash.ts'
 import { partsOf } from './request-parts.ts'
 
-/** Returns the visitor of a request. Properties are computed only when a link needs them. */
+/** Returns the visitor of a request. Methods compute a value only when a rule needs it. */
 export function visitorOf(
   request: FastifyRequest,
   country: CountryLookup,
@@ -15,11 +15,11 @@ export function visitorOf(
 ): Visitor {
   const { headers } = request
   const userAgent = headers['user-agent'] ?? ''
-  let place: { code: string | undefined } | undefined
+  let cachedCountry: { code: string | undefined } | undefined
   return {
     country() {
-      place ??= { code: country.lookup(request.ip) }
-      return place.code
+      cachedCountry ??= { code: country.lookup(request.ip) }
+      return cachedCountry.code
     },
     hasDevice(name) {
       const target = deviceTarget(name)
@@ -36,7 +36,7 @@ export function visitorOf(
 }
 
 function queryValues(query: unknown, name: string): string[] {
-  const isThere = typeof query === 'object' && query !== null && Object.hasOwn(query, name)
-  const value = isThere ? (query as Record<string, unknown>)[name] : []
+  const hasValue = typeof query === 'object' && query !== null && Object.hasOwn(query, name)
+  const value = hasValue ? (query as Record<string, unknown>)[name] : []
   return [value].flat().filter((each) => typeof each === 'string')
 }

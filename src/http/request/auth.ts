@@ -3,7 +3,7 @@ import type { Access, RateWindow, ValidKey } from '../../accounts/access.ts'
 import type { Account } from '../../accounts/account.ts'
 import { type CallAccess, requireAccess } from '../../accounts/key-scope.ts'
 import { AppError } from '../../errors.ts'
-import { namesOneHost } from './request-line.ts'
+import { hasSingleHost } from './request-line.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,7 +12,7 @@ declare module 'fastify' {
     key: ValidKey
   }
   interface FastifyContextConfig {
-    /** The key scope that a route requires, if it does not depend on the request. */
+    /** The key scope that a route requires, unless it depends on the request. */
     access?: CallAccess
   }
 }
@@ -25,7 +25,7 @@ type Surface = {
 
 /**
  * Creates the hook that guards an API. One statement reads the key, its scope and its account, and
- * counts the request. Every reply then has the rate headers.
+ * counts the request. The hook also sets the rate limit headers of the reply.
  */
 export function createGuard(access: Access, { readKey, readAccess }: Surface) {
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -40,7 +40,7 @@ export function createGuard(access: Access, { readKey, readAccess }: Surface) {
 
 /** Throws AppError `malformed_request` if the request's host is ambiguous. */
 export function checkHost({ raw }: FastifyRequest): void {
-  if (!namesOneHost(raw)) throw new AppError('malformed_request')
+  if (!hasSingleHost(raw)) throw new AppError('malformed_request')
 }
 
 /**
@@ -69,7 +69,7 @@ export async function checkAccess(
   throw new AppError(rejection)
 }
 
-/** Returns the three rate headers of all replies under `/api`. */
+/** Returns the three rate limit headers for replies under `/api`. */
 export function rateHeaders({ limit, remaining, reset }: RateWindow): Record<string, string> {
   return {
     'x-ratelimit-limit': String(limit),

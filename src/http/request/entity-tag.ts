@@ -2,7 +2,7 @@
  * Returns whether an `If-None-Match` header contains an entity tag, by weak comparison (RFC 9110,
  * section 13.1.2).
  */
-export function namesTag(header: string, etag: string): boolean {
+export function matchesEntityTag(header: string, etag: string): boolean {
   return header
     .split(',')
     .map((tag) => tag.trim().replace(/^W\//, ''))

@@ -22,7 +22,7 @@ const BODY = [
 const MAX_BYTES = 65_536
 
 /**
- * `uploads` and `forms` send a body in chunks of the given size and return what the handler
+ * `uploads` and `forms` send a body in chunks of `size` bytes and return the form that the handler
  * received.
  */
 const test = base
@@ -95,13 +95,15 @@ describe('an upload', () => {
     expect(await uploads(`${fieldOf('a', 'b')}--xyz--\r\n`)).toEqual({ fields: { a: 'b' } })
   })
 
-  test('ends the form: later fields are ignored', async ({ uploads }) => {
+  test('ends the form, so later fields are ignored', async ({ uploads }) => {
     const body = BODY.replace('--xyz--', `${fieldOf('kind', 'later')}--xyz--`)
     expect(await uploads(body)).toMatchObject({ fields: { kind: 'csv' } })
   })
 })
 
-test('parses fields as text and files as bytes, with the last of each name', async ({ forms }) => {
+test('parses fields as text and files as bytes, and keeps the last value of each name', async ({
+  forms,
+}) => {
   expect(await forms(fieldOf('kind', 'first') + BODY)).toEqual([
     ['kind', 'csv'],
     ['file', FILE],

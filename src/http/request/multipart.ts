@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 
 /** A file read as a stream. */
 export type Upload = { name: string; content: AsyncGenerator<Buffer, void> }
-/** A form's fields up to its first file. `file` is undefined without one. */
+/** A form's fields up to its first file. `file` is undefined if the form has no file. */
 export type UploadForm = Record<string, string | Upload | undefined> & { file?: Upload }
 
 type Value = string | Buffer
@@ -12,7 +12,7 @@ type Form = Record<string, Value | Value[]>
 
 type FormOptions = {
   /** Whether repeated names become lists, as in URL-encoded forms. Otherwise the last part wins. */
-  lists?: boolean
+  repeatsAsLists?: boolean
   /** The maximum number of parts. */
   parts?: number
 }
@@ -27,17 +27,17 @@ const MAX_UPLOAD_FIELD_BYTES = 16_384
 export async function parseForms(
   app: FastifyInstance,
   maxBytes: number,
-  { lists = false, parts = LIMITS.parts }: FormOptions = {},
+  { repeatsAsLists = false, parts = LIMITS.parts }: FormOptions = {},
 ): Promise<void> {
   await app.register(multipart, {
     limits: { ...LIMITS, parts, fields: parts, fieldSize: maxBytes, fileSize: maxBytes },
   })
   app.addHook('preValidation', async (request, reply) => {
     if (!request.isMultipart()) return
-    // Otherwise the rest of a rejected body would be read as the next request.
+    // If the connection stayed open, the rest of a rejected body would be parsed as a request.
     reply.header('connection', 'close')
     if (Number(request.headers['content-length']) > maxBytes) throw new AppError('body_too_large')
-    request.body = await readForm(request, maxBytes, lists).catch(rejectForm)
+    request.body = await readForm(request, maxBytes, repeatsAsLists).catch(rejectForm)
     reply.removeHeader('connection')
   })
 }
@@ -57,7 +57,11 @@ export async function parseUploads(app: FastifyInstance): Promise<void> {
   })
 }
 
-async function readForm(request: FastifyRequest, maxBytes: number, lists: boolean): Promise<Form> {
+async function readForm(
+  request: FastifyRequest,
+  maxBytes: number,
+  repeatsAsLists: boolean,
+): Promise<Form> {
   const form: Form = Object.create(null)
   let bytes = 0
   for await (const part of request.parts()) {
@@ -65,8 +69,8 @@ async function readForm(request: FastifyRequest, maxBytes: number, lists: boolea
     bytes += value.length
     if (bytes > maxBytes) throw new AppError('body_too_large')
     const name = nameOf(part)
-    const before = form[name]
-    form[name] = lists && before !== undefined ? [before, value].flat() : value
+    const previous = form[name]
+    form[name] = repeatsAsLists && previous !== undefined ? [previous, value].flat() : value
   }
   return form
 }

@@ -7,7 +7,7 @@ export type Parameters<Name extends string> = Partial<Record<Name, string>>
 type Field = readonly [name: string, value: unknown]
 
 /**
- * Returns the parameters with the given names from a request's query and body: a parsed multipart
+ * Returns the named parameters from a request's query and body. The body can be a parsed multipart
  * form, or the bytes of a URL-encoded form or a JSON object. Ignores bodies of other types.
  *
  * @throws AppError `malformed_request` if the body does not match its type
@@ -27,7 +27,7 @@ export function readParameters<Name extends string>(
   }
 }
 
-/** Returns the parameters with the given names from the query. */
+/** Returns the named parameters from the query. */
 export function queryParameters<Name extends string>(
   { url }: FastifyRequest,
   names: readonly Name[],
@@ -42,7 +42,8 @@ function readFields(type: string, body: Buffer): Iterable<Field> {
   }
   if (!/^application\/json\b/i.test(type)) return []
   const value: unknown = JSON.parse(body.toString())
-  if (typeof value !== 'object' || value === null) throw new TypeError('JSON that is no object')
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError('The JSON body is not an object.')
   return Object.entries(value)
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { namesOneHost, readTarget } from './request-line.ts'
+import { hasSingleHost, readTarget } from './request-line.ts'
 
 test.each([
   ['/a?b=c', '/a?b=c', 'given'],
@@ -28,5 +28,5 @@ test.each([
   ['1.0', [], true],
   ['1.0', ['Host', 'a', 'host', 'b'], false],
 ])('HTTP/%s with the headers %j names one host: %s', (httpVersion, rawHeaders, expected) => {
-  expect(namesOneHost({ httpVersion, rawHeaders } as IncomingMessage)).toBe(expected)
+  expect(hasSingleHost({ httpVersion, rawHeaders } as IncomingMessage)).toBe(expected)
 })

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Returns the path and query of a request. A request line may also contain an absolute URL, whose
- * host overrides the `Host` header (RFC 9112, section 3.2.2). Removes double slashes at the start,
- * because legacy integrations append a path starting with a slash to a base URL ending in one.
+ * Returns the path and query of a request. If the request line contains an absolute URL, its host
+ * replaces the `Host` header (RFC 9112, section 3.2.2). Removes a doubled slash at the start,
+ * because legacy integrations append a path that starts with a slash to a base URL that ends in one.
  */
 export function readTarget(request: Pick<IncomingMessage, 'url' | 'headers'>): string {
   const { url = '/' } = request
@@ -19,10 +19,10 @@ function readAbsolute({ headers }: Pick<IncomingMessage, 'headers'>, url: string
 }
 
 /**
- * Returns whether a request names its host exactly once. With two hosts, a proxy and this server
- * could disagree. HTTP/1.0 requests have none (RFC 9112, section 3.2).
+ * Returns whether a request has exactly one `Host` header. If there were two, a proxy and this
+ * server could use different ones. HTTP/1.0 requests may omit it (RFC 9112, section 3.2).
  */
-export function namesOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+export function hasSingleHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]

@@ -10,7 +10,7 @@ import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 
-/** Serves the files by which links of a branded domain open in apps. Never redirects, as apps demand. */
+/** Serves the files that make links on a branded domain open in apps. Apps do not follow redirects. */
 export function appLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   for (const name of APP_LINK_NAMES) {
     app.route({

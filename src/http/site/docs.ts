@@ -3,14 +3,14 @@ import type { HttpContext } from '../../context.ts'
 import type { Group, Operation, Parameter, Schema } from '../../pages/docs/openapi.ts'
 import { gettingStartedPage, groupPage } from '../../pages/docs/pages.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { ownHostOnly } from '../html/own-host.ts'
+import { requireServiceHost } from '../html/own-host.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendPage } from '../html/send-page.ts'
 
 type DocsRequest = FastifyRequest<{ Params: { group: string } }>
 
 type Content = { 'application/json'?: { schema?: Schema; example?: unknown } }
-type Described = {
+type OpenApiOperation = {
   tags?: string[]
   summary?: string
   description?: string
@@ -18,7 +18,7 @@ type Described = {
   requestBody?: { content?: Content }
   responses?: Record<string, { content?: Content }>
 }
-type Document = { paths?: Record<string, Record<string, Described>> }
+type OpenApiDocument = { paths?: Record<string, Record<string, OpenApiOperation>> }
 
 /** Serves `/docs`: the API reference for people, generated from the OpenAPI description. */
 export function docsRoutes(ctx: HttpContext) {
@@ -26,12 +26,12 @@ export function docsRoutes(ctx: HttpContext) {
   const { baseUrl, console } = config
 
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.addHook('onRequest', ownHostOnly(ctx))
-    // Routes are registered, and so described, once the application is ready.
-    let known: Group[] | undefined
+    app.addHook('onRequest', requireServiceHost(ctx))
+    // The description is complete only after all routes are registered.
+    let cachedGroups: Group[] | undefined
     const groups = () => {
-      known ??= groupsOf(app.swagger() as Document)
-      return known
+      cachedGroups ??= groupOperations(app.swagger() as OpenApiDocument)
+      return cachedGroups
     }
 
     for (const url of ['/docs', '/docs/']) {
@@ -62,14 +62,14 @@ export function docsRoutes(ctx: HttpContext) {
   }
 }
 
-/** Groups the operations of a description by subject, the legacy API last. */
-function groupsOf({ paths = {} }: Document): Group[] {
+/** Groups the operations of the API by subject. The legacy API comes last. */
+function groupOperations({ paths = {} }: OpenApiDocument): Group[] {
   const groups = new Map<string, Operation[]>()
   for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, described] of Object.entries(methods)) {
-      const [name = 'others'] = described.tags ?? []
+    for (const [method, operation] of Object.entries(methods)) {
+      const [name = 'others'] = operation.tags ?? []
       const operations = groups.get(name) ?? []
-      groups.set(name, [...operations, operationOf(method, path, described)])
+      groups.set(name, [...operations, toOperation(method, path, operation)])
     }
   }
   const isLegacy = (name: string) => Number(name.startsWith('legacy'))
@@ -82,8 +82,8 @@ function groupsOf({ paths = {} }: Document): Group[] {
     }))
 }
 
-function operationOf(method: string, path: string, described: Described): Operation {
-  const { summary = path, description, parameters = [], requestBody, responses } = described
+function toOperation(method: string, path: string, operation: OpenApiOperation): Operation {
+  const { summary = path, description, parameters = [], requestBody, responses } = operation
   const body = requestBody?.content?.['application/json']
   const schema = body?.schema
   return {

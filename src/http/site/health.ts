@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { noSniffing } from '../no-sniffing.ts'
+import { preventSniffing } from '../no-sniffing.ts'
 
 /**
- * `/health/live` responds while the process runs, `/health/ready` with 503 while it cannot serve.
+ * Registers the health checks. `/health/live` responds as long as the process runs. `/health/ready`
+ * responds with 503 while the process cannot serve requests.
  */
 export function health({ readiness }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    noSniffing(app)
+    preventSniffing(app)
     app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }))
 
     app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {

@@ -5,9 +5,8 @@ import type { Snapshot } from '../../process/metrics-messages.ts'
 import { version } from '../../version.ts'
 
 /**
- * Creates the function that reads metrics of the whole installation, as opposed to those of each
- * process. Only the requested process reads them, because they are the same everywhere. Unknown
- * values are NaN.
+ * Creates the function that reads the metrics of the whole installation. They are the same in every
+ * process, so only the process that handles the request reads them. Unknown values are NaN.
  */
 export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snapshot> {
   const { config } = ctx
@@ -20,16 +19,16 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
   )
   const lag = gauge(
     'brevis_importer_lag_seconds',
-    'Age of the oldest click that is not in the database yet',
+    'Age of the oldest click that is not yet in the database',
   )
-  const waiting = gauge('brevis_importer_waiting_bytes', 'Bytes of clicks that wait to be imported')
+  const waiting = gauge('brevis_importer_waiting_bytes', 'Bytes of clicks waiting to be imported')
   const failing = gauge(
     'brevis_importer_failing_seconds',
-    'For how long every import from the journal of this machine has failed; 0 if the last one succeeded',
+    'Time since imports from the journal of this machine started to fail; 0 if the last one succeeded',
   )
   const failure = new Gauge({
     name: 'brevis_importer_error_info',
-    help: 'The last error of imports that fail; absent if the last one succeeded',
+    help: 'The error of the last import from the journal of this machine; absent if it succeeded',
     labelNames: ['error'],
     registers,
   })
@@ -40,63 +39,63 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
   )
   const storeLag = gauge(
     'brevis_link_store_lag_seconds',
-    'Time since the link store last had every change',
+    'Time since the link store was last up to date',
   )
   const brokenLinks = gauge(
     'brevis_links_broken',
-    'Links whose destinations do not work; unknown unless links are checked',
+    'Links with destinations that do not work; NaN if the link check is disabled',
   )
-  const databaseUp = gauge('brevis_database_up', 'Whether the database answers')
-  const answer = gauge(
-    'brevis_database_answer_seconds',
-    'Time that the database took to answer just now',
+  const databaseUp = gauge('brevis_database_up', 'Whether the database responds')
+  const answerTime = gauge('brevis_database_answer_seconds', 'Response time of the database')
+  const size = gauge('brevis_database_size_bytes', 'Size of the database in bytes')
+  const free = gauge('brevis_data_disk_free_bytes', 'Free bytes on the disk of the data folder')
+  const disk = gauge('brevis_data_disk_size_bytes', 'Size of the disk of the data folder in bytes')
+  const mailWaiting = gauge('brevis_mail_waiting', 'Emails that are queued or being sent')
+  const mailFailed = gauge(
+    'brevis_mail_failed',
+    'Emails that could not be delivered in the last week',
   )
-  const size = gauge('brevis_database_size_bytes', 'Bytes of the database')
-  const free = gauge(
-    'brevis_data_disk_free_bytes',
-    'Bytes that are free on the disk of the data folder',
-  )
-  const disk = gauge('brevis_data_disk_size_bytes', 'Bytes of the disk of the data folder')
-  const mailWaiting = gauge('brevis_mail_waiting', 'Mails that wait to be sent or are being sent')
-  const mailFailed = gauge('brevis_mail_failed', 'Mails given up within the last week')
   const mailFailure = new Gauge({
     name: 'brevis_mail_error_info',
-    help: 'The last error of a mail that was not sent; absent if there is none',
+    help: 'The last delivery error of an email; absent if there is none',
     labelNames: ['error'],
     registers,
   })
-  const expected = gauge('brevis_workers_expected', 'Processes that are to serve requests')
+  const expected = gauge(
+    'brevis_workers_expected',
+    'Configured number of processes that serve requests',
+  )
   const build = new Gauge({
     name: 'brevis_build_info',
-    help: 'Versions of what runs',
+    help: 'Versions of Brevis, Node.js and PostgreSQL',
     labelNames: ['version', 'node', 'postgresql'],
     registers,
   })
 
   return async function read(): Promise<Snapshot> {
-    const facts = await readInstallation(ctx, ctx.db)
-    importerUp.set(facts.importer ? Number(facts.importer.running) : Number.NaN)
-    lag.set((facts.importer?.lag ?? Number.NaN) / 1000)
-    waiting.set(facts.importer?.waiting ?? Number.NaN)
-    failing.set((facts.importFailure?.lasts ?? 0) / 1000)
+    const status = await readInstallation(ctx, ctx.db)
+    importerUp.set(status.importer ? Number(status.importer.running) : Number.NaN)
+    lag.set((status.importer?.lag ?? Number.NaN) / 1000)
+    waiting.set(status.importer?.waiting ?? Number.NaN)
+    failing.set((status.importFailure?.lasts ?? 0) / 1000)
     failure.reset()
-    if (facts.importFailure) failure.set({ error: facts.importFailure.error }, 1)
-    storedLinks.set(facts.linkStore?.links ?? Number.NaN)
-    building.set(facts.linkStore ? Number(facts.linkStore.isBuilding) : Number.NaN)
-    storeLag.set((facts.linkStore?.lag ?? Number.NaN) / 1000)
-    brokenLinks.set(facts.brokenLinks ?? Number.NaN)
-    databaseUp.set(facts.database ? 1 : 0)
-    answer.set((facts.database?.answeredIn ?? Number.NaN) / 1000)
-    size.set(facts.database?.bytes ?? Number.NaN)
-    free.set(facts.disk?.free ?? Number.NaN)
-    disk.set(facts.disk?.size ?? Number.NaN)
-    mailWaiting.set(facts.mail?.waiting ?? Number.NaN)
-    mailFailed.set(facts.mail?.failed ?? Number.NaN)
+    if (status.importFailure) failure.set({ error: status.importFailure.error }, 1)
+    storedLinks.set(status.linkStore?.links ?? Number.NaN)
+    building.set(status.linkStore ? Number(status.linkStore.isBuilding) : Number.NaN)
+    storeLag.set((status.linkStore?.lag ?? Number.NaN) / 1000)
+    brokenLinks.set(status.brokenLinks ?? Number.NaN)
+    databaseUp.set(status.database ? 1 : 0)
+    answerTime.set((status.database?.answeredIn ?? Number.NaN) / 1000)
+    size.set(status.database?.bytes ?? Number.NaN)
+    free.set(status.disk?.free ?? Number.NaN)
+    disk.set(status.disk?.size ?? Number.NaN)
+    mailWaiting.set(status.mail?.waiting ?? Number.NaN)
+    mailFailed.set(status.mail?.failed ?? Number.NaN)
     mailFailure.reset()
-    if (facts.mail?.lastError) mailFailure.set({ error: facts.mail.lastError }, 1)
+    if (status.mail?.lastError) mailFailure.set({ error: status.mail.lastError }, 1)
     expected.set(config.workers)
     build.reset()
-    const postgresql = facts.database?.version ?? ''
+    const postgresql = status.database?.version ?? ''
     build.set({ version, node: process.versions.node, postgresql }, 1)
     return registry.getMetricsAsJSON()
   }

@@ -6,14 +6,14 @@ import type { HttpContext } from '../../context.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
 import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { noSniffing } from '../no-sniffing.ts'
-import { addressesIn } from '../request/address-ranges.ts'
+import { preventSniffing } from '../no-sniffing.ts'
+import { createRangeMatcher } from '../request/address-ranges.ts'
 import { isForwarded } from '../request/forwarded.ts'
 import { processMetrics } from './process-metrics.ts'
 
 /**
- * Creates this process's metrics in the Prometheus text format. Values are maintained by their
- * owners and read only on request, so that visits do not pay for them.
+ * Creates the registry of this process's metrics. Values are read only when metrics are requested,
+ * so visits do not pay for them.
  */
 export function createMetrics({
   config,
@@ -27,7 +27,7 @@ export function createMetrics({
   const registers = [registry]
   new Counter({
     name: 'brevis_visits_total',
-    help: 'Visits of short links by what they ended in',
+    help: 'Visits to short links by outcome',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -37,7 +37,7 @@ export function createMetrics({
   })
   new Counter({
     name: 'brevis_api_replies_total',
-    help: 'Replies of the two APIs by status',
+    help: 'API replies by status',
     labelNames: ['status'],
     registers,
     collect() {
@@ -57,20 +57,16 @@ export function createMetrics({
   )
   gauge(
     'brevis_journal_bytes',
-    'Bytes of the journal that are not imported and deleted yet',
-    () => sizeOf(config.journalDir),
-    // All processes report the same folder at slightly different times.
+    'Size of the click journal in bytes',
+    () => folderSize(config.journalDir),
+    // All processes report the same folder, so their values are not added.
     'max',
   )
   gauge('brevis_link_cache_entries', 'Links in memory', () => visitLinks.cache.size)
   const caches = { links: visitLinks.cache, domains: hosts.cache }
   const lookups = [
-    ['brevis_cache_hits_total', 'hits', 'Lookups answered from memory, by cache'],
-    [
-      'brevis_cache_store_hits_total',
-      'storeHits',
-      'Lookups answered from the link store, by cache',
-    ],
+    ['brevis_cache_hits_total', 'hits', 'Lookups served from memory, by cache'],
+    ['brevis_cache_store_hits_total', 'storeHits', 'Lookups served from the link store, by cache'],
     ['brevis_cache_misses_total', 'misses', 'Lookups that queried the database, by cache'],
   ] as const
   for (const [name, outcome, help] of lookups) {
@@ -90,7 +86,7 @@ export function createMetrics({
   gauge('brevis_workers', 'Processes that serve requests', () => 1)
   gauge(
     'brevis_workers_start_time_seconds',
-    'When the one of them was started that has served for longest, in Unix seconds',
+    'Start time of the oldest serving process in Unix seconds',
     () => Math.round(Date.now() / 1000 - process.uptime()),
     'min',
   )
@@ -137,7 +133,7 @@ export function createMetrics({
 }
 
 /**
- * Takes a function that reads the metrics of this process, and returns one that collects the
+ * Takes a function that reads the metrics of this process. Returns a function that collects the
  * metrics of all processes.
  */
 export type ShareMetrics = (read: () => Promise<Snapshot>) => () => Promise<Snapshot[]>
@@ -145,28 +141,29 @@ export type ShareMetrics = (read: () => Promise<Snapshot>) => () => Promise<Snap
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 /**
- * `/metrics`: the sums over all processes, for this machine and `METRICS_ALLOW`. Other callers and
- * branded domains get 404.
+ * Creates the plugin for `/metrics`, which reports all processes together. Only this machine and
+ * addresses in `METRICS_ALLOW` have access. Others receive 404.
  */
 export function metricsRoute(ctx: HttpContext, collect: () => Promise<Snapshot[]>) {
   const { config, hosts } = ctx
-  const isAllowed = addressesIn([...LOOPBACK, ...config.metricsAllow])
-  const isProxy = addressesIn(config.trustProxy)
+  const isAllowed = createRangeMatcher([...LOOPBACK, ...config.metricsAllow])
+  const isProxy = createRangeMatcher(config.trustProxy)
 
   /**
-   * A forwarded request must come from a trusted proxy that names the client in `X-Forwarded-For`.
+   * Returns whether a client has access. A forwarded request must come from a trusted proxy that
+   * sends the client's address in `X-Forwarded-For`.
    */
-  function mayAsk({ headers, ip, socket }: FastifyRequest): boolean {
+  function isPermitted({ headers, ip, socket }: FastifyRequest): boolean {
     if (!hosts.isMachine(headers.host ?? '') || !isAllowed(ip)) return false
     const isClientKnown = isProxy(socket.remoteAddress ?? '') && 'x-forwarded-for' in headers
     return isClientKnown || !isForwarded(headers)
   }
 
   return async function plugin(app: FastifyInstance): Promise<void> {
-    noSniffing(app)
+    preventSniffing(app)
     app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
     app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-      if (!mayAsk(request)) {
+      if (!isPermitted(request)) {
         return sendNotFound(ctx, reply, await hosts.resolve(request.headers.host ?? ''))
       }
       const registry = Registry.aggregate(await collect())
@@ -176,7 +173,7 @@ export function metricsRoute(ctx: HttpContext, collect: () => Promise<Snapshot[]
   }
 }
 
-async function sizeOf(folder: string): Promise<number> {
+async function folderSize(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => [])
   const sizes = await Promise.all(
     names.map((name) =>

@@ -3,9 +3,8 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client'
 let registry: Registry | undefined
 
 /**
- * Returns the process metrics of the library: memory, garbage collection, event loop delay. Its
- * timers and observers never end, so they are created once per process, however many applications
- * it runs.
+ * Returns the default metrics of `prom-client`: memory, garbage collection, event loop delay. They
+ * are created only once per process, because their timers and observers are never removed.
  */
 export function processMetrics(): Registry {
   if (registry) return registry

@@ -13,7 +13,7 @@ import { sendPage } from '../html/send-page.ts'
 import { setSessionCookie } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
 
-/** Registration: the form and the page that shows the new key once. */
+/** Registers the registration form and the page that shows the new key once. */
 export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
@@ -21,15 +21,15 @@ export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/register',
     handler: async (_request, reply) => {
-      requireOpen()
-      // New people then register by signing in with the provider.
+      requireOpenRegistration()
+      // Without passwords, people register by signing in with the identity provider.
       if (!config.passwordSignIn) return reply.redirect('/console/sign-in', 303)
       return sendForm(ctx, reply, {})
     },
   })
 
   app.post('/register', { schema: { hide: true } }, async (request, reply) => {
-    requireOpen()
+    requireOpenRegistration()
     const { csrf, ...body } = (request.body ?? {}) as Record<string, unknown>
     checkFormToken(request, csrf)
     const email = textOf(body.email)
@@ -61,13 +61,13 @@ export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return sendForm(
         ctx,
         reply,
-        { values: { email, username }, errors: faultOf(rejection) },
+        { values: { email, username }, errors: formErrors(rejection) },
         rejection,
       )
     }
   })
 
-  function requireOpen(): void {
+  function requireOpenRegistration(): void {
     if (!config.registrationOpen) throw new AppError('registration_closed')
   }
 }
@@ -79,19 +79,28 @@ function sendForm(
   { status } = { status: 200 },
 ): FastifyReply {
   const csrf = issueFormToken(reply)
-  const shown =
+  const signInProvider =
     provider && config.console ? { name: provider.name, href: '/console/oidc/start' } : undefined
-  return sendPage(reply, (nonce) => registerPage({ ...form, nonce, csrf, provider: shown }), {
-    status,
-  })
+  return sendPage(
+    reply,
+    (nonce) => registerPage({ ...form, nonce, csrf, provider: signInProvider }),
+    {
+      status,
+    },
+  )
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns the error text by field. Omits the name of the field, which is in its label. */
-function faultOf({ code, field, problem, message }: AppError): NonNullable<RegisterPage['errors']> {
+/** Returns the error messages by field, without the name of the field, which is in its label. */
+function formErrors({
+  code,
+  field,
+  problem,
+  message,
+}: AppError): NonNullable<RegisterPage['errors']> {
   if (code === 'email_taken') return { email: message }
   if (code === 'username_taken') return { username: message }
   if (problem && (field === 'email' || field === 'username' || field === 'password')) {

@@ -10,15 +10,15 @@ import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 
-const DAY = 'public, max-age=86400'
+const CACHE_ONE_DAY = 'public, max-age=86400'
 
-/** The root of every host, and the small files that browsers request from every host. */
+/** Registers the root and the small files that browsers request on every host. */
 export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, hosts } = ctx
 
   app.route({ ...pageRoute, url: '/', handler: sendRoot })
   for (const url of [faviconPath, '/favicon.ico']) {
-    app.route({ ...pageRoute, url, handler: async (_request, reply) => svg(reply, favicon()) })
+    app.route({ ...pageRoute, url, handler: async (_request, reply) => sendSvg(reply, favicon()) })
   }
   app.route({
     ...pageRoute,
@@ -26,16 +26,16 @@ export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
     handler: async (_request, reply) =>
       reply
         .type('text/plain; charset=utf-8')
-        .headers({ 'cache-control': DAY, ...noSniffHeader })
+        .headers({ 'cache-control': CACHE_ONE_DAY, ...noSniffHeader })
         .send(robotsTxt()),
   })
 
   async function sendRoot(request: FastifyRequest, reply: FastifyReply) {
     const host = await hosts.resolve(request.headers.host ?? '')
-    const elsewhere =
+    const redirectUrl =
       host.kind === 'domain' ? followableHref(host.domain.redirectRoot ?? '') : undefined
-    if (elsewhere) {
-      return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
+    if (redirectUrl) {
+      return reply.header('cache-control', 'private, no-store').redirect(redirectUrl, 302)
     }
     if (host.kind !== 'service') return sendNotFound(ctx, reply, host)
     const { registrationOpen, console } = config
@@ -50,8 +50,8 @@ export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /**
- * `/avatar/<username>.svg`, drawn from the name alone, so that it does not reveal who is
- * registered.
+ * Registers `/avatar/<username>.svg`. The image depends only on the name, so it does not reveal
+ * which names are registered.
  */
 export function avatarRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
@@ -59,16 +59,16 @@ export function avatarRoute(app: FastifyInstance, ctx: HttpContext): void {
     url: '/avatar/:file',
     handler: async (request: FastifyRequest<{ Params: { file: string } }>, reply) => {
       const name = /^([A-Za-z0-9_-]{2,32})\.svg$/.exec(request.params.file)?.[1]
-      return name ? svg(reply, avatar(name)) : sendNotFound(ctx, reply, { kind: 'service' })
+      return name ? sendSvg(reply, avatar(name)) : sendNotFound(ctx, reply, { kind: 'service' })
     },
   })
 }
 
-function svg(reply: FastifyReply, text: string): FastifyReply {
+function sendSvg(reply: FastifyReply, text: string): FastifyReply {
   return reply
     .type('image/svg+xml')
     .headers({
-      'cache-control': DAY,
+      'cache-control': CACHE_ONE_DAY,
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
       ...noSniffHeader,
     })

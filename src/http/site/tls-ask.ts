@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { noSniffing } from '../no-sniffing.ts'
-import { addressesIn } from '../request/address-ranges.ts'
+import { preventSniffing } from '../no-sniffing.ts'
+import { createRangeMatcher } from '../request/address-ranges.ts'
 import { isForwarded } from '../request/forwarded.ts'
 
 type Query = { domain?: unknown; host?: unknown }
@@ -11,22 +11,22 @@ type Query = { domain?: unknown; host?: unknown }
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 /**
- * Tells a proxy whether to request a certificate for a name: Caddy sends `?domain=`
- * (https://caddyserver.com/docs/caddyfile/options#on-demand-tls), kamal-proxy `?host=`. Only
- * proxies themselves may ask. Forwarded requests and other clients get 404, because the response
- * reveals which domains are registered here.
+ * Creates the plugin that tells a proxy whether to request a certificate for a name. Caddy sends
+ * `?domain=` (https://caddyserver.com/docs/caddyfile/options#on-demand-tls), kamal-proxy `?host=`.
+ * Forwarded requests and clients other than proxies receive 404, because the response reveals which
+ * domains are registered.
  */
 export function tlsAskRoute(ctx: HttpContext) {
   const { config, hosts } = ctx
-  const isProxy = addressesIn([...LOOPBACK, ...config.trustProxy])
+  const isProxy = createRangeMatcher([...LOOPBACK, ...config.trustProxy])
 
   return async function plugin(app: FastifyInstance): Promise<void> {
-    noSniffing(app)
+    preventSniffing(app)
     app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
     // Not logged, because it is requested for every new name in a TLS handshake.
     const options = { schema: { hide: true }, logLevel: 'silent' } as const
     app.get<{ Querystring: Query }>('/internal/tls-ask', options, async (request, reply) => {
-      if (!mayAsk(request)) {
+      if (!isPermitted(request)) {
         return sendNotFound(ctx, reply, await hosts.resolve(request.headers.host ?? ''))
       }
       const { domain, host = domain } = request.query
@@ -39,7 +39,7 @@ export function tlsAskRoute(ctx: HttpContext) {
     })
   }
 
-  function mayAsk({ headers, socket }: FastifyRequest): boolean {
+  function isPermitted({ headers, socket }: FastifyRequest): boolean {
     return isProxy(socket.remoteAddress ?? '') && !isForwarded(headers)
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { PROOF_PATH } from '../../domains/domain-proof.ts'
 
-/** Serves the token by which this installation recognizes itself on any host, registered or not. */
+/** Serves the token that proves that a host points to this installation. */
 export function wellKnownRoutes(app: FastifyInstance, { instance }: HttpContext): void {
   app.get(PROOF_PATH, { schema: { hide: true } }, async (_request, reply) =>
     reply

@@ -11,7 +11,7 @@ import { presentDbStats, presentExpanded, presentStats, presentUrlStats } from '
 import type { Answer } from './reply.ts'
 import { createShorten } from './shorten.ts'
 
-/** The same limit as a page of the JSON API. */
+/** Pages of the JSON API have the same limit. */
 const MAX_LIMIT = 1000
 
 const CHOICES = new Map<string, Choice>([
@@ -21,8 +21,8 @@ const CHOICES = new Map<string, Choice>([
 ])
 
 /**
- * The access that each action requires. Bound keys cannot call `stats` and `db-stats`, which count
- * clicks of the whole account.
+ * The access that each action requires. Bound keys cannot call `stats` and `db-stats`, because both
+ * count the clicks of the whole account.
  */
 const ACCESS = {
   shorturl: { scope: 'create', boundKeys: true },
@@ -50,13 +50,13 @@ export function createActions(ctx: HttpContext) {
 
   /** Returns the link of a short URL, or of a keyword on the key's domain. */
   function find({ reach, shorturl = '', shortUrlOf }: Call) {
-    const named = parseShortLink(shorturl)
-    const isKeyword = named !== undefined && named.host === undefined
-    const text = isKeyword ? shortUrlOf(named.alias) : shorturl
+    const parsed = parseShortLink(shorturl)
+    const isKeyword = parsed !== undefined && parsed.host === undefined
+    const text = isKeyword ? shortUrlOf(parsed.alias) : shorturl
     return findKeyLink(ctx, ctx.db, reach, text)
   }
 
-  async function stats({ accountId, filter = '', limit, start }: Call) {
+  async function readStats({ accountId, filter = '', limit, start }: Call) {
     const page = {
       limit: Math.min(MAX_LIMIT, toCount('limit', limit)),
       offset: toCount('start', start),
@@ -70,8 +70,10 @@ export function createActions(ctx: HttpContext) {
   }
 
   /**
-   * @throws AppError for errors common to all actions, for an unknown action and for invalid
-   * numbers
+   * Executes an action.
+   *
+   * @throws AppError if the action is unknown, a number is invalid, or an error is not specific to
+   * the action
    */
   return async function perform(call: Call): Promise<Answer> {
     const { action = '' } = call
@@ -86,11 +88,11 @@ export function createActions(ctx: HttpContext) {
       case 'url-stats':
         return presentUrlStats(await find(call))
       case 'stats': {
-        const { entries, totals } = await stats(call)
+        const { entries, totals } = await readStats(call)
         return presentStats(entries, totals)
       }
       case 'db-stats':
-        return presentDbStats((await stats({ ...call, limit: '', start: '' })).totals)
+        return presentDbStats((await readStats({ ...call, limit: '', start: '' })).totals)
       case 'version': {
         const data = { version: '1.10', ...(call.db === '1' && { db_version: '507' }) }
         return { data, simple: data.version }

@@ -12,13 +12,13 @@ export const PARAMETERS = [
 ] as const
 
 /** The parameters of a call. */
-export type Given = Parameters<(typeof PARAMETERS)[number]>
+export type YourlsParameters = Parameters<(typeof PARAMETERS)[number]>
 
 /**
- * An authenticated call. On a branded domain of the caller, it is about links on that domain, or
- * else on the domain that its key is bound to or the service's host.
+ * An authenticated call. It applies to links on one host: the requested branded domain if it belongs
+ * to the caller, otherwise the domain that the key is bound to, otherwise the service's host.
  */
-export type Call = Given & {
+export type Call = YourlsParameters & {
   accountId: number
   key: ValidKey
   reach: KeyReach
@@ -29,20 +29,20 @@ export type Call = Given & {
   shortUrlOf: (keyword: string) => string
 }
 
-/** Throws AppError `database_unavailable`. */
+/** Resolves the host that a call applies to. Throws AppError `database_unavailable`. */
 export async function readCall(
   ctx: Pick<HttpContext, 'config' | 'hosts'>,
   request: FastifyRequest,
-  given: Given,
+  parameters: YourlsParameters,
 ): Promise<Call> {
   const { config, hosts } = ctx
   const { account, key, headers, ip: address, log } = request
   const host = await hosts.resolve(headers.host ?? '')
-  const own = host.kind === 'domain' && host.domain.accountId === account.id && host.domain
+  const ownDomain = host.kind === 'domain' && host.domain.accountId === account.id && host.domain
   const { origin, host: domain } =
-    own || (key.domain ?? { origin: config.baseUrl, host: undefined })
+    ownDomain || (key.domain ?? { origin: config.baseUrl, host: undefined })
   return {
-    ...given,
+    ...parameters,
     ...{ accountId: account.id, key, reach: reachOf(request, 'yourls-api'), address, log, domain },
     shortUrlOf: (keyword: string) => shortUrlOf(origin, keyword),
   }

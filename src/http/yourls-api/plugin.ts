@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
-import { apiSurface } from '../api-surface.ts'
+import { setUpApiSurface } from '../api-surface.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { isCallback } from '../jsonp.ts'
 import { rejectOtherMethods } from '../method-not-allowed.ts'
@@ -11,14 +11,14 @@ import { parseForms } from '../request/multipart.ts'
 import { queryParameters, readParameters } from '../request/parameters.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { actionAccess, createActions } from './actions.ts'
-import { type Given, PARAMETERS, readCall } from './call.ts'
+import { PARAMETERS, readCall, type YourlsParameters } from './call.ts'
 import { presentRejection } from './present.ts'
 import { sendAnswer } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The parameters of a call, undefined until they are read and the call is counted. */
-    given: Given | undefined
+    /** The parameters of a YOURLS call. Undefined until the body is read and the call is counted. */
+    yourlsParameters: YourlsParameters | undefined
   }
 }
 
@@ -29,21 +29,21 @@ const NO_TIMESTAMPS =
   'Send the API key itself as signature, or as password with any username.'
 
 /**
- * The API of YOURLS (https://yourls.org/readme#API) for existing clients: six actions in four
- * formats, with the same links and limits as the other APIs.
+ * Creates the plugin for the API of YOURLS (https://yourls.org/readme#API). Existing clients can
+ * use six actions in four formats, with the same links and limits as in the other APIs.
  */
 export function yourlsApi(ctx: HttpContext) {
   const { access } = ctx
   const perform = createActions(ctx)
   const guard = createGuard(access, {
     // An API key replaces YOURLS's secret signature or a user's password.
-    readKey: ({ given }) => given?.signature || given?.password,
-    readAccess: ({ given }) => actionAccess(given?.action),
+    readKey: ({ yourlsParameters }) => yourlsParameters?.signature || yourlsParameters?.password,
+    readAccess: ({ yourlsParameters }) => actionAccess(yourlsParameters?.action),
   })
 
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await apiSurface(app, ctx)
-    app.decorateRequest('given', undefined)
+    await setUpApiSurface(app, ctx)
+    app.decorateRequest('yourlsParameters', undefined)
     app.removeAllContentTypeParsers()
     const asBuffer = { parseAs: 'buffer', bodyLimit: BODY_LIMIT } as const
     app.addContentTypeParser('*', asBuffer, (_request, body, done) => done(null, body))
@@ -53,48 +53,52 @@ export function yourlsApi(ctx: HttpContext) {
     })
     // The key may be in the body, so a call is counted after the body is read.
     app.addHook('preValidation', async (request, reply) => {
-      request.given = readParameters(request, PARAMETERS)
+      request.yourlsParameters = readParameters(request, PARAMETERS)
       await guard(request, reply)
     })
     app.setErrorHandler(sendRejection)
-    app.route({ method: ['GET', 'POST'], url: '/', schema: { hide: true }, handler: answer })
+    app.route({ method: ['GET', 'POST'], url: '/', schema: { hide: true }, handler: handleCall })
     rejectOtherMethods(app, '', ['GET', 'POST'])
   }
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { headers, method, given = {} } = request
+  async function handleCall(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { headers, method, yourlsParameters: parameters = {} } = request
     if (method === 'GET' && isPrefetch(headers)) {
       reply.header('allow', 'GET, POST')
       throw new AppError('method_not_allowed')
     }
-    const { format, callback = '' } = given
+    const { format, callback = '' } = parameters
     if (format?.toLowerCase() === 'jsonp' && !isCallback(callback)) {
       throw new AppError('malformed_request', 'callback must be the name of a JavaScript function')
     }
-    const call = await readCall(ctx, request, given)
-    return sendAnswer(reply, await perform(call), given)
+    const call = await readCall(ctx, request, parameters)
+    return sendAnswer(reply, await perform(call), parameters)
   }
 
   async function sendRejection(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
     let error = toAppError(thrown, request.log)
-    if (!request.given) {
+    if (!request.yourlsParameters) {
       // The body could not be read, so the call has not been counted.
-      request.given = queryParameters(request, PARAMETERS)
+      request.yourlsParameters = queryParameters(request, PARAMETERS)
       await guard(request, reply).catch((rejection) => {
-        if (!isKeyless(rejection)) error = toAppError(rejection, request.log)
+        if (!isKeyRequired(rejection)) error = toAppError(rejection, request.log)
       })
     }
-    if (isKeyless(error)) error = keyRejection(request.given)
-    return sendAnswer(reply.headers(errorHeaders(error)), presentRejection(error), request.given)
+    if (isKeyRequired(error)) error = keyRejection(request.yourlsParameters)
+    return sendAnswer(
+      reply.headers(errorHeaders(error)),
+      presentRejection(error),
+      request.yourlsParameters,
+    )
   }
 }
 
-function isKeyless(error: unknown): boolean {
+function isKeyRequired(error: unknown): boolean {
   return error instanceof AppError && error.code === 'key_required'
 }
 
-/** With YOURLS's status and message. */
-function keyRejection({ signature, password, timestamp }: Given): AppError {
+/** Returns the error for a missing or invalid key, with the status and message of YOURLS. */
+function keyRejection({ signature, password, timestamp }: YourlsParameters): AppError {
   if (timestamp !== undefined) return new AppError('forbidden', NO_TIMESTAMPS)
   if (signature) return new AppError('forbidden', 'Invalid signature')
   return new AppError('forbidden', password ? 'Invalid username or password' : 'Please log in')

@@ -4,9 +4,9 @@ import { titleOf } from '../../links/title.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { Answer, Data } from './reply.ts'
 
-// Field names and texts are those of YOURLS 1.10, for clients that check them.
+// Clients check field names and messages, so these are identical to those of YOURLS 1.10.
 
-type Shown = Omit<
+type PresentableLink = Omit<
   LinkEntry,
   | 'id'
   | 'tags'
@@ -24,9 +24,9 @@ const FORMAT_REQUIRED = 'Need either XML or JSON format for stats'
 const NOT_FOUND = 'Error: short URL not found'
 
 /** Returns the reply to `shorturl`. `ip` is the caller's address, which is not stored. */
-export function presentCreated(link: Shown, ip: string): Answer {
+export function presentCreated(link: PresentableLink, ip: string): Answer {
   const data = {
-    ...{ status: 'success', code: '', message: `${shorten(link.url)} added to database` },
+    ...{ status: 'success', code: '', message: `${truncate(link.url)} added to database` },
     ...{ errorCode: '', statusCode: '200' },
     ...presentLink(link, { ip }),
   }
@@ -37,16 +37,16 @@ export function presentCreated(link: Shown, ip: string): Answer {
  * Returns the reply to `shorturl` if the caller already has a link with this keyword and
  * destination.
  */
-export function presentExisting(link: Shown): Answer {
+export function presentExisting(link: PresentableLink): Answer {
   const short = link.shortUrl.replace(/^https?:\/\//, '')
-  const message = `${shorten(link.url)} already exists in database (short URL: ${short})`
-  const shown = presentLink(link, { ip: '', clicks: String(link.clicks) })
-  return { data: { ...failure('error:url', message), ...shown }, simple: link.shortUrl }
+  const message = `${truncate(link.url)} already exists in database (short URL: ${short})`
+  const linkFields = presentLink(link, { ip: '', clicks: String(link.clicks) })
+  return { data: { ...failureFields('error:url', message), ...linkFields }, simple: link.shortUrl }
 }
 
 /** Returns the reply to `shorturl` if no link was created. */
 export function presentFailure(code: string, message: string, status = 400): Answer {
-  return { data: failure(code, message, status), simple: '' }
+  return { data: failureFields(code, message, status), simple: '' }
 }
 
 /** Returns the reply to a rejected call of any action. */
@@ -60,14 +60,14 @@ export function messageOf(error: AppError): string {
   return messageWith({ alias: 'keyword' }, error)
 }
 
-/** Returns the reply to `expand`. `keyword` is the requested one. */
+/** Returns the reply to `expand`. `keyword` is the value that the caller sent. */
 export function presentExpanded(keyword: string, link: Link | undefined): Answer {
   if (!link) {
     return { data: { keyword, message: NOT_FOUND, errorCode: '404' }, simple: 'not found' }
   }
   const { alias, shortUrl: shorturl, url: longurl } = link
-  const found = { keyword: alias, shorturl, longurl, title: titleOf(link) }
-  return { data: { ...found, message: 'success', statusCode: '200' }, simple: longurl }
+  const fields = { keyword: alias, shorturl, longurl, title: titleOf(link) }
+  return { data: { ...fields, message: 'success', statusCode: '200' }, simple: longurl }
 }
 
 /** Returns the reply to `url-stats`. */
@@ -78,9 +78,9 @@ export function presentUrlStats(link: Link | undefined): Answer {
   return { data, simple: FORMAT_REQUIRED }
 }
 
-/** Returns the reply to `stats`. Omits `links` without entries. */
-export function presentStats(entries: readonly Shown[], totals: Totals): Answer {
-  const links = entries.map((entry, at) => [`link_${at + 1}`, presentEntry(entry)] as const)
+/** Returns the reply to `stats`. Omits `links` if there are no entries. */
+export function presentStats(entries: readonly PresentableLink[], totals: Totals): Answer {
+  const links = entries.map((entry, index) => [`link_${index + 1}`, presentEntry(entry)] as const)
   const data: Data = {
     ...(links.length > 0 && { links: Object.fromEntries(links) }),
     stats: presentTotals(totals),
@@ -99,28 +99,28 @@ function presentTotals({ links, clicks }: Totals) {
   return { total_links: String(links), total_clicks: String(clicks) }
 }
 
-function presentLink({ createdAt, ...link }: Shown, more: Data) {
+function presentLink({ createdAt, ...link }: PresentableLink, extra: Data) {
   const { alias: keyword, shortUrl: shorturl, url } = link
   const title = titleOf(link)
   return {
-    url: { keyword, url, title, date: formatTimestamp(createdAt), ...more },
+    url: { keyword, url, title, date: formatTimestamp(createdAt), ...extra },
     title,
     shorturl,
   }
 }
 
-function presentEntry(link: Shown) {
+function presentEntry(link: PresentableLink) {
   const { shortUrl: shorturl, url, createdAt, clicks } = link
   const timestamp = formatTimestamp(createdAt)
-  // The creator's address is not stored, but clients read the field.
+  // The creator's address is not stored, but clients expect the field.
   return { shorturl, url, title: titleOf(link), timestamp, ip: '', clicks: String(clicks) }
 }
 
-function failure(code: string, message: string, status = 400) {
+function failureFields(code: string, message: string, status = 400) {
   return { status: 'fail', code, message, errorCode: String(status), statusCode: String(status) }
 }
 
-/** Returns a destination as shown in messages. */
-function shorten(url: string): string {
+/** Truncates a destination for use in a message. */
+function truncate(url: string): string {
   return url.length > 60 ? `${url.slice(0, 55)}[...]` : url
 }

@@ -1,19 +1,19 @@
 import type { FastifyReply } from 'fastify'
 import { isCallback, jsonp } from '../jsonp.ts'
-import { buildXml, textOnly } from '../xml-document.ts'
+import { buildXml, replaceAllForbidden } from '../xml-document.ts'
 
 /** Nested texts of a YOURLS reply. */
 export type Data = { readonly [name: string]: string | Data }
 
 /**
- * A reply. `data` contains the status as text, 200 if absent. `simple` is the whole reply in the
- * format `simple`.
+ * A reply. `data` contains the HTTP status as `statusCode` or `errorCode`; the default is 200.
+ * `simple` is the reply in the format `simple`.
  */
 export type Answer = { data: Data; simple: string }
 
 /**
- * Sends an answer in the requested format like YOURLS: XML by default, plain text for an unknown
- * format.
+ * Sends an answer in the requested format. Like in YOURLS, the default is XML, and the reply to an
+ * unknown format is plain text.
  */
 export function sendAnswer(
   reply: FastifyReply,
@@ -22,15 +22,18 @@ export function sendAnswer(
 ): FastifyReply {
   const { statusCode, errorCode } = data
   reply.code(Number(statusCode || errorCode || 200))
-  const wanted = format.toLowerCase()
-  if (wanted === 'jsonp' && isCallback(callback)) {
+  const requestedFormat = format.toLowerCase()
+  if (requestedFormat === 'jsonp' && isCallback(callback)) {
     const script = jsonp(callback, { ...data, callback })
     return reply.type('application/javascript; charset=utf-8').send(script)
   }
-  if (wanted === 'json' || wanted === 'jsonp') {
+  if (requestedFormat === 'json' || requestedFormat === 'jsonp') {
     return reply.type('application/json; charset=utf-8').send(data)
   }
-  if (wanted !== 'xml') return reply.type('text/plain; charset=utf-8').send(simple)
-  const document = { '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' }, root: textOnly(data) }
+  if (requestedFormat !== 'xml') return reply.type('text/plain; charset=utf-8').send(simple)
+  const document = {
+    '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
+    root: replaceAllForbidden(data),
+  }
   return reply.type('application/xml; charset=utf-8').send(buildXml(document))
 }

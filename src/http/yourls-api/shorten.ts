@@ -20,32 +20,34 @@ export function createShorten(ctx: HttpContext) {
       const title = optionalText('title', call.title, MAX_TITLE)
       const input = { url, alias: keyword, metaTitle: title, domain }
       const created = await createKeyLink(ctx, ctx.db, reach, input)
-      const shown = { ...created, metaTitle: title, metaDescription: null, clicks: 0 }
-      return presentCreated(shown, call.address)
+      const link = { ...created, metaTitle: title, metaDescription: null, clicks: 0 }
+      return presentCreated(link, call.address)
     } catch (thrown) {
       const error = toAppError(thrown, call.log)
-      return error.code === 'alias_taken' ? taken(call, url, keyword) : explain(error, url, keyword)
+      return error.code === 'alias_taken'
+        ? presentTaken(call, url, keyword)
+        : presentError(error, url, keyword)
     }
   }
 
   /**
    * Returns the caller's existing link for the same destination, as YOURLS does with unique URLs.
    */
-  async function taken(call: Call, url: string, keyword: string) {
+  async function presentTaken(call: Call, url: string, keyword: string) {
     const { key, reach, shortUrlOf } = call
     // A key without read access must not see the existing link.
-    if (!allows(key.scope, 'read')) return keywordTaken(keyword)
+    if (!allows(key.scope, 'read')) return presentKeywordTaken(keyword)
     const link = await findKeyLink(ctx, ctx.db, reach, shortUrlOf(keyword))
     const isSame = link !== undefined && link.url === URL.parse(url)?.href
-    return isSame ? presentExisting(link) : keywordTaken(keyword)
+    return isSame ? presentExisting(link) : presentKeywordTaken(keyword)
   }
 
-  async function explain(error: AppError, url: string, keyword: string): Promise<Answer> {
+  async function presentError(error: AppError, url: string, keyword: string): Promise<Answer> {
     const { field, problem, status } = error
     const message = messageOf(error)
-    if (field === 'alias' && problem === 'is a reserved word') return keywordTaken(keyword)
+    if (field === 'alias' && problem === 'is a reserved word') return presentKeywordTaken(keyword)
     if (field === 'alias') return presentFailure('error:keyword', message)
-    // The reply of YOURLS with a plugin that blocks domains.
+    // YOURLS replies like this if it has a plugin that blocks domains.
     if (problem === LEADS_TO_BLOCKED_HOST) return presentFailure('error:spam', message, 403)
     if (error.code === 'destination_held') return presentFailure('error:spam', message, status)
     if (field === 'url') {
@@ -55,13 +57,13 @@ export function createShorten(ctx: HttpContext) {
       const detail = url === '' ? '' : `: ${message}`
       return presentFailure('error:nourl', `Missing or malformed URL${detail}`)
     }
-    // Errors not caused by the link are answered as for every action.
+    // Other errors have the same reply for all actions.
     if (field === undefined) throw error
     return presentFailure(`error:${field}`, message, status)
   }
 }
 
-function keywordTaken(keyword: string): Answer {
+function presentKeywordTaken(keyword: string): Answer {
   const message = `Short URL ${keyword} already exists in database or is reserved`
   return presentFailure('error:keyword', message)
 }

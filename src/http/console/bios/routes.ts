@@ -13,7 +13,7 @@ const MAX_PARTS = 512
 
 export function bioRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await parseForms(app, BODY_LIMIT, { lists: true, parts: MAX_PARTS })
+    await parseForms(app, BODY_LIMIT, { repeatsAsLists: true, parts: MAX_PARTS })
     resourceRoutes(app, bioResource(ctx))
   }
 }

@@ -51,7 +51,7 @@ const MAX_PARTS = 4000
 /** Routes of the form for creating and editing links. */
 export function linkEditorRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await parseForms(app, BODY_LIMIT, { lists: true, parts: MAX_PARTS })
+    await parseForms(app, BODY_LIMIT, { repeatsAsLists: true, parts: MAX_PARTS })
     editorRoutes(app, ctx)
   }
 }

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { oneEachTurn } from './one-each-turn.ts'
+import { limitToOnePerTurn } from './one-per-turn.ts'
 
-/** A hook and the requests it has let through. */
-function gate() {
-  const hook = oneEachTurn()
+/** Creates a hook and the list of requests that it has let through. */
+function createQueue() {
+  const hook = limitToOnePerTurn()
   const passed: number[] = []
   const arrive = (id: number, then = () => {}) =>
     Reflect.apply(hook, undefined, [
@@ -20,7 +20,7 @@ function gate() {
 }
 
 test('lets one concurrent request through per turn, in order', async () => {
-  const { arrive, passed } = gate()
+  const { arrive, passed } = createQueue()
   for (const id of [1, 2, 3]) arrive(id)
   expect(passed).toEqual([])
   for (const expected of [[1], [1, 2], [1, 2, 3]]) {
@@ -30,7 +30,7 @@ test('lets one concurrent request through per turn, in order', async () => {
 })
 
 test('queues later requests behind waiting ones', async () => {
-  const { arrive, passed } = gate()
+  const { arrive, passed } = createQueue()
   arrive(1, () => arrive(3))
   arrive(2)
   await nextTurn()
@@ -42,7 +42,7 @@ test('queues later requests behind waiting ones', async () => {
 })
 
 test('after going idle, lets a request through on the next turn', async () => {
-  const { arrive, passed } = gate()
+  const { arrive, passed } = createQueue()
   arrive(1)
   await nextTurn()
   await nextTurn()
@@ -53,8 +53,8 @@ test('after going idle, lets a request through on the next turn', async () => {
 })
 
 test('separate hooks do not wait for each other', async () => {
-  const one = gate()
-  const other = gate()
+  const one = createQueue()
+  const other = createQueue()
   for (const id of [1, 2]) {
     one.arrive(id)
     other.arrive(id)

@@ -3,8 +3,9 @@ import { readTotals } from '../clicks/read.ts'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { BioPageTable } from '../db/schema/pages.ts'
+import type { BioLink, BioPageTable } from '../db/schema/pages.ts'
 import type { BioPage } from './bio.ts'
+import type { ButtonTarget } from './hidden-button.ts'
 
 const COLUMNS = [
   ...(['id', 'alias', 'title', 'text', 'links'] as const),
@@ -36,20 +37,32 @@ export async function findBioByAlias(
   return row && { bio: toBio(row), isSuspended: row.suspended_at !== null }
 }
 
-/** Returns the destinations of those links that are neither disabled nor deleted, by id. */
-export async function findActiveTargets(
+/** Returns the links behind the buttons of pages by id, without deleted ones. */
+export async function findTargets(
   db: Db,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
+  buttons: readonly BioLink[],
+): Promise<ReadonlyMap<number, ButtonTarget>> {
+  const ids = buttons.flatMap(({ linkId }) => linkId ?? [])
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('links')
-    .select(['id', 'url'])
-    .where('id', 'in', ids)
-    .where('status', '=', 'active')
-    .where('kind', '<>', 'deleted')
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
+    .select(['links.id', 'links.url', 'links.status', 'links.blocked_at'])
+    .select(['links.starts_at', 'links.ends_at', 'links.used_up_at'])
+    .select(['links.expired_url', 'domains.expired_url as domain_expired_url'])
+    .where('links.id', 'in', ids)
+    .where('links.kind', '<>', 'deleted')
     .execute()
-  return new Map(rows.map(({ id, url }) => [id, url]))
+  return new Map(
+    rows.map(({ id, url, status, blocked_at, ...row }) => [
+      id,
+      {
+        ...{ url, status, isBlocked: blocked_at !== null },
+        ...{ startsAt: row.starts_at, endsAt: row.ends_at, usedUpAt: row.used_up_at },
+        redirectsAfterwards: (row.expired_url ?? row.domain_expired_url) !== null,
+      },
+    ]),
+  )
 }
 
 /** Returns the picture of the page at `/b/<alias>`, unless its account is suspended. */

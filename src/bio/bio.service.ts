@@ -20,6 +20,7 @@ import {
   readLinks,
 } from './bio-input.ts'
 import { linkButtons, removeButtons, resolveButtons } from './buttons.ts'
+import { hiddenReason } from './hidden-button.ts'
 
 export function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {
   return queries.listBios(db, accountId, page)
@@ -31,6 +32,23 @@ export async function getBio(db: Db, accountId: number, id: number): Promise<Bio
   const [bio] = row ? await queries.withClicks(db, [queries.toBio(row)]) : []
   if (!bio) throw new AppError('not_found')
   return bio
+}
+
+/** Returns a page with the clicks of its buttons and why some are hidden. @throws AppError `not_found` */
+export async function getBioForEditor(
+  { blockList, clock }: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<BioPage> {
+  const bio = await getBio(db, accountId, id)
+  const targets = await queries.findTargets(db, bio.links)
+  const at = { list: await blockList.current(), now: clock() }
+  const links = bio.links.map((button) => ({
+    ...button,
+    hidden: hiddenReason(button, targets, at),
+  }))
+  return { ...bio, links }
 }
 
 /** Returns the picture of an account's page, or null without one. */

@@ -1,13 +1,17 @@
 import type { Selectable } from 'kysely'
 import type { BioLink, BioPageTable } from '../db/schema/pages.ts'
+import type { ButtonTarget, HiddenReason } from './hidden-button.ts'
 
 export const BIO_THEMES = ['auto', 'light', 'dark', 'color'] as const
 
 /** `auto` is light or dark, as the visitor prefers. `color` uses the page's own color. */
 export type BioTheme = Selectable<BioPageTable>['theme']
 
-/** A button with its clicks, undefined if they are not counted. */
-export type BioButton = BioLink & { clicks?: number }
+/**
+ * A button with its clicks, undefined if they are not counted. `hidden` is the reason why visitors do
+ * not see it.
+ */
+export type BioButton = BioLink & { clicks?: number; hidden?: HiddenReason | undefined }
 
 /** A public page of links. */
 export type BioPage = {
@@ -28,6 +32,6 @@ export type VisitedBio = {
   bio: BioPage
   picture: Buffer | null
   isSuspended: boolean
-  /** The destinations of those links behind buttons that are neither disabled nor deleted, by id. */
-  targets: ReadonlyMap<number, string>
+  /** The links behind its buttons by id, without deleted ones. */
+  targets: ReadonlyMap<number, ButtonTarget>
 }

@@ -4,12 +4,12 @@ import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { normalizeAlias } from '../links/rules/alias.ts'
 import * as queries from './bio.queries.ts'
-import type { BioButton, BioPage, VisitedBio } from './bio.ts'
+import type { BioPage, VisitedBio } from './bio.ts'
+import { hiddenReason } from './hidden-button.ts'
 import { findStoredBio } from './stored-bio.ts'
 
 /**
- * Returns the bio page at `/b/<alias>` without its links to blocked hosts and to disabled or deleted
- * links, or null. While the database is unavailable, reads the local store.
+ * Returns the bio page at `/b/<alias>` without its hidden buttons, or null. While the database is unavailable, reads the local store.
  *
  * @throws AppError `gone` while the account is suspended, `database_unavailable`
  */
@@ -22,11 +22,8 @@ export async function findBioByAlias(ctx: Context, db: Db, given: string): Promi
   )
   if (!found) return null
   const { bio, targets, list } = found
-  const isShown = ({ linkId, url }: BioButton) => {
-    const target = linkId === undefined ? url : targets.get(linkId)
-    return target !== undefined && ![url, target].some((each) => list.blocksTarget(each))
-  }
-  return { ...bio, links: bio.links.filter(isShown) }
+  const at = { list, now: ctx.clock() }
+  return { ...bio, links: bio.links.filter((button) => !hiddenReason(button, targets, at)) }
 }
 
 /**
@@ -54,8 +51,7 @@ async function queryBio({ blockList }: Context, db: Db, alias: string) {
   const found = await queries.findBioByAlias(db, alias)
   if (found?.isSuspended) throw new AppError('gone')
   if (!found) return null
-  const linkIds = found.bio.links.flatMap(({ linkId }) => linkId ?? [])
-  const targets = await queries.findActiveTargets(db, linkIds)
+  const targets = await queries.findTargets(db, found.bio.links)
   return { bio: found.bio, targets, list: await blockList.current() }
 }
 

@@ -1,6 +1,8 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
 import { getBio, updateBio } from '../../src/bio/bio.service.ts'
+import { blockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
+import { deleteLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { getAnyLink } from '../../src/links/link-moderation.ts'
 import { linkListTest } from '../support/link-list.ts'
 import { sendFiles } from '../support/multipart-form.ts'
@@ -175,6 +177,68 @@ describe('the buttons of a bio page', () => {
       .where('account_id', '=', mine.account.id)
       .execute()
     expect(left).toEqual([])
+  })
+
+  test('are hidden while their link does not work, and the editor says why', async ({
+    app,
+    make,
+    mine,
+    person,
+    request,
+  }) => {
+    const { services } = app
+    const { id: account } = mine.account
+    const reasons = ['deleted', 'disabled', 'expired', 'used up', 'early', 'blocked'] as const
+    const inputs: Record<string, object> = {
+      early: { startsAt: '9999-01-01' },
+      'used up': { maxClicks: 1 },
+      'redirects later': { expiredUrl: 'https://over.example/' },
+    }
+    const own = Object.fromEntries(
+      await Promise.all(
+        [...reasons, 'redirects later', 'works'].map(async (name) => {
+          const url = `https://${name.replaceAll(' ', '-')}.example/`
+          const more = inputs[name]
+          return [name, await make.link(mine, { url, ...more })] as const
+        }),
+      ),
+    )
+    const buttons = Object.entries(own).map(([title, { shortUrl: url }]) => ({ title, url }))
+    const { id, alias } = await make.bio(mine, { links: buttons })
+    await deleteLink(services, services.db, account, own.deleted?.id ?? 0)
+    await setLinkStatus(services, services.db, account, own.disabled?.id ?? 0, 'disabled')
+    await services.db
+      .updateTable('links')
+      .set({ expires_at: new Date(services.clock().getTime() - 1000) })
+      .where('url', 'in', ['https://expired.example/', 'https://redirects-later.example/'])
+      .execute()
+    await request({ url: `/${own['used up']?.alias}` })
+    await request({ url: `/${own['used up']?.alias}` })
+    await blockHost(services, services.db, { host: 'blocked.example', by: 'test' })
+
+    const page = await request({ url: `/b/${alias}` })
+    const shown = [...page.body.matchAll(/<strong dir="auto">([^<]+)/g)].map(([, title]) => title)
+    expect(shown).toEqual(['redirects later', 'works'])
+    const notesIn = async (language: 'en' | 'de') => {
+      await services.db
+        .updateTable('users')
+        .set({ language })
+        .where('email', '=', mine.account.email)
+        .execute()
+      const { body } = await person.open(`/console/bios/${id}/edit`)
+      return [...body.matchAll(/class="row-note[^>]*>([^<]+)/g)].map(([, note]) => note)
+    }
+    expect(await notesIn('en')).toEqual([
+      'Hidden: the link was deleted · 0 clicks',
+      'Hidden: the link is disabled · 0 clicks',
+      'Hidden: the link has expired · 0 clicks',
+      'Hidden: the link reached its click limit · 0 clicks',
+      'Hidden: the link is not active yet · 0 clicks',
+      'Hidden: the destination’s host is blocked here · 0 clicks',
+      '0 clicks',
+      '0 clicks',
+    ])
+    expect((await notesIn('de'))[0]).toBe('Ausgeblendet: Der Link wurde gelöscht · 0 Klicks')
   })
 
   test('have no link if they lead to this service', async ({ app, make, mine, request }) => {

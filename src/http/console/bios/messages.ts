@@ -52,6 +52,15 @@ export const bioMessages = consoleMessages({
       },
     },
     clicks: { one: '{n} click', other: '{n} clicks' },
+    hidden: {
+      blockedHost: 'Hidden: the destination’s host is blocked here',
+      deleted: 'Hidden: the link was deleted',
+      disabled: 'Hidden: the link is disabled',
+      disabledByAdmin: 'Hidden: an admin disabled the link',
+      notActive: 'Hidden: the link is not active yet',
+      expired: 'Hidden: the link has expired',
+      usedUp: 'Hidden: the link reached its click limit',
+    },
     preview: { note: 'Preview. Links are disabled.', title: 'The title' },
   },
   de: {
@@ -104,6 +113,15 @@ export const bioMessages = consoleMessages({
       },
     },
     clicks: { one: '{n} Klick', other: '{n} Klicks' },
+    hidden: {
+      blockedHost: 'Ausgeblendet: Der Host des Ziels ist hier gesperrt',
+      deleted: 'Ausgeblendet: Der Link wurde gelöscht',
+      disabled: 'Ausgeblendet: Der Link ist deaktiviert',
+      disabledByAdmin: 'Ausgeblendet: Ein Admin hat den Link deaktiviert',
+      notActive: 'Ausgeblendet: Der Link ist noch nicht aktiv',
+      expired: 'Ausgeblendet: Der Link ist abgelaufen',
+      usedUp: 'Ausgeblendet: Der Link hat sein Klicklimit erreicht',
+    },
     preview: { note: 'Vorschau. Die Links sind deaktiviert.', title: 'Der Titel' },
   },
 })

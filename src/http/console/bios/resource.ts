@@ -1,4 +1,10 @@
-import { addBio, deleteBio, getBio, listBios, updateBio } from '../../../bio/bio.service.ts'
+import {
+  addBio,
+  deleteBio,
+  getBioForEditor,
+  listBios,
+  updateBio,
+} from '../../../bio/bio.service.ts'
 import type { BioPage } from '../../../bio/bio.ts'
 import { DEFAULT_COLOR, DEFAULT_THEME } from '../../../bio/bio-input.ts'
 import { readBioPicture } from '../../../bio/picture.ts'
@@ -41,13 +47,18 @@ export function bioResource(ctx: HttpContext): Resource<BioPage> {
       return { title, alias, text, theme, color, picture }
     },
     rowsOf: ({ links }) => ({ links: links.map(({ title, url }) => [title, url]) }),
-    noteOf: ({ links }, [, url]) => {
-      const { clicks } = links.find((link) => link.url === url) ?? {}
-      return clicks === undefined ? undefined : plural(clicks, messages.clicks)
+    noteOf: ({ links }, [title, url]) => {
+      const fitting = links.filter((link) => link.url === url)
+      const { clicks, hidden } = fitting.find((link) => link.title === title) ?? fitting[0] ?? {}
+      const parts = [
+        ...(hidden ? [messages.hidden[hidden]] : []),
+        ...(clicks === undefined ? [] : [plural(clicks, messages.clicks)]),
+      ]
+      return parts.join(' · ') || undefined
     },
     preview: createPreview(ctx, inputOf),
     list: (accountId, page) => listBios(ctx.db, accountId, page),
-    get: (accountId, id) => getBio(ctx.db, accountId, id),
+    get: (accountId, id) => getBioForEditor(ctx, ctx.db, accountId, id),
     async add(accountId, values, rows, files) {
       const picture = await pictureOf(accountId, files)
       return addBio(ctx, ctx.db, accountId, { ...inputOf(values, rows), ...picture })

@@ -1,0 +1,46 @@
+import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
+import type { BioLink } from '../db/schema/pages.ts'
+
+/** The link behind a button, which is not deleted. */
+export type ButtonTarget = {
+  url: string
+  status: 'active' | 'disabled'
+  /** Whether an admin disabled it. */
+  isBlocked: boolean
+  startsAt: Date | null
+  endsAt: Date | null
+  /** When its last click was used. */
+  usedUpAt: Date | null
+  /** Whether it redirects elsewhere once it has expired. */
+  redirectsAfterwards: boolean
+}
+
+/** Why a page does not show a button. */
+export type HiddenReason =
+  | 'blockedHost'
+  | 'deleted'
+  | 'disabled'
+  | 'disabledByAdmin'
+  | 'notActive'
+  | 'expired'
+  | 'usedUp'
+
+/** Returns why visitors do not see a button, or undefined if they do. */
+export function hiddenReason(
+  { linkId, url }: Pick<BioLink, 'linkId' | 'url'>,
+  targets: ReadonlyMap<number, ButtonTarget>,
+  { list, now }: { list: Pick<HostMatcher, 'blocksTarget'>; now: Date },
+): HiddenReason | undefined {
+  if (list.blocksTarget(url)) return 'blockedHost'
+  if (linkId === undefined) return undefined
+  const target = targets.get(linkId)
+  if (!target) return 'deleted'
+  if (target.isBlocked) return 'disabledByAdmin'
+  if (target.status === 'disabled') return 'disabled'
+  if (target.endsAt && target.endsAt <= now) {
+    if (target.redirectsAfterwards) return undefined
+    return target.usedUpAt?.getTime() === target.endsAt.getTime() ? 'usedUp' : 'expired'
+  }
+  if (target.startsAt && target.startsAt > now) return 'notActive'
+  return list.blocksTarget(target.url) ? 'blockedHost' : undefined
+}

@@ -46,8 +46,8 @@ describe('a link is created', () => {
     ['null', { domain: null }],
     ['its domain', { domain: 'go.example' }],
     ['its domain with a scheme', { domain: 'https://GO.example/' }],
-  ] as const)("on the key's domain if a call names %s", async ([, more], { send }) => {
-    const reply = await send('POST', '/api/url/add', { url, ...more })
+  ] as const)("on the key's domain if a call names %s", async ([, fields], { send }) => {
+    const reply = await send('POST', '/api/url/add', { url, ...fields })
     expect([reply.statusCode, reply.json().shorturl]).toEqual([
       200,
       expect.stringMatching(/^https:\/\/go\.example\//),
@@ -67,9 +67,9 @@ describe('a link is created', () => {
         ).total
       const before = await count()
       const reply = await send('POST', '/api/url/add', { url, domain })
-      const isText = !domain.includes('\u0000')
+      const isValid = !domain.includes('\u0000')
       expect([reply.statusCode, reply.json().message]).toEqual(
-        isText ? [403, KEY_BOUND] : [400, expect.stringContaining('domain')],
+        isValid ? [403, KEY_BOUND] : [400, expect.stringContaining('domain')],
       )
       expect(await count()).toBe(before)
     },
@@ -201,8 +201,8 @@ describe('links on other domains are not found', () => {
 describe('an update', () => {
   test('that names no domain, or that of the key, keeps the link there', async ({ send }) => {
     const { id } = (await send('POST', '/api/url/add', { url })).json()
-    for (const more of [{}, { domain: null }, { domain: 'go.example' }]) {
-      const reply = await send('PUT', `/api/url/${id}/update`, { url: `${url}/2`, ...more })
+    for (const fields of [{}, { domain: null }, { domain: 'go.example' }]) {
+      const reply = await send('PUT', `/api/url/${id}/update`, { url: `${url}/2`, ...fields })
       expect([reply.statusCode, reply.json().short]).toEqual([
         200,
         expect.stringMatching(/^https:\/\/go\.example\//),

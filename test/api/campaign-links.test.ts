@@ -28,11 +28,11 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
         message: 'Link has been added to the campaign successfully.',
       })
     }
-    const shown = await listPublicCampaign(app.services, app.services.db, 'Anna', id, {
+    const list = await listPublicCampaign(app.services, app.services.db, 'Anna', id, {
       limit: 10,
       offset: 0,
     })
-    expect(shown?.total).toBe(1)
+    expect(list?.total).toBe(1)
   })
 
   test('adds a link to several campaigns, and once for 20 concurrent requests', async ({
@@ -46,11 +46,11 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
       const replies = await Promise.all(Array.from({ length: 20 }, () => assign(id, link.id)))
       expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200))
       await update(id, { name: 'Open', public: true })
-      const shown = await listPublicCampaign(app.services, app.services.db, 'Anna', id, {
+      const list = await listPublicCampaign(app.services, app.services.db, 'Anna', id, {
         limit: 10,
         offset: 0,
       })
-      expect(shown).toMatchObject({ total: 1, entries: [{ shortUrl: link.shortUrl }] })
+      expect(list).toMatchObject({ total: 1, entries: [{ shortUrl: link.shortUrl }] })
     }
   })
 
@@ -62,16 +62,16 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     const other = await make.owner()
     const [own, foreign] = [await make.campaign(owner), await make.campaign(other)]
     const [ownLink, foreignLink] = [await make.link(owner), await make.link(other)]
-    const gone = await make.campaign(owner)
-    await remove(gone.id)
-    const goneLink = await make.link(owner)
-    await deleteLink(app.services, app.services.db, owner.account.id, goneLink.id)
+    const deletedCampaign = await make.campaign(owner)
+    await remove(deletedCampaign.id)
+    const deletedLink = await make.link(owner)
+    await deleteLink(app.services, app.services.db, owner.account.id, deletedLink.id)
     const replies = [
       await assign(foreign.id, ownLink.id),
       await assign(own.id, foreignLink.id),
       await assign(foreign.id, foreignLink.id),
-      await assign(gone.id, ownLink.id),
-      await assign(own.id, goneLink.id),
+      await assign(deletedCampaign.id, ownLink.id),
+      await assign(own.id, deletedLink.id),
       await assign(own.id, 'x'),
       await assign('0', ownLink.id),
       await assign(own.id, '9007199254740993'),
@@ -105,7 +105,7 @@ describe("a rotator's link", () => {
   }) => {
     const { id } = await make.campaign(owner, { slug: 'wheel' })
     const domain = await make.domain(owner)
-    const live = [
+    const active = [
       await make.link(owner),
       await make.link(owner, { domain: domain.origin }),
       await make.link(owner, { expiresAt: '9999-01-01' }),
@@ -113,21 +113,21 @@ describe("a rotator's link", () => {
     const expiring = await make.link(owner, { expiresAt: tomorrow() })
     const disabled = await make.link(owner)
     await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
-    for (const link of [...live, expiring, disabled]) await assign(id, link.id)
+    for (const link of [...active, expiring, disabled]) await assign(id, link.id)
     app.clock.advance(3 * 86_400)
-    const drawn = new Map<string, number>()
+    const countByLink = new Map<string, number>()
     for (let i = 0; i < 300; i += 1) {
-      const place = await drawCampaignLink(app.services, app.services.db, 'wheel')
-      const key = JSON.stringify(place)
-      drawn.set(key, (drawn.get(key) ?? 0) + 1)
+      const picked = await drawCampaignLink(app.services, app.services.db, 'wheel')
+      const key = JSON.stringify(picked)
+      countByLink.set(key, (countByLink.get(key) ?? 0) + 1)
     }
-    const places = live.map(({ alias }, index) => ({
+    const places = active.map(({ alias }, index) => ({
       domainId: index === 1 ? domain.id : null,
       alias,
     }))
-    expect([...drawn.keys()].sort()).toEqual(places.map((place) => JSON.stringify(place)).sort())
+    expect([...countByLink.keys()].sort()).toEqual(places.map((picked) => JSON.stringify(picked)).sort())
     // 100 each are expected. Fewer than 50 occur once in some hundred million runs.
-    for (const count of drawn.values()) expect(count).toBeGreaterThan(50)
+    for (const count of countByLink.values()) expect(count).toBeGreaterThan(50)
   })
 
   test('is found if only one of many is active', async ({
@@ -141,12 +141,12 @@ describe("a rotator's link", () => {
       await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
       await assign(id, link.id)
     }
-    const live = await make.link(owner)
-    await assign(id, live.id)
+    const active = await make.link(owner)
+    await assign(id, active.id)
     for (let i = 0; i < 10; i += 1) {
       expect(await drawCampaignLink(app.services, app.services.db, 'needle')).toEqual({
         domainId: null,
-        alias: live.alias,
+        alias: active.alias,
       })
     }
   })
@@ -183,16 +183,16 @@ describe('the public list', () => {
     for (const link of [second, hidden, first]) await assign(id, link.id)
     const page = (limit: number, offset: number, username = 'Anna') =>
       listPublicCampaign(app.services, app.services.db, username, id, { limit, offset })
-    const shown = [
+    const list = [
       { title: 'Second', shortUrl: second.shortUrl },
       { title: 'example.org', shortUrl: first.shortUrl },
     ]
     expect(second.shortUrl).toBe(`${domain.origin}/${second.alias}`)
     const head = { name: 'Open', username: 'Anna', suspended: false, total: 3 }
-    expect(await page(10, 0)).toEqual({ ...head, entries: shown })
-    expect(await page(10, 0, 'ANNA')).toEqual({ ...head, entries: shown })
-    expect(await page(2, 0)).toEqual({ ...head, entries: shown.slice(0, 1) })
-    expect(await page(2, 2)).toEqual({ ...head, entries: shown.slice(1) })
+    expect(await page(10, 0)).toEqual({ ...head, entries: list })
+    expect(await page(10, 0, 'ANNA')).toEqual({ ...head, entries: list })
+    expect(await page(2, 0)).toEqual({ ...head, entries: list.slice(0, 1) })
+    expect(await page(2, 2)).toEqual({ ...head, entries: list.slice(1) })
     expect(await page(2, 4)).toEqual({ ...head, entries: [] })
   })
 
@@ -201,18 +201,18 @@ describe('the public list', () => {
     make,
     setup: { owner, update },
   }) => {
-    const open = await make.campaign(owner, { public: true })
-    const closed = await make.campaign(owner)
+    const publicCampaign = await make.campaign(owner, { public: true })
+    const privateCampaign = await make.campaign(owner)
     const other = await make.owner()
     const page = { limit: 10, offset: 0 }
     const publicList = (...input: [string, number, typeof page]) =>
       listPublicCampaign(app.services, app.services.db, ...input)
-    expect(await publicList('Anna', open.id, page)).not.toBe(null)
-    expect(await publicList('Anna', closed.id, page)).toBe(null)
-    expect(await publicList(other.account.username, open.id, page)).toBe(null)
-    expect(await publicList('nobody', open.id, page)).toBe(null)
+    expect(await publicList('Anna', publicCampaign.id, page)).not.toBe(null)
+    expect(await publicList('Anna', privateCampaign.id, page)).toBe(null)
+    expect(await publicList(other.account.username, publicCampaign.id, page)).toBe(null)
+    expect(await publicList('nobody', publicCampaign.id, page)).toBe(null)
     expect(await publicList('Anna', 999_999_999, page)).toBe(null)
-    await update(open.id, { name: 'x', public: false })
-    expect(await publicList('Anna', open.id, page)).toBe(null)
+    await update(publicCampaign.id, { name: 'x', public: false })
+    expect(await publicList('Anna', publicCampaign.id, page)).toBe(null)
   })
 })

@@ -30,16 +30,16 @@ test('concurrent requests of many keys are counted together, each for its key', 
   )
 
   expect(seen.statements).toBe(1)
-  const resultsOf = (place: number) =>
+  const resultsOf = (ownerIndex: number) =>
     results
-      .filter((_, n) => n % 3 === place)
+      .filter((_, n) => n % 3 === ownerIndex)
       .map(({ account, rejection, window }) => [account?.id ?? rejection, window.remaining])
   const [valid, , last] = owners.map(({ account }) => account.id)
-  for (const [place, id] of [
+  for (const [ownerIndex, id] of [
     [0, valid],
     [2, last],
   ] as const) {
-    expect(resultsOf(place)).toEqual([
+    expect(resultsOf(ownerIndex)).toEqual([
       [id, 3],
       [id, 2],
       [id, 1],
@@ -60,13 +60,13 @@ test('concurrent requests of many keys are counted together, each for its key', 
 test('counts a locked key and others in the same statement', async ({ app, make }) => {
   const { access, database } = app.services
   const owners = [await make.owner(), await make.owner()]
-  const holder = await database.pool.connect()
+  const client = await database.pool.connect()
   try {
-    await holder.query('begin')
-    await holder.query('select from api_keys where account_id = $1 for update', [
+    await client.query('begin')
+    await client.query('select from api_keys where account_id = $1 for update', [
       owners[0]?.account.id,
     ])
-    for (let time = 0; time < 2; time += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const results = await Promise.all(
         owners.map(({ key }) => access.check({ key, address: 'c' })),
       )
@@ -75,7 +75,7 @@ test('counts a locked key and others in the same statement', async ({ app, make 
       )
     }
   } finally {
-    await holder.query('rollback')
-    holder.release()
+    await client.query('rollback')
+    client.release()
   }
 })

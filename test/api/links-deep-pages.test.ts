@@ -47,7 +47,7 @@ describe('a page far from both ends', () => {
     const rankOf = (id: number) => (filled.includes(id) ? filled.indexOf(id) : -id)
     let done = false
     const created: number[] = []
-    const others = (async () => {
+    const changes = (async () => {
       for (let round = 0; round < 40; round += 1) {
         const { id } = await make.link(caller)
         if (round % 3 === 0) await deleteLink(app.services, app.services.db, caller.account.id, id)
@@ -55,9 +55,9 @@ describe('a page far from both ends', () => {
       }
       done = true
     })()
-    let looks = 0
-    while (!done || looks === 0) {
-      looks += 1
+    let pagesRead = 0
+    while (!done || pagesRead === 0) {
+      pagesRead += 1
       const page = { order: 'date', limit: 25, offset: 20 } as const
       const { ids } = await pageOfLinks(db, caller.account.id, page)
       // A page contains every link between its first and last that existed throughout.
@@ -68,7 +68,7 @@ describe('a page far from both ends', () => {
       expect(ids.filter((id) => between.includes(id))).toEqual(between)
       expect(new Set(ids).size).toBe(25)
     }
-    await others
+    await changes
     expect((await sorted(caller, 'date')).slice(0, 26)).toEqual(created.reverse())
   })
 
@@ -113,7 +113,7 @@ test('a page does not scan newer links of other accounts', async ({
   await pool().query('analyze links')
   const { db } = app.services.database
   const page = { limit: 15, offset: 0 }
-  const walked = await inTransaction(db, async (tx) => {
+  const tuplesRead = await inTransaction(db, async (tx) => {
     // Statistics of earlier statements may not have been flushed yet.
     const count = async () => {
       const { rows } = await sql<{ count: number }>`
@@ -128,7 +128,7 @@ test('a page does not scan newer links of other accounts', async ({
     return (await count()) - before
   })
   // The planner may read the ends of the index, but not all 9,000 links of the other account.
-  expect(walked).toBeLessThan(100)
+  expect(tuplesRead).toBeLessThan(100)
 })
 
 describe('the counters', () => {

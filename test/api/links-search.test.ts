@@ -161,13 +161,13 @@ test('finds links by a tag that all or most of them have', async ({ make, databa
   }
   const find = (search: string) => {
     const criteria = readCriteria({ search }) ?? {}
-    const wanted = {
+    const query = {
       accountId: other.account.id,
       criteria,
       order: 'date',
       now: new Date(),
     } as const
-    return searchLinks(database.db, wanted, { limit: 4, offset: 0 }, 2)
+    return searchLinks(database.db, query, { limit: 4, offset: 0 }, 2)
   }
   // By one tag, by two tags that some links share, and by a tag or the destination.
   expect(await find('everywhere')).toEqual({ total: 6, ids: created.slice(0, 4) })

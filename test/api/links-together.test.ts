@@ -48,20 +48,20 @@ describe('links created concurrently', () => {
       () => ({ geotarget: [{ location: 'DE', link: 'https://example.com/de' }] }),
       (n: number) => ({ parameters: [{ name: 'utm_source', value: `"${n}"` }], type: 'frame' }),
     ]
-    const wanted = Array.from({ length: 250 }, (_, n) => ({
+    const inputs = Array.from({ length: 250 }, (_, n) => ({
       url: `${target}/${n}`,
       ...kinds[n % kinds.length]?.(n),
     }))
-    const replies = await Promise.all(wanted.map((link) => add(link, caller)))
+    const replies = await Promise.all(inputs.map((link) => add(link, caller)))
     expect(new Set(statuses(replies))).toEqual(new Set([200]))
     const ids: number[] = replies.map((reply) => reply.json().id)
-    expect(new Set(ids).size).toBe(wanted.length)
-    for (const n of [...wanted.keys()].filter((place) => place % 7 === 0 || place > 240)) {
-      const { url, custom, ...more } = { custom: undefined, ...wanted[n] }
-      const { details: shown } = await details(ids[n] ?? 0, caller)
-      expect(shown.longurl).toBe(url)
-      expect(shown.shorturl).toBe(replies[n]?.json().shorturl)
-      if (custom) expect(shown.shorturl).toBe(`http://brev.test/${custom}`)
+    expect(new Set(ids).size).toBe(inputs.length)
+    for (const n of [...inputs.keys()].filter((place) => place % 7 === 0 || place > 240)) {
+      const { url, custom, ...more } = { custom: undefined, ...inputs[n] }
+      const { details: stored } = await details(ids[n] ?? 0, caller)
+      expect(stored.longurl).toBe(url)
+      expect(stored.shorturl).toBe(replies[n]?.json().shorturl)
+      if (custom) expect(stored.shorturl).toBe(`http://brev.test/${custom}`)
       const { rows } = await app.services.database.pool.query(
         `select redirect, meta_title, expires_at::text, rules, parameters
          from links where id = $1`,
@@ -84,17 +84,17 @@ describe('links created concurrently', () => {
       ])
     }
     const { data } = (await send('GET', '/api/urls?limit=1000', undefined, caller)).json()
-    expect(data.result).toBe(wanted.length)
+    expect(data.result).toBe(inputs.length)
     expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toSorted((a, b) => b - a))
   })
 
   test('get an alias once per domain', async ({ make, owner, setup: { add } }) => {
     const domain = await make.domain(owner)
     const other = await make.owner()
-    const wish = { url: target, custom: 'wanted' }
+    const input = { url: target, custom: 'wanted' }
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
-        n % 2 ? add({ ...wish, domain: domain.origin }) : add(wish, n % 4 ? other : owner),
+        n % 2 ? add({ ...input, domain: domain.origin }) : add(input, n % 4 ? other : owner),
       ),
     )
     const created = replies.filter(({ statusCode }) => statusCode === 200)
@@ -128,8 +128,8 @@ describe('links created concurrently', () => {
       replies.push(add({ url: target, custom: 'held' }))
       await vi.waitUntil(async () => (await waiting()) === 1, { timeout: 10_000 })
       const before = await hits()
-      const beside = [{}, { domain: domain.origin }, {}, { domain: domain.origin }]
-      for (const [index, more] of beside.entries()) {
+      const variations = [{}, { domain: domain.origin }, {}, { domain: domain.origin }]
+      for (const [index, more] of variations.entries()) {
         replies.push(add({ url: target, custom: `beside-${index}`, ...more }))
       }
       await vi.waitUntil(async () => (await hits()) === before + 4, { timeout: 10_000 })

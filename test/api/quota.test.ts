@@ -16,16 +16,16 @@ const test = appTest({
   env: { LINKS_PER_ACCOUNT: String(LIMIT), REGISTRATIONS_PER_DAY: '3' },
 }).extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const send = apiClient({ app, owner })
-  const add = (caller: Owner, more: object = {}) =>
-    send('POST', '/api/url/add', { ...body, ...more }, caller)
+  const add = (caller: Owner, extra: object = {}) =>
+    send('POST', '/api/url/add', { ...body, ...extra }, caller)
   const linksOf = async (caller: Owner): Promise<number> =>
     (await send('GET', '/api/urls', undefined, caller)).json().data.result
-  async function register(address: string, more: Record<string, string> = {}) {
+  async function register(address: string, extra: Record<string, string> = {}) {
     registrations += 1
     const { cookie, csrf } = formOf(await request({ url: '/register' }))
     const username = `newcomer${registrations}`
     const fields = { csrf, email: `${username}@example.com`, username, password: 'long enough' }
-    return postForm(app, '/register', { ...fields, ...more }, { cookie, address })
+    return postForm(app, '/register', { ...fields, ...extra }, { cookie, address })
   }
   return { send, add, linksOf, register }
 })
@@ -127,20 +127,20 @@ describe('an account', () => {
 })
 
 test('links of an account far below its limit are counted rarely, but never exceed it', async () => {
-  const wide = await testApp({ env: { LINKS_PER_ACCOUNT: '1003' } })
+  const app = await testApp({ env: { LINKS_PER_ACCOUNT: '1003' } })
   try {
-    const caller = await wide.make.owner()
+    const caller = await app.make.owner()
     const headers = caller.headers
     const urls = Array(100).fill(body)
     const batch = () =>
-      wide.request({ method: 'POST', url: '/api/urls/add', headers, payload: { urls } })
+      app.request({ method: 'POST', url: '/api/urls/add', headers, payload: { urls } })
     const replies = await Promise.all(Array.from({ length: 12 }, batch))
     const created = replies
       .flatMap((reply) => reply.json().results)
       .filter(({ error }) => error === 0)
     expect(created).toHaveLength(1003)
   } finally {
-    await wide.close()
+    await app.close()
   }
 })
 

@@ -37,9 +37,9 @@ describe('a link that visitors reported', () => {
     }
     expect((await send('POST', '/api/url/add', { url: bad }, caller)).statusCode).toBe(200)
     // Its former alias stays reserved until an admin has decided.
-    const taking = { url: 'https://example.com/2', custom: alias }
-    expectConflict(await send('POST', '/api/url/add', taking, caller), ALIAS_HELD)
-    expectConflict(await send('POST', '/api/url/add', taking), ALIAS_HELD)
+    const payload = { url: 'https://example.com/2', custom: alias }
+    expectConflict(await send('POST', '/api/url/add', payload, caller), ALIAS_HELD)
+    expectConflict(await send('POST', '/api/url/add', payload), ALIAS_HELD)
   })
 
   test('releases its former alias after the reports are settled', async ({
@@ -58,13 +58,13 @@ describe('a link that visitors reported', () => {
     })
     const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
     const reports = entries.find(({ link }) => link.id === id)
-    const verdict = { decision: 'dismiss', seen: digestOf([bad]) } as const
+    const input = { decision: 'dismiss', seen: digestOf([bad]) } as const
     await decideReport(
       app.services,
       app.services.db,
       owner.account.username,
       reports?.id ?? 0,
-      verdict,
+      input,
     )
     expect((await send('POST', '/api/url/add', { url: GOOD_URL, custom: alias })).statusCode).toBe(
       200,
@@ -128,25 +128,25 @@ describe('a link that visitors reported', () => {
   }) => {
     const { services } = app
     const caller = await make.owner()
-    const many = await make.link(caller, { url: bad })
+    const bulkDeleted = await make.link(caller, { url: bad })
     await make.qr(caller, { data: bad })
     const { entries } = await listQrCodes(services, services.db, caller.account.id, {
       limit: 1,
       offset: 0,
     })
     const code = entries[0]
-    const last = await make.link(caller, { url: bad })
-    for (const id of [many.id, code?.linkId ?? 0, last.id]) await report(id)
-    await deleteLinks(services, services.db, caller.account.id, [many.id])
+    const remaining = await make.link(caller, { url: bad })
+    for (const id of [bulkDeleted.id, code?.linkId ?? 0, remaining.id]) await report(id)
+    await deleteLinks(services, services.db, caller.account.id, [bulkDeleted.id])
     await deleteQrCode(services, services.db, caller.account.id, code?.id ?? 0)
     await deleteOwnAccount(services, services.db, caller.account.id)
     expect(await finishDeletion(services.db, caller.account.id)).toBe(true)
     const found = (await held()).filter(({ account }) => account.id === caller.account.id)
     expect(found.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
-      [many.id, code?.linkId ?? 0, last.id].toSorted((a, b) => a - b),
+      [bulkDeleted.id, code?.linkId ?? 0, remaining.id].toSorted((a, b) => a - b),
     )
     expect(found[0]?.account).toMatchObject({ username: caller.account.username, exists: false })
-    await expect(make.link(await make.owner(), { alias: last.alias })).rejects.toMatchObject({
+    await expect(make.link(await make.owner(), { alias: remaining.alias })).rejects.toMatchObject({
       code: 'alias_held',
     })
   })

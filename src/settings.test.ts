@@ -22,8 +22,8 @@ test.each([
   ['MIGRATE_ON_START', 'false', false],
   ['DATABASE_URL', 'postgres://db/brevis', 'postgres://db/brevis'],
   ['DATABASE_URL', 'postgresql://db/brevis', 'postgresql://db/brevis'],
-])('%s may be %j', (name, given, value) => {
-  expect(readSettings({ [name]: given })).toEqual({ ...usual, [name]: value })
+])('%s may be %j', (name, input, value) => {
+  expect(readSettings({ [name]: input })).toEqual({ ...usual, [name]: value })
 })
 
 test.each([
@@ -36,8 +36,8 @@ test.each([
   ['CONSOLE', 'On', 'must be one of on, off'],
   ['MIGRATE_ON_START', '1', 'must be one of true, false'],
   ['LIST_ERROR', 'toString', 'must be one of string, number'],
-])('%s may not be %j', (name, given, problem) => {
-  expect(() => readSettings({ [name]: given })).toThrow(`${name} ${problem} (it is '${given}')`)
+])('%s may not be %j', (name, input, problem) => {
+  expect(() => readSettings({ [name]: input })).toThrow(`${name} ${problem} (it is '${input}')`)
 })
 
 test('does not show an invalid database URL, which may contain a password', () => {

@@ -21,8 +21,8 @@ describe('parseBlockedHost', () => {
     ['[2001:DB8::0:1]', '[2001:db8::1]', false],
     ['[::1]', '[::1]', false],
     ['[::]', '[::]', false],
-  ] as const)('reads %j', ([given, host, subdomains]) => {
-    expect(parseBlockedHost(given)).toEqual({ host, subdomains })
+  ] as const)('reads %j', ([input, host, subdomains]) => {
+    expect(parseBlockedHost(input)).toEqual({ host, subdomains })
   })
 
   test.for([
@@ -38,8 +38,8 @@ describe('parseBlockedHost', () => {
     '256.256.256.256',
     '[::1',
     '\0',
-  ])('rejects %j', (given) => {
-    expect(() => parseBlockedHost(given)).toThrow(/host must be a host name or an address/)
+  ])('rejects %j', (input) => {
+    expect(() => parseBlockedHost(input)).toThrow(/host must be a host name or an address/)
   })
 
   test('rejects subdomains of an IP address', () => {
@@ -51,7 +51,7 @@ describe('parseBlockedHost', () => {
 describe('createHostMatcher', () => {
   const matcher = createHostMatcher(
     ['evil.example', '*.bad.example', '*.zip', 'bücher.example', '10.0.0.1', '[2001:db8::1]'].map(
-      (given) => parseBlockedHost(given),
+      (input) => parseBlockedHost(input),
     ),
   )
 
@@ -100,8 +100,11 @@ describe('createHostMatcher', () => {
   })
 
   test('blocks nothing if the list is empty', () => {
-    const none = createHostMatcher([])
-    expect([none.isEmpty, none.blocksTarget('https://evil.example/')]).toEqual([true, false])
+    const matchesNothing = createHostMatcher([])
+    expect([matchesNothing.isEmpty, matchesNothing.blocksTarget('https://evil.example/')]).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('blocks a host in every spelling of its URL', () => {

@@ -43,7 +43,7 @@ describe('for people', () => {
   })
 
   test("replaces control characters and line breaks in users' texts", () => {
-    const shown = renderAnswer({ overlays: [{ name: 'a\u001b[2J\r\nb\u2028c\u009b1m' }] }, false)
-    expect(shown).toBe('name\na [2J b c 1m\n')
+    const output = renderAnswer({ overlays: [{ name: 'a\u001b[2J\r\nb\u2028c\u009b1m' }] }, false)
+    expect(output).toBe('name\na [2J b c 1m\n')
   })
 })

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { createLru } from './lru.ts'
 
 test('keeps recently used values and reports evictions', () => {
-  const left: [string, number][] = []
+  const model: [string, number][] = []
   const values = createLru<string, number>({
     max: 3,
-    dispose: (value, key) => left.push([key, value]),
+    dispose: (value, key) => model.push([key, value]),
   })
   values.set('a', 1).set('b', 2).set('c', 3)
   expect(values.get('a')).toBe(1)
   values.set('d', 4)
-  expect(left).toEqual([['b', 2]])
+  expect(model).toEqual([['b', 2]])
   expect([...values.keys()]).toEqual(['d', 'a', 'c'])
   values.set('c', 5).set('e', 6)
   expect([...values.entries()]).toEqual([

@@ -34,7 +34,7 @@ describe('a server that accepts connections but does not respond', () => {
     const tried = server.connections()
     let rejected = 0
     while (server.connections() === tried) {
-      const begun = performance.now()
+      const startedAt = performance.now()
       await Promise.all(
         [1, 2, 3].map(() =>
           pool.query('select 1').catch(() => {
@@ -42,7 +42,7 @@ describe('a server that accepts connections but does not respond', () => {
           }),
         ),
       )
-      if (performance.now() - begun < 1) await new Promise((resolve) => setTimeout(resolve, 20))
+      if (performance.now() - startedAt < 1) await new Promise((resolve) => setTimeout(resolve, 20))
     }
     expect(server.connections()).toBe(tried + 1)
     expect(rejected).toBeGreaterThan(3)

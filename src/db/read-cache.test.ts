@@ -126,46 +126,46 @@ describe('invalidation of several values', () => {
       },
       tagsOf: ({ tags }) => tags,
     })
-    const kept = (...keys: string[]) => keys.filter((key) => cache.peek(key))
-    return { cache, loads, kept }
+    const cachedKeys = (...keys: string[]) => keys.filter((key) => cache.peek(key))
+    return { cache, loads, cachedKeys }
   }
 
   test('removes values with the tag', async () => {
-    const { cache, kept } = setupTagged()
+    const { cache, cachedKeys } = setupTagged()
     for (const key of ['a x', 'b x y', 'c']) await cache.get(key)
     cache.invalidateTagged('y')
-    expect(kept('a x', 'b x y', 'c')).toEqual(['a x', 'c'])
+    expect(cachedKeys('a x', 'b x y', 'c')).toEqual(['a x', 'c'])
     cache.invalidateTagged('x')
     cache.invalidateTagged('x')
-    expect(kept('a x', 'b x y', 'c')).toEqual(['c'])
+    expect(cachedKeys('a x', 'b x y', 'c')).toEqual(['c'])
     await cache.get('a x')
     cache.invalidateTagged('nothing')
-    expect(kept('a x', 'c')).toEqual(['a x', 'c'])
+    expect(cachedKeys('a x', 'c')).toEqual(['a x', 'c'])
   })
 
   test('works after other values were evicted', async () => {
-    const { cache, kept } = setupTagged()
+    const { cache, cachedKeys } = setupTagged()
     for (const key of ['a x', 'b x', 'c x', 'd x', 'a x']) await cache.get(key)
-    expect(kept('a x', 'b x', 'c x', 'd x')).toEqual(['a x', 'c x', 'd x'])
+    expect(cachedKeys('a x', 'b x', 'c x', 'd x')).toEqual(['a x', 'c x', 'd x'])
     cache.invalidateTagged('x')
     expect(cache.size).toBe(0)
   })
 
   test('removes matching values', async () => {
-    const { cache, kept } = setupTagged()
+    const { cache, cachedKeys } = setupTagged()
     for (const key of ['a x', 'b', 'c x']) await cache.get(key)
     cache.invalidateWhere(({ tags }) => tags.length > 0)
-    expect(kept('a x', 'b', 'c x')).toEqual(['b'])
+    expect(cachedKeys('a x', 'b', 'c x')).toEqual(['b'])
   })
 
   test('includes reads in progress', async () => {
     for (const invalidate of ['invalidateTagged', 'invalidateWhere'] as const) {
-      const { cache, loads, kept } = setupTagged()
+      const { cache, loads, cachedKeys } = setupTagged()
       const reading = cache.get('a x')
       if (invalidate === 'invalidateTagged') cache.invalidateTagged('x')
       else cache.invalidateWhere(() => true)
       await reading
-      expect(kept('a x')).toEqual([])
+      expect(cachedKeys('a x')).toEqual([])
       await cache.get('a x')
       expect(loads).toEqual(['a x', 'a x'])
     }

@@ -264,9 +264,9 @@ describe('the destination', () => {
     const parameter = fc.record({ name: word, value: word })
     const target = webUrl({ withQueryParameters: true, withFragments: true })
     fc.assert(
-      fc.property(target, fc.array(parameter, { maxLength: 5 }), (given, parameters) => {
-        const before = new URL(given)
-        const after = new URL(targetOf({ url: given, parameters }) ?? '')
+      fc.property(target, fc.array(parameter, { maxLength: 5 }), (destination, parameters) => {
+        const before = new URL(destination)
+        const after = new URL(targetOf({ url: destination, parameters }) ?? '')
         expect(after.search.startsWith(before.search)).toBe(true)
         const added = [...after.searchParams].slice([...before.searchParams].length)
         expect(added).toEqual(parameters.map(({ name, value }) => [name, value]))

@@ -21,7 +21,8 @@ describe("a cloud platform's internal address", () => {
 describe('an IPv6 address that embeds an IPv4 address', () => {
   const wrapped = (ipv4: string) => {
     const bytes = ipv4.split('.').map(Number)
-    const groups = (given: number[]) => Buffer.from(given).toString('hex').match(/.{4}/g)?.join(':')
+    const groups = (octets: number[]) =>
+      Buffer.from(octets).toString('hex').match(/.{4}/g)?.join(':')
     const inverted = bytes.map((byte) => 255 - byte)
     return [
       ...[`::ffff:0:${ipv4}`, `::${groups(bytes)}`, `64:ff9b::${ipv4}`, `64:ff9b:1:2::${ipv4}`],

@@ -82,15 +82,15 @@ describe('an exchange', () => {
   })
 
   test('a closed port, an unknown name and a truncated response are unreachable', async () => {
-    const gone = await startServer((_request, response) => response.end())
-    await gone.close()
+    const stopped = await startServer((_request, response) => response.end())
+    await stopped.close()
     const rude = await startServer((request) => request.socket.destroy())
     const lookup: Lookup = async (name) => {
       if (name === 'empty.test') return []
       throw new Error('ENOTFOUND')
     }
     const guarded = create({ allow: loopback, lookup })
-    for (const url of [gone.url, rude.url, 'http://nowhere.test/', 'http://empty.test/']) {
+    for (const url of [stopped.url, rude.url, 'http://nowhere.test/', 'http://empty.test/']) {
       await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'unreachable' })
     }
     const unknown = create({ allow: loopback, lookup: {} })

@@ -54,6 +54,6 @@ test.for([
 })
 
 test('an unavailable database explains a missing importer', () => {
-  const away = { ...well, databaseUp: 0, importerUp: 0, lag: 900, clicksLost: 3 }
-  expect(findHealthProblems(away)).toEqual(['clicksLost', 'databaseDown'])
+  const down = { ...well, databaseUp: 0, importerUp: 0, lag: 900, clicksLost: 3 }
+  expect(findHealthProblems(down)).toEqual(['clicksLost', 'databaseDown'])
 })

@@ -103,12 +103,12 @@ describe('the rate limit', () => {
     request,
   }) => {
     const { headers } = await make.owner()
-    for (let left = 29; left >= 0; left -= 1) {
+    for (let remaining = 29; remaining >= 0; remaining -= 1) {
       const reply = await request({ url: '/api/account', headers })
       expect(reply.statusCode).toBe(200)
       expect(reply.headers).toMatchObject({
         'x-ratelimit-limit': '30',
-        'x-ratelimit-remaining': String(left),
+        'x-ratelimit-remaining': String(remaining),
       })
     }
     const rejected = await request({ url: '/api/account', headers })

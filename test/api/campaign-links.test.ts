@@ -125,7 +125,9 @@ describe("a rotator's link", () => {
       domainId: index === 1 ? domain.id : null,
       alias,
     }))
-    expect([...countByLink.keys()].sort()).toEqual(places.map((picked) => JSON.stringify(picked)).sort())
+    expect([...countByLink.keys()].sort()).toEqual(
+      places.map((picked) => JSON.stringify(picked)).sort(),
+    )
     // 100 each are expected. Fewer than 50 occur once in some hundred million runs.
     for (const count of countByLink.values()) expect(count).toBeGreaterThan(50)
   })

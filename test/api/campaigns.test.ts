@@ -138,7 +138,7 @@ describe('PUT /api/campaign/{id}/update', () => {
     setup: { owner, add, update, list },
   }) => {
     const { id } = await make.campaign(owner, { name: 'Old', slug: 'old', public: true })
-    const shown = (domain: string, rotator: string | false, open: boolean) => ({
+    const expected = (domain: string, rotator: string | false, open: boolean) => ({
       error: 0,
       id,
       domain,
@@ -148,14 +148,16 @@ describe('PUT /api/campaign/{id}/update', () => {
     })
     const renamed = await update(id, { name: 'New' })
     expect(renamed.statusCode).toBe(200)
-    expect(renamed.json()).toEqual(shown('New', 'http://brev.test/r/old', true))
+    expect(renamed.json()).toEqual(expected('New', 'http://brev.test/r/old', true))
     expect((await update(id, { name: 'New', slug: null, public: null })).json()).toEqual(
       renamed.json(),
     )
     expect((await update(id, { name: 'New', slug: 'new', public: false })).json()).toEqual(
-      shown('New', 'http://brev.test/r/new', false),
+      expected('New', 'http://brev.test/r/new', false),
     )
-    expect((await update(id, { name: 'New', slug: '' })).json()).toEqual(shown('New', false, false))
+    expect((await update(id, { name: 'New', slug: '' })).json()).toEqual(
+      expected('New', false, false),
+    )
     expect((await list()).campaigns.find((each: { id: number }) => each.id === id)).toMatchObject({
       name: 'New',
       rotator: false,

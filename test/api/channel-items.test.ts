@@ -24,7 +24,7 @@ describe('the items of a channel', () => {
     setup: { send, assign },
   }) => {
     await make.domain(owner, { domain: 'https://channel.brand.test' })
-    const plain = await make.link(owner, { url: 'https://example.com/a' })
+    const plainLink = await make.link(owner, { url: 'https://example.com/a' })
     const branded = await make.link(owner, {
       domain: 'channel.brand.test',
       alias: 'märz',
@@ -35,7 +35,7 @@ describe('the items of a channel', () => {
     const fixed = await make.qr(owner, { type: 'text', data: 'x' })
     const { id } = await make.channel(owner)
     for (const [type, item] of [
-      ['links', plain],
+      ['links', plainLink],
       ['qr', fixed],
       ['bio', bio],
       ['qr', dynamic],
@@ -89,10 +89,10 @@ describe('the items of a channel', () => {
           },
           {
             type: 'links',
-            id: plain.id,
+            id: plainLink.id,
             title: 'example.com',
             preview: 'https://example.com/a',
-            link: plain.shortUrl,
+            link: plainLink.shortUrl,
             date,
           },
         ],
@@ -109,14 +109,14 @@ describe('the items of a channel', () => {
     setup: { send, assign, itemsOf, namesOf },
   }) => {
     const { id } = await make.channel(owner)
-    const wanted: string[] = []
+    const expected: string[] = []
     for (let index = 0; index < 7; index += 1) {
       const [type, item] =
         index % 2 === 0
           ? (['links', await make.link(owner)] as const)
           : (['qr', await make.qr(owner)] as const)
       await assign(id, type, item.id)
-      wanted.unshift(`${type} ${item.id}`)
+      expected.unshift(`${type} ${item.id}`)
     }
     const pages: string[] = []
     for (const page of [1, 2, 3, 4]) {
@@ -127,8 +127,8 @@ describe('the items of a channel', () => {
         ...data.items.map((item: { type: string; id: number }) => `${item.type} ${item.id}`),
       )
     }
-    expect(pages).toEqual(wanted)
-    const [link, code] = [wanted[0], wanted[1]].map((name) => Number(name?.split(' ')[1]))
+    expect(pages).toEqual(expected)
+    const [link, code] = [expected[0], expected[1]].map((name) => Number(name?.split(' ')[1]))
     await send('DELETE', `/api/url/${link}/delete`)
     await send('DELETE', `/api/qr/${code}/delete`)
     expect(await itemsOf(id, '?limit=2&page=9')).toEqual({
@@ -139,7 +139,7 @@ describe('the items of a channel', () => {
       maxpage: 3,
       items: [],
     })
-    expect(await namesOf(id)).toEqual(wanted.slice(2))
+    expect(await namesOf(id)).toEqual(expected.slice(2))
     const rejected = await send('GET', `/api/channel/${id}?limit=0`)
     expect([rejected.statusCode, rejected.json().message]).toEqual([
       400,
@@ -219,12 +219,12 @@ test('foreign, deleted and unknown channels and items get identical 404s', async
     bio: await make.bio(owner),
     qr: await make.qr(owner),
   }
-  const gone = await make.channel(owner)
-  await deleteChannel(app.services.db, owner.account.id, gone.id)
+  const deletedChannel = await make.channel(owner)
+  await deleteChannel(app.services.db, owner.account.id, deletedChannel.id)
   const goneLink = await make.link(owner)
   await deleteLink(app.services, app.services.db, owner.account.id, goneLink.id)
   const replies: Reply[] = []
-  for (const id of [foreign.channel.id, gone.id, ...UNKNOWN_IDS]) {
+  for (const id of [foreign.channel.id, deletedChannel.id, ...UNKNOWN_IDS]) {
     replies.push(
       await send('GET', `/api/channel/${id}`),
       await send('PUT', `/api/channel/${id}/update`, { name: 'stolen' }),
@@ -269,12 +269,12 @@ test('concurrent additions, updates and deletions leave nothing behind', async (
     expect(statuses.filter((status) => status !== 200 && status !== 404)).toEqual([])
     expect([statuses[4], statuses[7]].toSorted()).toEqual([200, 404])
     expect([await rowOf(id), await countItems(id)]).toEqual([undefined, 0])
-    const left = await app.services.database.db
+    const remaining = await app.services.database.db
       .selectFrom('row_counts')
       .select(({ fn }) => fn.sum<number>('rows').as('rows'))
       .where('kind', '=', 'channel_items')
       .where('owner_id', '=', id)
       .executeTakeFirst()
-    expect(Number(left?.rows)).toBe(0)
+    expect(Number(remaining?.rows)).toBe(0)
   }
 })

@@ -40,7 +40,7 @@ describe('PUT /api/domain/{id}/update', () => {
   }) => {
     const caller = await make.owner()
     const { id, origin: domain } = await make.domain(caller, redirects)
-    const shown = async () => (await list(caller)).domains[0]
+    const listed = async () => (await list(caller)).domains[0]
     const reply = await update(id, { redirectroot: 'https://example.org' }, caller)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Domain has been updated successfully.' })
@@ -50,13 +50,13 @@ describe('PUT /api/domain/{id}/update', () => {
       redirectroot: 'https://example.org/',
       redirect404: redirects.redirect404,
     }
-    expect(await shown()).toEqual(changed)
+    expect(await listed()).toEqual(changed)
     for (const nothing of [{}, { redirectroot: null, redirect404: null }, { domain: 'x' }]) {
       expect((await update(id, nothing, caller)).statusCode).toBe(200)
-      expect(await shown()).toEqual(changed)
+      expect(await listed()).toEqual(changed)
     }
     await update(id, { redirectroot: '', redirect404: '' }, caller)
-    expect(await shown()).toEqual({ id, domain, redirectroot: '', redirect404: '' })
+    expect(await listed()).toEqual({ id, domain, redirectroot: '', redirect404: '' })
   })
 
   test('takes effect immediately for visitors', async ({

@@ -103,8 +103,8 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     await make.domain(second, { domain })
     const body = { url: GOOD_URL, custom: 'bait', domain }
     expectConflict(await send('POST', '/api/url/add', body, second), ALIAS_HELD)
-    const elsewhere = await send('POST', '/api/url/add', { url: GOOD_URL, custom: 'bait' }, second)
-    expect(elsewhere.statusCode).toBe(200)
+    const onOwnHost = await send('POST', '/api/url/add', { url: GOOD_URL, custom: 'bait' }, second)
+    expect(onOwnHost.statusCode).toBe(200)
   })
 
   test('is rejected even while its deletion is not committed', async ({

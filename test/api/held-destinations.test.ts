@@ -120,12 +120,12 @@ describe('the destination of a link that an admin disabled', () => {
     bad,
   }) => {
     const caller = await make.owner()
-    const there = await make.link(caller, { url: bad, alias: `there-${caller.account.id}` })
-    await disable(there.shortUrl)
+    const existing = await make.link(caller, { url: bad, alias: `there-${caller.account.id}` })
+    await disable(existing.shortUrl)
     const records = [
       { alias: `fresh-${caller.account.id}`, url: GOOD_URL },
       { alias: `again-${caller.account.id}`, url: bad },
-      { alias: there.alias, url: bad },
+      { alias: existing.alias, url: bad },
     ]
     const file = await fileOf(jsonl(...records), 'links.jsonl')
     for (const args of [['--dry-run'], []]) {

@@ -159,36 +159,40 @@ test('allows ten registrations per minute from one address across all processes'
  */
 test('response times do not reveal how much of a key is right', async ({ app, make }) => {
   const { key } = await make.owner()
-  const near: string[] = []
-  const far: string[] = []
-  while (near.length < 600) {
+  const similarKeys: string[] = []
+  const differentKeys: string[] = []
+  while (similarKeys.length < 600) {
     const wrong = completeKey(key.slice(0, -7) + generateKey().at(10))
     if (wrong === key) continue
-    near.push(wrong)
-    far.push(generateKey())
+    similarKeys.push(wrong)
+    differentKeys.push(generateKey())
   }
-  expect([...near, ...far].every(isWellFormedKey)).toBe(true)
-  const times: { near: boolean; took: number }[] = []
-  const measure = async (guess: string, isNear: boolean, n: number) => {
+  expect([...similarKeys, ...differentKeys].every(isWellFormedKey)).toBe(true)
+  const times: { isSimilar: boolean; took: number }[] = []
+  const measure = async (guess: string, isSimilar: boolean, n: number) => {
     // A separate address, because an address over its limit gets faster replies.
-    const address = `10.${isNear ? 1 : 0}.${n >> 8}.${n & 255}`
+    const address = `10.${isSimilar ? 1 : 0}.${n >> 8}.${n & 255}`
     const before = performance.now()
     await app.services.access.check({ key: guess, address })
-    times.push({ near: isNear, took: performance.now() - before })
+    times.push({ isSimilar, took: performance.now() - before })
   }
-  for (const [n, nearKey] of near.entries()) {
-    const farKey = far[n] ?? ''
+  for (const [n, similarKey] of similarKeys.entries()) {
+    const differentKey = differentKeys[n] ?? ''
     const order = n % 2 ? ([true, false] as const) : ([false, true] as const)
-    for (const isNear of order) await measure(isNear ? nearKey : farKey, isNear, n)
+    for (const isSimilar of order)
+      await measure(isSimilar ? similarKey : differentKey, isSimilar, n)
   }
   expect(Math.abs(rankSumScore(times))).toBeLessThan(5)
 })
 
 /** Returns the standardized rank sum of similar keys. Ties are negligible at this resolution. */
-function rankSumScore(times: { near: boolean; took: number }[]): number {
+function rankSumScore(times: { isSimilar: boolean; took: number }[]): number {
   const ranked = [...times].sort((a, b) => a.took - b.took)
-  const sum = ranked.reduce((total, { near }, rank) => (near ? total + rank + 1 : total), 0)
-  const n = times.filter(({ near }) => near).length
+  const sum = ranked.reduce(
+    (total, { isSimilar }, rank) => (isSimilar ? total + rank + 1 : total),
+    0,
+  )
+  const n = times.filter(({ isSimilar }) => isSimilar).length
   const m = times.length - n
   const mean = (n * (n + m + 1)) / 2
   return (sum - mean) / Math.sqrt((n * m * (n + m + 1)) / 12)

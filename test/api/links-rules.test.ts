@@ -49,8 +49,8 @@ describe('rules', () => {
     setup: { created, details, update },
   }) => {
     const { id } = await created({ rules })
-    const shown = (await details(id)).details.rules
-    expect(shown).toEqual([
+    const stored = (await details(id)).details.rules
+    expect(stored).toEqual([
       { when: { query: { ref: 'a b' }, browser: 'Firefox' }, to: to('both') },
       { when: { query: { ref: 'a b' } }, to: to('query') },
       { when: { os: 'Linux' }, to: to('linux') },
@@ -60,10 +60,10 @@ describe('rules', () => {
       },
       { when: { country: 'DE' }, to: to('de') },
     ])
-    expect((await update(id, { url: to('own'), rules: shown })).statusCode).toBe(200)
-    expect((await details(id)).details.rules).toEqual(shown)
+    expect((await update(id, { url: to('own'), rules: stored })).statusCode).toBe(200)
+    expect((await details(id)).details.rules).toEqual(stored)
     expect((await update(id, { url: to('own') })).statusCode).toBe(200)
-    expect((await details(id)).details.rules).toEqual(shown)
+    expect((await details(id)).details.rules).toEqual(stored)
     expect((await update(id, { url: to('own'), rules: [] })).statusCode).toBe(200)
     const { details: cleared } = await details(id)
     expect(cleared).toMatchObject({ location: {} })
@@ -80,9 +80,9 @@ describe('rules', () => {
       devicetarget: [{ device: 'ipad', link: to('ipad') }],
     }
     expect((await update(id, { url: to('own'), ...change })).statusCode).toBe(200)
-    const { details: shown } = await details(id)
-    expect(shown).toMatchObject({ location: { france: to('fr') }, device: { ipad: to('ipad') } })
-    expect(shown.rules.map((rule: { to: string }) => rule.to)).toEqual(
+    const { details: stored } = await details(id)
+    expect(stored).toMatchObject({ location: { france: to('fr') }, device: { ipad: to('ipad') } })
+    expect(stored.rules.map((rule: { to: string }) => rule.to)).toEqual(
       ['both', 'query', 'linux', 'night', 'fr', 'ipad'].map(to),
     )
     await update(id, { url: to('own'), geotarget: [] })
@@ -99,8 +99,8 @@ describe('rules', () => {
       ],
       geotarget: [{ location: 'DE', link: to('de') }],
     })
-    const { rules: shown } = (await details(id)).details
-    expect(shown.map((rule: { to: string }) => rule.to)).toEqual(['de', 'mobile'].map(to))
+    const { rules: stored } = (await details(id)).details
+    expect(stored.map((rule: { to: string }) => rule.to)).toEqual(['de', 'mobile'].map(to))
   })
 
   test.for<[unknown, string]>([
@@ -167,8 +167,8 @@ describe('rules', () => {
       const { id } = (
         await add({ url: to('own'), custom: `by-${format}`, rules: mixed }, caller)
       ).json()
-      const { details: shown } = await details(id, caller)
-      expect(shown.rules).toHaveLength(4)
+      const { details: stored } = await details(id, caller)
+      expect(stored.rules).toHaveLength(4)
       const move = transferOf(app, caller)
       const file = await fileOf(await move.export(format), `links.${format}`)
       await remove(id, caller)
@@ -176,9 +176,9 @@ describe('rules', () => {
       const [{ id: moved }] = (await list(caller)).urls
       expect(moved).not.toBe(id)
       expect((await details(moved, caller)).details).toMatchObject({
-        rules: shown.rules,
-        location: shown.location,
-        device: shown.device,
+        rules: stored.rules,
+        location: stored.location,
+        device: stored.device,
       })
     },
   )

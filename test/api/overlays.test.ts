@@ -109,11 +109,11 @@ describe('an overlay', () => {
     owner,
     setup: { visit },
   }) => {
-    const plain = await make.overlay(owner, { type: 'poll', text: 'Tea?' })
-    const own = await make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
+    const defaultPoll = await make.overlay(owner, { type: 'poll', text: 'Tea?' })
+    const customPoll = await make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
     const call = async ({ id }: { id: number }) =>
       visit((await make.link(owner, { type: `overlay-${id}` })).alias)
-    const [yesOrNo, tea] = [await call(plain), await call(own)]
+    const [yesOrNo, tea] = [await call(defaultPoll), await call(customPoll)]
     for (const option of ['Tea?', '>Yes<', '>No<']) expect(yesOrNo).toContain(option)
     for (const option of ['>Green<', '>Black<']) expect(tea).toContain(option)
   })

@@ -107,15 +107,15 @@ describe('PUT /api/pixel/{id}/update', () => {
   }) => {
     const caller = await make.owner()
     const { id } = await make.pixel(caller)
-    const shown = async () => (await list(caller)).pixels[0]
+    const listed = async () => (await list(caller)).pixels[0]
     const reply = await update(id, { tag: 'AB-2', type: 'vendor13' }, caller)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Pixel has been updated successfully.' })
-    expect(await shown()).toEqual({ id, type: 'vendor01pixel', name: 'Shop', tag: 'AB-2', date })
+    expect(await listed()).toEqual({ id, type: 'vendor01pixel', name: 'Shop', tag: 'AB-2', date })
     for (const name of [null, '', false]) await update(id, { tag: 'AB-2', name }, caller)
-    expect(await shown()).toMatchObject({ name: 'Shop' })
+    expect(await listed()).toMatchObject({ name: 'Shop' })
     await update(id, { tag: 'AB-3', name: 'New' }, caller)
-    expect(await shown()).toMatchObject({ name: 'New', tag: 'AB-3' })
+    expect(await listed()).toMatchObject({ name: 'New', tag: 'AB-3' })
   })
 
   test.for([...nameRejections, ...tagRejections] as const)(

@@ -57,7 +57,7 @@ describe('a logo', () => {
       fetched += 1
       response.end(bytes)
     })
-    const plain = await make.qr(owner, { type: 'text', data: 'with a logo' })
+    const withoutLogo = await make.qr(owner, { type: 'text', data: 'with a logo' })
     const reply = await addWith(`${url}logo.jpg`)
     expect(reply.statusCode).toBe(200)
     const { id, link } = reply.json()
@@ -71,7 +71,7 @@ describe('a logo', () => {
     expect((await image(`${alias}.svg`)).body).toContain(stored.toString('base64'))
     const withLogo = (await image(alias)).rawPayload
     expect(await redPixels(withLogo)).toBeGreaterThan(100)
-    expect(await redPixels((await image(plain.alias)).rawPayload)).toBe(0)
+    expect(await redPixels((await image(withoutLogo.alias)).rawPayload)).toBe(0)
     expect(fetched).toBe(1)
 
     await update(id, { data: 'changed' })
@@ -240,8 +240,8 @@ describe('a logo', () => {
     const rejected = await addWith('room.png', { data })
     expect([rejected.statusCode, rejected.json().message]).toEqual([400, message])
     const { id } = await make.qr(owner, { type: 'text', data })
-    const late = await update(id, { data, logo: 'room.png' })
-    expect([late.statusCode, late.json().message]).toEqual([400, message])
+    const lateUpdate = await update(id, { data, logo: 'room.png' })
+    expect([lateUpdate.statusCode, lateUpdate.json().message]).toEqual([400, message])
     const fitting = await make.qr(owner, { type: 'text', data: 'x', logo: 'room.png' })
     const longer = await update(fitting.id, { data })
     expect([longer.statusCode, longer.json().message]).toEqual([400, message])

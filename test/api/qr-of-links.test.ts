@@ -50,13 +50,13 @@ describe('a QR code for a link of the account', () => {
   }) => {
     const caller = await make.owner()
     await make.domain(caller, { domain: 'https://menu.example' })
-    const own = await make.link(caller, { alias: 'café' })
+    const ownLink = await make.link(caller, { alias: 'café' })
     const branded = await make.link(caller, { alias: 'menü', domain: 'menu.example' })
     for (const [data, shortUrl] of [
-      ['café', own.shortUrl],
-      ['caf%C3%A9', own.shortUrl],
-      ['brev.test/café', own.shortUrl],
-      [['https://BREV.test/caf%c3%a9/'], own.shortUrl],
+      ['café', ownLink.shortUrl],
+      ['caf%C3%A9', ownLink.shortUrl],
+      ['brev.test/café', ownLink.shortUrl],
+      [['https://BREV.test/caf%c3%a9/'], ownLink.shortUrl],
       ['menü', branded.shortUrl],
       [' https://menu.example/menü ', branded.shortUrl],
     ] as const) {

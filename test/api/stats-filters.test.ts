@@ -34,8 +34,8 @@ describe('statistics with filters', () => {
     expect(both).toMatchObject({ clicks: 2, newVisitors: 2 })
     const referrer = await stats(owner, `${path}?${span}&referrer=a.example&os=Linux`)
     expect(referrer.referrers).toEqual([{ label: 'a.example', clicks: 1 }])
-    const none = await stats(owner, `${path}?${span}&referrer=never.example`)
-    expect(none).toMatchObject({ clicks: 0, newVisitors: 0, countries: [], leftOut: 0 })
+    const noClicks = await stats(owner, `${path}?${span}&referrer=never.example`)
+    expect(noClicks).toMatchObject({ clicks: 0, newVisitors: 0, countries: [], leftOut: 0 })
     const account = await stats(owner, `/api/stats?${span}&browser=Firefox`)
     expect(account.clicks).toBe(3)
     expect(account.links).toMatchObject([

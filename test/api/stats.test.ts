@@ -84,9 +84,9 @@ describe('GET /api/url/:id/stats', () => {
     ])
     const months = await stats(owner, `${path}?from=2026-09-01&interval=month`)
     expect(busy(months)).toEqual(['2026-09-01 1 1', '2026-10-01 1 1', '2026-11-01 3 1'])
-    const none = await stats(owner, `${path}?from=2026-08-01&to=2026-08-31`)
-    expect(none).toMatchObject({ clicks: 0, newVisitors: 0, countries: [], languages: [] })
-    expect(none.timeline).toHaveLength(31)
+    const noClicks = await stats(owner, `${path}?from=2026-08-01&to=2026-08-31`)
+    expect(noClicks).toMatchObject({ clicks: 0, newVisitors: 0, countries: [], languages: [] })
+    expect(noClicks.timeline).toHaveLength(31)
   })
 
   test('agrees with the all-time statistics over the whole period', async ({

@@ -45,10 +45,10 @@ describe('tags', () => {
       id: expect.any(Number),
       shorturl: expect.any(String),
     })
-    const plain = (await add({ url }, caller)).json()
+    const untagged = (await add({ url }, caller)).json()
     const tags = ['Summer', 'SALE', '日本 \u202e<b>']
     expect(await tagsOf(created.json().id, caller)).toEqual(tags)
-    expect(await tagsOf(plain.id, caller)).toEqual([])
+    expect(await tagsOf(untagged.id, caller)).toEqual([])
     const { urls } = (await send('GET', '/api/urls', undefined, caller)).json().data
     expect(urls.map((entry: { tags: string[] }) => entry.tags)).toEqual([[], tags])
     expect(await stored(caller)).toHaveLength(3)

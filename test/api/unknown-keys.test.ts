@@ -82,12 +82,12 @@ describe('well-formed unknown keys', () => {
     expect(replies.map(({ statusCode }) => statusCode)).toEqual(
       owners.flatMap(() => [401, 200, 401, 200]),
     )
-    const left = (offset: number) =>
+    const remaining = (offset: number) =>
       replies
         .filter((_, n) => n % 2 === offset)
         .map(({ headers }) => Number(headers['x-ratelimit-remaining']))
-    expect(left(0).toSorted()).toEqual([24, 25, 26, 27, 28, 29])
-    expect(left(1).toSorted()).toEqual([28, 28, 28, 29, 29, 29])
+    expect(remaining(0).toSorted()).toEqual([24, 25, 26, 27, 28, 29])
+    expect(remaining(1).toSorted()).toEqual([28, 28, 28, 29, 29, 29])
   })
 
   test('may have been valid until recently', async ({ app }) => {

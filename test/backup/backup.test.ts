@@ -134,17 +134,17 @@ describe('backup and restore', () => {
 describe('a backup', () => {
   test('is readable only by its owner and replaces an older one atomically', async ({ folder }) => {
     const source = await currentDatabase()
-    const place = join(await mkdtemp(join(folder, 'place-')), 'backup')
-    await writeFile(place, 'older')
+    const backupPath = join(await mkdtemp(join(folder, 'place-')), 'backup')
+    await writeFile(backupPath, 'older')
     await run(source, ['create table notes (text text)'])
     const refusal = 'The table notes does not belong to Brevis. Move it to another schema.'
-    expect(await failure('backup', source, place)).toContain(refusal)
-    expect(await readFile(place, 'utf8')).toBe('older')
+    expect(await failure('backup', source, backupPath)).toContain(refusal)
+    expect(await readFile(backupPath, 'utf8')).toBe('older')
 
     await run(source, ['create schema elsewhere', 'alter table notes set schema elsewhere'])
-    await brevis('backup', source, place)
-    expect((await stat(place)).mode & 0o777).toBe(0o600)
-    expect(await readdir(join(place, '..'))).toEqual(['backup'])
+    await brevis('backup', source, backupPath)
+    expect((await stat(backupPath)).mode & 0o777).toBe(0o600)
+    expect(await readdir(join(backupPath, '..'))).toEqual(['backup'])
   })
 
   test.runIf(canMount())('fails on a full disk and keeps the older one', async ({ folder }) => {
@@ -189,7 +189,7 @@ function startLoad(t: TestApp) {
   const importAll = async () => {
     while (!stopping) await t.importClicks()
   }
-  const work = Promise.all([createLinks(), createLinks(), importAll()])
+  const tasks = Promise.all([createLinks(), createLinks(), importAll()])
   return {
     /** Resolves after this many more links were created and some of their clicks imported. */
     async reached(count: number) {
@@ -201,7 +201,7 @@ function startLoad(t: TestApp) {
     },
     async stop() {
       stopping = true
-      await work
+      await tasks
     },
   }
 }

@@ -12,8 +12,8 @@ describe('npx brevis', () => {
     // If run by root, PostgreSQL runs as another user.
     await chmod(folder, 0o755)
     const source = await currentDatabase()
-    const place = join(folder, 'by-command')
-    const created = await runProcess(['backup', place], {
+    const backupPath = join(folder, 'by-command')
+    const created = await runProcess(['backup', backupPath], {
       env: { DATABASE_URL: source, DATA_DIR: join(folder, 'data') },
     })
     const expected = await contentOf(source)
@@ -22,16 +22,16 @@ describe('npx brevis', () => {
       code: 0,
       stderr: '',
       stdout:
-        `${rows} rows of ${tables} tables are in ${place}.\nClicks that are not imported yet ` +
+        `${rows} rows of ${tables} tables are in ${backupPath}.\nClicks that are not imported yet ` +
         `are not in it: they are in ${join(folder, 'data', 'journal')}.\n`,
     })
 
     // The embedded server of a new data folder.
     const dataDir = join(folder, 'embedded')
     const embedded = { env: { DATA_DIR: dataDir } }
-    const back = await runProcess(['restore', place, '--json'], embedded)
-    expect(back).toMatchObject({ code: 0, stderr: '' })
-    expect(JSON.parse(back.stdout)).toMatchObject({ tables, rows, migrated: [] })
+    const restoredAgain = await runProcess(['restore', backupPath, '--json'], embedded)
+    expect(restoredAgain).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(restoredAgain.stdout)).toMatchObject({ tables, rows, migrated: [] })
     const second = await runProcess(['backup', join(folder, 'second'), '--json'], embedded)
     expect(JSON.parse(second.stdout)).toEqual({
       file: join(folder, 'second'),

@@ -200,7 +200,8 @@ describe('the memory used for a forged backup is limited', () => {
     const bomb = join(folder, 'bomb')
     const blocks = function* () {
       yield header
-      for (let left = size; left > 0; left -= MIB) yield Buffer.alloc(Math.max(MIB, 512), 'x')
+      for (let remaining = size; remaining > 0; remaining -= MIB)
+        yield Buffer.alloc(Math.max(MIB, 512), 'x')
     }
     await pipeline(Readable.from(blocks()), createZstdCompress({ params }), createWriteStream(bomb))
     const before = process.memoryUsage().rss
@@ -217,7 +218,7 @@ describe('the memory used for a forged backup is limited', () => {
 describe('a backup with changed', () => {
   test('bytes is restored unchanged or rejected with one line', async ({ file, folder }) => {
     const bytes = await readFile(file)
-    const plain = zstdDecompressSync(bytes)
+    const content = zstdDecompressSync(bytes)
     const change = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       cut: fc.integer({ min: 0, max: 64 }),
@@ -228,8 +229,8 @@ describe('a backup with changed', () => {
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
         let after = bytes
         for (const { at, cut, put } of changes) {
-          const place = Math.floor(at * after.length)
-          after = Buffer.concat([after.subarray(0, place), put, after.subarray(place + cut)])
+          const offset = Math.floor(at * after.length)
+          after = Buffer.concat([after.subarray(0, offset), put, after.subarray(offset + cut)])
         }
         await writeFile(changed, after)
         const outcome = await checkArchive(readArchive(changed)).then(
@@ -237,7 +238,7 @@ describe('a backup with changed', () => {
           (error: Error) => error.message,
         )
         // Zstandard can encode the same content in several ways.
-        if (outcome === 'read') expect(zstdDecompressSync(after).equals(plain)).toBe(true)
+        if (outcome === 'read') expect(zstdDecompressSync(after).equals(content)).toBe(true)
         else expect(outcome).toMatch(/^[^\n]*changed is not a complete backup: .*\.$/)
       }),
       { numRuns: 100 },

@@ -8,7 +8,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 /** The content of the preview frame. */
-const shown = (page: Page) => page.frameLocator('iframe:not([hidden])')
+const previewOf = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
 async function logo() {
   const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#c02020' } })
@@ -21,19 +21,19 @@ test('a preview follows the form of a new code', async ({ app, begin }) => {
     await page.goto(`${app.baseUrl}/console/codes`)
     await inspect(page, 'console-codes-empty')
     await page.getByRole('link', { name: 'New QR code' }).click()
-    await shown(page).getByText('Destination URL is still missing.').waitFor()
+    await previewOf(page).getByText('Destination URL is still missing.').waitFor()
     await page.getByRole('link', { name: 'Wi-Fi' }).click()
     await page.getByLabel('Network name (SSID)').fill(`Guests ${LONG_WORD}`.slice(0, 32))
     await page.getByLabel('Password').fill('correct horse')
-    await shown(page).getByText('correct horse').waitFor()
+    await previewOf(page).getByText('correct horse').waitFor()
     await page.getByLabel('Foreground').fill('#ff0000')
     await page.getByText('some phones may not scan this code').waitFor()
-    await shown(page).getByRole('alert').waitFor()
+    await previewOf(page).getByRole('alert').waitFor()
     await inspect(page, 'console-code-weak')
     await page.getByLabel('Foreground').fill('#143c5a')
     await page.getByLabel('Logo', { exact: true }).setInputFiles(await logo())
     await page.getByLabel('Name', { exact: true }).fill(`Poster ${LONG_WORD}`)
-    await shown(page).getByText('Easy to scan').waitFor()
+    await previewOf(page).getByText('Easy to scan').waitFor()
     await inspect(page, 'console-code-new')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL(/\/console\/codes\/\d+$/)
@@ -72,13 +72,13 @@ test.for(browserSetups)(
       await page.getByText('When scanned').waitFor()
       await inspect(page, `console-code-${look}`, options)
       await page.getByRole('link', { name: 'Edit' }).click()
-      await shown(page).getByText('When scanned').waitFor()
+      await previewOf(page).getByText('When scanned').waitFor()
       await page.getByLabel('Destination URL', { exact: true }).fill('https://example.com/new')
       if (options.javaScriptEnabled === false) {
         await page.getByLabel('Logo', { exact: true }).setInputFiles(await logo())
         await page.getByRole('button', { name: 'Update preview' }).click()
       }
-      await shown(page).getByText('https://example.com/new').waitFor()
+      await previewOf(page).getByText('https://example.com/new').waitFor()
       await inspect(page, `console-code-edit-${look}`, options)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/\/console\/codes\/\d+$/)

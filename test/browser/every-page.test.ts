@@ -65,13 +65,13 @@ async function pagesOf(t: BrowserApp, owner: Owner): Promise<Map<string, string>
   const pages = new Map<string, string>()
   for (const { method, url } of routesOf(t.fastify)) {
     if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.includes('/assets/')) continue
-    const place = pathPrefix(url) ?? ''
-    const ids = idsOfPlaces.get(place) ?? (await idsOfNew(t, owner, url))
-    idsOfPlaces.set(place, ids)
+    const prefix = pathPrefix(url) ?? ''
+    const ids = idsOfPlaces.get(prefix) ?? (await idsOfNew(t, owner, url))
+    idsOfPlaces.set(prefix, ids)
     pages.set(url, `${fillPath(url, ids)}${QUERIES[url] ?? ''}`)
   }
-  for (const place of ['links', 'campaigns', 'channels']) {
-    const { id, link = id, item = link } = idsOfPlaces.get(`/console/${place}`) ?? {}
+  for (const prefix of ['links', 'campaigns', 'channels']) {
+    const { id, link = id, item = link } = idsOfPlaces.get(`/console/${prefix}`) ?? {}
     const { alias } = await getLink(t.services, t.services.db, owner.account.id, Number(item))
     await clickFrom(t, alias, 12)
   }
@@ -108,7 +108,7 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
   })
   const [guest, signedIn] = [await visitor(t), await visitor(t, owner)]
   const faults: string[] = []
-  let seen = 0
+  let checked = 0
   for (const [url, path] of pages) {
     const { page, problems, headers } = SIGNED_OUT_PAGES.includes(url) ? guest : signedIn
     const reply = await t.request({ url: path, headers })
@@ -116,7 +116,7 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
     if (REDIRECTS.includes(url) && pages.has(String(reply.headers.location))) continue
     if (reply.statusCode !== 200) faults.push(`${url}: ${reply.statusCode}`)
     if (!type.startsWith('text/html')) continue
-    seen += 1
+    checked += 1
     faults.push(...neverWordsIn(ownText(reply.body)).map((found) => `${url}: ${found}`))
     const bytes = await weigh(t, reply.body)
     if (bytes > MAX_PAGE_BYTES) faults.push(`${url}: ${bytes} bytes`)
@@ -130,7 +130,7 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
     faults.push(...problems.splice(0).map((problem) => `${url}: ${problem}`))
   }
   expect(faults.join('\n')).toBe('')
-  expect(seen).toBeGreaterThan(50)
+  expect(checked).toBeGreaterThan(50)
 })
 
 /** Returns the page's own text, without code samples, which use the API's words. */

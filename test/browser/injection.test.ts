@@ -33,15 +33,15 @@ const groups = Array.from({ length: Math.ceil(payloads.length / PER_PAGE) }, (_,
 
 /** Splits payloads into titles of maximum length. */
 function piecesOf(group: readonly string[]): string[] {
-  const pieces: string[] = []
+  const fragments: string[] = []
   for (const payload of group) {
-    const last = pieces.pop()
+    const last = fragments.pop()
     const longer = `${last}\n${payload}`
-    if (last === undefined) pieces.push(payload)
-    else if (longer.length <= MAX_TITLE) pieces.push(longer)
-    else pieces.push(last, payload)
+    if (last === undefined) fragments.push(payload)
+    else if (longer.length <= MAX_TITLE) fragments.push(longer)
+    else fragments.push(last, payload)
   }
-  return pieces
+  return fragments
 }
 
 /** Opens a page and returns its text. Fails if a payload ran, sent a request or opened a dialog. */
@@ -75,8 +75,8 @@ function touchEverything() {
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 function expectTexts(text: string, expected: readonly string[]): void {
-  const shown = flat(text)
-  for (const each of expected) expect(shown).toContain(flat(each))
+  const visibleText = flat(text)
+  for (const each of expected) expect(visibleText).toContain(flat(each))
 }
 
 test(`has ${payloads.length} distinct payloads`, () => {

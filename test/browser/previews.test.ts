@@ -8,13 +8,13 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 /** The content of the preview frame. */
-const shown = (page: Page) => page.frameLocator('iframe:not([hidden])')
+const previewOf = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
 test('the preview follows the form of an overlay', async ({ app, begin }) => {
   await app.walk(async (page) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console/overlays/new`)
-    await shown(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
+    await previewOf(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
     // Shows only fields that the type uses.
     expect(await page.getByLabel('Poll options').isVisible()).toBe(false)
     await page.getByLabel('Type').selectOption('poll')
@@ -22,7 +22,7 @@ test('the preview follows the form of an overlay', async ({ app, begin }) => {
     expect(await page.getByLabel('Image URL').isVisible()).toBe(false)
     await page.getByLabel('Text', { exact: true }).fill(`Tea or coffee?\nSay ${LONG_WORD}`)
     await page.getByLabel('Poll options').fill('Tea\nCoffee')
-    await shown(page).getByText('Coffee', { exact: true }).waitFor()
+    await previewOf(page).getByText('Coffee', { exact: true }).waitFor()
     await inspect(page, 'console-overlay-preview')
     // Previews do not add history entries, so going back leaves the form.
     expect(await page.evaluate(() => history.length)).toBe(2)
@@ -41,7 +41,7 @@ test('links of a bio page are reordered by buttons, keys and dragging', async ({
     }))
     const { id } = await app.make.bio(owner, { title: 'Anna', text: 'Hello', links })
     await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
-    await shown(page).getByText('Three').waitFor()
+    await previewOf(page).getByText('Three').waitFor()
     await inspect(page, 'console-bio')
     const titles = () =>
       page
@@ -67,7 +67,7 @@ test('links of a bio page are reordered by buttons, keys and dragging', async ({
     await page.getByLabel('Title of link 4').fill('Four')
     await page.getByLabel('URL of link 4').fill('https://example.com/four')
     await page.getByLabel('Title of link 4').press('Alt+ArrowUp')
-    await shown(page).getByText('Four').waitFor()
+    await previewOf(page).getByText('Four').waitFor()
     await page.getByRole('button', { name: 'Save' }).last().click()
     await page.waitForURL('**/console/bios')
     const stored = await getBio(app.services.db, owner.account.id, id)
@@ -82,13 +82,13 @@ test('previews and reordering work by buttons without scripts', async ({ app, be
     const links = ['One', 'Two'].map((title) => ({ title, url: 'https://example.com/' }))
     const { id } = await app.make.bio(owner, { title: 'Anna', links })
     await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
-    await shown(page).getByText('Two').waitFor()
+    await previewOf(page).getByText('Two').waitFor()
     await page.getByLabel('Title', { exact: true }).fill('Berta')
     await page.getByRole('button', { name: 'Move down link 1' }).click()
     expect(await page.getByLabel('Title of link 1').inputValue()).toBe('Two')
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Berta')
     await page.getByRole('button', { name: 'Update preview' }).click()
-    await shown(page).getByRole('heading', { name: 'Berta' }).waitFor()
+    await previewOf(page).getByRole('heading', { name: 'Berta' }).waitFor()
     await picture(page, 'console-bio', { fullPage: true })
     await page.getByLabel('Title', { exact: true }).press('Enter')
     await page.waitForURL('**/console/bios')

@@ -36,11 +36,11 @@ describe.each(browserSetups)('%s', (look, options) => {
       await inspect(page, `targeting-changed-${look}`, options)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/links\/\d+$/)
-      const time = { days: ['mon', 'sun'], from: '09:00', zone: 'Europe/Berlin' }
+      const schedule = { days: ['mon', 'sun'], from: '09:00', zone: 'Europe/Berlin' }
       expect(await stored()).toEqual([
         { when: { country: 'FR' }, to: to('FR') },
         { when: { country: 'IT' }, to: to('IT') },
-        { when: { query: { ref: 'a b' }, time }, to: to('time') },
+        { when: { query: { ref: 'a b' }, time: schedule }, to: to('time') },
       ])
 
       await page.goto(`${baseUrl}/console/links/${id}/edit`)

@@ -15,10 +15,10 @@ describe.each(browserSetups)('%s', (look, options) => {
         await app.make.link(owner, { alias: `${name}-two` }),
       ]
       const statuses = async () => {
-        const found = links.map(({ id }) =>
+        const messages = links.map(({ id }) =>
           getLink(app.services, app.services.db, owner.account.id, id),
         )
-        return (await Promise.all(found)).map(({ status }) => status)
+        return (await Promise.all(messages)).map(({ status }) => status)
       }
       const toast = page.locator('#toast')
 

@@ -46,8 +46,8 @@ describe('account create', () => {
     setup: { brevis, statusOf },
   }) => {
     const args = ['account', 'create', '--email', 'in@example.com', '--username', 'stdin']
-    const shown = await brevis([...args, '--password', '-'], 'a password typed\nand more\n')
-    const [, key = ''] = /^key +(\S+)$/m.exec(shown) ?? []
+    const listed = await brevis([...args, '--password', '-'], 'a password typed\nand more\n')
+    const [, key = ''] = /^key +(\S+)$/m.exec(listed) ?? []
     expect(await statusOf(key)).toBe(200)
     const { password_hash } = await app.services.database.db
       .selectFrom('users')
@@ -71,9 +71,9 @@ describe('accounts', () => {
       suspended: false,
       registered: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
     })
-    const shown = await brevis(['account', 'list'])
-    expect(shown).toMatch(/^id +email +username +plan +expires +suspended +registered\n/)
-    expect(shown).toMatch(new RegExp(`^${account.id} +${account.email} +.* free +- +no +`, 'm'))
+    const listed = await brevis(['account', 'list'])
+    expect(listed).toMatch(/^id +email +username +plan +expires +suspended +registered\n/)
+    expect(listed).toMatch(new RegExp(`^${account.id} +${account.email} +.* free +- +no +`, 'm'))
   })
 
   test('are suspended and resumed with immediate effect', async ({
@@ -95,13 +95,13 @@ describe('accounts', () => {
     setup: { brevis, brevisJson },
   }) => {
     const { account, headers } = await make.owner()
-    const shown = async () => (await request({ url: '/api/account', headers })).json().data
+    const listed = async () => (await request({ url: '/api/account', headers })).json().data
     const plan = ['account', 'plan', '--email', account.email, '--plan']
     const timed = await brevisJson([...plan, 'pro', '--expires', '2999-01-31'])
     expect(timed).toMatchObject({ plan: 'pro', expires: '2999-01-31 23:59:59' })
-    expect(await shown()).toMatchObject({ status: 'pro', expires: '2999-01-31 23:59:59' })
+    expect(await listed()).toMatchObject({ status: 'pro', expires: '2999-01-31 23:59:59' })
     await brevis([...plan, 'free'])
-    expect(await shown()).toMatchObject({ status: 'free', expires: '9999-12-31 23:59:59' })
+    expect(await listed()).toMatchObject({ status: 'free', expires: '9999-12-31 23:59:59' })
   })
 })
 

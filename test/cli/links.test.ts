@@ -56,16 +56,16 @@ describe('link disable and enable', () => {
       const { host } = new URL(shortUrl)
       const visit = () => request({ url: `/${encodeURIComponent(alias)}`, headers: { host } })
       const status = async () => (await visit()).statusCode
-      const shown = { id, account: owner.account.email, shorturl: shortUrl, longurl: url }
+      const expected = { id, account: owner.account.email, shorturl: shortUrl, longurl: url }
       expect(await status()).toBe(302)
       expect(await brevisJson(['link', 'disable', shortUrl])).toEqual({
-        ...shown,
+        ...expected,
         status: 'disabled',
         changed: true,
       })
       await vi.waitUntil(async () => (await status()) === 410, { timeout: 1000 })
       const again = await brevisJson(['link', 'disable', shortUrl.replace(/^https?:../, '')])
-      expect(again).toEqual({ ...shown, status: 'disabled', changed: false })
+      expect(again).toEqual({ ...expected, status: 'disabled', changed: false })
       expect(await brevis(['link', 'enable', shortUrl])).toMatch(/^status +active$/m)
       await vi.waitUntil(async () => (await status()) === 302, { timeout: 1000 })
     }
@@ -129,12 +129,16 @@ test("link guesses shows the password guesses of any account's link", async ({
 }) => {
   const owner = await make.owner()
   const { id, alias, shortUrl } = await make.link(owner, { password: 'open sesame' })
-  const shown = { id, account: owner.account.email, shorturl: shortUrl }
-  const none = { ...shown, wrong: 0, waitsuntil: null, known: 0 }
-  expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual(none)
+  const expected = { id, account: owner.account.email, shorturl: shortUrl }
+  const noGuesses = { ...expected, wrong: 0, waitsuntil: null, known: 0 }
+  expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual(noGuesses)
   await postForm(app, `/${alias}`, { password: 'open sesame' })
   await postForm(app, `/${alias}`, { password: 'wrong' })
-  expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual({ ...none, wrong: 1, known: 1 })
+  expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual({
+    ...noGuesses,
+    wrong: 1,
+    known: 1,
+  })
   await app.services.database.pool.query(
     `update link_guesses set wrong = 33, waits_until = '2099-01-31 12:00:00Z'`,
   )

@@ -227,8 +227,8 @@ describe('the check detects that', () => {
         { of: account, text: `sum of hours on ${DAY}: 3, not 2` },
       ]),
     )
-    const gone = `delete from account_days where day = '${DAY}' and $1 > 0`
-    expect(await foundAfter(gone, [link])).toEqual([
+    const deleteDay = `delete from account_days where day = '${DAY}' and $1 > 0`
+    expect(await foundAfter(deleteDay, [link])).toEqual([
       { of: account, text: `clicks of the account on ${DAY}: 0, not 3` },
     ])
     const more = `update account_days set hours = $1 where day = '${DAY}'`

@@ -150,8 +150,8 @@ describe('statistics with filters, time zones and comparisons', () => {
           const all = created.map(({ link, offset, visitor, crawler, labels: own }): Click => {
             return { ...own, link: ids[link] ?? 0, at: day * DAY + offset, visitor, crawler }
           })
-          const half = Math.floor(all.length / 2)
-          for (const part of [all.slice(0, half), all.slice(half)]) {
+          const middle = Math.floor(all.length / 2)
+          for (const part of [all.slice(0, middle), all.slice(middle)]) {
             await appendAll(journal, part.map(recordOf))
             await importer.drain()
           }

@@ -58,8 +58,8 @@ describe('the journal folder', () => {
     const { dir, journal, drain } = setup()
     await appendAll(journal, [click(link, 1)])
     const [live = ''] = segments(dir)
-    const gone = segmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
-    writeFileSync(join(dir, gone), Buffer.from('ff4c4b01ffff', 'hex'))
+    const otherSegment = segmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
+    writeFileSync(join(dir, otherSegment), Buffer.from('ff4c4b01ffff', 'hex'))
     appendFileSync(join(dir, live), Buffer.from('ff4c4b01ffff', 'hex'))
     expect(await drain()).toBe(1)
     expect(segments(dir)).toEqual([live])
@@ -146,11 +146,11 @@ describe('raw clicks', () => {
       for (const month of await listPartitions(database.db)) {
         const text = `select from ${nameOf(month)} where link_id = $1`
         // The partition may be dropped between the two queries.
-        const gone = (error: { code?: string }) => {
+        const ignoreDropped = (error: { code?: string }) => {
           if (error.code !== '42P01') throw error
           return { rows: [] }
         }
-        const { rows } = await database.pool.query(text, [link]).catch(gone)
+        const { rows } = await database.pool.query(text, [link]).catch(ignoreDropped)
         found.push(...rows.map(() => nameOf(month)))
       }
       return found
@@ -179,15 +179,15 @@ describe('housekeeping', () => {
     )
     const { importer } = setup()
     const running = importer.run()
-    const left = async () => {
+    const remaining = async () => {
       const { rows } = await database.pool.query<{ name: string }>(
         'select subject as name from rate_windows union all select key from idempotency_keys',
       )
       return rows.map(({ name }) => name)
     }
-    await reached(async () => (await left()).length === 2)
+    await reached(async () => (await remaining()).length === 2)
     await importer.stop()
     await running
-    expect(await left()).toEqual(['new', 'new'])
+    expect(await remaining()).toEqual(['new', 'new'])
   })
 })

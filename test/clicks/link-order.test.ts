@@ -133,10 +133,10 @@ describe('an update of the order', () => {
     await clickAll([[a, 1]])
     await updateLinkOrder(db, AbortSignal.abort())
     expect(await count('link_order_changes')).toBe(1)
-    const holder = await pool.connect()
+    const client = await pool.connect()
     try {
-      await holder.query('begin')
-      await holder.query('select from link_order where link_id = $1 for update', [a])
+      await client.query('begin')
+      await client.query('select from link_order where link_id = $1 for update', [a])
       const update = expect(updateLinkOrder(db)).rejects.toThrow()
       await reached(() => isWaitingForLock(pool))
       await pool.query(
@@ -145,8 +145,8 @@ describe('an update of the order', () => {
       )
       await update
     } finally {
-      await holder.query('commit')
-      holder.release()
+      await client.query('commit')
+      client.release()
     }
     expect([await count('link_order'), await count('link_order_changes')]).toEqual([3, 1])
     await updateLinkOrder(db)
@@ -168,14 +168,14 @@ describe('an update of the order', () => {
       [a, 1],
       [b, 2],
     ])
-    const holder = await pool.connect()
-    await holder.query('begin')
-    await holder.query('delete from links where id = $1', [a])
+    const client = await pool.connect()
+    await client.query('begin')
+    await client.query('delete from links where id = $1', [a])
     const update = updateLinkOrder(db)
     await reached(() => isWaitingForLock(pool))
-    await holder.query('delete from click_totals where link_id = $1', [a])
-    await holder.query('commit')
-    holder.release()
+    await client.query('delete from click_totals where link_id = $1', [a])
+    await client.query('commit')
+    client.release()
     await update
     expect(await list()).toEqual([
       [b, 2],
@@ -206,9 +206,9 @@ describe('an update of the order', () => {
       ])
     }
     await updateLinkOrder(db)
-    const shown = await list()
-    expect(shown).toEqual(shown.toSorted(([idA, a], [idB, b]) => b - a || idB - idA))
-    expect(shown).toHaveLength(40)
+    const listed = await list()
+    expect(listed).toEqual(listed.toSorted(([idA, a], [idB, b]) => b - a || idB - idA))
+    expect(listed).toHaveLength(40)
     expect(await discrepancies()).toEqual([])
   })
 

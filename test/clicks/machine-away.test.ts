@@ -59,9 +59,9 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   const found: { up?: Shop; down?: Shop } = {}
   for (let opened = 0; opened < SHOPS && !(found.up && found.down); opened += 1) {
     const { shop: next, aliases, linkIds } = await shop()
-    const place = await servers.serverOf({ accountId: next.owner.account.id, linkIds })
-    if (!place || found[place]) continue
-    found[place] = next
+    const location = await servers.serverOf({ accountId: next.owner.account.id, linkIds })
+    if (!location || found[location]) continue
+    found[location] = next
     for (const alias of aliases) await request({ url: `/${alias}` })
   }
   const { up: here, down: away } = found
@@ -120,13 +120,13 @@ describe("while a server with other accounts' clicks is down", () => {
 
   test('an account can read all its data in the console', async ({ setup: { here, signedIn } }) => {
     const { open } = await signedIn(here)
-    const seen = new Set(['/console', `/console/links/${here.url}`])
-    for (const url of seen) {
+    const paths = new Set(['/console', `/console/links/${here.url}`])
+    for (const url of paths) {
       const { statusCode, body } = await open(url)
       expect([url, statusCode < 500]).toEqual([url, true])
       expect([url, body.includes(UNAVAILABLE)]).toEqual([url, false])
       for (const [, found = ''] of body.matchAll(/href="(\/console[^"#]*)"/g)) {
-        if (seen.size < PAGES) seen.add(found.replaceAll('&amp;', '&'))
+        if (paths.size < PAGES) paths.add(found.replaceAll('&amp;', '&'))
       }
     }
   })

@@ -99,8 +99,11 @@ test('deleting an account requires the password, with limited guesses', async ({
     expect(reply.body).not.toContain('not this one')
   }
   for (let count = 0; count < 5; count += 1) await attempt('a guess')
-  const late = await attempt(PASSWORD)
-  expect([late.statusCode, Number(late.headers['retry-after']) > 0]).toEqual([429, true])
+  const lateAttempt = await attempt(PASSWORD)
+  expect([lateAttempt.statusCode, Number(lateAttempt.headers['retry-after']) > 0]).toEqual([
+    429,
+    true,
+  ])
   expect(await getAccount(app.services.db, id)).toEqual(someone.account)
   expect((await person.open('/console')).statusCode).toBe(200)
 })
@@ -153,11 +156,11 @@ test('sessions show browser and system, and can be ended individually or all at 
   expect(listed.match(/>Firefox on Linux</g)).toHaveLength(2)
   const [{ id } = { id: 0 }] = await sessionsOf(app, someone)
   expect((await person.send(`/console/account/sessions/${id}/end`)).statusCode).toBe(303)
-  const left = async () =>
+  const remaining = async () =>
     Promise.all([one, two].map(async (each) => (await each.open('/console')).statusCode))
-  expect((await left()).sort()).toEqual([200, 303])
+  expect((await remaining()).sort()).toEqual([200, 303])
   expect((await person.send('/console/account/sessions/end-others')).statusCode).toBe(303)
-  expect(await left()).toEqual([303, 303])
+  expect(await remaining()).toEqual([303, 303])
   expect((await person.open('/console')).statusCode).toBe(200)
 })
 

@@ -140,8 +140,8 @@ describe('the list', () => {
        select $1::bigint, 'bulk-' || $1::bigint || '-' || n, 'https://example.com/' from generate_series(1, 1203) n`,
       [mine.account.id],
     )
-    const back = '/console/links'
-    const done = await person.change('tag', [], { tag: 'all', all: 'yes', back })
+    const returnPath = '/console/links'
+    const done = await person.change('tag', [], { tag: 'all', all: 'yes', back: returnPath })
     expect(done.headers.location).toBe('/console/links?done=tagged.1203')
     const tagged = () =>
       app.services.database.pool.query(
@@ -149,14 +149,14 @@ describe('the list', () => {
         [mine.account.id],
       )
     expect((await tagged()).rows).toEqual([{ count: 1203 }])
-    await person.send('/console/links/undo', { id: undoOf(done), back })
+    await person.send('/console/links/undo', { id: undoOf(done), back: returnPath })
     expect((await tagged()).rows).toEqual([{ count: 0 }])
-    const requests = await person.change('delete', [], { all: 'yes', back })
+    const requests = await person.change('delete', [], { all: 'yes', back: returnPath })
     expect(requests.body).toContain('Delete 1,203 links?')
-    const sure = { all: 'yes', back, sure: 'yes', count: '1203' }
+    const sure = { all: 'yes', back: returnPath, sure: 'yes', count: '1203' }
     const deleted = await person.change('delete', [], sure)
     expect(deleted.headers.location).toBe('/console/links?done=deleted.1203')
-    await person.send('/console/links/undo', { id: undoOf(deleted), back })
-    expect((await person.open(back)).body).toContain('1,203 links')
+    await person.send('/console/links/undo', { id: undoOf(deleted), back: returnPath })
+    expect((await person.open(returnPath)).body).toContain('1,203 links')
   })
 })

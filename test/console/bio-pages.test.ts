@@ -83,8 +83,11 @@ describe('the picture of a bio page', () => {
 
   test('is previewed before it is saved', async ({ app, person }) => {
     const typed = { title: 'Anna', alias: 'x', picture: await picture() }
-    const shown = await sendFiles(app, person, '/console/bios/preview', typed)
-    expect([shown.statusCode, shown.body]).toEqual([200, expect.stringContaining('data:image/png')])
+    const previewed = await sendFiles(app, person, '/console/bios/preview', typed)
+    expect([previewed.statusCode, previewed.body]).toEqual([
+      200,
+      expect.stringContaining('data:image/png'),
+    ])
   })
 })
 
@@ -96,12 +99,12 @@ describe('the buttons of a bio page', () => {
     person,
     request,
   }) => {
-    const own = await make.link(mine)
+    const ownLink = await make.link(mine)
     const { id, alias } = await make.bio(mine, {
       links: [
         { title: 'Shop', url: 'https://a.example/' },
         { title: 'Blog', url: 'https://b.example/' },
-        { title: 'Short', url: own.shortUrl },
+        { title: 'Short', url: ownLink.shortUrl },
       ],
     })
     const hrefs = async () => {
@@ -110,12 +113,12 @@ describe('the buttons of a bio page', () => {
     }
     const [shop = '', blog = '', short = ''] = await hrefs()
     expect([shop, blog]).toEqual([expect.stringMatching(/^\/\w{7}$/), expect.anything()])
-    expect(short).toBe(own.shortUrl)
+    expect(short).toBe(ownLink.shortUrl)
     const visited = await request({ url: shop })
     expect([visited.statusCode, visited.headers.location]).toEqual([302, 'https://a.example/'])
     await request({ url: shop })
     await request({ url: blog })
-    await request({ url: `/${own.alias}` })
+    await request({ url: `/${ownLink.alias}` })
     await app.importClicks()
 
     const clicks = async () => {
@@ -135,8 +138,8 @@ describe('the buttons of a bio page', () => {
       ...{ title: 'Shop', url: 'https://a.example/', clicks: 2 },
     })
     // Their links are not links of the account, but admins find them.
-    const seen = await getAnyLink(app.services, app.services.db, shop.slice(1))
-    expect(seen).toMatchObject({ backs: 'bio', url: 'https://a.example/' })
+    const stored = await getAnyLink(app.services, app.services.db, shop.slice(1))
+    expect(stored).toMatchObject({ backs: 'bio', url: 'https://a.example/' })
     const list = await request({ url: '/api/urls', headers: mine.headers })
     expect(list.json().data.result).toBe(1)
 
@@ -154,7 +157,7 @@ describe('the buttons of a bio page', () => {
     expect((await request({ url: shop })).headers.location).toBe('https://new.example/')
     await updateBio(app.services, app.services.db, mine.account.id, id, { links: [] })
     expect((await request({ url: shop })).statusCode).toBe(404)
-    expect((await request({ url: `/${own.alias}` })).statusCode).toBe(302)
+    expect((await request({ url: `/${ownLink.alias}` })).statusCode).toBe(302)
   })
 
   test('lose their links when the page or the account is deleted', async ({
@@ -171,12 +174,12 @@ describe('the buttons of a bio page', () => {
     expect((await request({ url: href })).statusCode).toBe(302)
     await person.send(`/console/bios/${id}/delete`)
     expect((await request({ url: href })).statusCode).toBe(404)
-    const left = await app.services.database.db
+    const remaining = await app.services.database.db
       .selectFrom('links')
       .select('id')
       .where('account_id', '=', mine.account.id)
       .execute()
-    expect(left).toEqual([])
+    expect(remaining).toEqual([])
   })
 
   test('are hidden while their link does not work, and the editor says why', async ({

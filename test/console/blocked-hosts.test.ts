@@ -111,7 +111,7 @@ describe('the page of blocked hosts', () => {
       expect((await postForm(app, PATH, forged, { cookie })).statusCode).toBe(403)
     }
     const { csrf } = formOf(await admin.open('/console'))
-    const elsewhere = await app.request({
+    const onOtherHost = await app.request({
       method: 'POST',
       url: PATH,
       headers: {
@@ -120,7 +120,7 @@ describe('the page of blocked hosts', () => {
       },
       payload: new URLSearchParams({ csrf, host: 'forged.example' }).toString(),
     })
-    expect(elsewhere.statusCode).toBe(403)
+    expect(onOtherHost.statusCode).toBe(403)
     expect([await stored('forged.example'), await stored('kept.example')]).toEqual([
       undefined,
       expect.objectContaining({ host: 'kept.example' }),

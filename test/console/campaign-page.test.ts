@@ -37,9 +37,9 @@ test('adds links by short URL or alias and removes them', async ({ app, make, bu
     const reply = await person.send(`${path}/links`, { link })
     expect(reply.statusCode).toBe(303)
     expect(reply.headers.location).toMatch(new RegExp(`^${path}\\?added=\\d+#items$`))
-    const shown = await person.open(String(reply.headers.location).split('#')[0] ?? '')
-    expect(shown.body).toContain('added.')
-    expect(shown.body).not.toContain('>http://')
+    const campaignPage = await person.open(String(reply.headers.location).split('#')[0] ?? '')
+    expect(campaignPage.body).toContain('added.')
+    expect(campaignPage.body).not.toContain('>http://')
   }
   expect((await person.open(path)).body).toContain('<bdi>brev.test/zweite-ä</bdi>')
   expect(new Set(await ids())).toEqual(new Set([first.id, second.id, third.id]))
@@ -143,18 +143,18 @@ test('pages through links and stays on the page after a removal', async ({
     await addLinkToCampaign(app.services.db, busy.account.id, id, link.id)
     ids.unshift(link.id)
   }
-  const shown = async (query = '') => {
+  const campaignPage = async (query = '') => {
     const { body } = await person.open(`${path}${query}`)
     return [...body.matchAll(/links\/(\d+)\/remove/g)].map(([, link]) => Number(link))
   }
-  expect(await shown()).toEqual(ids.slice(0, 25))
-  expect(await shown('?page=2')).toEqual(ids.slice(25))
-  expect(await shown('?page=99')).toEqual(ids.slice(25))
-  expect(await shown('?page=-1')).toEqual(ids.slice(0, 25))
+  expect(await campaignPage()).toEqual(ids.slice(0, 25))
+  expect(await campaignPage('?page=2')).toEqual(ids.slice(25))
+  expect(await campaignPage('?page=99')).toEqual(ids.slice(25))
+  expect(await campaignPage('?page=-1')).toEqual(ids.slice(0, 25))
   expect((await person.open(`${path}?period=7d`)).body).toContain('period=7d&amp;page=2#items')
   const removal = await person.send(`${path}/links/${ids[26]}/remove?page=2`)
   expect(removal.headers.location).toBe(`${path}?page=2#items`)
-  expect(await shown('?page=2')).toEqual([ids[25]])
+  expect(await campaignPage('?page=2')).toEqual([ids[25]])
 })
 
 test('returns 404 for foreign and unknown campaigns', async ({

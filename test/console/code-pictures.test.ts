@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
 import { getQrLogo } from '../../src/qr/qr.service.ts'
-import { begin, codesTest, look, rowsOf, scanned, sendMultipart } from '../support/codes.ts'
+import { baseStyle, begin, codesTest, rowsOf, scanned, sendMultipart } from '../support/codes.ts'
 
 const test = codesTest()
 
@@ -43,7 +43,7 @@ describe('colors', () => {
 })
 
 describe('a logo', () => {
-  const fields = { ...look, type: 'text', text: 'Hello' }
+  const fields = { ...baseStyle, type: 'text', text: 'Hello' }
 
   test('is uploaded, shown in previews, kept by changes and removed', async ({ app, make }) => {
     const owner = await make.owner()
@@ -61,9 +61,9 @@ describe('a logo', () => {
     const nothing = new Blob([])
     await sendMultipart(app, cookie, path, { ...fields, text: 'Hi', logo: nothing })
     expect(await getQrLogo(app.services.db, owner.account.id, id)).toEqual(stored)
-    const kept = await person.send(`${path}/preview`, fields)
+    const previewReply = await person.send(`${path}/preview`, fields)
     const without = await person.send(`${path}/preview`, { ...fields, removeLogo: 'on' })
-    expect(kept.body.length).toBeGreaterThan(without.body.length)
+    expect(previewReply.body.length).toBeGreaterThan(without.body.length)
     await person.send(path, { ...fields, removeLogo: 'on' })
     expect(await getQrLogo(app.services.db, owner.account.id, id)).toBeNull()
   })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { getQrDetails } from '../../src/qr/qr.service.ts'
-import { begin, codesTest, look, rowsOf } from '../support/codes.ts'
+import { baseStyle, begin, codesTest, rowsOf } from '../support/codes.ts'
 import { readCode } from '../support/read-code.ts'
 
 const test = codesTest()
@@ -8,7 +8,7 @@ const test = codesTest()
 test('offers shapes, a frame and files in three formats', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await begin(app, owner)
-  const form = { type: 'link', source: 'new', url: 'example.com/menu', ...look }
+  const form = { type: 'link', source: 'new', url: 'example.com/menu', ...baseStyle }
   const style = { dots: 'rounded', eyes: 'circle', caption: 'Scan me' }
   const wrong = await person.send('/console/codes', { ...form, ...style, caption: '日本' })
   expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('caption-error')])
@@ -42,7 +42,7 @@ test('shows the code of a link on the link’s page', async ({ app, make }) => {
   const fresh = await person.open(`/console/codes/new?link=${link.id}`)
   expect(fresh.body).toContain('value="existing" checked')
   expect(fresh.body).toContain(`value="${link.shortUrl}"`)
-  const form = { type: 'link', source: 'existing', ...look, url: 'https://ignored.example/' }
+  const form = { type: 'link', source: 'existing', ...baseStyle, url: 'https://ignored.example/' }
   for (const text of ['', 'nothing-here', 'https://example.com/']) {
     const reply = await person.send('/console/codes', { ...form, link: text })
     expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('link-error')])

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { getQrDetails } from '../../src/qr/qr.service.ts'
-import { begin, codesTest, HOSTILE, look, rowsOf, scanned } from '../support/codes.ts'
+import { baseStyle, begin, codesTest, HOSTILE, rowsOf, scanned } from '../support/codes.ts'
 import { postForm } from '../support/forms.ts'
 
 const test = codesTest()
@@ -75,7 +75,7 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     const person = await begin(app, owner)
     const otherPerson = await begin(app, await make.owner())
     const rows = () => rowsOf(app, owner.account.id)
-    const form = { type, ...look, ...fields }
+    const form = { type, ...baseStyle, ...fields }
     const [field = ''] = Object.keys(wrong)
 
     const empty = await person.open('/console/codes')
@@ -100,11 +100,11 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     })
     const list = await person.open('/console/codes')
     expect(list.body).toContain(`/qr/${row?.alias}.svg?size=100`)
-    const shown = await person.open(path)
-    expect([shown.statusCode, shown.body]).toEqual([200, expect.stringContaining(words)])
+    const codePage = await person.open(path)
+    expect([codePage.statusCode, codePage.body]).toEqual([200, expect.stringContaining(words)])
     const edit = await person.open(`${path}/edit`)
     expect(edit.body).toContain('value="#143c5a"')
-    for (const page of [list, shown, edit]) expect(page.body).not.toContain('<b>')
+    for (const page of [list, codePage, edit]) expect(page.body).not.toContain('<b>')
 
     const preview = await person.send(`${path}/preview`, form)
     expect([preview.statusCode, preview.body]).toEqual([200, expect.stringContaining(words)])
@@ -131,8 +131,8 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     }
     expect(await rows()).toEqual([row])
 
-    const kept = await person.send(path, { ...form, ...wrong })
-    expect([kept.statusCode, await rows()]).toEqual([422, [row]])
+    const rejectedForm = await person.send(path, { ...form, ...wrong })
+    expect([rejectedForm.statusCode, await rows()]).toEqual([422, [row]])
     const changed = await person.send(path, { ...form, name: 'Menu', background: '#ffff00' })
     expect([changed.statusCode, changed.headers.location]).toEqual([303, path])
     expect(await rows()).toEqual([{ ...row, name: 'Menu', background: 'rgb(255,255,0)' }])
@@ -151,7 +151,12 @@ test("a code's type can be changed by the form of another type", async ({
   const edit = await person.open(`/console/codes/${id}/edit?type=sms`)
   expect(edit.body).toContain('name="message"')
   expect(edit.body).toContain('value="Menu"')
-  await person.send(`/console/codes/${id}`, { ...look, type: 'sms', phone: '1', message: 'Hi' })
+  await person.send(`/console/codes/${id}`, {
+    ...baseStyle,
+    type: 'sms',
+    phone: '1',
+    message: 'Hi',
+  })
   const code = await getQrDetails(app.services, app.services.db, owner.account.id, id)
   expect(code).toMatchObject({
     type: 'sms',
@@ -170,7 +175,7 @@ test('keeps vCard content that its form does not show', async ({
   const card = 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ann\r\nNOTE:x\r\nEND:VCARD\r\n'
   const { id } = await make.qr(owner, { type: 'vcard', data: card })
   expect((await person.open(`/console/codes/${id}/edit`)).body).toContain('VERSION:4.0')
-  const reply = await person.send(`/console/codes/${id}`, { ...look, type: 'vcard', card })
+  const reply = await person.send(`/console/codes/${id}`, { ...baseStyle, type: 'vcard', card })
   expect(reply.statusCode).toBe(303)
   const { content } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
   expect(content).toEqual({ kind: 'static', payload: card })
@@ -203,7 +208,7 @@ describe('the page of a code', () => {
     setup: { person },
   }) => {
     const { id, shortUrl } = await make.link(owner, { alias: 'speisekarte-ä' })
-    const form = { ...look, type: 'link', url: 'brev.test/speisekarte-ä' }
+    const form = { ...baseStyle, type: 'link', url: 'brev.test/speisekarte-ä' }
     const preview = await person.send('/console/codes/preview', form)
     expect(await scanned(preview.body)).toBe(shortUrl)
     expect(preview.body).not.toContain('Do not use this picture.')

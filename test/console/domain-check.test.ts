@@ -29,9 +29,9 @@ test('shows the stored state of domains and checks it on request', async ({
     addDomain(app.services, db, owner.account.id, {
       ...{ host, origin: `https://${host}`, pointsHere: true },
     })
-  const gone = await add('go.invalid')
+  const unresolved = await add('go.invalid')
   const parked = await add(KNOWN)
-  const path = `/console/domains/${gone.id}`
+  const path = `/console/domains/${unresolved.id}`
   const before = await person.open(path)
   expect([before.statusCode, before.body]).toEqual([200, expect.stringContaining('CNAME')])
   expect(before.body).toContain('<code>brev.test</code>')

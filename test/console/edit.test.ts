@@ -229,13 +229,13 @@ test('rejects splash pages, overlays, pixels and domains of another account', as
   const other = await make.owner()
   const secret = 'name-of-another-account'
   const { host } = await make.domain(other)
-  const theirs: [Values, string][] = [
+  const foreignValues: [Values, string][] = [
     [{ type: String((await make.splash(other, { name: secret })).id) }, 'type'],
     [{ type: `overlay-${(await make.overlay(other, { name: secret })).id}` }, 'type'],
     [{ pixels: String((await make.pixel(other, { name: secret })).id) }, 'pixels'],
     [{ domain: host }, 'domain'],
   ]
-  for (const [values, place] of theirs) {
+  for (const [values, place] of foreignValues) {
     const reply = await form.create({ url: target, ...values })
     expect([reply.statusCode, reply.body.includes(secret)]).toEqual([422, false])
     expect(reply.body).toMatch(new RegExp(`id="${place}"[^>]* autofocus`))

@@ -90,12 +90,12 @@ async function faults(
   routes: readonly TableRoute[],
   attempt: (route: TableRoute) => Promise<string | undefined>,
 ): Promise<string[]> {
-  const found: string[] = []
+  const problems: string[] = []
   for (const route of routes) {
     const fault = await attempt(route)
-    if (fault !== undefined) found.push(`${route.method} ${route.url}: ${fault}`)
+    if (fault !== undefined) problems.push(`${route.method} ${route.url}: ${fault}`)
   }
-  return found
+  return problems
 }
 
 const posts = (routes: readonly TableRoute[]) => routes.filter(({ method }) => method === 'POST')
@@ -110,7 +110,7 @@ test('the console has only GET, HEAD and POST routes', ({ routes }) => {
 
 test('every route redirects signed-out visitors to the sign-in form', async ({ app, guarded }) => {
   for (const cookie of ['', `brevis_session=${'A'.repeat(43)}`, 'brevis_session=%00']) {
-    const found = await faults(guarded, async (route) => {
+    const problems = await faults(guarded, async (route) => {
       const { url, method } = withDummyIds(route)
       const reply = await request(app, { url: `${url}?q=1`, method }, {}, { cookie })
       const { location } = reply.headers
@@ -119,7 +119,7 @@ test('every route redirects signed-out visitors to the sign-in form', async ({ a
       if (reply.statusCode === 303 && location === `/console/sign-in${path}`) return undefined
       return `${reply.statusCode} ${location}`
     })
-    expect(found).toEqual([])
+    expect(problems).toEqual([])
   }
 })
 
@@ -127,7 +127,7 @@ describe('a form is rejected', () => {
   test("without its token or with another session's", async ({ app, owner, guarded }) => {
     const [mine, other] = [await browserOf(app, owner), await browserOf(app, owner)]
     for (const fields of [{}, { csrf: other.csrf }, { csrf: `${mine.csrf}x` }]) {
-      const found = await faults(posts(guarded), async (route) => {
+      const problems = await faults(posts(guarded), async (route) => {
         const form = withDummyIds(route)
         let reply = await mine.send(form, fields)
         if (reply.statusCode === 415) {
@@ -135,7 +135,7 @@ describe('a form is rejected', () => {
         }
         return reply.statusCode === 403 ? undefined : String(reply.statusCode)
       })
-      expect(found).toEqual([])
+      expect(problems).toEqual([])
     }
   })
 
@@ -147,11 +147,11 @@ describe('a form is rejected', () => {
       { origin: 'https://evil.example' },
       { origin: 'null' },
     ]) {
-      const found = await faults(posts(routes), async (route) => {
+      const problems = await faults(posts(routes), async (route) => {
         const reply = await mine.send(withDummyIds(route), { csrf: mine.csrf }, headers)
         return reply.statusCode === 403 ? undefined : String(reply.statusCode)
       })
-      expect(found).toEqual([])
+      expect(problems).toEqual([])
     }
     expect((await mine.send({ method: 'GET', url: '/console' })).statusCode).toBe(200)
   })
@@ -161,14 +161,14 @@ test('the console is not served on a branded domain', async ({ app, make, owner,
   await make.domain(owner, { domain: 'https://go.test' })
   const mine = await browserOf(app, owner)
   for (const host of ['go.test', 'unknown.test']) {
-    const found = await faults(routes, async (route) => {
+    const problems = await faults(routes, async (route) => {
       const fields = { csrf: mine.csrf }
       const reply = await mine.send(withDummyIds(route), fields, { host })
       const { 'set-cookie': cookie, location } = reply.headers
       if (reply.statusCode === 404 && !cookie && !location) return undefined
       return `${reply.statusCode} ${location} ${cookie}`
     })
-    expect(found).toEqual([])
+    expect(problems).toEqual([])
   }
 })
 
@@ -177,9 +177,9 @@ describe("another account's resources", () => {
     const about = guarded.filter(
       ({ url }) => pathPrefix(url) !== undefined && !isOperatorRoute(url) && url !== NO_EFFECT,
     )
-    const places = new Set(about.map(({ url }) => pathPrefix(url)))
-    const found: string[] = []
-    for (const place of places) {
+    const prefixes = new Set(about.map(({ url }) => pathPrefix(url)))
+    const problems: string[] = []
+    for (const prefix of prefixes) {
       // A new account for each kind, because an account may send a limited number of forms per
       // minute.
       const owner = await make.owner()
@@ -187,8 +187,8 @@ describe("another account's resources", () => {
         await browserOf(app, owner),
         await browserOf(app, await make.owner()),
       ]
-      const ofPlace = about.filter(({ url }) => pathPrefix(url) === place)
-      found.push(
+      const ofPlace = about.filter(({ url }) => pathPrefix(url) === prefix)
+      problems.push(
         ...(await faults(ofPlace, async ({ method, url }) => {
           const ids = await idsOfNew(app, owner, url)
           const path = { method, url: fillPath(url, ids) }
@@ -201,7 +201,7 @@ describe("another account's resources", () => {
         })),
       )
     }
-    expect(found).toEqual([])
+    expect(problems).toEqual([])
   })
 
   test('are indistinguishable: unknown and invalid ids return 404 or 400', async ({
@@ -214,13 +214,13 @@ describe("another account's resources", () => {
       ({ url, method }) => method === 'GET' && pathPrefix(url) !== undefined,
     )
     for (const id of ['999999999', '0', '-1', '1e3', '9'.repeat(30), '%00', '%F0%9F%91%8D', 'x']) {
-      const found = await faults(pages, async ({ method, url }) => {
+      const problems = await faults(pages, async ({ method, url }) => {
         const reply = await mine.send({ method, url: url.replace(/:\w+/g, id) })
         return reply.statusCode === 404 || reply.statusCode === 400
           ? undefined
           : String(reply.statusCode)
       })
-      expect(found).toEqual([])
+      expect(problems).toEqual([])
     }
   })
 })
@@ -230,14 +230,14 @@ test('admin routes return 404 or 403 to other users', async ({ app, make, owner,
   const path = { method: 'GET', url: '/console/operator/accounts' }
   expect((await operator.send(path)).statusCode).toBe(200)
   const mine = await browserOf(app, await make.owner())
-  const found = await faults(
+  const problems = await faults(
     guarded.filter(({ url }) => isOperatorRoute(url)),
     async (route) => {
       const { statusCode } = await mine.send(withDummyIds(route))
       return statusCode === 404 || statusCode === 403 ? undefined : String(statusCode)
     },
   )
-  expect(found).toEqual([])
+  expect(problems).toEqual([])
 })
 
 function isOperatorRoute(url: string): boolean {
@@ -248,12 +248,12 @@ test('GET requests change nothing', async ({ app, owner, routes }) => {
   const mine = await browserOf(app, owner)
   const read = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url))
   const forms = posts(routes).filter(({ url }) => !read.has(url))
-  const found = await faults(forms, async ({ url }) => {
+  const problems = await faults(forms, async ({ url }) => {
     const path = withDummyIds({ method: 'GET', url: `${url}?csrf=${mine.csrf}` })
     const { statusCode } = await mine.send(path)
     return statusCode === 404 || statusCode === 405 ? undefined : String(statusCode)
   })
-  expect(found).toEqual([])
+  expect(problems).toEqual([])
   expect((await mine.send({ method: 'GET', url: '/console' })).statusCode).toBe(200)
 })
 

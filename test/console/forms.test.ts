@@ -186,9 +186,9 @@ test("actions in the console do not count towards a key's rate limit", async () 
   const strict = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '1' } })
   try {
     const { account, headers } = await strict.make.owner()
-    const one = await signIn(strict, account.email)
+    const session = await signIn(strict, account.email)
     for (let count = 0; count < 3; count += 1) {
-      expect((await one.send('/console/links', fields)).statusCode).toBe(303)
+      expect((await session.send('/console/links', fields)).statusCode).toBe(303)
     }
     expect((await strict.request({ url: '/api/account', headers })).statusCode).toBe(200)
   } finally {
@@ -198,10 +198,10 @@ test("actions in the console do not count towards a key's rate limit", async () 
 
 test('limits changes per minute', async ({ app }) => {
   const { account } = await app.make.owner()
-  const one = await signIn(app, account.email)
-  const { csrf } = formOf(await one.open('/console'))
+  const session = await signIn(app, account.email)
+  const { csrf } = formOf(await session.open('/console'))
   for (let count = 0; count < 120; count += 1) await countChange(app.services, account.id)
-  const reply = await postForm(app, '/console/links', { csrf, ...fields }, one)
+  const reply = await postForm(app, '/console/links', { csrf, ...fields }, session)
   expect([reply.statusCode, Number(reply.headers['retry-after'])]).toEqual([
     429,
     expect.any(Number),

@@ -38,8 +38,8 @@ test('the list of links has German texts, plurals and the same URLs', async ({ a
   const reply = await person.send('/console/links/change', { id: String(id), action: 'disable' })
   const done = await person.open(String(reply.headers.location))
   expect(visibleText(done.body)).toContain('1 Link deaktiviert.')
-  const none = await person.send('/console/links/change', { action: 'disable' })
-  expect([none.statusCode, none.body]).toEqual([
+  const noSelection = await person.send('/console/links/change', { action: 'disable' })
+  expect([noSelection.statusCode, noSelection.body]).toEqual([
     422,
     expect.stringContaining('Bitte mindestens einen Link auswählen.'),
   ])

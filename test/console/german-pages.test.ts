@@ -27,18 +27,18 @@ test('pages show no English messages to a German user', { timeout: 120_000 }, as
   const english = await englishMessages()
   const headers = { cookie: `brevis_session=${token}`, 'accept-language': 'de' }
   const faults: string[] = []
-  let seen = 0
+  let checked = 0
   for (const [url, path] of await pagesOf(app, owner)) {
     const reply = await app.request({ url: path, headers })
     if (!String(reply.headers['content-type']).startsWith('text/html')) continue
-    seen += 1
+    checked += 1
     if (!reply.body.includes('<html lang="de">')) faults.push(`${url}: is not in German`)
     const texts = visibleText(reply.body).split('\n')
-    const found = texts.filter((text) => english.has(text))
-    faults.push(...new Set(found.map((text) => `${url}: ${text}`)))
+    const englishTexts = texts.filter((text) => english.has(text))
+    faults.push(...new Set(englishTexts.map((text) => `${url}: ${text}`)))
   }
   expect(faults.join('\n')).toBe('')
-  expect(seen).toBeGreaterThan(60)
+  expect(checked).toBeGreaterThan(60)
 })
 
 /** Returns the paths of all console pages, for an account with a resource of each kind. */

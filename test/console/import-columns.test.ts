@@ -121,8 +121,13 @@ describe('the columns of an uploaded CSV file', () => {
     const [one, other] = [await user(), await user()]
     const url = String((await one.upload(content, {}, 'links.csv')).headers.location)
     expect((await other.person.send(`${url}/columns`, { column0: 'url' })).statusCode).toBe(404)
-    const odd = { column0: 'account_id', column999: 'alias', column: 'alias', columnx: 'url' }
-    expect((await one.person.send(`${url}/columns`, odd)).statusCode).toBe(303)
+    const unknownColumns = {
+      column0: 'account_id',
+      column999: 'alias',
+      column: 'alias',
+      columnx: 'url',
+    }
+    expect((await one.person.send(`${url}/columns`, unknownColumns)).statusCode).toBe(303)
     await worker().drain()
     expect(columnsOn((await one.person.open(url)).body).map(({ field }) => field)).toEqual([
       ...['', 'url', '', 'alias', '', 'clicks'],
@@ -145,9 +150,9 @@ describe('the columns of an uploaded CSV file', () => {
 
 test('the columns of pasted rows are shown and can be changed', async ({ app, newUser: user }) => {
   const { owner, person } = await user()
-  const own = content.replaceAll(/^(eins|zwei)/gm, 'pasted-$1')
+  const renamed = content.replaceAll(/^(eins|zwei)/gm, 'pasted-$1')
   const paste = (go: string, more: object = {}) =>
-    person.send('/console/import', { kind: 'csv', onTaken: 'skip', content: own, go, ...more })
+    person.send('/console/import', { kind: 'csv', onTaken: 'skip', content: renamed, go, ...more })
   const first = await paste('check')
   expect(columnsOn(first.body)[0]).toEqual({ column: 'Kurzname', sample: 'pasted-eins', field: '' })
   const header = headerOf(first.body)

@@ -114,8 +114,8 @@ test("resumes a killed import, and runs an account's imports one at a time", asy
   worker,
 }) => {
   const { owner, person, upload } = await newUser()
-  const own = rows.replaceAll('"alias":"', '"alias":"killed-')
-  const first = String((await upload(own)).headers.location)
+  const renamed = rows.replaceAll('"alias":"', '"alias":"killed-')
+  const first = String((await upload(renamed)).headers.location)
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(() => database.close())
   const { rows: added } = await database.pool.query<{ id: number }>(

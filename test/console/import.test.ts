@@ -55,21 +55,21 @@ test('an account can run one export at a time', async ({ app, make }) => {
   const person = await signIn(app, owner.account.email)
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(() => database.close())
-  const holder = await database.pool.connect()
+  const client = await database.pool.connect()
   let first: ReturnType<typeof person.open>
   try {
-    await holder.query('begin; lock table links in access exclusive mode')
+    await client.query('begin; lock table links in access exclusive mode')
     first = person.open('/console/account/links.csv')
     const isWaiting = async () => {
-      const { rows } = await holder.query('select from pg_locks where not granted')
+      const { rows } = await client.query('select from pg_locks where not granted')
       return rows.length > 0
     }
     await vi.waitUntil(isWaiting, { timeout: 10_000 })
     expect((await person.open('/console/export?format=csv')).statusCode).toBe(503)
     expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(503)
   } finally {
-    await holder.query('rollback')
-    holder.release()
+    await client.query('rollback')
+    client.release()
   }
   expect((await first).statusCode).toBe(200)
   expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(200)

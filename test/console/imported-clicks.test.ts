@@ -66,13 +66,13 @@ test('the last click of an imported link defaults to its last day', async ({
   const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
   await Array.fromAsync(importLinks(app.services, app.services.db, owner.account.id, task))
   const { data } = (await request({ url: '/api/urls', headers: owner.headers })).json()
-  const shown: Record<string, string | undefined> = {}
+  const values: Record<string, string | undefined> = {}
   for (const { id, alias } of data.urls) {
     const { body } = await person.open(`/console/links/${id}`)
     const [, last] = /Last click: ([^<]*)</.exec(body) ?? []
-    shown[alias] = last
+    values[alias] = last
   }
-  expect(shown).toEqual({
+  expect(values).toEqual({
     'by-hour': 'Mar 5, 2019, 17:00',
     'by-day': 'Mar 2, 2019, 00:00',
     said: 'Mar 5, 2019, 17:45',

@@ -21,8 +21,8 @@ const test = uploadsTest({}).extend(
 
 /** Returns the aliases in a list, from the first. */
 function aliasesIn(body: string, prefix: string): string[] {
-  const found = body.matchAll(new RegExp(`/(${prefix}-[a-z]+)`, 'g'))
-  return [...new Set(Array.from(found, ([, alias = '']) => alias))]
+  const matches = body.matchAll(new RegExp(`/(${prefix}-[a-z]+)`, 'g'))
+  return [...new Set(Array.from(matches, ([, alias = '']) => alias))]
 }
 
 test('lists are ordered by creation date, also with imported links', async ({

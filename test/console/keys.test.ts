@@ -217,8 +217,8 @@ test('rotating a key keeps its name, and the old key works for the overlap', asy
   const third = keyOn(await person.send(`/console/keys/${fresh?.id}/rotate`, { overlap: 'none' }))
   expect([await works(app, second), await works(app, third)]).toEqual([false, true])
   for (const overlap of ['forever', 'constructor']) {
-    const odd = await person.send(`/console/keys/${fresh?.id}/rotate`, { overlap })
-    expect(odd.statusCode).toBe(400)
+    const invalid = await person.send(`/console/keys/${fresh?.id}/rotate`, { overlap })
+    expect(invalid.statusCode).toBe(400)
   }
 })
 
@@ -251,12 +251,12 @@ test('keys of another account cannot be seen, rotated or revoked', async ({ app,
 
 test('limits valid keys to twenty, also for concurrent requests', async ({ app }) => {
   const { account } = await app.make.owner()
-  const one = await signIn(app, account.email)
+  const session = await signIn(app, account.email)
   const created = await Promise.allSettled(
     Array.from({ length: 25 }, () => createKey(app.services, app.services.db, account.id)),
   )
   expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(19)
-  const reply = await one.send('/console/keys', { name: 'One more' })
+  const reply = await session.send('/console/keys', { name: 'One more' })
   expect([reply.statusCode, reply.body]).toEqual([
     403,
     expect.stringContaining('Revoke one first.'),
@@ -264,7 +264,7 @@ test('limits valid keys to twenty, also for concurrent requests', async ({ app }
   expect(reply.body).toContain('value="One more"')
   const [first] = await listKeys(app.services.db, account.id)
   const rotate = (overlap: string) =>
-    one.send(`/console/keys/${first?.id}/rotate`, { overlap, currentPassword: PASSWORD })
+    session.send(`/console/keys/${first?.id}/rotate`, { overlap, currentPassword: PASSWORD })
   const overlapping = await rotate('day')
   expect([overlapping.statusCode, overlapping.body]).toEqual([
     403,

@@ -51,16 +51,16 @@ test('deletes several links after a confirmation with their names and number', a
   const ids = links.map(({ id }) => id)
   await request({ url: `/${links[0]?.alias}` })
   await app.importClicks()
-  const back = '/console/links?sort=clicks'
-  const confirmation = await person.change('delete', ids, { back })
+  const returnPath = '/console/links?sort=clicks'
+  const confirmation = await person.change('delete', ids, { back: returnPath })
   expect(confirmation.statusCode).toBe(200)
   expect(confirmation.body).toContain('<h1>Delete 2 links?</h1>')
   for (const { alias } of links)
     expect(confirmation.body).toContain(`<bdi>brev.test/${alias}</bdi>`)
   expect(confirmation.body).not.toContain(`brev.test/${otherLink.alias}`)
-  expect(confirmation.body).toContain(`href="${back}"`)
+  expect(confirmation.body).toContain(`href="${returnPath}"`)
   expect(idsOn(await person.open('/console/links'))).toHaveLength(3)
-  const reply = await person.change('delete', ids, { back, sure: 'yes' })
+  const reply = await person.change('delete', ids, { back: returnPath, sure: 'yes' })
   expect(reply.headers.location).toBe('/console/links?sort=clicks&done=deleted.2')
   expect(idsOn(await person.open('/console/links'))).toEqual([otherLink.id])
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(404)
@@ -151,26 +151,31 @@ test('rejects a form without its token', async ({ app, make, mine, person, reque
 })
 
 test('changes all results of a search and no other link', async ({ app, make, mine, person }) => {
-  const found = []
+  const matching = []
   for (let n = 0; n < 130; n += 1) {
-    found.push(await make.link(mine, { alias: `all-${mine.account.id}-${n}` }))
+    matching.push(await make.link(mine, { alias: `all-${mine.account.id}-${n}` }))
   }
   const other = await make.link(mine, { tags: ['kept'] })
-  const back = `/console/links?q=all-${mine.account.id}-`
-  const { body } = await person.open(back)
+  const returnPath = `/console/links?q=all-${mine.account.id}-`
+  const { body } = await person.open(returnPath)
   expect(body).toContain('Apply to all 130 results')
-  const tagged = await person.change('tag', [], { tag: 'New', back, all: 'yes' })
+  const tagged = await person.change('tag', [], { tag: 'New', back: returnPath, all: 'yes' })
   expect(tagged.headers.location).toMatch(/done=tagged\.130$/)
   expect(await tagNames(app.services.db, mine.account.id, 10)).toEqual(['kept', 'New'])
 
-  const confirmation = await person.change('delete', [], { back, all: 'yes' })
+  const confirmation = await person.change('delete', [], { back: returnPath, all: 'yes' })
   expect(confirmation.body).toContain('Delete 130 links?')
   // A link that matches later is not deleted without another confirmation.
   await make.link(mine, { alias: `all-${mine.account.id}-late` })
-  const again = await person.change('delete', [], { back, all: 'yes', sure: 'yes', count: '130' })
+  const again = await person.change('delete', [], {
+    back: returnPath,
+    all: 'yes',
+    sure: 'yes',
+    count: '130',
+  })
   expect([again.statusCode, again.body.includes('Delete 131 links?')]).toEqual([200, true])
   const deletion = await person.change('delete', [], {
-    back,
+    back: returnPath,
     all: 'yes',
     sure: 'yes',
     count: '131',
@@ -182,7 +187,7 @@ test('changes all results of a search and no other link', async ({ app, make, mi
     offset: 0,
   })
   expect(entries.map(({ id }) => id)).toEqual([other.id])
-  const nothing = await person.change('tag', [], { tag: 'x', back, all: 'yes' })
+  const nothing = await person.change('tag', [], { tag: 'x', back: returnPath, all: 'yes' })
   expect([nothing.statusCode, nothing.body.includes('Select at least one link.')]).toEqual([
     422,
     true,

@@ -48,8 +48,8 @@ test('"Fetch title" fills in the form without scripts and without storing anythi
   expect(reply.body).toContain('Title fetched')
   expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
   expect((await form.newest()).total).toBe(before)
-  const kept = { ...typed, metaDescription: 'Own words', metaTitle: 'Old title' }
-  expect(valuesOf((await form.create(kept)).body)).toMatchObject({
+  const edited = { ...typed, metaDescription: 'Own words', metaTitle: 'Old title' }
+  expect(valuesOf((await form.create(edited)).body)).toMatchObject({
     metaTitle: ['News & more'],
     metaDescription: ['Own words'],
   })
@@ -74,9 +74,9 @@ test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half 
   async (url, { app, form, person }) => {
     const reply = await sendForm(app, person, '/console/links/title', { url })
     expect([url, reply.statusCode]).toEqual([url, 422])
-    const shown = await form.create({ url, more: 'title' })
-    expect(shown.statusCode).toBe(422)
-    expect(shown.body).toMatch(/id="url"[^>]* autofocus/)
+    const result = await form.create({ url, more: 'title' })
+    expect(result.statusCode).toBe(422)
+    expect(result.body).toMatch(/id="url"[^>]* autofocus/)
   },
 )
 

@@ -93,10 +93,10 @@ test('compares with the previous period, and charts it on request', async ({
   await visit(app, alias, 2)
   await app.importClicks()
   const again = await signedIn(app, busy)
-  const plain = await again.open(`/console/links/${id}?period=7d`)
-  expect(plain.body).toContain('↓ 50% vs. previous period (4)')
-  expect(plain.body).not.toContain('stroke before')
-  expect(plain.body).toContain(
+  const unfiltered = await again.open(`/console/links/${id}?period=7d`)
+  expect(unfiltered.body).toContain('↓ 50% vs. previous period (4)')
+  expect(unfiltered.body).not.toContain('stroke before')
+  expect(unfiltered.body).toContain(
     `href="/console/links/${id}?period=7d&amp;compare=previous" data-key="X" aria-keyshortcuts="X"><bdi>Previous period`,
   )
   const { body } = await again.open(`/console/links/${id}?period=7d&compare=previous`)

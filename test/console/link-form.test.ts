@@ -15,10 +15,10 @@ test('keeps a past expiration when something else changes', async () => {
     const account = await later.make.owner()
     const { id } = await later.make.link(account, { expiresAt: '2131-01-01' })
     later.clock.set('2131-02-01T00:00:00Z')
-    const one = await signIn(later, account.account.email)
+    const session = await signIn(later, account.account.email)
     const url = `/console/links/${id}/edit`
-    const values = { ...valuesOf((await one.open(url)).body), metaTitle: 'Over' }
-    expect((await sendForm(later, one, url, values)).statusCode).toBe(303)
+    const values = { ...valuesOf((await session.open(url)).body), metaTitle: 'Over' }
+    expect((await sendForm(later, session, url, values)).statusCode).toBe(303)
     expect(await getLink(later.services, later.services.db, account.account.id, id)).toMatchObject({
       expiresAt: new Date('2131-01-01T23:59:59.999Z'),
       metaTitle: 'Over',
@@ -113,9 +113,9 @@ test('a form submitted twice creates one link, unless it was changed', async ({ 
   const before = (await form.newest()).total
   const values = { ...formValues, url: target, password: 'only once' }
   const replies = await Promise.all([form.create(values), form.create(values)])
-  const [one, two] = replies.map(({ statusCode, headers }) => [statusCode, headers.location])
-  expect([one, (await form.newest()).total]).toEqual([two, before + 1])
-  expect(one?.[0]).toBe(303)
+  const [first, second] = replies.map(({ statusCode, headers }) => [statusCode, headers.location])
+  expect([first, (await form.newest()).total]).toEqual([second, before + 1])
+  expect(first?.[0]).toBe(303)
   expect((await form.create({ ...values, alias: 'a-second' })).statusCode).toBe(303)
   expect((await form.newest()).total).toBe(before + 2)
 })
@@ -144,8 +144,11 @@ test('shows an error and the typed values if the account has reached its limit',
   try {
     const account = await small.make.owner()
     await small.make.link(account)
-    const one = await signIn(small, account.account.email)
-    const reply = await sendForm(small, one, '/console/links/new', { url: target, metaTitle: 'A' })
+    const session = await signIn(small, account.account.email)
+    const reply = await sendForm(small, session, '/console/links/new', {
+      url: target,
+      metaTitle: 'A',
+    })
     expect(reply.statusCode).toBe(403)
     expect(reply.body).toContain('as many links as it may have')
     expect(valuesOf(reply.body)).toMatchObject({ url: [target], metaTitle: ['A'] })

@@ -62,15 +62,16 @@ test('draws the QR code in the colors in the query string, as PNG and SVG', asyn
 }) => {
   const { id, shortUrl } = await make.link(busy)
   const path = `/console/links/${id}`
-  const look = 'foreground=%230b6b5a&background=%23ffffee&size=250'
-  const { body } = await person.open(`${path}?period=7d&${look}`)
-  const kept = 'foreground=%230b6b5a&amp;background=%23ffffee&amp;size=250'
-  for (const file of ['qr.svg', 'qr.png']) expect(body).toContain(`"${path}/${file}?${kept}"`)
+  const style = 'foreground=%230b6b5a&background=%23ffffee&size=250'
+  const { body } = await person.open(`${path}?period=7d&${style}`)
+  const escapedStyle = 'foreground=%230b6b5a&amp;background=%23ffffee&amp;size=250'
+  for (const file of ['qr.svg', 'qr.png'])
+    expect(body).toContain(`"${path}/${file}?${escapedStyle}"`)
   expect(body).toContain('<input type="hidden" name="period" value="7d">')
-  const svg = await person.open(`${path}/qr.svg?${look}`)
+  const svg = await person.open(`${path}/qr.svg?${style}`)
   expect(svg.headers['content-type']).toContain('image/svg+xml')
   expect(svg.body).toContain('fill="rgb(11,107,90)"')
-  const png = await person.open(`${path}/qr.png?${look}`)
+  const png = await person.open(`${path}/qr.png?${style}`)
   expect(png.headers['content-type']).toBe('image/png')
   expect(png.rawPayload.readUInt32BE(16)).toBe(250)
   const read = await readCode(png.rawPayload)
@@ -114,8 +115,8 @@ test('lists settings that differ from the defaults', async ({ make, busy, person
     const facts = panel.matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/g)
     return Object.fromEntries(Array.from(facts, ([, label, text]) => [label, text]))
   }
-  const plain = await make.link(busy)
-  expect(Object.keys(await factsOf(plain.id))).toEqual(['Created'])
+  const otherLink = await make.link(busy)
+  expect(Object.keys(await factsOf(otherLink.id))).toEqual(['Created'])
   const { id } = await make.link(busy, {
     parameters: [{ name: 'utm_source', value: '<news>' }],
     rules: [{ when: { country: 'DE' }, to: 'https://example.com/de' }],
@@ -200,10 +201,10 @@ test('shows wrong guesses and the current wait', async ({ app, make, busy, perso
   expect(await panel()).toContain('No recent failed attempts.')
   expect((await guess(200, 'secret word')).statusCode).toBeLessThan(400)
   for (let count = 1; count <= 34; count += 1) await guess(count, 'wrong')
-  const shown = await panel()
-  expect(shown).toMatch(/3[1-4] recent failed password attempts/)
-  expect(shown).toMatch(/New visitors can try again at \w{3} \d{1,2}, \d{4}, \d\d:\d\d:\d\d/)
-  expect(shown).toContain('1 visitor who already unlocked the link is not affected.')
+  const content = await panel()
+  expect(content).toMatch(/3[1-4] recent failed password attempts/)
+  expect(content).toMatch(/New visitors can try again at \w{3} \d{1,2}, \d{4}, \d\d:\d\d:\d\d/)
+  expect(content).toContain('1 visitor who already unlocked the link is not affected.')
   const open = await make.link(busy)
   expect((await person.open(`/console/links/${open.id}`)).body).not.toContain('id="guesses"')
 })

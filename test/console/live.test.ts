@@ -131,11 +131,11 @@ test('closing a page immediately ends its feed', async ({ app, signedIn: { cooki
   const path = '/console/analytics/live'
   await app.listen()
   const { host } = new URL(app.baseUrl)
-  for (let left = 0; left < 60; left += 1) {
+  for (let remaining = 0; remaining < 60; remaining += 1) {
     const headers = { host, accept: 'text/event-stream', cookie }
     const to = { port: app.port(), host: '127.0.0.1', path, headers }
     const requests = get(to).on('error', () => {})
-    await new Promise((resolve) => setTimeout(resolve, left % 10))
+    await new Promise((resolve) => setTimeout(resolve, remaining % 10))
     requests.destroy()
   }
   const status = async () => (await open(app, path, cookie)).status

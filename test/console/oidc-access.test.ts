@@ -51,11 +51,11 @@ describe('while registration is closed', () => {
     const { csrf, cookie } = formOf(page)
     const forged = await postForm(app, `${path}/provider`, {}, { cookie })
     expect(forged.statusCode).toBe(403)
-    const begun = await postForm(app, `${path}/provider`, { csrf }, { cookie })
-    const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(begun.body) ?? []
-    expect(begun.headers['content-security-policy']).toContain("form-action 'self'")
+    const started = await postForm(app, `${path}/provider`, { csrf }, { cookie })
+    const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(started.body) ?? []
+    expect(started.headers['content-security-policy']).toContain("form-action 'self'")
     provider.state.person = { sub: 'holder', email: 'holder@example.org' }
-    const { finish } = await finishing(begun, url.replaceAll('&amp;', '&'))
+    const { finish } = await finishing(started, url.replaceAll('&amp;', '&'))
     expect((await finish()).statusCode).toBe(303)
     expect(await userOf('holder')).toMatchObject({ email_verified: false })
     expect((await app.request({ url: path })).statusCode).toBe(410)
@@ -77,9 +77,9 @@ describe('a user with a password', () => {
     expect((await open('/console/settings')).body).toContain('Connect Corp')
     const wrong = await send('/console/settings/connect', { currentPassword: 'not this one' })
     expect([wrong.statusCode, wrong.body.includes('currentPassword-error')]).toEqual([422, true])
-    const begun = await send('/console/settings/connect', { currentPassword: PASSWORD })
-    const [, url = ''] = /content="0; url=([^"]*)"/.exec(begun.body) ?? []
-    const { finish, cookie: pending } = await finishing(begun, url.replaceAll('&amp;', '&'))
+    const started = await send('/console/settings/connect', { currentPassword: PASSWORD })
+    const [, url = ''] = /content="0; url=([^"]*)"/.exec(started.body) ?? []
+    const { finish, cookie: pending } = await finishing(started, url.replaceAll('&amp;', '&'))
     // Another user’s browser, which did not begin the sign-in.
     const thief = await signIn(app, (await make.owner()).account.email, '198.51.100.252')
     const stolen = await finish({ cookie: `${pending}; ${thief.cookie}` })
@@ -125,8 +125,11 @@ test('a user without a password confirms changes by a recent sign-in', async ({
   expect(page.body).toContain('/console/oidc/start?again=1&amp;next=%2Fconsole%2Faccount')
   const change = { email: 'renamed@example.org' }
   app.clock.advance(601_000)
-  const late = await user.send('/console/account/email', change)
-  expect([late.statusCode, late.body.includes('Sign in again to confirm')]).toEqual([403, true])
+  const lateChange = await user.send('/console/account/email', change)
+  expect([lateChange.statusCode, lateChange.body.includes('Sign in again to confirm')]).toEqual([
+    403,
+    true,
+  ])
   const { finish, start } = await begin('/console/oidc/start?again=1&next=/console/account')
   expect(String(start.headers.location)).toContain('prompt=login')
   const fresh = personWith(app, sessionCookieOf(await finish()))

@@ -239,8 +239,8 @@ describe('the provider', () => {
     open()
     expect((await slow).statusCode).toBe(303)
     await provider.close()
-    const gone = await openApp({ ...provider.settings, OIDC_ISSUER: 'http://127.0.0.1:9' })
-    isUnreachable(await gone.request({ url: '/console/oidc/start' }))
+    const unreachable = await openApp({ ...provider.settings, OIDC_ISSUER: 'http://127.0.0.1:9' })
+    isUnreachable(await unreachable.request({ url: '/console/oidc/start' }))
   })
 })
 

@@ -114,12 +114,12 @@ describe('a sign-in with one-time codes', () => {
     const reply = await trySignIn(app, form, { address: newAddress() })
     expect(reply.headers.location).toBe(`${VERIFY}?next=%2Fconsole%2Fkeys`)
     const { send } = await secondStep(app, pendingCookieOf(reply))
-    const there = await send(phone.code(), { next: '/console/keys' })
-    expect(there.headers.location).toBe('/console/keys')
-    const elsewhere = await (await firstStep(app, email)).send(phone.code(1), {
+    const allowed = await send(phone.code(), { next: '/console/keys' })
+    expect(allowed.headers.location).toBe('/console/keys')
+    const external = await (await firstStep(app, email)).send(phone.code(1), {
       next: '//evil.example/console',
     })
-    expect(elsewhere.headers.location).toBe('/console')
+    expect(external.headers.location).toBe('/console')
   })
 
   test.for([-1, 1])(
@@ -155,8 +155,8 @@ describe('a sign-in with one-time codes', () => {
   })
 
   test('accepts one of two concurrent submissions of a code', async ({ app, email, phone }) => {
-    const one = await firstStep(app, email)
-    const replies = await Promise.all([one, one].map(({ send }) => send(phone.code())))
+    const session = await firstStep(app, email)
+    const replies = await Promise.all([session, session].map(({ send }) => send(phone.code())))
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403])
     const browsers = [await firstStep(app, email), await firstStep(app, email)]
     const others = await Promise.all(browsers.map(({ send }) => send(phone.code(1))))

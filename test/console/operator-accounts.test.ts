@@ -29,9 +29,9 @@ describe('the list of accounts', () => {
     const all = Array.from({ length: 120 }, (_, index) => `many${120 - index}`)
     expect(pages.map((body) => names(body).length)).toEqual([50, 50, 20])
     expect(pages.flatMap(names)).toEqual(all)
-    const back = await admin.open(String(linkOf(String(pages[2]), 'prev')))
-    expect(names(back.body)).toEqual(all.slice(50, 100))
-    const front = await admin.open(String(linkOf(back.body, 'prev')))
+    const previousPage = await admin.open(String(linkOf(String(pages[2]), 'prev')))
+    expect(names(previousPage.body)).toEqual(all.slice(50, 100))
+    const front = await admin.open(String(linkOf(previousPage.body, 'prev')))
     expect(names(front.body)).toEqual(all.slice(0, 50))
     expect(linkOf(front.body, 'prev')).toBeUndefined()
     const some = await admin.open(`${HOME}/accounts?q=${encodeURIComponent('Y7@example.org')}`)
@@ -164,28 +164,28 @@ describe('the page of an account', () => {
   test.for(['suspend', 'delete'])(
     'keeps one of two admins who concurrently %s each other',
     async (act, { app, make, owner, setup: { signedIn } }) => {
-      const one = (await make.owner({ username: `${act}-one` })).account
+      const target = (await make.owner({ username: `${act}-one` })).account
       const two = (await make.owner({ username: `${act}-two` })).account
-      for (const { id } of [one, two]) await setOwnerAdmin(app.services, id, true)
+      for (const { id } of [target, two]) await setOwnerAdmin(app.services, id, true)
       await setOwnerAdmin(app.services, owner.account.id, false)
-      const [first, second] = [await signedIn(one.id), await signedIn(two.id)]
+      const [first, second] = [await signedIn(target.id), await signedIn(two.id)]
       await Promise.all([
         first.send(`${HOME}/accounts/${two.id}/${act}`, {
           username: two.username,
           deletionPassword,
         }),
-        second.send(`${HOME}/accounts/${one.id}/${act}`, {
-          username: one.username,
+        second.send(`${HOME}/accounts/${target.id}/${act}`, {
+          username: target.username,
           deletionPassword,
         }),
       ])
-      const left = [
-        await getAccount(app.services.db, one.id),
+      const remaining = [
+        await getAccount(app.services.db, target.id),
         await getAccount(app.services.db, two.id),
       ]
-      const able = left.filter(({ suspended }) => !suspended)
+      const able = remaining.filter(({ suspended }) => !suspended)
       expect(able).toHaveLength(1)
-      const last = able[0]?.id === one.id ? first : second
+      const last = able[0]?.id === target.id ? first : second
       const { username = '', id = 0 } = able[0] ?? {}
       const rejected = await last.send('/console/account/delete', {
         username,

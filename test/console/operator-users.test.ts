@@ -32,11 +32,14 @@ describe('an account that an admin creates', () => {
     setup: { admin, lastLine },
   }) => {
     const fields = { email: 'anna@example.org', username: 'anna', plan: 'pro' }
-    const shown = await admin.send(`${HOME}/accounts`, fields)
-    expect([shown.statusCode, shown.headers['cache-control']]).toEqual([200, 'private, no-store'])
+    const response = await admin.send(`${HOME}/accounts`, fields)
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([
+      200,
+      'private, no-store',
+    ])
     const early = { email: fields.email, password: '' }
     expect((await trySignIn(app, early)).statusCode).toBe(422)
-    const { reply, path } = await follow(shown.body)
+    const { reply, path } = await follow(response.body)
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([303, expect.stringMatching(/=/)])
     expect((await app.request({ url: path })).statusCode).toBe(410)
     const { id, ...account } = await app.services.db
@@ -89,8 +92,8 @@ describe('members of an account', () => {
     const path = `${HOME}/accounts/${account.id}`
     const add = (email: string, role: string, memberPassword = PASSWORD) =>
       admin.send(`${path}/members`, { email, role, memberPassword })
-    const known = await add(other.account.email, 'owner')
-    expect([known.statusCode, known.headers.location]).toEqual([303, `${path}?done=added`])
+    const existing = await add(other.account.email, 'owner')
+    expect([existing.statusCode, existing.headers.location]).toEqual([303, `${path}?done=added`])
     const fresh = await add('fresh@example.org', 'viewer')
     expect((await follow(fresh.body)).reply.statusCode).toBe(303)
     const members = await listMembers(app.services.db, account.id)
@@ -135,8 +138,8 @@ describe('the page of a user', () => {
         true,
       ])
     }
-    const shown = await admin.send(path, { resetPassword: PASSWORD })
-    expect((await follow(shown.body)).reply.statusCode).toBe(303)
+    const response = await admin.send(path, { resetPassword: PASSWORD })
+    expect((await follow(response.body)).reply.statusCode).toBe(303)
     const again = await trySignIn(app, { email: account.email, password: NEW_PASSWORD })
     expect(again.statusCode).toBe(303)
     const line = { actor: 'owner1@example.com', action: 'user.reset-password' }
@@ -168,8 +171,8 @@ describe('the page of a user', () => {
     expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(200)
     expect(await lastLine()).toMatchObject({ action: 'user.admin', detail: 'on' })
     expect((await send(admin, theirs, 'on')).headers.location).toBe(`${theirs}?done=nothing`)
-    const gone = await send(admin, mine, 'off')
-    expect([gone.statusCode, gone.headers.location]).toEqual([303, '/console'])
+    const revoked = await send(admin, mine, 'off')
+    expect([revoked.statusCode, revoked.headers.location]).toEqual([303, '/console'])
     expect((await admin.open(`${HOME}/accounts`)).statusCode).toBe(404)
     await send(second, mine, 'on')
     await send(admin, theirs, 'off')
@@ -193,11 +196,11 @@ describe('the page of a user', () => {
       rival.send(await path(owner.account.email), fields),
     ])
     expect(replies.map(({ statusCode }) => statusCode)).toContain(303)
-    const left = [
+    const remaining = [
       await isOwnerAdmin(app.services, account.id),
       await isOwnerAdmin(app.services, owner.account.id),
     ]
-    expect(left.filter(Boolean)).toHaveLength(1)
+    expect(remaining.filter(Boolean)).toHaveLength(1)
     await setOwnerAdmin(app.services, owner.account.id, true)
     await setOwnerAdmin(app.services, account.id, false)
   })
@@ -238,7 +241,7 @@ test('the list of users can be filtered by email and by admins', async ({ make, 
   expect(await find('?q=FINDABLE')).toContain(`>${account.email}</a>`)
   expect(await find('?q=findable&admins=on')).toContain('No users match.')
   expect(await find('?admins=on')).toContain('>owner1@example.com</a> <span class="badge">Admin')
-  for (const odd of ['?q=%00', '?q=%ED%A0%80', '?before=x', '?q=a&q=b']) {
-    expect(await find(odd)).toContain('<h1>Users</h1>')
+  for (const invalid of ['?q=%00', '?q=%ED%A0%80', '?before=x', '?q=a&q=b']) {
+    expect(await find(invalid)).toContain('<h1>Users</h1>')
   }
 })

@@ -79,11 +79,12 @@ describe('a link by its short URL', () => {
     const visitPage = () =>
       request({ url: `/${encodeURIComponent('größe')}`, headers: { host: 'links.example' } })
     const visit = async () => (await visitPage()).statusCode
-    const look = async (url: string) => admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
-    const { body } = await look(shortUrl.replace('https://', ''))
+    const openLinks = async (url: string) =>
+      admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
+    const { body } = await openLinks(shortUrl.replace('https://', ''))
     expect(body).toContain('>linker</a>')
     for (const name of ['größe', 'gr%C3%B6%C3%9Fe', 'links.example/größe', shortUrl]) {
-      const found = await look(name)
+      const found = await openLinks(name)
       expect([name, found.statusCode]).toEqual([name, 200])
       expect(found.body).toContain('<bdi>links.example/größe</bdi>')
     }
@@ -144,8 +145,8 @@ describe('a link by its short URL', () => {
       '<span class="address">second.example</span> <span class="soft">is blocked',
     )
     expect(after).not.toContain('value="second.example"')
-    const elsewhere = await block('third.example')
-    expect([elsewhere.statusCode, elsewhere.body]).toEqual([
+    const otherHost = await block('third.example')
+    expect([otherHost.statusCode, otherHost.body]).toEqual([
       409,
       expect.stringContaining('The link has been changed since it was shown.'),
     ])

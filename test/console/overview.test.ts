@@ -98,9 +98,9 @@ test('shows an error if the account has reached its limit', async () => {
   const small = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
   try {
     const { account } = await small.make.owner()
-    const one = await signIn(small, account.email)
-    await one.send('/console/links', { url: 'https://example.com/' })
-    const reply = await one.send('/console/links', { url: 'https://example.com/second' })
+    const session = await signIn(small, account.email)
+    await session.send('/console/links', { url: 'https://example.com/' })
+    const reply = await session.send('/console/links', { url: 'https://example.com/second' })
     expect(reply.statusCode).toBe(403)
     expect(reply.body).toContain('as many links as it may have')
     expect(reply.body).toContain('value="https://example.com/second"')
@@ -111,7 +111,7 @@ test('shows an error if the account has reached its limit', async () => {
 
 test('shows clicks of thirty days compared with the previous thirty', async ({ app }) => {
   const busy = await app.make.owner()
-  const one = await signIn(app, busy.account.email)
+  const session = await signIn(app, busy.account.email)
   const [quiet, loud] = [await app.make.link(busy), await app.make.link(busy)]
   await app.make.qr(busy)
   const visit = (alias: string, address: string) =>
@@ -119,7 +119,7 @@ test('shows clicks of thirty days compared with the previous thirty', async ({ a
   await visit(quiet.alias, '198.51.100.1')
   for (let count = 1; count <= 3; count += 1) await visit(loud.alias, `198.51.100.${count}`)
   await app.importClicks()
-  const { body } = await one.open('/console')
+  const { body } = await session.open('/console')
   expect(body).toContain('<p class="figure">4</p>')
   expect(body).toContain('<title id="chart-title">Clicks by day, last 30 days</title>')
   expect(body.match(/<td class="number">/g)).toHaveLength(30)
@@ -136,10 +136,10 @@ test('shows clicks of thirty days compared with the previous thirty', async ({ a
 
 test('shows the five newest links, newest first, with any destinations', async ({ app }) => {
   const many = await app.make.owner()
-  const one = await signIn(app, many.account.email)
+  const session = await signIn(app, many.account.email)
   const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`
   for (let count = 0; count < 6; count += 1) await app.make.link(many, { alias: `n${count}`, url })
-  const { body } = await one.open('/console')
+  const { body } = await session.open('/console')
   const newest = [...body.matchAll(/id="newest-\d+" data-text="http:\/\/brev\.test\/(n\d)"/g)]
   expect(newest.map(([, alias]) => alias)).toEqual(['n5', 'n4', 'n3', 'n2', 'n1'])
   expect(body).not.toContain('<script>alert')

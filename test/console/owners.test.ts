@@ -88,9 +88,9 @@ describe('the last owner', () => {
       const done = await Promise.allSettled([leave(first.id), leave(second.id)])
       expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
       const owner = await getOwner(db, mine.account.id)
-      const another = await addMember(app, mine, 'owner')
+      const otherAdmin = await addMember(app, mine, 'owner')
       Object.assign(first, owner)
-      Object.assign(second, another.user)
+      Object.assign(second, otherAdmin.user)
     }
   })
 })

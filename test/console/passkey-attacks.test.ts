@@ -188,12 +188,12 @@ test('does not verify the attestation of a passkey or request its certificates',
   const page = await person.send(`${SETTINGS}/passkeys`, fields)
   const device = createAuthenticator()
   const options = passkeyOptionsIn(page.body)
-  const plain = JSON.parse(device.create(options))
-  const object = Buffer.from(plain.response.attestationObject, 'base64url')
+  const valid = JSON.parse(device.create(options))
+  const object = Buffer.from(valid.response.attestationObject, 'base64url')
   const authData = object.subarray(object.indexOf('authData') + 'authData'.length + 3)
   const attestation = attestationOf(authData, 'packed', Buffer.from([0xa1, 0x61, 0x78, 0x01]))
-  const response = { ...plain.response, attestationObject: attestation.toString('base64url') }
-  const credential = JSON.stringify({ ...plain, response })
+  const response = { ...valid.response, attestationObject: attestation.toString('base64url') }
+  const credential = JSON.stringify({ ...valid, response })
   expect((await person.send(`${SETTINGS}/passkeys/add`, { credential })).statusCode).toBe(200)
   const { options: challenged, sendPasskey } = await beginPasskey(app)
   expect((await sendPasskey(device.get(challenged))).statusCode).toBe(303)
@@ -228,6 +228,6 @@ test('limits sign-ins with a passkey to sixty per minute per address', async ({ 
   const form = formOf(await app.request({ url: '/console/sign-in' }))
   const fields = { csrf: form.csrf }
   const path = '/console/sign-in/passkey'
-  const late = await postForm(app, path, fields, { cookie: form.cookie, address })
-  expect(late.statusCode).toBe(429)
+  const lateReply = await postForm(app, path, fields, { cookie: form.cookie, address })
+  expect(lateReply.statusCode).toBe(429)
 })

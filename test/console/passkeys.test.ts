@@ -114,9 +114,9 @@ describe('a passkey', () => {
     expect(page.body).not.toContain(email)
     const reply = await sendPasskey(device.get(options))
     expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
-    const back = personWith(app, sessionCookieOf(reply))
-    expect((await back.open('/console')).statusCode).toBe(200)
-    expect((await back.open(SETTINGS)).body).not.toContain('Never')
+    const signedIn = personWith(app, sessionCookieOf(reply))
+    expect((await signedIn.open('/console')).statusCode).toBe(200)
+    expect((await signedIn.open(SETTINGS)).body).not.toContain('Never')
   })
 
   test('is requested after the password', async ({ app, email, device }) => {

@@ -113,33 +113,33 @@ describe.for([
     says: 'Link 2: Must be a valid http or https URL.',
   },
 ] as const)('$path', ({ path, shown, wrong, says }) => {
-  const place = `/console/${path}`
+  const url = `/console/${path}`
 
   test('the form has a preview, initially of stored values', async ({
     setup: { person, otherPerson, ids },
   }) => {
     const { id } = ids[path]
-    const edit = await person.open(`${place}/${id}/edit`)
-    expect(edit.body).toContain(`src="${place}/${id}/preview" sandbox`)
+    const edit = await person.open(`${url}/${id}/edit`)
+    expect(edit.body).toContain(`src="${url}/${id}/preview" sandbox`)
     expect(edit.headers['content-security-policy']).toContain("frame-src 'self'")
-    const stored = await person.open(`${place}/${id}/preview`)
+    const stored = await person.open(`${url}/${id}/preview`)
     expect([stored.statusCode, stored.body]).toEqual([200, expect.stringContaining(shown)])
-    expect((await otherPerson.open(`${place}/${id}/preview`)).statusCode).toBe(404)
-    expect((await person.open(`${place}/preview`)).statusCode).toBe(200)
+    expect((await otherPerson.open(`${url}/${id}/preview`)).statusCode).toBe(404)
+    expect((await person.open(`${url}/preview`)).statusCode).toBe(200)
   })
 
   test('the frame shows errors, and rejects cross-site forms', async ({
     app,
     setup: { person },
   }) => {
-    const rejected = await person.send(`${place}/preview`, {
+    const rejected = await person.send(`${url}/preview`, {
       type: 'image',
       ...Object.fromEntries(wrong),
     })
     expect([rejected.statusCode, rejected.body]).toEqual([400, expect.stringContaining(says)])
-    const forged = await postForm(app, `${place}/preview`, {}, { cookie: person.cookie })
+    const forged = await postForm(app, `${url}/preview`, {}, { cookie: person.cookie })
     expect([forged.statusCode, forged.headers['x-frame-options']]).toEqual([403, 'SAMEORIGIN'])
-    const unsigned = await postForm(app, `${place}/preview`, {})
+    const unsigned = await postForm(app, `${url}/preview`, {})
     expect([unsigned.statusCode, unsigned.headers.location]).toEqual([303, '/console/sign-in'])
   })
 })

@@ -13,15 +13,15 @@ describe('the page of reports', () => {
     make,
     setup: { other, admin, report },
   }) => {
-    const one = await make.link(other)
+    const firstLink = await make.link(other)
     const two = await make.link(other, { url: `https://long.example/${'x'.repeat(2000)}` })
-    await report(one.id, { text: '<img src=x onerror=alert(1)>' })
+    await report(firstLink.id, { text: '<img src=x onerror=alert(1)>' })
     await report(two.id, { times: 3, reason: 'malware' })
     await report(two.id, { reason: 'spam' })
     const { statusCode, body } = await admin.open(PATH)
     expect(statusCode).toBe(200)
     expect(body.indexOf(`brev.test/${two.alias}`)).toBeLessThan(
-      body.indexOf(`brev.test/${one.alias}`),
+      body.indexOf(`brev.test/${firstLink.alias}`),
     )
     expect(body).toContain('3 × malware, 1 × spam')
     expect(body).toContain('&lt;img src=x onerror=alert(1)&gt;')
@@ -97,13 +97,13 @@ describe('the page of reports', () => {
     await vi.waitUntil(async () => (await visit(links[1]?.alias ?? '')) === 410)
     expect(await log('bad')).toHaveLength(1)
 
-    const own = await report((await make.link(owner)).id)
-    const rejected = await decide(own, { decision: 'suspend' })
+    const ownReport = await report((await make.link(owner)).id)
+    const rejected = await decide(ownReport, { decision: 'suspend' })
     expect([rejected.statusCode, rejected.body.includes('This is your own account.')]).toEqual([
       403,
       true,
     ])
-    expect(await stored(own)).toEqual({ decision: null, settled_by: null })
+    expect(await stored(ownReport)).toEqual({ decision: null, settled_by: null })
   })
 
   test.for(['disable', 'suspend', 'dismiss', 'block'])(

@@ -238,8 +238,8 @@ describe('during password guesses by others', () => {
         await trySignIn(app, { email, password: 'a guess' }, { address })
       }
     }
-    const late = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
-    expect(late.statusCode).toBe(429)
+    const lateReply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
+    expect(lateReply.statusCode).toBe(429)
   }
 
   test('a reset link works from any address, and so do later sign-ins there', async ({

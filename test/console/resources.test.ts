@@ -97,17 +97,17 @@ const test = appTest({ env: { DOMAIN_CHECK: 'off' } }).extend(
 )
 
 describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored, ...more }) => {
-  const place = `/console/${path}`
+  const baseUrl = `/console/${path}`
 
   test('are created, listed, changed and deleted by forms, with errors at their fields', async ({
     app,
     setup: { person, otherPerson, rows },
   }) => {
-    const empty = await person.open(place)
+    const empty = await person.open(baseUrl)
     expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
-    expect((await person.open(`${place}/new`)).statusCode).toBe(200)
+    expect((await person.open(`${baseUrl}/new`)).statusCode).toBe(200)
 
-    const rejected = await person.send(place, { ...fields, ...wrong })
+    const rejected = await person.send(baseUrl, { ...fields, ...wrong })
     const [field = ''] = Object.keys(wrong)
     expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(says)])
     const at = 'place' in more ? more.place : field
@@ -117,18 +117,18 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
     )
     expect(await rows(table)).toEqual([])
 
-    const created = await person.send(place, fields)
+    const created = await person.send(baseUrl, fields)
     expect([created.statusCode, created.headers.location]).toEqual([
       303,
-      expect.stringContaining(place),
+      expect.stringContaining(baseUrl),
     ])
     const [row] = await rows(table)
     const id = row?.id
-    const list = await person.open(place)
-    expect(list.body).toContain(`${place}/${id}/edit`)
+    const list = await person.open(baseUrl)
+    expect(list.body).toContain(`${baseUrl}/${id}/edit`)
     expect(list.body).not.toContain('<b>')
 
-    for (const url of [`${place}/${id}/edit`, `${place}/${id}/delete`]) {
+    for (const url of [`${baseUrl}/${id}/edit`, `${baseUrl}/${id}/delete`]) {
       expect((await person.open(url)).statusCode).toBe(200)
       expect((await otherPerson.open(url)).statusCode).toBe(404)
       const unsigned = await app.request({ url })
@@ -138,23 +138,23 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
       ])
     }
 
-    const kept = await person.send(`${place}/${id}`, { ...fields, ...wrong })
-    expect([kept.statusCode, await rows(table)]).toEqual([422, [row]])
-    expect((await otherPerson.send(`${place}/${id}`, { ...fields, ...change })).statusCode).toBe(
+    const rejectedForm = await person.send(`${baseUrl}/${id}`, { ...fields, ...wrong })
+    expect([rejectedForm.statusCode, await rows(table)]).toEqual([422, [row]])
+    expect((await otherPerson.send(`${baseUrl}/${id}`, { ...fields, ...change })).statusCode).toBe(
       404,
     )
-    expect((await otherPerson.send(`${place}/${id}/delete`)).statusCode).toBe(404)
-    const forged = await postForm(app, `${place}/${id}/delete`, {}, { cookie: person.cookie })
+    expect((await otherPerson.send(`${baseUrl}/${id}/delete`)).statusCode).toBe(404)
+    const forged = await postForm(app, `${baseUrl}/${id}/delete`, {}, { cookie: person.cookie })
     expect([forged.statusCode, await rows(table)]).toEqual([403, [row]])
 
-    expect((await person.send(`${place}/${id}`, { ...fields, ...change })).statusCode).toBe(303)
+    expect((await person.send(`${baseUrl}/${id}`, { ...fields, ...change })).statusCode).toBe(303)
     expect(await rows(table)).toEqual([expect.objectContaining({ id, ...stored })])
-    const edit = await person.open(`${place}/${id}/edit`)
+    const edit = await person.open(`${baseUrl}/${id}/edit`)
     expect(formOf(edit).csrf).toBeTruthy()
-    const deletion = await person.send(`${place}/${id}/delete`)
-    expect([deletion.statusCode, deletion.headers.location]).toEqual([303, place])
+    const deletion = await person.send(`${baseUrl}/${id}/delete`)
+    expect([deletion.statusCode, deletion.headers.location]).toEqual([303, baseUrl])
     expect(await rows(table)).toEqual([])
-    expect((await person.open(`${place}/${id}/edit`)).statusCode).toBe(404)
+    expect((await person.open(`${baseUrl}/${id}/edit`)).statusCode).toBe(404)
   })
 })
 

@@ -70,7 +70,7 @@ describe('every form of the console', () => {
     async (role, { app, make, routes }) => {
       const forms = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
       expect(forms.length).toBeGreaterThan(70)
-      const found: string[] = []
+      const problems: string[] = []
       let owner = await make.owner()
       for (const [index, url] of forms.entries()) {
         // An account may send a limited number of forms per minute.
@@ -81,11 +81,11 @@ describe('every form of the console', () => {
         const reply = await postForm(app, url.replaceAll(/:\w+/g, '999999'), fields, { cookie })
         const isRefused = reply.statusCode === 403 && reply.body.includes(ROLE_REJECTED)
         if (isRefused === includesRole(role, roleFor(url))) {
-          found.push(`${url}: ${reply.statusCode}`)
+          problems.push(`${url}: ${reply.statusCode}`)
         }
-        if (reply.statusCode >= 500) found.push(`${url}: ${reply.statusCode}`)
+        if (reply.statusCode >= 500) problems.push(`${url}: ${reply.statusCode}`)
       }
-      expect(found).toEqual([])
+      expect(problems).toEqual([])
     },
   )
 
@@ -117,14 +117,14 @@ describe('every page of the console', () => {
       const cookie = await cookieFor(app, owner, role)
       const pages = routes.filter(({ method }) => method === 'GET').map(({ url }) => url)
       const links = new Set<string>()
-      const found: string[] = []
+      const problems: string[] = []
       let opened = 0
       for (const url of pages) {
         const path = fillPath(url, await idsOfNew(app, owner, url))
         const reply = await app.request({ url: path, headers: { cookie } })
         if (reply.statusCode === 403) {
           if (role === 'owner' || !reply.body.includes(ROLE_REJECTED))
-            found.push(`${path} is closed`)
+            problems.push(`${path} is closed`)
           continue
         }
         if (!String(reply.headers['content-type']).startsWith('text/html')) continue
@@ -135,7 +135,7 @@ describe('every page of the console', () => {
           // A preview contains the form of a visitor page.
           if (!action.startsWith('/console')) continue
           const of = routes.find((route) => route.method === 'POST' && fits(route.url, action))
-          if (!of || !includesRole(role, roleFor(of.url))) found.push(`${path} has ${action}`)
+          if (!of || !includesRole(role, roleFor(of.url))) problems.push(`${path} has ${action}`)
         }
         for (const [, to = ''] of reply.body.matchAll(/\shref="(\/console[^"#]*)"/g)) {
           if (!to.startsWith('/console/assets/')) links.add(to.replaceAll('&amp;', '&'))
@@ -144,9 +144,9 @@ describe('every page of the console', () => {
       expect(opened).toBeGreaterThan(role === 'viewer' ? 20 : 30)
       for (const to of links) {
         const { statusCode } = await app.request({ url: to, headers: { cookie } })
-        if (statusCode === 403) found.push(`a link to ${to}`)
+        if (statusCode === 403) problems.push(`a link to ${to}`)
       }
-      expect(found).toEqual([])
+      expect(problems).toEqual([])
     },
   )
 })

@@ -44,10 +44,10 @@ describe('guesses at codes', () => {
     expect(await guess(app, email, wrong, 3, one)).toEqual([422, 422, 429])
     expect(await guess(app, email, wrong, 6, two)).toEqual([422, 422, 422, 422, 422, 429])
     const { send } = await firstStep(app, email, { address: three })
-    const late = await send(phone.code())
-    expect([late.statusCode, sessionCookieOf(late)]).toEqual([429, ''])
-    expect(Number(late.headers['retry-after'])).toBeGreaterThan(0)
-    expect(late.body).toContain('Too many attempts. Try again in a minute.')
+    const lateReply = await send(phone.code())
+    expect([lateReply.statusCode, sessionCookieOf(lateReply)]).toEqual([429, ''])
+    expect(Number(lateReply.headers['retry-after'])).toBeGreaterThan(0)
+    expect(lateReply.body).toContain('Too many attempts. Try again in a minute.')
   })
 
   test('are limited when submitted concurrently', async ({ app, email, phone }) => {
@@ -79,8 +79,8 @@ describe('guesses at codes', () => {
     )
     expect(rowCount).toBe(1)
     const { send } = await firstStep(app, email)
-    const late = await send(phone.code())
-    expect([late.statusCode, late.body]).toEqual([
+    const lateReply = await send(phone.code())
+    expect([lateReply.statusCode, lateReply.body]).toEqual([
       429,
       expect.stringContaining('Too many wrong codes today.'),
     ])
@@ -151,8 +151,8 @@ test('a reset link sets the password and continues to the second step', async ({
   const { send } = await secondStep(app, pendingCookieOf(reply))
   expect((await send(phone.wrongCode())).statusCode).toBe(422)
   const done = await send(phone.code())
-  const back = personWith(app, sessionCookieOf(done))
-  expect((await back.open('/console')).statusCode).toBe(200)
+  const signedIn = personWith(app, sessionCookieOf(done))
+  expect((await signedIn.open('/console')).statusCode).toBe(200)
   const old = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect(old.statusCode).toBe(422)
 })

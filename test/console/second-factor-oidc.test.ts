@@ -29,8 +29,8 @@ test('only a connected identity replaces a second factor, not a matching email',
   provider.state.person = identity
   const { finish } = await finishing(start, url.replaceAll('&amp;', '&'), { cookie: person.cookie })
   expect((await finish()).headers.location).toBe('/console/settings')
-  const back = await signInAs(identity)
-  expect([back.statusCode, back.headers.location]).toEqual([303, '/console'])
+  const returned = await signInAs(identity)
+  expect([returned.statusCode, returned.headers.location]).toEqual([303, '/console'])
   app.clock.advance(60)
   await firstStep(app, email)
 })
@@ -44,8 +44,11 @@ test('a user without a password adds a second factor after signing in again', as
   expect((await person.open(SETTINGS)).body).not.toContain('name="codesPassword"')
   await turnOnCodes(app, person)
   app.clock.advance(601)
-  const late = await person.send(`${SETTINGS}/codes/remove`, {})
-  expect([late.statusCode, late.body]).toEqual([403, expect.stringContaining('Sign in again')])
+  const lateRemoval = await person.send(`${SETTINGS}/codes/remove`, {})
+  expect([lateRemoval.statusCode, lateRemoval.body]).toEqual([
+    403,
+    expect.stringContaining('Sign in again'),
+  ])
   const again = personWith(app, sessionCookieOf(await signInAs(identity)), newAddress())
   expect((await again.send(`${SETTINGS}/codes/remove`, {})).statusCode).toBe(303)
 })

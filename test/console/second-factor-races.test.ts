@@ -56,7 +56,7 @@ test('rejects a sign-in whose password was checked before the factor was added',
 
 test('a second concurrent setup does not replace the first', async ({ app, email, person }) => {
   const begin = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
-  const late = phoneOf(app, secretIn(begin.body))
+  const secondPhone = phoneOf(app, secretIn(begin.body))
   const { services } = app
   const session = await sessionOf(app, person.cookie)
   const first = phoneOf(app, generateSecret())
@@ -64,7 +64,7 @@ test('a second concurrent setup does not replace the first', async ({ app, email
     const setup = { secret: first.secret, lastStep: 0, now: services.clock() }
     await storeOneTimeCodes(tx, session.user.id, setup)
   })
-  const reply = await person.send(`${SETTINGS}/codes/confirm`, { code: late.code() })
+  const reply = await person.send(`${SETTINGS}/codes/confirm`, { code: secondPhone.code() })
   expect(reply.statusCode).toBe(403)
   const { send } = await firstStep(app, email)
   expect((await send(first.code())).statusCode).toBe(303)

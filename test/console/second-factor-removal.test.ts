@@ -29,13 +29,13 @@ describe('an admin', () => {
     setup: { admin },
   }) => {
     const { email, person, phone, path } = await lockedOut(app, await make.owner())
-    const half = await firstStep(app, email)
+    const firstStepOnly = await firstStep(app, email)
     expect((await admin.open(path)).body).toContain('Remove second factor')
     const fields = { factorPassword: PASSWORD }
     const reply = await admin.send(`${path}/remove-second-factor`, fields)
     expect([reply.statusCode, reply.headers.location]).toEqual([303, `${path}?done=second-factor`])
     expect((await person.open('/console')).statusCode).toBe(303)
-    expect((await half.send(phone.code())).statusCode).toBe(403)
+    expect((await firstStepOnly.send(phone.code())).statusCode).toBe(403)
     await signIn(app, email, newAddress())
     const [line] = await listLogLines(app.services.db, { subject: email }, { limit: 1 })
     expect(line).toMatchObject({ action: 'user.remove-second-factor', detail: null })

@@ -46,8 +46,11 @@ describe('the state between password and code', () => {
     )
     const { send } = await secondStep(app, pendingCookieOf(reply))
     app.clock.advance(601)
-    const late = await send(phone.code())
-    expect([late.statusCode, late.body]).toEqual([403, expect.stringContaining('Sign in again')])
+    const expired = await send(phone.code())
+    expect([expired.statusCode, expired.body]).toEqual([
+      403,
+      expect.stringContaining('Sign in again'),
+    ])
   })
 
   test('ends when the password changes', async ({ app, email, person, phone }) => {

@@ -43,13 +43,13 @@ test("records a session's use at most once a minute", async ({ app, email, mine 
       .executeTakeFirstOrThrow()
     return last_used_at.getTime()
   }
-  const begun = await lastUse()
+  const lastUsedBefore = await lastUse()
   app.clock.advance(60)
   await person.open('/console')
-  expect(await lastUse()).toBe(begun)
+  expect(await lastUse()).toBe(lastUsedBefore)
   app.clock.advance(1)
   await person.open('/console')
-  expect(await lastUse()).toBe(begun + 61_000)
+  expect(await lastUse()).toBe(lastUsedBefore + 61_000)
 })
 
 test('keeps the twenty most recently used sessions', async ({ app, email, mine }) => {
@@ -59,10 +59,10 @@ test('keeps the twenty most recently used sessions', async ({ app, email, mine }
     app.clock.advance(1)
     tokens.push(await createSession(app.services, app.services.db, mine.account.id))
   }
-  const found = await Promise.all(
+  const replies = await Promise.all(
     tokens.map((token) => findSession(app.services, app.services.db, token)),
   )
-  expect(found.map((session) => session !== undefined)).toEqual([false, ...Array(20).fill(true)])
+  expect(replies.map((session) => session !== undefined)).toEqual([false, ...Array(20).fill(true)])
 })
 
 test('a new password ends every session', async ({ app, email, mine }) => {

@@ -44,11 +44,11 @@ test('an uploaded image is served on the host of the link, and named by its prev
   expect(image.headers['x-content-type-options']).toBe('nosniff')
   const { format, width, height } = await sharp(image.rawPayload).metadata()
   expect([format, width, height]).toEqual(['jpeg', 1200, 600])
-  const known = { ...headers, 'if-none-match': String(image.headers.etag) }
-  expect((await request({ url, headers: known })).statusCode).toBe(304)
+  const conditional = { ...headers, 'if-none-match': String(image.headers.etag) }
+  expect((await request({ url, headers: conditional })).statusCode).toBe(304)
   expect((await request({ url, headers: { host: 'other.test' } })).statusCode).toBe(404)
-  const shown = await request({ url: '/sale', headers: { ...headers, ...CRAWLER } })
-  expect(shown.body).toContain(`property="og:image" content="${metaImage}"`)
+  const preview = await request({ url: '/sale', headers: { ...headers, ...CRAWLER } })
+  expect(preview.body).toContain(`property="og:image" content="${metaImage}"`)
   const editor = await person.open(`/console/links/${id}/edit`)
   expect(editor.body).toContain(`src="${url}"`)
 
@@ -136,7 +136,7 @@ test('keeps an image while a link of the account uses it', async ({
     return reply.json().id as number
   }
   const heirs = [await add(mine), await add(mine)]
-  const elsewhere = await add(await make.owner())
+  const otherUpload = await add(await make.owner())
 
   // Later uploads of the first link replace its older images, except those that other links name.
   for (const digit of [1, 2, 3, 4, 5, 6]) await upload(`#${String(digit).repeat(6)}`)
@@ -152,24 +152,24 @@ test('keeps an image while a link of the account uses it', async ({
   const rows = await db
     .selectFrom('link_images')
     .select('link_id')
-    .where('link_id', 'in', [id, elsewhere, ...heirs])
+    .where('link_id', 'in', [id, otherUpload, ...heirs])
     .execute()
   expect(rows).toEqual([])
 })
 
 test('images of other accounts are not copied', async ({ app, make, mine, person, request }) => {
   const { services } = app
-  const own = await make.link(mine)
-  await sendFiles(app, person, `/console/links/${own.id}/edit`, {
+  const ownLink = await make.link(mine)
+  await sendFiles(app, person, `/console/links/${ownLink.id}/edit`, {
     ...{ url: 'https://example.com/target', metaImageFile: await picture() },
   })
-  const { metaImage } = await getLink(services, services.db, mine.account.id, own.id)
+  const { metaImage } = await getLink(services, services.db, mine.account.id, ownLink.id)
   const otherOwner = await make.owner()
   await make.link(otherOwner, { metaImage: metaImage ?? '' })
   const { db } = services.database
-  await db.deleteFrom('links').where('id', '=', own.id).execute()
+  await db.deleteFrom('links').where('id', '=', ownLink.id).execute()
   expect((await request({ url: metaImage ?? '' })).statusCode).toBe(404)
   expect(
-    await db.selectFrom('link_images').select('hash').where('link_id', '=', own.id).execute(),
+    await db.selectFrom('link_images').select('hash').where('link_id', '=', ownLink.id).execute(),
   ).toEqual([])
 })

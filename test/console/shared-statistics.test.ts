@@ -148,11 +148,11 @@ test('rejects sharing links of other accounts, and any sharing by viewers', asyn
       ])
     ).rows
   expect(await stored()).toEqual([])
-  const own = await make.link(busy)
+  const ownLink = await make.link(busy)
   await pool.query("update members set role = 'viewer' where account_id = $1", [busy.account.id])
-  const { body } = await person.open(`/console/links/${own.id}`)
+  const { body } = await person.open(`/console/links/${ownLink.id}`)
   expect(body).not.toContain('/share"')
-  expect((await person.send(`/console/links/${own.id}/share`)).statusCode).toBe(403)
+  expect((await person.send(`/console/links/${ownLink.id}/share`)).statusCode).toBe(403)
   expect(await stored()).toEqual([])
 })
 

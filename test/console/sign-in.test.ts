@@ -63,10 +63,13 @@ test('limits attempts from one address to ten per minute', async ({ app, email }
     const reply = await trySignIn(app, { email: `a${count}@example.com`, password: PASSWORD }, from)
     expect(reply.statusCode).toBe(422)
   }
-  const late = await trySignIn(app, { email, password: PASSWORD }, from)
-  expect([late.statusCode, Number(late.headers['retry-after'])]).toEqual([429, expect.any(Number)])
-  expect(late.body).toContain('Too many attempts. Try again in a minute.')
-  expect(sessionCookieOf(late)).toBe('')
+  const lateReply = await trySignIn(app, { email, password: PASSWORD }, from)
+  expect([lateReply.statusCode, Number(lateReply.headers['retry-after'])]).toEqual([
+    429,
+    expect.any(Number),
+  ])
+  expect(lateReply.body).toContain('Too many attempts. Try again in a minute.')
+  expect(sessionCookieOf(lateReply)).toBe('')
   // Over the limit, requests are rejected without a database query.
   expect((await trySignIn(app, { email, password: PASSWORD }, from)).statusCode).toBe(429)
   const { rows } = await app.services.database.pool.query(
@@ -94,11 +97,11 @@ test('successful sign-ins do not count', async ({ app, email }) => {
   for (let count = 0; count < 15; count += 1) await signIn(app, email, home.address)
   for (let count = 0; count < 15; count += 1) await signIn(app, email, newAddress())
   // Two addresses have ten guesses together, and the owner's address has its own five.
-  const [one, two, three] = [newAddress(), newAddress(), newAddress()]
-  for (const address of [one, two]) {
+  const [first, second, third] = [newAddress(), newAddress(), newAddress()]
+  for (const address of [first, second]) {
     for (let count = 0; count < 5; count += 1) expect(await guess({ address })).toBe(422)
   }
-  expect(await guess({ address: three })).toBe(429)
+  expect(await guess({ address: third })).toBe(429)
   for (let count = 0; count < 5; count += 1) expect(await guess(home)).toBe(422)
   expect(await guess(home)).toBe(429)
 })
@@ -107,12 +110,12 @@ test('signing in to one’s own account does not allow more guesses at others', 
   app,
   make,
 }) => {
-  const own = await make.owner()
+  const ownAccount = await make.owner()
   const address = newAddress()
   const statuses = []
   for (let count = 0; count < 12; count += 1) {
     await sessions.signIn(app.services, app.services.db, {
-      email: own.account.email,
+      email: ownAccount.account.email,
       password: PASSWORD,
       address,
     })
@@ -151,9 +154,9 @@ test("one address cannot use up an account's attempts or lock out a known addres
   await signIn(app, email, home)
   const guess = async (from: string) =>
     (await trySignIn(app, { email, password: 'guess' }, { address: from })).statusCode
-  const one = newAddress()
+  const attackerAddress = newAddress()
   const statuses = []
-  for (let count = 0; count < 8; count += 1) statuses.push(await guess(one))
+  for (let count = 0; count < 8; count += 1) statuses.push(await guess(attackerAddress))
   expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429, 429])
   await signIn(app, email, newAddress())
   for (let count = 0; count < 6; count += 1) await guess(newAddress())

@@ -71,12 +71,14 @@ describe('a deleted link', () => {
     const ids = links.map(({ id }) => id)
     const deleted = await person.change('delete', ids, { sure: 'yes' })
     const undo = undoOf(deleted)
-    const back = '/console/links'
-    expect((await person.send('/console/links/undo', { id: undo, back })).headers.location).toBe(
-      '/console/links?done=restored.2',
-    )
+    const returnPath = '/console/links'
+    expect(
+      (await person.send('/console/links/undo', { id: undo, back: returnPath })).headers.location,
+    ).toBe('/console/links?done=restored.2')
     expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
-    expect((await person.send('/console/links/undo', { id: undo, back })).statusCode).toBe(404)
+    expect(
+      (await person.send('/console/links/undo', { id: undo, back: returnPath })).statusCode,
+    ).toBe(404)
   })
 
   test('reserves its alias for links of the same account', async ({
@@ -91,9 +93,9 @@ describe('a deleted link', () => {
     const add = (headers: object, payload: object) =>
       request({ method: 'POST', url: '/api/url/add', headers: headers as never, payload })
     const other = await make.owner()
-    const wanted = { url: 'https://example.com/new', custom: alias }
-    expect((await add(other.headers, wanted)).statusCode).toBe(409)
-    expect((await add(mine.headers, wanted)).statusCode).toBe(200)
+    const newLink = { url: 'https://example.com/new', custom: alias }
+    expect((await add(other.headers, newLink)).statusCode).toBe(409)
+    expect((await add(mine.headers, newLink)).statusCode).toBe(200)
     const { location } = (await request({ url: `/${alias}` })).headers
     expect(location).toBe('https://example.com/new')
     await person.send('/console/links/undo', { id: undoOf(deleted), back: '' })
@@ -134,12 +136,12 @@ describe('a deleted link', () => {
     expect((await person.open('/console/links/trash?done=deleted.1')).body).toContain(
       '1 link deleted permanently.',
     )
-    const left = () =>
+    const remaining = () =>
       pool.query<{ id: number }>('select id from links where account_id = $1', [mine.account.id])
-    expect((await left()).rows.map(({ id }) => Number(id))).toEqual([rest])
+    expect((await remaining()).rows.map(({ id }) => Number(id))).toEqual([rest])
     expect((await send({ all: 'yes' })).body).toContain('Delete 1 link permanently?')
     await send({ all: 'yes', sure: 'yes' })
-    expect((await left()).rows).toEqual([])
+    expect((await remaining()).rows).toEqual([])
     const { rows } = await pool.query(
       `select (select count(*) from click_totals where link_id = any ($1)) as totals,
         (select coalesce(sum(rows), 0) from row_counts where owner_id = $2

@@ -45,8 +45,8 @@ describe('on an empty database', () => {
     }
     await client.end()
     const record = ({ owner }: Record<string, unknown>) => owner === 'migrations'
-    const wanted = (await schemaOf(applied)).filter((part) => !record(part))
-    expect(await schemaOf(prepared)).toEqual(wanted)
+    const expected = (await schemaOf(applied)).filter((part) => !record(part))
+    expect(await schemaOf(prepared)).toEqual(expected)
   })
 
   test('each statement makes one change of a distributed table', async () => {

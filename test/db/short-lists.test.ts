@@ -26,7 +26,7 @@ test('queries for few links are planned once', async ({ app, make, owner, db }) 
     insert into click_totals (link_id, clicks) select id, 1 from made`.execute(db)
   await sql`analyze links, click_totals`.execute(db)
 
-  for (let time = 0; time < 4 * CUSTOM_PLANS; time += 1) {
+  for (let round = 0; round < 4 * CUSTOM_PLANS; round += 1) {
     const [link] = await findLinks(db, app.baseUrl, owner.account.id, [id])
     expect(link?.id).toBe(id)
     const page = { limit: 2, offset: 0, order: 'date' } as const

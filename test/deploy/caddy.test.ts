@@ -43,12 +43,12 @@ test('the service and a new domain get certificates on demand', async ({ caddy, 
   expect(JSON.parse(created.body)).toMatchObject({ error: 0, shorturl: 'https://go.example/first' })
   const visit = await caddy.request('go.example', '/first')
   expect([visit.status, visit.headers.location]).toEqual([302, 'https://example.com/'])
-  const own = await caddy.request('brev.test', '/api/url/add', {
+  const ownDomain = await caddy.request('brev.test', '/api/url/add', {
     method: 'POST',
     headers: { ...owner.headers, ...json },
     body: JSON.stringify({ url: 'https://example.com/', custom: 'second' }),
   })
-  expect(JSON.parse(own.body)).toMatchObject({ shorturl: 'https://brev.test/second' })
+  expect(JSON.parse(ownDomain.body)).toMatchObject({ shorturl: 'https://brev.test/second' })
 })
 
 test('serves the domain proof over http and redirects everything else to https', async ({

@@ -90,9 +90,9 @@ test('stop completes during a start that hangs', async () => {
   // While this process exists, no other server can use the data, so the start is retried.
   process.kill(frozen, 'SIGSTOP')
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
-  const words = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
+  const readLog = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
   await vi.waitUntil(
-    async () => (await words()).includes('pre-existing shared memory'),
+    async () => (await readLog()).includes('pre-existing shared memory'),
     WAIT_OPTIONS,
   )
   const stopped = embedded.stop().then(() => 'stopped')

@@ -73,8 +73,8 @@ describe('a data folder without the embedded PostgreSQL', () => {
       await secureDataFolder(${JSON.stringify(folder)}, { warn: (line) => console.log(line) })`
     // The tests' folder may be accessible only to root, so the user is changed after loading the
     // module.
-    const late = `await import(${JSON.stringify(module.href)}); process.setgid(${NOBODY_UID}); process.setuid(${NOBODY_UID});`
-    const args = ['--input-type=module', '--eval', `${late}${script}`]
+    const lateScript = `await import(${JSON.stringify(module.href)}); process.setgid(${NOBODY_UID}); process.setuid(${NOBODY_UID});`
+    const args = ['--input-type=module', '--eval', `${lateScript}${script}`]
     const output = execFileSync(process.execPath, args, { encoding: 'utf8' })
     expect(output).toBe(
       `${folder} is open to other users of this machine and could not be closed to them (EPERM)\n`,

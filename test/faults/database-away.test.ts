@@ -144,9 +144,9 @@ test('a stop while PostgreSQL is frozen exits with 0 and keeps the clicks for th
   await postgres.freeze()
   await load.more(50)
   await load.stop()
-  const begun = performance.now()
+  const startedAt = performance.now()
   expect(await product.stop()).toBe(0)
-  expect(performance.now() - begun).toBeLessThan(10_000)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
   await postgres.thaw()
   await product.start()
   await until('the clicks of before have arrived', async () => {

@@ -67,8 +67,8 @@ test('a service that stops right after its database was killed ends in time, and
   signal(await postgres.postmaster(), 'SIGKILL')
   // The shutdown is limited to ten seconds, after which the exit code would be 1.
   expect(await one.stop()).toBe(0)
-  const left = await findPostmaster(join(postgres.folder, 'postgres'))
-  expect(left).toBeUndefined()
+  const postmaster = await findPostmaster(join(postgres.folder, 'postgres'))
+  expect(postmaster).toBeUndefined()
   // Clicks not yet imported are left for the next start.
   await one.start()
   await world.imported(load)

@@ -126,14 +126,14 @@ describe('a change takes effect immediately in its process and elsewhere within 
     const { make, services } = world
     const owner = await make.owner()
     const { id: account } = owner.account
-    const plain = await make.link(owner, { url: 'https://other.example/a' })
+    const plainLink = await make.link(owner, { url: 'https://other.example/a' })
     const splash = await make.splash(owner, { title: 'Before' })
     const splashed = await make.link(owner, { type: String(splash.id) })
     const domain = await make.domain(owner, { domain: 'https://moving.test' })
     const branded = await make.link(owner, { domain: domain.host })
     const everywhere = (alias: string, expected: object, host?: string) =>
       Promise.all([one, two].map((product) => expectReply(product, alias, expected, host)))
-    await everywhere(plain.alias, { status: 302 })
+    await everywhere(plainLink.alias, { status: 302 })
     await everywhere(splashed.alias, { body: expect.stringContaining('Before') })
     await everywhere(branded.alias, { status: 302 }, domain.host)
 
@@ -142,21 +142,21 @@ describe('a change takes effect immediately in its process and elsewhere within 
     })
     await everywhere(splashed.alias, { body: expect.stringContaining('After') })
     await blockHost(services, services.db, { host: 'other.example', by: 'test' })
-    await everywhere(plain.alias, { status: 410 })
+    await everywhere(plainLink.alias, { status: 410 })
     await unblockHost(services, services.db, 'other.example')
-    await everywhere(plain.alias, { status: 302 })
+    await everywhere(plainLink.alias, { status: 302 })
     await deleteLink(services, services.db, account, branded.id)
     await deleteDomain(services, services.db, account, domain.id)
     await make.domain(world.owner, { domain: 'https://moving.test' })
     await everywhere(branded.alias, { status: 404 }, domain.host)
     await suspend(world, account, true)
-    await everywhere(plain.alias, { status: 410 })
+    await everywhere(plainLink.alias, { status: 410 })
     await suspend(world, account, false)
-    await everywhere(plain.alias, { status: 302 })
+    await everywhere(plainLink.alias, { status: 302 })
     await deleteOwnAccount(services, services.db, account)
-    await everywhere(plain.alias, { status: 410 })
+    await everywhere(plainLink.alias, { status: 410 })
     await finishDeletion(services.db, account)
-    await everywhere(plain.alias, { status: 404 })
+    await everywhere(plainLink.alias, { status: 404 })
     await expectSameStore(one, database.url)
     await expectSameStore(two, database.url)
   })
@@ -167,11 +167,11 @@ test(`after ${EDITS} concurrent edits with followers being killed, each store eq
 }, async ({ world, database, one, two }) => {
   const editing = new AbortController()
   const killing = killFollowers([one, two], editing.signal)
-  let left = EDITS
+  let remaining = EDITS
   const { edit, countRefused } = await createEditor(world)
   await Promise.all(
     Array.from({ length: 8 }, async () => {
-      while (left-- > 0) await edit()
+      while (remaining-- > 0) await edit()
     }),
   )
   editing.abort()

@@ -40,28 +40,29 @@ const test = appTest({
 
 describe('a client of a long reply', () => {
   test('is disconnected if it reads nothing', async ({ app, list, port }) => {
-    const deaf = await Promise.all(Array.from({ length: 10 }, () => open(port)))
-    for (const socket of deaf) {
+    const notReading = await Promise.all(Array.from({ length: 10 }, () => open(port)))
+    for (const socket of notReading) {
       socket.pause()
       socket.write(requestFor(list))
     }
-    await vi.waitUntil(async () => (await held(app)) === deaf.length, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await held(app)) === notReading.length, { timeout: 20_000 })
     await vi.waitUntil(async () => (await held(app)) === 0, { timeout: 20_000 })
   })
 
   test('gets the complete reply if it reads slowly', async ({ list, port }) => {
     const socket = await open(port)
     socket.write(requestFor(list).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
-    const begun = performance.now()
+    const startedAt = performance.now()
     let length = 0
     for await (const chunk of socket) {
       length += (chunk as Buffer).length
       // Reads by number of bytes, whatever their chunks, so that the total takes longer than a
       // stall.
-      while (performance.now() - begun < (length / 10_000_000) * 2 * IDLE_TIMEOUT_MS) await sleep(5)
+      while (performance.now() - startedAt < (length / 10_000_000) * 2 * IDLE_TIMEOUT_MS)
+        await sleep(5)
     }
     expect(length).toBeGreaterThan(10_000_000)
-    expect(performance.now() - begun).toBeGreaterThan(IDLE_TIMEOUT_MS)
+    expect(performance.now() - startedAt).toBeGreaterThan(IDLE_TIMEOUT_MS)
   })
 
   test('keeps its connection after the reply', async ({ port }) => {

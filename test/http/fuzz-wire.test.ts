@@ -164,9 +164,9 @@ const last = 'GET /health/live HTTP/1.1\r\nHost: brev.test\r\nConnection: close\
 test('replies to or disconnects 3,000 malformed packets', async ({ setup: { raw, packet } }) => {
   const packets = fc.sample(packet(), { numRuns: 3000, seed: SEED })
   const counts = new Map<number | string, number>()
-  const left = packets.values()
+  const queue = packets.values()
   async function send() {
-    for (const bytes of left) {
+    for (const bytes of queue) {
       const { replies, rest, millis } = await raw(bytes + last)
       try {
         expect(rest).toBe('')

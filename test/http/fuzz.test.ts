@@ -59,9 +59,9 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
      */
     async function fire(requests: InjectOptions[], check: Check): Promise<Map<number, number>> {
       const counts = new Map<number, number>()
-      const left = requests.values()
+      const queue = requests.values()
       async function send() {
-        for (const request of left) {
+        for (const request of queue) {
           const before = performance.now()
           const reply = await app.fastify.inject({
             remoteAddress: '203.0.113.7',

@@ -97,8 +97,10 @@ describe('a host and an alias', () => {
     }
   })
 
-  const own = `api avatar b docs favicon health metrics openapi qr r register robots u`.split(' ')
-  test.for([...own, ...own.map((word) => word.toUpperCase())])(
+  const reserved = `api avatar b docs favicon health metrics openapi qr r register robots u`.split(
+    ' ',
+  )
+  test.for([...reserved, ...reserved.map((word) => word.toUpperCase())])(
     "never hide the service's own /%s",
     async (custom, { app, owner, request }) => {
       const payload = { url: 'https://example.com/', custom }

@@ -256,8 +256,8 @@ test('the journal contains addresses only until they are imported, and no keys o
   const added = (await readdir(journalDir)).filter((file) => !others.includes(file))
   expect(added).toHaveLength(3)
   await app.importClicks()
-  const kept = (await readdir(journalDir)).filter((file) => added.includes(file))
-  expect(kept).toHaveLength(1)
+  const newFiles = (await readdir(journalDir)).filter((file) => added.includes(file))
+  expect(newFiles).toHaveLength(1)
   await journal.close()
 })
 

@@ -115,14 +115,14 @@ test('a client that does not read its reply does not delay others', async ({
   await db.insertInto('links').values(rows).execute()
   const list = `/api/v1/${many.key}/shorturl/list_active_urls.json`
   // More than the pool has connections.
-  const deaf = await openMany(30)
-  for (const socket of deaf) {
+  const notReading = await openMany(30)
+  for (const socket of notReading) {
     socket.pause()
     socket.write(requestFor(list))
   }
   const { replies } = await exchange(app.port(), requestFor(list), { quiet: 20_000 })
   expect(replies[0]?.status).toBe(200)
-  for (const socket of deaf) socket.destroy()
+  for (const socket of notReading) socket.destroy()
 })
 
 test('a slow client does not prevent the server from closing', async ({

@@ -154,7 +154,7 @@ test('ids in paths: foreign, deleted, unknown and invalid ones get identical 404
   const withId = operationsWithIds()
   expect(withId.length).toBeGreaterThanOrEqual(16)
   const before = await everything()
-  const seen = new Map<string, string>()
+  const replyByOperation = new Map<string, string>()
   for (const operation of withId) {
     for (const [url, name] of pathsOf(operation)) {
       const reply = await call(operation, url)
@@ -164,10 +164,10 @@ test('ids in paths: foreign, deleted, unknown and invalid ones get identical 404
         name,
         404,
       ])
-      seen.set(reply.body, `${operation.path} ${name}`)
+      replyByOperation.set(reply.body, `${operation.path} ${name}`)
     }
   }
-  expect([...seen.keys()]).toEqual([
+  expect([...replyByOperation.keys()]).toEqual([
     '{"error":1,"message":"The requested resource was not found."}',
   ])
   expect(await everything()).toEqual(before)
@@ -208,29 +208,29 @@ test('short URLs in calls and filters: foreign, deleted and unknown ones get ide
   const legacy = app.contract.operations.filter(({ path }) => path.includes('{short_url}'))
   expect(legacy.length).toBeGreaterThanOrEqual(3)
   for (const { path } of legacy) {
-    const seen = new Set<string>()
+    const distinctReplies = new Set<string>()
     for (const address of addresses) {
       const url = path
         .replace('{key}', otherOwner.key)
         .replace('{short_url}', Buffer.from(address).toString('base64url'))
         .replace('{format}', 'json')
       const reply = await request({ url })
-      seen.add(`${reply.statusCode} ${reply.json().data.message}`)
+      distinctReplies.add(`${reply.statusCode} ${reply.json().data.message}`)
     }
-    expect([path, ...seen]).toEqual([path, '404 The requested resource was not found.'])
+    expect([path, ...distinctReplies]).toEqual([path, '404 The requested resource was not found.'])
   }
   const filtered = app.contract.operations.filter(({ parameters = [] }) =>
     parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'short'),
   )
   expect(filtered.length).toBeGreaterThanOrEqual(1)
   for (const { path } of filtered) {
-    const seen = new Set<string>()
+    const distinctReplies = new Set<string>()
     for (const address of addresses) {
       const query = new URLSearchParams({ short: address })
       const reply = await request({ url: `${path}?${query}`, headers: otherOwner.headers })
-      seen.add(`${reply.statusCode} ${reply.body}`)
+      distinctReplies.add(`${reply.statusCode} ${reply.body}`)
     }
-    expect([path, seen.size]).toEqual([path, 1])
+    expect([path, distinctReplies.size]).toEqual([path, 1])
   }
   expect(await everything()).toEqual(before)
 })

@@ -42,15 +42,15 @@ test('lists active links, newest first, in both formats', async ({
   const owner = await make.owner()
   await make.link(await make.owner())
   await make.domain(owner, { domain: 'https://go.example' })
-  const plain = await make.link(owner)
+  const plainLink = await make.link(owner)
   const branded = await make.link(owner, { domain: 'go.example', alias: 'größe' })
   const disabled = await make.link(owner)
   await callLegacyApi(app, owner.key, `disable/short_url/${base64(disabled.shortUrl)}.json`)
   const inAMinute = formatTimestamp(new Date(app.clock().getTime() + 60_000))
   const expiring = await make.link(owner, { expiresAt: inAMinute })
-  const late = await make.link(owner, { expiresAt: '2099-01-01', password: 'x' })
+  const expiringLink = await make.link(owner, { expiresAt: '2099-01-01', password: 'x' })
 
-  const shown = async () => {
+  const listed = async () => {
     const json = await list(owner, 'json')
     expect(json.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(json.json()).toEqual({
@@ -68,9 +68,11 @@ test('lists active links, newest first, in both formats', async ({
     expect({ ...data, urls: (data.urls as { url: unknown }).url }).toEqual(json.json().data)
     return json.json().data.urls.map((entry: { short_url: string }) => entry.short_url)
   }
-  expect(await shown()).toEqual([late, expiring, branded, plain].map(({ shortUrl }) => shortUrl))
+  expect(await listed()).toEqual(
+    [expiringLink, expiring, branded, plainLink].map(({ shortUrl }) => shortUrl),
+  )
   app.clock.advance(60)
-  expect(await shown()).toEqual([late, branded, plain].map(({ shortUrl }) => shortUrl))
+  expect(await listed()).toEqual([expiringLink, branded, plainLink].map(({ shortUrl }) => shortUrl))
 })
 
 test('returns an empty list for an account without links', async ({
@@ -145,9 +147,9 @@ manyTest.for([
     // A link deleted now is missing at the end, which has not been read yet.
     await remove(oldest)
 
-    const pieces: Buffer[] = []
-    for await (const piece of reply) pieces.push(piece)
-    const body = Buffer.concat(pieces).toString()
+    const chunks: Buffer[] = []
+    for await (const chunk of reply) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
     const urls =
       format === 'json'
         ? JSON.parse(body).data.urls.map((entry: { short_url: string }) => entry.short_url)
@@ -162,20 +164,20 @@ manyTest.for(['json', 'xml'] as const)(
   async (format, { app, many: { owner } }) => {
     const proxy = await startProxy(app.databaseUrl)
     const services = await createContext({ ...app.services.config, databaseUrl: proxy.url }, 'web')
-    const another = await buildApp(services)
+    const otherApp = await buildApp(services)
     onTestFinished(async () => {
-      await another.close()
+      await otherApp.close()
       await services.close()
       await proxy.close()
     })
-    await another.listen({ host: '127.0.0.1', port: 0 })
-    const port = Number(new URL(another.listeningOrigin).port)
+    await otherApp.listen({ host: '127.0.0.1', port: 0 })
+    const port = Number(new URL(otherApp.listeningOrigin).port)
     const reply = await open(port, `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`)
     expect(reply.statusCode).toBe(200)
     proxy.disconnect()
     let body = ''
     const readAll = async () => {
-      for await (const piece of reply) body += piece
+      for await (const chunk of reply) body += chunk
     }
     await expect(readAll()).rejects.toThrow('aborted')
     expect(body).not.toContain('date_time')

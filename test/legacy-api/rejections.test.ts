@@ -34,12 +34,12 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
   async function anotherApp(changes: Partial<Config> & { databaseUrl?: string }) {
     const config = { ...app.services.config, databaseUrl: app.databaseUrl, ...changes }
     const services = await createContext(config, 'web', { clock: app.clock })
-    const another = await buildApp(services)
+    const otherProcess = await buildApp(services)
     onTestFinished(async () => {
-      await another.close()
+      await otherProcess.close()
       await services.close()
     })
-    return another
+    return otherProcess
   }
   return { expectRejection, call, anotherApp, total }
 })
@@ -59,8 +59,8 @@ function expectHeaders({ headers }: Reply) {
   })
 }
 
-const inject = (another: FastifyInstance, url: string) =>
-  another.inject({ url, headers: { host: 'brev.test' }, remoteAddress: '203.0.113.7' })
+const inject = (instance: FastifyInstance, url: string) =>
+  instance.inject({ url, headers: { host: 'brev.test' }, remoteAddress: '203.0.113.7' })
 
 describe.each(['json', 'xml'] as const)('in %s', (format) => {
   const keyRequired = 'A valid API key is required to use this service.'
@@ -78,8 +78,8 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     const reply = await request({ url: `/api/v1/nonsense/shorturl/list_active_urls.${format}` })
     expectRejection(reply, 401, keyRequired, format)
     const { headers } = owner
-    const elsewhere = await request({ url: `/api/v1/x/shorturl/${creation}.${format}`, headers })
-    expectRejection(elsewhere, 401, keyRequired, format)
+    const invalidKey = await request({ url: `/api/v1/x/shorturl/${creation}.${format}`, headers })
+    expectRejection(invalidKey, 401, keyRequired, format)
   })
 
   test('a call is rejected immediately after its key is revoked or its account suspended', async ({
@@ -177,18 +177,18 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     make,
     setup: { expectRejection, anotherApp },
   }) => {
-    const another = await anotherApp({ rateLimitPerMinute: 3 })
+    const otherProcess = await anotherApp({ rateLimitPerMinute: 3 })
     const { key, headers } = await make.owner()
     const url = `/api/v1/${key}/shorturl/list_active_urls.${format}`
-    const first = await inject(another, url)
-    const second = await another.inject({ url: '/api/account', headers })
-    const third = await inject(another, url)
-    const left = [first, second, third].map((reply) => reply.headers['x-ratelimit-remaining'])
-    expect(left).toEqual(['2', '1', '0'])
-    const fourth = await inject(another, url)
+    const first = await inject(otherProcess, url)
+    const second = await otherProcess.inject({ url: '/api/account', headers })
+    const third = await inject(otherProcess, url)
+    const remaining = [first, second, third].map((reply) => reply.headers['x-ratelimit-remaining'])
+    expect(remaining).toEqual(['2', '1', '0'])
+    const fourth = await inject(otherProcess, url)
     expectRejection(fourth, 429, 'Too Many Requests. Please retry later.', format)
     expect(fourth.headers['retry-after']).toMatch(/^[1-9]\d*$/)
-    expect((await another.inject({ url: '/api/account', headers })).statusCode).toBe(429)
+    expect((await otherProcess.inject({ url: '/api/account', headers })).statusCode).toBe(429)
   })
 
   test('a call returns 503 if the database is unreachable', async ({
@@ -197,11 +197,11 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     setup: { expectRejection, anotherApp },
   }) => {
     const proxy = await startProxy(app.databaseUrl)
-    const another = await anotherApp({ databaseUrl: proxy.url })
+    const otherProcess = await anotherApp({ databaseUrl: proxy.url })
     const url = `/api/v1/${owner.key}/shorturl/${creation}.${format}`
-    expect((await inject(another, url)).statusCode).toBe(200)
+    expect((await inject(otherProcess, url)).statusCode).toBe(200)
     proxy.disconnect()
-    const reply = await inject(another, url)
+    const reply = await inject(otherProcess, url)
     expectRejection(
       reply,
       503,
@@ -210,7 +210,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     )
     expect(reply.headers['retry-after']).toBe('2')
     proxy.bringBack()
-    await expect.poll(async () => (await inject(another, url)).statusCode).toBe(200)
+    await expect.poll(async () => (await inject(otherProcess, url)).statusCode).toBe(200)
     await proxy.close()
   })
 })
@@ -236,9 +236,9 @@ test('another process disables a link immediately for visitors', async ({
   owner,
   setup: { call, anotherApp },
 }) => {
-  const another = await anotherApp({})
+  const otherProcess = await anotherApp({})
   const { shortUrl, alias } = await make.link(owner)
-  const visit = async () => (await inject(another, `/${alias}`)).statusCode
+  const visit = async () => (await inject(otherProcess, `/${alias}`)).statusCode
   expect(await visit()).toBe(302)
   for (const [operation, seen] of [
     ['disable', 410],

@@ -179,11 +179,11 @@ describe('no report is sent', () => {
     const member = await memberOf(app, owner, 'viewer')
     await set('weekly', member)
     app.clock.set('2026-11-23T07:00:00Z')
-    const away = await openMailServer({
+    const unavailable = await openMailServer({
       onConnect: (_session, done) => done(Object.assign(new Error('no'), { responseCode: 421 })),
     })
-    onTestFinished(away.close)
-    const { stop } = await runJobs(app, away)
+    onTestFinished(unavailable.close)
+    const { stop } = await runJobs(app, unavailable)
     const failed = `select from brevis_jobs.jobs where attempts > 0 and last_error is not null`
     await vi.waitUntil(
       async () => (await app.services.database.pool.query(failed)).rows.length > 0,
@@ -221,10 +221,10 @@ async function runJobs(app: TestApp, given?: Server) {
 
 /** Waits until nothing is due and no job is left. */
 async function settled({ services, clock }: TestApp): Promise<void> {
-  const left = `select from report_subscriptions where next_at <= $1
+  const pending = `select from report_subscriptions where next_at <= $1
     union all select from brevis_jobs.jobs`
   await vi.waitUntil(
-    async () => (await services.database.pool.query(left, [clock()])).rows.length === 0,
+    async () => (await services.database.pool.query(pending, [clock()])).rows.length === 0,
     WAIT_OPTIONS,
   )
 }

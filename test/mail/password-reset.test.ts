@@ -111,12 +111,12 @@ test('sends the same response for known, unknown and suspended accounts, but mai
     statements.push(query.mock.calls.length)
     query.mockRestore()
   }
-  const shown = replies.map(({ statusCode, headers, body }) => {
+  const comparable = replies.map(({ statusCode, headers, body }) => {
     const { date, ...rest } = headers
     return { statusCode, body, headers: { ...rest, 'content-security-policy': '' } }
   })
-  expect(shown[1]).toEqual(shown[0])
-  expect(shown[2]).toEqual(shown[0])
+  expect(comparable[1]).toEqual(comparable[0])
+  expect(comparable[2]).toEqual(comparable[0])
   expect(new Set(statements).size).toBe(1)
   runJobs(app, server.url)
   await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
@@ -128,9 +128,9 @@ describe('a mail is queued and sent later', () => {
     app,
     mine,
   }) => {
-    const away = await openMailServer()
-    await away.close()
-    runJobs(app, away.url)
+    const stoppedServer = await openMailServer()
+    await stoppedServer.close()
+    runJobs(app, stoppedServer.url)
     await requestReset(app, mine.account.email)
     await vi.waitUntil(async () => (await jobsOf(app))[0]?.attempts === 1, WAIT_OPTIONS)
     await vi.waitUntil(async () => !(await jobsOf(app))[0]?.locked, WAIT_OPTIONS)
@@ -142,10 +142,10 @@ describe('a mail is queued and sent later', () => {
     expect(body).toContain(
       'brevis_mail_error_info{error="The mail server can\'t be reached (ESOCKET)."} 1',
     )
-    const back = await openMailServer({}, away.port)
-    onTestFinished(back.close)
+    const restartedServer = await openMailServer({}, stoppedServer.port)
+    onTestFinished(restartedServer.close)
     await skipRetryDelays(app)
-    await back.mails(1)
+    await restartedServer.mails(1)
     await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   })
 

@@ -175,8 +175,8 @@ test('clicks in the journal of a killed instance are counted once after its rest
   await one.kill()
   await load.more(300)
   await load.stop()
-  const odd = [...load.acknowledged].filter((identity) => identity % 2)
-  expect(odd.length).toBeGreaterThan(100)
+  const oddIdentities = [...load.acknowledged].filter((identity) => identity % 2)
+  expect(oddIdentities.length).toBeGreaterThan(100)
   expect((await world.balance(load)).lost.length).toBeGreaterThan(0)
   await one.start()
   await world.imported(load)
@@ -207,28 +207,31 @@ async function accepted(product: Product, path: string, request: Request = {}): 
   return reply
 }
 
-/** Waits until every worker of the instance shows this to visitors. */
+/** Waits until every worker of the instance responds to visits as expected. */
 function seenBy({ origin }: Product) {
-  return async (path: string, wanted: { status: number; location?: string }, host = HOST) => {
+  return async (path: string, expected: { status: number; location?: string }, host = HOST) => {
     const method = path === '/' ? 'GET' : 'HEAD'
-    const look = async () => {
+    const isShown = async () => {
       const reply = await send(`${origin}${path}`, { method, headers: { host } })
-      return reply.status === wanted.status && reply.headers.location === wanted.location
+      return reply.status === expected.status && reply.headers.location === expected.location
     }
-    await until(`${path} shows ${JSON.stringify(wanted)}`, () => everyLook(look), { within: 1000 })
+    await until(`${path} shows ${JSON.stringify(expected)}`, () => everyWorker(isShown), {
+      within: 1000,
+    })
   }
 }
 
 /** Waits until every worker of the instance responds to the owner's calls with this status. */
 function awaitStatus(product: Product) {
   return async (owner: Owner, status: number) => {
-    const look = async () => (await call(product, owner)).status === status
-    await until(`the status is ${status}`, () => everyLook(look), { within: 1000 })
+    const hasStatus = async () => (await call(product, owner)).status === status
+    await until(`the status is ${status}`, () => everyWorker(hasStatus), { within: 1000 })
   }
 }
 
-async function everyLook(look: () => Promise<boolean>): Promise<boolean> {
-  for (let count = 0; count < CONNECTIONS; count += 1) if (!(await look())) return false
+/** Checks a condition over enough connections to reach every worker. */
+async function everyWorker(check: () => Promise<boolean>): Promise<boolean> {
+  for (let count = 0; count < CONNECTIONS; count += 1) if (!(await check())) return false
   return true
 }
 

@@ -37,9 +37,9 @@ describe('dependencies', () => {
 
   test('have checksums, including transitive ones', () => {
     // Optional builds of the formatter for other platforms, which are not installed here.
-    const elsewhere = /^node_modules\/@biomejs\/cli-(?!linux-(x64|arm64)$)/
+    const otherPlatforms = /^node_modules\/@biomejs\/cli-(?!linux-(x64|arm64)$)/
     const packages = Object.entries(lock.packages).filter(
-      ([path]) => path !== '' && !elsewhere.test(path),
+      ([path]) => path !== '' && !otherPlatforms.test(path),
     )
     expect(packages.length).toBeGreaterThan(100)
     for (const [path, { integrity }] of packages) expect(integrity, path).toMatch(/^sha512-/)

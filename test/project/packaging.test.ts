@@ -85,11 +85,11 @@ describe('docker-compose.yml', () => {
 
   test('connects to the database that it creates', async () => {
     const { services } = await readCompose()
-    const plain = (text: unknown) => String(text).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
-    const url = new URL(plain(services.app?.environment?.DATABASE_URL))
+    const withDefaults = (text: unknown) => String(text).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+    const url = new URL(withDefaults(services.app?.environment?.DATABASE_URL))
     expect([url.username, url.password, url.hostname, url.pathname]).toEqual([
       services.db?.environment?.POSTGRES_USER,
-      plain(services.db?.environment?.POSTGRES_PASSWORD),
+      withDefaults(services.db?.environment?.POSTGRES_PASSWORD),
       'db',
       `/${services.db?.environment?.POSTGRES_DB}`,
     ])

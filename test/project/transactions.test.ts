@@ -36,9 +36,9 @@ test('the work of an API operation uses only its given connection', async () => 
   for (const file of await readdir(API)) {
     const source = await readFile(join(API, file), 'utf8')
     const calls = source.match(/\bidempotent\(request, \{/g) ?? []
-    const found = [...source.matchAll(WORK)].map(({ groups }) => groups?.text ?? '')
-    expect(found, file).toHaveLength(calls.length)
-    works.push(...found)
+    const matches = [...source.matchAll(WORK)].map(({ groups }) => groups?.text ?? '')
+    expect(matches, file).toHaveLength(calls.length)
+    works.push(...matches)
   }
   expect(works.length).toBeGreaterThan(11)
   for (const work of works) {

@@ -80,11 +80,11 @@ test('does not publish links that are more than a redirect, and lists them with 
   })
   const [header, ...rows] = parse(await readFile(join(path, 'differences.csv'), 'utf8'))
   expect(header).toEqual(['Short URL', 'Published', 'Differences'])
-  const found = Object.fromEntries(
+  const reasonsByAlias = Object.fromEntries(
     rows.map(([url = '', published, reasons]: string[]) => [url, `${published}: ${reasons}`]),
   )
   const urlOf = (alias: string) => `https://brev.example/${alias}`
-  expect(found).toEqual({
+  expect(reasonsByAlias).toEqual({
     [urlOf('titled')]: 'yes: own preview',
     [urlOf('password')]: 'no: password',
     [urlOf('expires')]: 'no: expires',

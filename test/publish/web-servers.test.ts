@@ -49,12 +49,19 @@ const test = appTest({ env })
     await app.listen()
     return Promise.all(
       HOSTS.map(async (host, hostIndex) => {
-        const own = aliases.filter((_, index) => Number((index + 1) % 10 === 0) === hostIndex)
-        const paths = [...own, ...unknown, 'nothing-here', 'a/b', '+'].map(
+        const domainAliases = aliases.filter(
+          (_, index) => Number((index + 1) % 10 === 0) === hostIndex,
+        )
+        const paths = [...domainAliases, ...unknown, 'nothing-here', 'a/b', '+'].map(
           (alias, index) => `/${encodeURIComponent(alias)}${index % 9 === 0 ? '?a=1&b' : ''}`,
         )
         if (domain.host === host) paths.unshift('/')
-        return { host, paths, links: own.length, replies: await headAll(app.port(), host, paths) }
+        return {
+          host,
+          paths,
+          links: domainAliases.length,
+          replies: await headAll(app.port(), host, paths),
+        }
       }),
     )
   })

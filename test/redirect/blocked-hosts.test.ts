@@ -192,35 +192,35 @@ test('every process applies it and keeps other links cached', async ({
   const url = `https://${name}/`
   const using = await make.link(owner, { url })
   const other = await make.link(owner)
-  const elsewhere = await createContext(
+  const otherProcess = await createContext(
     { ...app.services.config, databaseUrl: app.databaseUrl },
     'web',
   )
-  const look = ({ visitLinks }: HttpContext, { alias }: { alias: string }) =>
+  const findLink = ({ visitLinks }: HttpContext, { alias }: { alias: string }) =>
     visitLinks.find(null, alias)
   try {
-    const both = [app.services, elsewhere]
+    const both = [app.services, otherProcess]
     // A process that has received this notification receives all later ones.
     await vi.waitUntil(async () => {
-      await look(elsewhere, using)
+      await findLink(otherProcess, using)
       await setLinkStatus(app.services, app.services.db, owner.account.id, using.id, 'active')
-      return elsewhere.visitLinks.peek(null, using.alias) === undefined
+      return otherProcess.visitLinks.peek(null, using.alias) === undefined
     })
-    for (const services of both) await look(services, using)
-    const kept = await Promise.all(both.map((services) => look(services, other)))
+    for (const services of both) await findLink(services, using)
+    const cached = await Promise.all(both.map((services) => findLink(services, other)))
     await block(name)
     for (const services of both) {
-      await vi.waitUntil(async () => (await look(services, using))?.blocked?.has(url))
+      await vi.waitUntil(async () => (await findLink(services, using))?.blocked?.has(url))
       const created = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
       await expect(created).rejects.toMatchObject({ field: 'url' })
     }
-    expect(both.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(kept)
+    expect(both.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(cached)
     await unblockHost(app.services, app.services.db, name)
     for (const services of both) {
-      await vi.waitUntil(async () => (await look(services, using))?.blocked === undefined)
+      await vi.waitUntil(async () => (await findLink(services, using))?.blocked === undefined)
     }
   } finally {
-    await elsewhere.close()
+    await otherProcess.close()
   }
 })
 

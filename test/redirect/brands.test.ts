@@ -70,7 +70,7 @@ describe('the pages of a branded domain', () => {
       })
     await expect(set({ accent: 'red;}' })).rejects.toThrow('accent')
     await expect(set({ logo: Buffer.from('<svg/>') })).rejects.toThrow('logo')
-    const noise = await sharp(
+    const largeImage = await sharp(
       Buffer.from(Array.from({ length: 400 * 400 * 3 }, (_, n) => (n * 7919) % 251)),
       {
         raw: { width: 400, height: 400, channels: 3 },
@@ -78,7 +78,7 @@ describe('the pages of a branded domain', () => {
     )
       .png()
       .toBuffer()
-    await set({ logo: noise }).catch((error: Error) => expect(error.message).toContain('logo'))
+    await set({ logo: largeImage }).catch((error: Error) => expect(error.message).toContain('logo'))
     const otherOwner = await make.owner()
     await expect(
       setBrand(app.services, app.services.db, otherOwner.account.id, id, {

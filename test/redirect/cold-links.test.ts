@@ -24,9 +24,9 @@ test('reads uncached links with one plan for any number', async ({ app, make, ow
   await sql`analyze links`.execute(db)
   const find = createFindVisitLinks(db, app.baseUrl)
 
-  for (let time = 0; time < 4 * CUSTOM_PLANS; time += 1) {
+  for (let round = 0; round < 4 * CUSTOM_PLANS; round += 1) {
     const known = { domainId: null, alias }
-    const [link, none] = await find([known, ...(time % 2 ? [{ domainId: null, alias: 'x' }] : [])])
+    const [link, none] = await find([known, ...(round % 2 ? [{ domainId: null, alias: 'x' }] : [])])
     expect(link?.alias).toBe(alias)
     expect(none ?? null).toBeNull()
   }

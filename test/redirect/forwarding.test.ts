@@ -113,17 +113,17 @@ test('a domain’s defaults apply immediately to links without their own setting
   visit,
 }) => {
   const { id, host } = await make.domain(owner, { forwardQuery: true, forwardPath: true })
-  const plain = await make.link(owner, { url, domain: host })
+  const withDefaults = await make.link(owner, { url, domain: host })
   const off = await make.link(owner, {
     ...{ url, domain: host, forwardQuery: false, forwardPath: false },
   })
-  expect(await visit(`/${plain.alias}/a?b=1`, host)).toBe(`${url}/a?b=1`)
+  expect(await visit(`/${withDefaults.alias}/a?b=1`, host)).toBe(`${url}/a?b=1`)
   expect(await visit(`/${off.alias}?b=1`, host)).toBe(url)
   expect(await visit(`/${off.alias}/a`, host)).toBe(404)
   const { services } = app
   await updateDomain(services, services.db, owner.account.id, id, { forwardPath: false })
-  expect(await visit(`/${plain.alias}?b=1`, host)).toBe(`${url}?b=1`)
-  expect(await visit(`/${plain.alias}/a`, host)).toBe(404)
+  expect(await visit(`/${withDefaults.alias}?b=1`, host)).toBe(`${url}?b=1`)
+  expect(await visit(`/${withDefaults.alias}/a`, host)).toBe(404)
 })
 
 test('the API creates, shows, changes, and clears forwardQuery and forwardPath', async ({

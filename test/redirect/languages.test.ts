@@ -38,9 +38,9 @@ describe('a page for visitors', () => {
     expect([reply.statusCode, reply.headers.vary]).toEqual([status, 'Accept-Language'])
     expect(reply.headers['cache-control']).toBe('private, no-store')
     expect(reply.body).toContain('<html lang="de">')
-    const plain = await request({ url })
-    expect([plain.statusCode, plain.headers.vary]).toEqual([status, 'Accept-Language'])
-    expect(plain.body).toContain('<html lang="en">')
+    const english = await request({ url })
+    expect([english.statusCode, english.headers.vary]).toEqual([status, 'Accept-Language'])
+    expect(english.body).toContain('<html lang="en">')
   })
 
   test('is written from right to left in Arabic', async ({ request }) => {

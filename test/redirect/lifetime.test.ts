@@ -82,12 +82,12 @@ describe('expiredUrl', () => {
   }) => {
     const { id, host } = await make.domain(owner, { expiredUrl: 'https://example.com/of-domain' })
     const end = { domain: host, expiresAt: stamp(HOUR) }
-    const plain = await make.link(owner, end)
-    const own = await make.link(owner, { ...end, expiredUrl })
+    const withoutUrl = await make.link(owner, end)
+    const withUrl = await make.link(owner, { ...end, expiredUrl })
     app.clock.advance(HOUR)
     const locations = async () => {
-      const replies = [await visit(plain.alias, { headers: { host } })]
-      replies.push(await visit(own.alias, { headers: { host } }))
+      const replies = [await visit(withoutUrl.alias, { headers: { host } })]
+      replies.push(await visit(withUrl.alias, { headers: { host } }))
       return replies.map(({ statusCode, headers }) => headers.location ?? statusCode)
     }
     expect(await locations()).toEqual(['https://example.com/of-domain', expiredUrl])
@@ -97,10 +97,10 @@ describe('expiredUrl', () => {
   })
 
   test('is not followed to a blocked host', async ({ app, make, owner, visit, stamp }) => {
-    const away = 'https://blocked.example/page'
-    const { alias } = await make.link(owner, { expiresAt: stamp(HOUR), expiredUrl: away })
+    const blockedUrl = 'https://blocked.example/page'
+    const { alias } = await make.link(owner, { expiresAt: stamp(HOUR), expiredUrl: blockedUrl })
     app.clock.advance(HOUR)
-    expect((await visit(alias)).headers.location).toBe(away)
+    expect((await visit(alias)).headers.location).toBe(blockedUrl)
     const { services } = app
     await services.db
       .insertInto('blocked_hosts')
@@ -180,9 +180,9 @@ describe('maxClicks', () => {
   test('can be raised after it is used up, and removed', async ({ make, owner, visit, change }) => {
     const { alias, id } = await make.link(owner, { maxClicks: 1 })
     const statuses = async (visits: number) => {
-      const seen = []
-      for (let n = 0; n < visits; n += 1) seen.push((await visit(alias)).statusCode)
-      return seen
+      const responses = []
+      for (let n = 0; n < visits; n += 1) responses.push((await visit(alias)).statusCode)
+      return responses
     }
     expect(await statuses(2)).toEqual([302, 410])
     await change(id, { maxClicks: 3 })

@@ -129,8 +129,10 @@ describe('a public campaign', () => {
     const titles = links.map((_link, i) => `Offer ${i}`).reverse()
     for (const page of [1, 2, 3]) {
       const reply = await request({ url: `/u/anna/${id}?page=${page}` })
-      const shown = [...reply.body.matchAll(/<strong dir="auto">([^<]*)/g)].map((match) => match[1])
-      expect(shown).toEqual(titles.slice((page - 1) * 50, page * 50))
+      const listedTitles = [...reply.body.matchAll(/<strong dir="auto">([^<]*)/g)].map(
+        (match) => match[1],
+      )
+      expect(listedTitles).toEqual(titles.slice((page - 1) * 50, page * 50))
       expect(reply.body).toContain(`Page ${page} of 3`)
       expect(reply.body.includes('rel="prev"')).toBe(page > 1)
       expect(reply.body.includes('rel="next"')).toBe(page < 3)

@@ -18,11 +18,11 @@ test('a link whose alias is no longer allowed keeps working and can be changed',
   await app.services.database.pool.query('update links set alias = $2 where id = $1', [id, ALIAS])
   const visit = await request({ url: `/${encodeURIComponent(ALIAS)}` })
   expect([visit.statusCode, visit.headers.location]).toEqual([302, TARGET])
-  const found = await request({
+  const reply = await request({
     url: `/api/urls?short=${encodeURIComponent(`http://brev.test/${ALIAS}`)}`,
     headers: owner.headers,
   })
-  expect(found.json().data.urls).toMatchObject([{ id, alias: ALIAS }])
+  expect(reply.json().data.urls).toMatchObject([{ id, alias: ALIAS }])
   const changed = await request({
     method: 'PUT',
     url: `/api/url/${id}/update`,

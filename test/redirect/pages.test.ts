@@ -44,13 +44,13 @@ describe('a password', () => {
     const rejected = await postForm(app, `/${alias}`, { password: 'open sesame' })
     expect(rejected.statusCode).toBe(429)
     expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0)
-    const elsewhere = await postForm(
+    const otherHost = await postForm(
       app,
       `/${alias}`,
       { password: 'open sesame' },
       { address: '203.0.113.8' },
     )
-    expect(elsewhere.statusCode).toBe(303)
+    expect(otherHost.statusCode).toBe(303)
   })
 
   test('is checked for a few visitors at a time while redirects continue', async ({
@@ -61,7 +61,7 @@ describe('a password', () => {
   }) => {
     const password = 'open sesame'
     const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => make.link(owner, { password })))
-    const plain = await make.link(owner)
+    const plainLink = await make.link(owner)
     const guesses = Array.from({ length: 120 }, (_, index) =>
       postForm(
         app,
@@ -70,7 +70,7 @@ describe('a password', () => {
         { address: `198.51.100.${index}` },
       ),
     )
-    expect((await request({ url: `/${plain.alias}` })).statusCode).toBe(302)
+    expect((await request({ url: `/${plainLink.alias}` })).statusCode).toBe(302)
     const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode)
     expect(new Set(statuses)).toEqual(new Set([401, 503]))
     expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(18)
@@ -158,13 +158,13 @@ describe('pages before the destination', () => {
       metaTitle: 'Seen <b>',
       metaImage: 'https://example.com/i.png',
     })
-    const plain = await make.link(owner)
+    const plainLink = await make.link(owner)
     for (const userAgent of linkPreviewBots) {
       const headers = { 'user-agent': userAgent }
       const page = await request({ url: `/${alias}`, headers })
       expect([userAgent, page.statusCode]).toEqual([userAgent, 200])
       expect(page.body).toContain('property="og:title" content="Seen &lt;b&gt;"')
-      expect((await request({ url: `/${plain.alias}`, headers })).statusCode).toBe(302)
+      expect((await request({ url: `/${plainLink.alias}`, headers })).statusCode).toBe(302)
     }
     expect(await app.clicksOf(owner, id)).toBe(0)
     const locked = await make.link(owner, { metaTitle: 'Locked', password: 'open sesame' })

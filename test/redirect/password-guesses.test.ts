@@ -180,16 +180,16 @@ describe('guesses at one link from many addresses', () => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await guess(alias, 'wrong', newAddress())
     await guess(alias, 'open sesame', newAddress())
-    const seen = () => getGuesses(app.services, app.services.db, owner.account.id, id)
-    expect(await seen()).toEqual({ wrong: 1, waitsUntil: null, knownVisitors: 1 })
+    const readGuesses = () => getGuesses(app.services, app.services.db, owner.account.id, id)
+    expect(await readGuesses()).toEqual({ wrong: 1, waitsUntil: null, knownVisitors: 1 })
     await query(
       `update link_guesses set wrong = 35, last_at = now() - interval '3 hours',
        waits_until = now() - interval '2 hours' where link_id = $1`,
       [id],
     )
-    expect(await seen()).toEqual({ wrong: 5, waitsUntil: null, knownVisitors: 1 })
+    expect(await readGuesses()).toEqual({ wrong: 5, waitsUntil: null, knownVisitors: 1 })
     expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
-    expect(await seen()).toEqual({ wrong: 6, waitsUntil: null, knownVisitors: 1 })
+    expect(await readGuesses()).toEqual({ wrong: 6, waitsUntil: null, knownVisitors: 1 })
   })
 
   test('wait a limited time if the database’s clock is set back', async ({

@@ -184,9 +184,9 @@ describe('the form of a report', () => {
     ]) {
       expect((await request({ url })).statusCode).toBe(404)
     }
-    const elsewhere = { host: 'unknown.test' }
-    expect((await request({ url: `/${alias}+report`, headers: elsewhere })).statusCode).toBe(404)
-    expect((await report(alias, { reason: 'spam' }, elsewhere)).statusCode).toBe(404)
+    const otherHost = { host: 'unknown.test' }
+    expect((await request({ url: `/${alias}+report`, headers: otherHost })).statusCode).toBe(404)
+    expect((await report(alias, { reason: 'spam' }, otherHost)).statusCode).toBe(404)
     expect((await report('nothing-here', { reason: 'spam' })).statusCode).toBe(404)
     const huge = await report(alias, { reason: 'spam', text: 'x'.repeat(70_000) })
     expect(huge.statusCode).toBe(413)

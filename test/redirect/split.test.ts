@@ -40,7 +40,7 @@ test('divides visitors by weight, keeps each at one variant, and counts clicks p
   visit,
 }) => {
   const { id, alias } = await make.link(owner, { split })
-  const plain = await make.link(owner)
+  const withoutSplit = await make.link(owner)
   const chosen = new Map<string, number>()
   for (let visitor = 0; visitor < 40; visitor += 1) {
     const to = String(await visit(alias, visitor))
@@ -48,14 +48,14 @@ test('divides visitors by weight, keeps each at one variant, and counts clicks p
     chosen.set(to, (chosen.get(to) ?? 0) + 2)
   }
   expect([...chosen.keys()].sort()).toEqual([a, b])
-  await visit(plain.alias, 1)
+  await visit(withoutSplit.alias, 1)
   await app.importClicks()
   const variants = [...chosen]
     .map(([label, clicks]) => ({ label, clicks }))
     .sort((one, other) => other.clicks - one.clicks || (one.label < other.label ? -1 : 1))
   const ofLink = (await call('GET', `/url/${id}/stats`)).data
   expect(ofLink).toMatchObject({ clicks: 80, variants })
-  expect((await call('GET', `/url/${plain.id}/stats`)).data.variants).toEqual([])
+  expect((await call('GET', `/url/${withoutSplit.id}/stats`)).data.variants).toEqual([])
   expect((await call('GET', '/stats')).data).toMatchObject({ clicks: 81, variants })
   const only = (await call('GET', `/url/${id}/stats?variant=${encodeURIComponent(a)}`)).data
   const clicks = chosen.get(a)
@@ -121,11 +121,11 @@ test('visitors of a variant on a blocked host get the blocked page', async ({
   owner,
   visit,
 }) => {
-  const away = [
+  const elsewhere = [
     { to: 'https://bad.example/1', weight: 1 },
     { to: 'https://bad.example/2', weight: 1 },
   ]
-  const { alias } = await make.link(owner, { split: away })
+  const { alias } = await make.link(owner, { split: elsewhere })
   const { db, blockList, visitLinks } = app.services
   const entry = { host: 'bad.example', subdomains: false, reason: null, blocked_by: 'admin' }
   await db.insertInto('blocked_hosts').values(entry).execute()

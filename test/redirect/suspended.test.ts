@@ -16,12 +16,12 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   const { slug, id } = await campaignOf(app, owner, 2, { public: true })
   const domain = 'https://brand.test'
   await make.domain(owner, { domain, redirectRoot: 'https://example.com/root' })
-  const plain = await make.link(owner)
+  const plainLink = await make.link(owner)
   const branded = await make.link(owner, { domain: 'brand.test' })
   const locked = await make.link(owner, { password: 'open sesame' })
   const framed = await make.link(owner, { type: 'frame' })
   const code = await make.qr(owner)
-  const drawn = await make.qr(owner, { type: 'text', data: 'hello' })
+  const staticCode = await make.qr(owner, { type: 'text', data: 'hello' })
   const bio = await make.bio(owner)
   const { link_id } = await app.services.database.db
     .selectFrom('qr_codes')
@@ -35,8 +35,8 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     .executeTakeFirstOrThrow()
   // The owner's public URLs, with their status before the suspension.
   const pages: [url: string, status: number, host?: string][] = [
-    [`/${plain.alias}`, 302],
-    [`/${plain.alias}+`, 200],
+    [`/${plainLink.alias}`, 302],
+    [`/${plainLink.alias}+`, 200],
     [`/${branded.alias}`, 302, 'brand.test'],
     [`/${locked.alias}`, 200],
     [`/${framed.alias}`, 200],
@@ -45,13 +45,13 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     [`/u/anna/${id}`, 200],
     [`/b/${bio.alias}`, 200],
     [`/qr/${code.alias}`, 200],
-    [`/qr/${drawn.alias}.svg`, 200],
+    [`/qr/${staticCode.alias}.svg`, 200],
   ]
   const visit = (url: string, host = 'brev.test') => request({ url, headers: { host } })
   async function statuses(): Promise<number[]> {
-    const seen = []
-    for (const [url, , host] of pages) seen.push((await visit(url, host)).statusCode)
-    return seen
+    const cachedByProcess = []
+    for (const [url, , host] of pages) cachedByProcess.push((await visit(url, host)).statusCode)
+    return cachedByProcess
   }
   /**
    * Waits until a process receives notifications: from then on it reads only changed values again.
@@ -144,14 +144,14 @@ describe('a suspended account', () => {
     await isSubscribed(app.services)
     const { alias } = await make.link(other)
     await visit(`/${alias}`)
-    const kept = app.services.visitLinks.peek(null, alias)
+    const cached = app.services.visitLinks.peek(null, alias)
     const [[mine = ''] = []] = pages
     await visit(mine)
     expect(app.services.visitLinks.peek(null, mine.slice(1))).toBeDefined()
     await setSuspended(app.services, owner.account.id, true)
     await vi.waitUntil(() => app.services.visitLinks.peek(null, mine.slice(1)) === undefined)
-    expect(kept).toBeDefined()
-    expect(app.services.visitLinks.peek(null, alias)).toBe(kept)
+    expect(cached).toBeDefined()
+    expect(app.services.visitLinks.peek(null, alias)).toBe(cached)
     await setSuspended(app.services, owner.account.id, false)
   })
 })
@@ -163,7 +163,7 @@ describe('shared parts of links', () => {
       const { id, input } = await shared[kind].make()
       const using = await make.link(other, input)
       const without = [await make.link(other), await make.link(owner)]
-      const elsewhere = await createContext(
+      const otherProcess = await createContext(
         {
           ...app.services.config,
           databaseUrl: app.databaseUrl,
@@ -171,21 +171,21 @@ describe('shared parts of links', () => {
         'web',
       )
       try {
-        await Promise.all([isSubscribed(app.services), isSubscribed(elsewhere)])
-        const seen = await Promise.all(
-          [app.services, elsewhere].map(async ({ visitLinks }) => {
+        await Promise.all([isSubscribed(app.services), isSubscribed(otherProcess)])
+        const cachedByProcess = await Promise.all(
+          [app.services, otherProcess].map(async ({ visitLinks }) => {
             for (const { alias } of [using, ...without]) await visitLinks.find(null, alias)
-            return { visitLinks, kept: without.map(({ alias }) => visitLinks.peek(null, alias)) }
+            return { visitLinks, cached: without.map(({ alias }) => visitLinks.peek(null, alias)) }
           }),
         )
         await shared[kind].change(id)
-        for (const { visitLinks, kept } of seen) {
+        for (const { visitLinks, cached } of cachedByProcess) {
           await vi.waitUntil(() => visitLinks.peek(null, using.alias) === undefined)
-          expect(kept.every((value) => value !== undefined)).toBe(true)
-          expect(without.map(({ alias }) => visitLinks.peek(null, alias))).toEqual(kept)
+          expect(cached.every((value) => value !== undefined)).toBe(true)
+          expect(without.map(({ alias }) => visitLinks.peek(null, alias))).toEqual(cached)
         }
       } finally {
-        await elsewhere.close()
+        await otherProcess.close()
       }
     },
   )

@@ -104,8 +104,10 @@ describe('targeting', () => {
     expect(await target({ geoTargets, deviceTargets, languageTargets }, { headers })).toBe(to('de'))
     const local = { address: '127.0.0.1', headers }
     expect(await target({ geoTargets, deviceTargets, languageTargets }, local)).toBe(to('iphone'))
-    const plain = { ...local, headers: { 'accept-language': 'en' } }
-    expect(await target({ geoTargets, deviceTargets, languageTargets }, plain)).toBe(to('en'))
+    const withoutCountry = { ...local, headers: { 'accept-language': 'en' } }
+    expect(await target({ geoTargets, deviceTargets, languageTargets }, withoutCountry)).toBe(
+      to('en'),
+    )
   })
 
   test('trusts forwarded addresses only from trusted proxies', async ({ setup: { target } }) => {
@@ -132,8 +134,8 @@ describe('parameters', () => {
   })
 
   test('are appended to the selected destination', async ({ setup: { target } }) => {
-    const one = [{ name: 'utm', value: 'x' }]
-    expect(await target({ geoTargets, parameters: one })).toBe(`${to('de')}?utm=x`)
+    const parameter = [{ name: 'utm', value: 'x' }]
+    expect(await target({ geoTargets, parameters: parameter })).toBe(`${to('de')}?utm=x`)
   })
 })
 

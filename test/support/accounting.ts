@@ -65,10 +65,10 @@ export async function untilImported(
   { acknowledged }: Visits,
 ): Promise<void> {
   const hash = createVisitorHash(visitorKey)
-  const wanted = [...acknowledged].map((identity) => visitorOf(hash, identity))
+  const expected = [...acknowledged].map((identity) => visitorOf(hash, identity))
   const arrived = async () => {
     const rows = await recordedVisitors(pool)
-    return wanted.every((visitor) => rows.has(visitor))
+    return expected.every((visitor) => rows.has(visitor))
   }
   await until('every click is imported', arrived, { within: 60_000, every: 500 })
 }

@@ -70,8 +70,8 @@ async function firstThatRuns(names: readonly string[], more: readonly string[] =
   const folders = (childEnvironment({}).PATH ?? '').split(delimiter).filter(Boolean)
   const files = folders.flatMap((folder) => names.map((name) => join(folder, name)))
   for (const executablePath of [...files, ...more]) {
-    const own = { executablePath, env: {} }
-    if (await runs(own)) return own
+    const options = { executablePath, env: {} }
+    if (await runs(options)) return options
   }
   return
 }
@@ -118,20 +118,20 @@ async function unpack(): Promise<Chromium> {
 
 async function unpackTo(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true })
-  const work = await mkdtemp(`${folder}-`)
+  const workDir = await mkdtemp(`${folder}-`)
   try {
     const script = "await (await import('@sparticuz/chromium')).default.executablePath()"
     // The package unpacks to the temporary folder, and its libraries only if it detects its target
     // platform.
-    const env = childEnvironment({ TMPDIR: work, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' })
+    const env = childEnvironment({ TMPDIR: workDir, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' })
     await execute(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, env })
-    await writeFile(join(work, 'fonts', 'fonts.conf'), FONTS)
+    await writeFile(join(workDir, 'fonts', 'fonts.conf'), FONTS)
     // Another user may run the tests next.
-    for (const path of [work, join(work, 'chromium')]) await chmod(path, 0o755)
-    await rename(work, folder).catch(async (error: NodeJS.ErrnoException) => {
+    for (const path of [workDir, join(workDir, 'chromium')]) await chmod(path, 0o755)
+    await rename(workDir, folder).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   } finally {
-    await rm(work, { recursive: true, force: true })
+    await rm(workDir, { recursive: true, force: true })
   }
 }

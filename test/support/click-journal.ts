@@ -49,8 +49,8 @@ export async function appendAll(
 
 /** Ends this process when `point` is reached for the `nth` time, like a crash. */
 export function killAt(point: string, nth: number): (reached: string) => void {
-  let seen = 0
+  let total = 0
   return (reached) => {
-    if (reached === point && ++seen === nth) process.kill(process.pid, 'SIGKILL')
+    if (reached === point && ++total === nth) process.kill(process.pid, 'SIGKILL')
   }
 }

@@ -9,7 +9,7 @@ import { appTest } from './test.ts'
 
 export const HOSTILE = '<b>"\'&;:,\\\u202E</b>'
 
-export const look = { name: HOSTILE, foreground: '#143c5a', background: '#ffffff' }
+export const baseStyle = { name: HOSTILE, foreground: '#143c5a', background: '#ffffff' }
 
 /** Tests of QR codes in the console: `setup` has signed-in users, one of them as `owner`. */
 export function codesTest() {

@@ -141,9 +141,9 @@ const makers: Readonly<Record<string, Maker>> = {
 
 /** Creates the resource of a route's `url` and returns its path parameters. */
 export async function idsOfNew(t: TestApp, owner: Owner, url: string): Promise<PathIds> {
-  const place = pathPrefix(url)
-  if (place === undefined) return {}
-  const make = makers[place]
+  const prefix = pathPrefix(url)
+  if (prefix === undefined) return {}
+  const make = makers[prefix]
   if (!make) throw new Error(`test/support/console-resources.ts makes nothing for ${url}`)
   return make(t, owner, url)
 }

@@ -50,12 +50,12 @@ async function killServer(dataDir: string): Promise<void> {
   } catch {
     return
   }
-  const gone = () =>
+  const hasEnded = () =>
     stat(join(dataDir, 'postgres', 'postmaster.pid')).then(
       () => false,
       () => true,
     )
-  await vi.waitUntil(gone, { timeout: 10_000, interval: 10 }).catch(() => undefined)
+  await vi.waitUntil(hasEnded, { timeout: 10_000, interval: 10 }).catch(() => undefined)
 }
 
 export function spawnProcess(dataDir: string): ChildProcess {

@@ -4,7 +4,7 @@ import { anyCharacter } from './any-character.ts'
 import type { Operation } from './contract.ts'
 import { brokenBodies, headerNames, methods, nastySegments, nastyValues } from './hostile-values.ts'
 import { base64 } from './legacy-api.ts'
-import { mutated, nasty, valid } from './schema-arbitrary.ts'
+import { hostileValue, mutated, valid } from './schema-arbitrary.ts'
 import { webUrl } from './web-url.ts'
 import { asForm, asJson, asMultipart, asQuery, type Fields } from './yourls.ts'
 
@@ -45,7 +45,7 @@ const query = fc
 
 const body = fc.oneof(
   fc.constantFrom(...brokenBodies),
-  nasty.map((value) => JSON.stringify(value) ?? ''),
+  hostileValue.map((value) => JSON.stringify(value) ?? ''),
   fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
 )
 

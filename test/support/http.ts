@@ -24,7 +24,7 @@ const TIMEOUT_MS = 15_000
 /** Sends one request without retries and redirects. Rejects without a complete reply. */
 export function send(url: string, options: Request = {}): Promise<Reply> {
   const { method = 'GET', headers = {}, json, form, agent = new Agent(), onHead } = options
-  const begun = performance.now()
+  const startedAt = performance.now()
   return new Promise((resolve, reject) => {
     const body = form ? String(new URLSearchParams(form)) : JSON.stringify(json)
     const request = open(url, {
@@ -49,7 +49,7 @@ export function send(url: string, options: Request = {}): Promise<Reply> {
       })
       response.once('error', reject)
       response.once('end', () => {
-        const milliseconds = performance.now() - begun
+        const milliseconds = performance.now() - startedAt
         resolve({ status, headers: response.headers, body: text, milliseconds })
       })
     })

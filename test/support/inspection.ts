@@ -43,26 +43,26 @@ export async function pageProblems(
   { javaScriptEnabled = true }: BrowserContextOptions = {},
 ): Promise<string[]> {
   const faults: string[] = []
-  const own = page.viewportSize() ?? desktop
-  const other = own.width === phone.width ? desktop : phone
-  for (const size of [own, other]) {
+  const viewport = page.viewportSize() ?? desktop
+  const other = viewport.width === phone.width ? desktop : phone
+  for (const size of [viewport, other]) {
     const isResized = size === other
     const width = !isResized ? '' : size === phone ? '-phone' : '-desktop'
     await page.setViewportSize(size)
     for (const colorScheme of ['light', 'dark'] as const) {
-      const place = `${name}${width}${colorScheme === 'dark' ? '-dark' : ''}`
+      const screenshotName = `${name}${width}${colorScheme === 'dark' ? '-dark' : ''}`
       await page.emulateMedia({ colorScheme })
-      await picture(page, place, { fullPage: true })
+      await picture(page, screenshotName, { fullPage: true })
       const isDark = colorScheme === 'dark'
       const found = isDark ? [] : await layoutProblems(page, isResized)
       if (javaScriptEnabled) {
         found.push(...(await accessibilityViolations(page, isDark ? { runOnly: COLOR_RULES } : {})))
       }
-      faults.push(...found.map((fault) => `${place}: ${fault}`))
+      faults.push(...found.map((fault) => `${screenshotName}: ${fault}`))
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize(own)
+  await page.setViewportSize(viewport)
   return faults
 }
 

@@ -36,17 +36,17 @@ export function unreachableControls(isResized: boolean): string[] {
   const controls = [
     ...top.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary'),
   ].filter((control) => control.checkVisibility({ visibilityProperty: true }))
-  const kept = window as unknown as SavedState
+  const state = window as unknown as SavedState
   // A control may be replaced by its target, visible in the other width.
   const isReplaced = (control: HTMLElement) =>
     control instanceof HTMLAnchorElement
       ? controls.some((other) => other instanceof HTMLAnchorElement && other.href === control.href)
       : control instanceof HTMLButtonElement && control.popoverTargetElement?.checkVisibility()
-  const gone = ((isResized && kept.controls) || []).filter(
+  const missing = ((isResized && state.controls) || []).filter(
     (control) =>
       !controls.includes(control) && !control.closest('details, [popover]') && !isReplaced(control),
   )
-  if (!isResized) kept.controls = controls
+  if (!isResized) state.controls = controls
   const isOnTop = (control: HTMLElement) => {
     const labels = 'labels' in control ? [...((control.labels as NodeList | null) ?? [])] : []
     return [...control.getClientRects()].some(({ left, top, width, height }) =>
@@ -75,7 +75,7 @@ export function unreachableControls(isResized: boolean): string[] {
   window.scrollTo({ top: 0, behavior: 'instant' })
   const named = (control: Element) => control.outerHTML.slice(0, 120)
   return [
-    ...gone.map((control) => `does not show any more: ${named(control)}`),
+    ...missing.map((control) => `does not show any more: ${named(control)}`),
     ...covered.map((control) => `cannot be reached: ${named(control)}`),
   ]
 }

@@ -77,8 +77,8 @@ export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: Lo
     },
     /** Waits until this many more visits have been acknowledged. */
     async more(visits: number): Promise<void> {
-      const wanted = acknowledged.size + visits
-      await until(`${visits} more visits`, () => acknowledged.size >= wanted)
+      const goal = acknowledged.size + visits
+      await until(`${visits} more visits`, () => acknowledged.size >= goal)
     },
     async stop(): Promise<void> {
       stopping = true

@@ -35,9 +35,9 @@ export async function expectPages({ owner, otherOwner, key, make, remove, list }
   }
   expect(await page('?limit=2')).toEqual(await page('?limit=2&page=1'))
 
-  for (const gone of [ids[2], ids[0], ids[4]]) {
-    await remove(gone ?? 0, owner)
-    ids.splice(ids.indexOf(gone ?? 0), 1)
+  for (const deletedId of [ids[2], ids[0], ids[4]]) {
+    await remove(deletedId ?? 0, owner)
+    ids.splice(ids.indexOf(deletedId ?? 0), 1)
     const single = { result: ids.length, perpage: 15, currentpage: 1, nextpage: 1, maxpage: 1 }
     expect(await page('')).toEqual([single, ids])
     const second = { result: ids.length, perpage: 2, maxpage: Math.ceil(ids.length / 2) }

@@ -39,8 +39,8 @@ export function providerTest(env: Record<string, string> = {}) {
     .extend('finishing', ({ app, provider }) => {
       /** Follows a sign-in to the provider and returns the reply to the browser's redirect back. */
       return async (start: Reply, url: string, { cookie = '', from = {} } = {}) => {
-        const own = start.cookies.map(({ name, value }) => `${name}=${value}`)
-        const mine = [...own, cookie].filter(Boolean).join('; ')
+        const cookies = start.cookies.map(({ name, value }) => `${name}=${value}`)
+        const mine = [...cookies, cookie].filter(Boolean).join('; ')
         const answer = await provider.follow(url)
         const finish = (setup: { answer?: string; cookie?: string } = {}) => {
           const { pathname, search } = new URL(setup.answer ?? answer)

@@ -38,9 +38,9 @@ export function reportsTest() {
       async decide(id: number, choice: Fields, meanwhile: () => Promise<unknown> = async () => {}) {
         const { body } = await admin.open(PATH)
         const form = body.split(`action="${PATH}/${id}"`)[1]?.split('</form>')[0] ?? ''
-        const seen = /name="seen" value="([^"]+)"/.exec(form)?.[1] ?? ''
+        const digest = /name="seen" value="([^"]+)"/.exec(form)?.[1] ?? ''
         await meanwhile()
-        return admin.send(`${PATH}/${id}`, { seen, ...choice })
+        return admin.send(`${PATH}/${id}`, { seen: digest, ...choice })
       },
       stored: (id: number) =>
         db

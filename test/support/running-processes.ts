@@ -10,19 +10,19 @@ export type RunningProcess = Place & { command: string }
  * a bare machine has no `ps`.
  */
 export async function runningProcesses(
-  matches: (place: Place) => boolean,
+  matches: (address: Place) => boolean,
 ): Promise<RunningProcess[]> {
   if (process.platform === 'linux') return fromProc(matches)
   return (await fromPs()).filter(matches)
 }
 
 /** Synchronous, because these are hundreds of small in-memory files read repeatedly. */
-function fromProc(matches: (place: Place) => boolean): RunningProcess[] {
+function fromProc(matches: (address: Place) => boolean): RunningProcess[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
     try {
-      const place = addressOf(pid)
-      return place && matches(place) ? [{ ...place, command: commandOf(pid) }] : []
+      const address = addressOf(pid)
+      return address && matches(address) ? [{ ...address, command: commandOf(pid) }] : []
     } catch {
       // The process may have ended in the meantime.
       return []
@@ -42,8 +42,8 @@ function addressOf(pid: number): Place | undefined {
 }
 
 function commandOf(pid: number): string {
-  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  return words.filter(Boolean).join(' ').trim()
+  const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  return commandLine.filter(Boolean).join(' ').trim()
 }
 
 async function fromPs(): Promise<RunningProcess[]> {

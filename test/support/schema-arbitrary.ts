@@ -93,7 +93,7 @@ function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<Record<
 }
 
 /** Generates values that no schema allows: huge, empty, foreign, of the wrong type. */
-export const nasty: Arbitrary<unknown> = fc.oneof(
+export const hostileValue: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     '',
     ' ',
@@ -142,12 +142,12 @@ export function mutated(schema: Schema): Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {})
   const name = fc.oneof(fc.constantFrom('extra', '__proto__', 'constructor', ...names), fc.string())
   return fc.oneof(
-    { weight: 8, arbitrary: fc.tuple(valid(schema), name, nasty).map(withField) },
+    { weight: 8, arbitrary: fc.tuple(valid(schema), name, hostileValue).map(withField) },
     {
       weight: 2,
       arbitrary: fc.tuple(valid(schema), name).map(([value, gone]) => without(value, gone)),
     },
-    { weight: 1, arbitrary: nasty },
+    { weight: 1, arbitrary: hostileValue },
     { weight: 1, arbitrary: valid(schema).map((value) => [value]) },
   )
 }

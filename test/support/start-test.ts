@@ -68,10 +68,10 @@ export async function databaseRuns(dataDir: string): Promise<boolean> {
 
 /** Expects the service to end in time with exit code 0. */
 export async function exitsInTime(service: Service): Promise<void> {
-  const late = new Promise<'too late'>((resolve) => {
+  const timedOut = new Promise<'too late'>((resolve) => {
     setTimeout(resolve, STOP_TIMEOUT_MS, 'too late').unref()
   })
-  expect(await Promise.race([service.exited(), late])).toBe(0)
+  expect(await Promise.race([service.exited(), timedOut])).toBe(0)
 }
 
 /** Sends a signal and expects a clean end without remaining processes. */

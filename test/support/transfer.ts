@@ -32,8 +32,8 @@ export function transferOf(app: TestApp, owner: Owner) {
 
     /** Returns the error line of a failed import. */
     async failure(file: string, from: string, ...args: string[]): Promise<string> {
-      const words = ['import', file, '--from', from, ...account, ...args]
-      const { code, stderr } = await runCommand(words, { env: settings() })
+      const command = ['import', file, '--from', from, ...account, ...args]
+      const { code, stderr } = await runCommand(command, { env: settings() })
       return `${code} ${stderr}`
     },
 

@@ -11,14 +11,14 @@ function urlCharacter(marks: string): Arbitrary<string> {
     num,
     build: (index: number) => String.fromCharCode(first.charCodeAt(0) + index),
   })
-  const plain = fc.mapToConstant(range('a', 26), range('A', 26), range('0', 10), {
+  const letterOrDigit = fc.mapToConstant(range('a', 26), range('A', 26), range('0', 10), {
     num: marks.length,
     build: (index) => marks.charAt(index),
   })
   const encoded = fc
     .string({ unit: anyCharacter, minLength: 1, maxLength: 1 })
     .map(percentEncoded, decodeURIComponentOf)
-  return fc.oneof({ weight: 10, arbitrary: plain }, { weight: 1, arbitrary: encoded })
+  return fc.oneof({ weight: 10, arbitrary: letterOrDigit }, { weight: 1, arbitrary: encoded })
 }
 
 function percentEncoded(character: string): string {

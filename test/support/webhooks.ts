@@ -31,9 +31,9 @@ export async function startReceiver() {
     received,
     /** Returns the parsed new messages to a path. */
     take(path: string) {
-      const own = received.filter((each) => each.path === path)
-      for (const each of own) received.splice(received.indexOf(each), 1)
-      return own
+      const ownMessages = received.filter((each) => each.path === path)
+      for (const each of ownMessages) received.splice(received.indexOf(each), 1)
+      return ownMessages
     },
     respondWith(next: Answer) {
       answer = next

@@ -18,8 +18,11 @@ test('a source cannot be imported by two commands at a time', async ({ app, make
     // Blocks the import in the middle of its only batch.
     await sql`lock table links in share mode`.execute(tx)
     const running = run(file, 'jsonl')
-    const begun = db.selectFrom('imports').select('id').where('account_id', '=', owner.account.id)
-    await vi.waitUntil(async () => (await begun.execute()).length > 0, { timeout: 30_000 })
+    const importStarted = db
+      .selectFrom('imports')
+      .select('id')
+      .where('account_id', '=', owner.account.id)
+    await vi.waitUntil(async () => (await importStarted.execute()).length > 0, { timeout: 30_000 })
     expect(await failure(file, 'jsonl')).toContain(
       'file is being imported into this account by another command already',
     )
@@ -42,8 +45,8 @@ test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
       clicks: 2,
     }))
     const file = await fileOf(jsonl(...records), 'links.jsonl')
-    const words = ['import', file, '--from', 'jsonl', '--account', owner.account.email]
-    const child = startProcess(words, commandLine(app).settings())
+    const args = ['import', file, '--from', 'jsonl', '--account', owner.account.email]
+    const child = startProcess(args, commandLine(app).settings())
     const stored = async () => {
       const { rows } = await database.pool.query<{ rows: number }>(
         'select rows from imports where account_id = $1',

@@ -81,7 +81,7 @@ test('an export takes turns with other work and reads on demand', async ({ app, 
     pieces += 1
     if (pieces > 1) continue
     // Only the first piece is requested. Waits for anything a prefetch would read.
-    for (let look = 0; look < 5; look += 1) await db.selectFrom('links').select('id').execute()
+    for (let query = 0; query < 5; query += 1) await db.selectFrom('links').select('id').execute()
     expect(seen.statements).toBeLessThan(3)
   }
   clearImmediate(next)

@@ -18,11 +18,13 @@ const test = appTest().extend('setup', async ({ app, make, request }) => {
         ...commandLine(app).settings(),
         ...{ OUTBOUND_ALLOW: '127.0.0.0/8', IMPORT_TOKEN: key },
       }
-      const words = ['import', site.origin, '--from', source, '--account', owner.account.email]
+      const command = ['import', site.origin, '--from', source, '--account', owner.account.email]
       return {
         requests: site.requests,
         async run(...args: string[]) {
-          const { code, stdout, stderr } = await runCommand([...words, ...args, '--json'], { env })
+          const { code, stdout, stderr } = await runCommand([...command, ...args, '--json'], {
+            env,
+          })
           expect(stdout + stderr).not.toContain(KEY)
           return code === 0 ? JSON.parse(stdout) : stderr
         },
@@ -196,8 +198,8 @@ describe('an API', () => {
   }) => {
     const closed = await setup.from('kutt', () => ({ status: 401 }))
     expect(await closed.run()).toBe('brevis: The source rejects the key.\n')
-    const odd = await setup.from('kutt', () => ({ status: 200, text: '<html>' }))
-    expect(await odd.run()).toMatch(/not respond with a JSON object/)
+    const notJson = await setup.from('kutt', () => ({ status: 200, text: '<html>' }))
+    expect(await notJson.run()).toMatch(/not respond with a JSON object/)
     const moved = await setup.from('kutt', () => ({ status: 302, headers: { location: '/x' } }))
     expect(await moved.run()).toMatch(/cannot be read: too_many_redirects/)
   })

@@ -45,8 +45,8 @@ test('a taken alias ends an import after complete batches, or is skipped', async
 test('concurrent imports of the same rows create each link once', async ({ app, make }) => {
   const [owner, other] = [await make.owner(), await make.owner()]
   const move = transferOf(app, owner)
-  const own = rows.map((row) => ({ ...row, alias: row.alias.replace('deep', 'both') }))
-  const [one, two] = [await fileOf(jsonl(...own)), await fileOf(jsonl(...own.toReversed()))]
+  const renamed = rows.map((row) => ({ ...row, alias: row.alias.replace('deep', 'both') }))
+  const [one, two] = [await fileOf(jsonl(...renamed)), await fileOf(jsonl(...renamed.toReversed()))]
   const skip = ['--on-taken', 'skip']
   const running = [move.import(one, 'jsonl', ...skip), move.import(two, 'jsonl', ...skip)]
   let isOver = false
@@ -54,10 +54,13 @@ test('concurrent imports of the same rows create each link once', async ({ app, 
     isOver = true
   })
   const { db } = app.services.database
-  const begun = db.selectFrom('imports').select('id').where('account_id', '=', owner.account.id)
-  await vi.waitUntil(async () => (await begun.execute()).length > 0, { timeout: 30_000 })
+  const importStarted = db
+    .selectFrom('imports')
+    .select('id')
+    .where('account_id', '=', owner.account.id)
+  await vi.waitUntil(async () => (await importStarted.execute()).length > 0, { timeout: 30_000 })
   let others = 0
-  for (let index = own.length - 1; index >= 0 && !isOver; index -= 97) {
+  for (let index = renamed.length - 1; index >= 0 && !isOver; index -= 97) {
     const link = { alias: `both-${index}`, url: `${target}/own`, tags: ['tag 0', 'tag 6'] }
     const [entry] = await Promise.allSettled([make.link(index % 2 ? owner : other, link)])
     if (entry?.status === 'fulfilled') others += 1

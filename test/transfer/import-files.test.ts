@@ -12,7 +12,7 @@ const test = appTest().extend('urls', ({ request }) => async (owner: Owner) => {
   return reply.json().data.urls
 })
 
-const none = { rows: 0, created: 0, renamed: 0, present: 0, taken: 0, refused: 0, clicks: 0 }
+const zeroCounts = { rows: 0, created: 0, renamed: 0, present: 0, taken: 0, refused: 0, clicks: 0 }
 const target = 'https://example.com/x'
 
 describe('a CSV file', () => {
@@ -31,7 +31,7 @@ describe('a CSV file', () => {
       ].join('\r\n'),
     )
     const first = await move.import(file, 'csv')
-    expect(first).toMatchObject({ ...none, rows: 2, created: 2, clicks: 12, problems: [] })
+    expect(first).toMatchObject({ ...zeroCounts, rows: 2, created: 2, clicks: 12, problems: [] })
     expect(await urls(owner)).toMatchObject([
       { alias: '日', longurl: 'https://example.com/b', date: '2026-02-03 04:05:06', clicks: 0 },
       {
@@ -43,7 +43,7 @@ describe('a CSV file', () => {
         tags: ['one', 'two'],
       },
     ])
-    expect(await move.import(file, 'csv')).toMatchObject({ ...none, rows: 2, present: 2 })
+    expect(await move.import(file, 'csv')).toMatchObject({ ...zeroCounts, rows: 2, present: 2 })
     expect(await move.check()).toContain('agree')
   })
 
@@ -100,7 +100,7 @@ describe('a CSV file', () => {
     const report = await fileOf('', 'report.csv')
     const file = await fileOf(rows.join('\n'))
     const { problems, ...counts } = await move.import(file, 'csv', '--report', report)
-    expect(counts).toMatchObject({ ...none, rows: 12, created: 1, refused: 11 })
+    expect(counts).toMatchObject({ ...zeroCounts, rows: 12, created: 1, refused: 11 })
     const texts = problems.map((each: { row: number; problem: string }) => [each.row, each.problem])
     expect(texts).toEqual([
       [2, '"alias" must be 1 to 64 letters, digits, hyphens or underscores'],
@@ -177,17 +177,17 @@ describe('a taken alias', () => {
     expect(await move.failure(file, 'jsonl')).toMatch(/row 1: the alias gone is taken/)
     expect(await urls(owner)).toEqual([])
     expect(await move.import(file, 'jsonl', '--on-taken', 'skip', '--dry-run')).toMatchObject({
-      ...none,
+      ...zeroCounts,
       ...{ rows: 2, created: 1, taken: 1 },
       problems: [{ row: 1, alias: 'gone', problem: 'the alias is taken' }],
     })
     expect(await urls(owner)).toEqual([])
     const skipped = await move.import(file, 'jsonl', '--on-taken', 'skip')
-    expect(skipped).toMatchObject({ ...none, rows: 2, created: 1, taken: 1 })
+    expect(skipped).toMatchObject({ ...zeroCounts, rows: 2, created: 1, taken: 1 })
     const renamed = await move.import(file, 'jsonl', '--on-taken', 'rename')
-    expect(renamed).toMatchObject({ ...none, rows: 2, created: 1, renamed: 1, present: 1 })
+    expect(renamed).toMatchObject({ ...zeroCounts, rows: 2, created: 1, renamed: 1, present: 1 })
     const again = await move.import(file, 'jsonl', '--on-taken', 'rename')
-    expect(again).toMatchObject({ ...none, rows: 2, present: 2 })
+    expect(again).toMatchObject({ ...zeroCounts, rows: 2, present: 2 })
     const all = await urls(owner)
     expect(all.map(({ alias }: { alias: string }) => alias)).toEqual(['gone-3', 'free'])
     expect(await urls(other)).toMatchObject([
@@ -213,7 +213,7 @@ describe('an alias repeated in a file', () => {
     ]
     const file = await fileOf(jsonl(...twice), 'twice.jsonl')
     const problems = [{ row: 1203, alias: 'twice', problem: 'the alias is in the file already' }]
-    const counts = { ...none, rows: 1203, taken: 1 }
+    const counts = { ...zeroCounts, rows: 1203, taken: 1 }
     const skip = ['--on-taken', 'skip']
     const dry = await move.import(file, 'jsonl', ...skip, '--dry-run')
     expect(dry).toMatchObject({ ...counts, created: 1201, present: 1, problems })
@@ -223,9 +223,15 @@ describe('an alias repeated in a file', () => {
     expect(again).toMatchObject({ ...counts, present: 1202, problems })
     const rename = ['--on-taken', 'rename']
     const renamed = await move.import(file, 'jsonl', ...rename)
-    expect(renamed).toMatchObject({ ...none, rows: 1203, present: 1202, created: 1, renamed: 1 })
+    expect(renamed).toMatchObject({
+      ...zeroCounts,
+      rows: 1203,
+      present: 1202,
+      created: 1,
+      renamed: 1,
+    })
     const last = await move.import(file, 'jsonl', ...rename)
-    expect(last).toMatchObject({ ...none, rows: 1203, present: 1203 })
+    expect(last).toMatchObject({ ...zeroCounts, rows: 1203, present: 1203 })
     const [newest] = await urls(owner)
     expect(newest).toMatchObject({ alias: 'twice-2', longurl: `${target}/other` })
   })
@@ -240,7 +246,7 @@ describe('links of an import', () => {
     const [{ id }] = await urls(owner)
     const url = `/api/url/${id}/delete`
     expect((await request({ method: 'DELETE', url, headers: owner.headers })).statusCode).toBe(200)
-    expect(await move.import(file, 'jsonl')).toMatchObject({ ...none, rows: 1, created: 1 })
+    expect(await move.import(file, 'jsonl')).toMatchObject({ ...zeroCounts, rows: 1, created: 1 })
   })
 
   test('are created on the given domain, or their own if the account has it', async ({

@@ -46,8 +46,8 @@ test.for<[fields: object, problem: string]>([
   async ([fields, problem], { make, app, request }) => {
     const owner = await make.owner()
     const move = transferOf(app, owner)
-    const kept = { alias: `kept-${owner.account.id}`, url, ...ofDay({ hours: { 0: 1, 23: 2 } }) }
-    const file = await fileOf(jsonl({ alias: 'bad', url, ...fields }, kept), 'links.jsonl')
+    const valid = { alias: `kept-${owner.account.id}`, url, ...ofDay({ hours: { 0: 1, 23: 2 } }) }
+    const file = await fileOf(jsonl({ alias: 'bad', url, ...fields }, valid), 'links.jsonl')
     expect(await move.import(file, 'jsonl')).toMatchObject({
       ...{ rows: 2, created: 1, refused: 1, clicks: 3 },
       problems: [{ row: 1, alias: 'bad', problem }],

@@ -59,8 +59,8 @@ test('limits the label names that imports of an account introduce, with a notice
   const others = ['bound2', 'bound3', 'bound4'].map(link)
   const file = await fileOf(jsonl(...others, { alias: 'known', url, days: [known] }), 'links.jsonl')
   const report = await fileOf('', 'report.csv')
-  const rehearsal = await move.import(file, 'jsonl', '--dry-run')
-  expect(rehearsal).toMatchObject({
+  const dryRun = await move.import(file, 'jsonl', '--dry-run')
+  expect(dryRun).toMatchObject({
     created: 4,
     labelsCut: 4,
     notices: [expect.stringMatching(CUT)],
@@ -99,8 +99,11 @@ test('deletes unused label names after a second check a week later', async ({
     const counts = { [name]: 1 }
     return { alias, url, days: [{ day: '2026-01-02', clicks: 1, referrers: counts }] }
   }
-  const gone = ['gone1', 'gone2'].map((alias) => ({ alias, url, days: [dayOf(alias)] }))
-  await move.import(await fileOf(jsonl(...gone, own('kept', 'sweep-kept')), 'a.jsonl'), 'jsonl')
+  const shortLived = ['gone1', 'gone2'].map((alias) => ({ alias, url, days: [dayOf(alias)] }))
+  await move.import(
+    await fileOf(jsonl(...shortLived, own('kept', 'sweep-kept')), 'a.jsonl'),
+    'jsonl',
+  )
   await make.link(owner, { alias: 'visited' })
   const visit = (site: string, agent: string) =>
     app.request({ url: '/visited', headers: { referer: `https://${site}/`, 'user-agent': agent } })
@@ -129,18 +132,18 @@ test('deletes unused label names after a second check a week later', async ({
   const { rows: marked } = await app.services.database.pool.query<{ name: string }>(
     `select name from labels where unused_since is not null and name like 'gone2-site%'`,
   )
-  const back = marked.slice(0, 1).map(({ name }) => name)
-  await move.import(await fileOf(jsonl(own('back', back[0] ?? '')), 'b.jsonl'), 'jsonl')
+  const reused = marked.slice(0, 1).map(({ name }) => name)
+  await move.import(await fileOf(jsonl(own('back', reused[0] ?? '')), 'b.jsonl'), 'jsonl')
 
   // Rounds are a week apart.
   expect(await labels.removeUnused(1)).toBe(0)
   // The account's own days keep the first thousand names of each kind.
   expect(await labels.removeUnused(6)).toBe(4000 - 1)
-  expect(await labels.named('gone%')).toEqual(expect.arrayContaining(back))
+  expect(await labels.named('gone%')).toEqual(expect.arrayContaining(reused))
   expect(await labels.named('sweep-%')).toEqual(['sweep-crawler', 'sweep-kept', 'sweep-visitor'])
   const { data } = (await app.request({ url: '/api/urls', headers: owner.headers })).json()
   const { id } = data.urls.find((each: { alias: string }) => each.alias === 'back')
-  expect((await labels.statistics(owner, id)).referrers).toEqual([{ label: back[0], clicks: 1 }])
+  expect((await labels.statistics(owner, id)).referrers).toEqual([{ label: reused[0], clicks: 1 }])
   expect(await move.export('jsonl')).not.toContain('"Unknown":1,"Unknown"')
   expect(await move.check()).toContain('agree')
 })

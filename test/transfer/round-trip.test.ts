@@ -73,15 +73,15 @@ test('importing an export into an empty account reproduces its links and statist
 
   const other = await testApp()
   try {
-    const heir = await other.make.owner()
+    const newOwner = await other.make.owner()
     const file = await fileOf(await transferOf(app, owner).export('jsonl'), 'all.jsonl')
-    const move = transferOf(other, heir)
+    const move = transferOf(other, newOwner)
     expect(await move.import(file, 'jsonl')).toMatchObject({ created: 3, clicks: 3, refused: 0 })
     await other.importClicks()
     const mine = await everythingOf(app, owner)
     expect(mine.links.map(({ data }) => data.clicks)).toEqual([0, 3, 0])
-    expect(await everythingOf(other, heir)).toEqual(mine)
-    expect(await transferOf(other, heir).export('jsonl')).toBe(
+    expect(await everythingOf(other, newOwner)).toEqual(mine)
+    expect(await transferOf(other, newOwner).export('jsonl')).toBe(
       await transferOf(app, owner).export('jsonl'),
     )
     expect(await move.check()).toContain('agree')
@@ -94,15 +94,15 @@ test('importing an export into an empty account reproduces its links and statist
     await other.request({ url: '/clicked', headers: { 'user-agent': 'curl/8' } })
     expect((await other.request({ url: '/clicked' })).statusCode).toBe(410)
     await other.importClicks()
-    const list = await other.request({ url: '/api/urls?order=click', headers: heir.headers })
+    const list = await other.request({ url: '/api/urls?order=click', headers: newOwner.headers })
     const [first] = list.json().data.urls
-    const details = await other.request({ url: `/api/url/${first.id}`, headers: heir.headers })
+    const details = await other.request({ url: `/api/url/${first.id}`, headers: newOwner.headers })
     expect(details.json().data).toMatchObject({ clicks: 4, uniqueClicks: 1 })
     expect(await move.check()).toContain('agree')
     await other.request({
       method: 'DELETE',
       url: `/api/url/${first.id}/delete`,
-      headers: heir.headers,
+      headers: newOwner.headers,
     })
     expect(await move.check()).toContain('agree')
   } finally {
@@ -139,10 +139,12 @@ test.for<[string, { when: object; to: string }[]]>([
   const link = await make.link(owner, { rules })
   for (const format of ['jsonl', 'csv'] as const) {
     const file = await fileOf(await transferOf(app, owner).export(format), `links.${format}`)
-    const heir = await make.owner()
+    const newOwner = await make.owner()
     const args = ['--on-taken', 'rename']
-    expect(await transferOf(app, heir).import(file, format, ...args)).toMatchObject({ created: 1 })
-    const { headers } = heir
+    expect(await transferOf(app, newOwner).import(file, format, ...args)).toMatchObject({
+      created: 1,
+    })
+    const { headers } = newOwner
     const list = await app.request({ url: '/api/urls', headers })
     const [{ id, alias }] = list.json().data.urls
     expect(alias).not.toBe(link.alias)
@@ -183,10 +185,10 @@ test('CSV has one line per link, no formulas, and can be imported', async ({ app
     /^https:\/\/csv\.test\/one,one,csv\.test,https:\/\/example\.com\/target,,a\|b,/,
   )
   expect(lines[2]).toMatch(/^http:\/\/brev\.test\/-two,'-two,,[^,]+,"'=1\+1, ""x""",,/)
-  const heir = await make.owner()
+  const newOwner = await make.owner()
   const file = await fileOf(content)
   expect(
-    await transferOf(app, heir).import(file, 'csv', '--on-taken', 'skip', '--dry-run'),
+    await transferOf(app, newOwner).import(file, 'csv', '--on-taken', 'skip', '--dry-run'),
   ).toMatchObject({
     ...{ created: 1, taken: 1 },
     problems: [{ alias: '-two' }],
@@ -217,8 +219,8 @@ describe('the password of an imported link', () => {
     expect((await guess('wrong')).statusCode).toBe(401)
     expect(await transferOf(app, owner).export('jsonl')).toContain(password)
     expect((await guess('open sesame')).headers.location).toBe(target)
-    const kept = JSON.parse(await transferOf(app, owner).export('jsonl'))
-    expect(kept.password).toMatch(/^\$argon2id\$/)
+    const exported = JSON.parse(await transferOf(app, owner).export('jsonl'))
+    expect(exported.password).toMatch(/^\$argon2id\$/)
     expect((await guess('open sesame')).headers.location).toBe(target)
     expect((await guess('wrong')).statusCode).toBe(401)
   })

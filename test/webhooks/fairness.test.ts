@@ -96,8 +96,10 @@ test('accounts take turns regardless of their number of messages', async ({
   const accounts = await openAccounts(app, receiver.url, 'turn')
   for (const { send } of accounts) for (let count = 0; count < 4; count += 1) await send()
   await worker.drain()
-  const own = receiver.received.map(({ path }) => path).filter((path) => path.startsWith('/turn'))
-  expect(own).toHaveLength(4 * MESSAGES)
-  expect(new Set(own.slice(0, 2 * 32))).toEqual(new Set(accounts.map(({ path }) => path)))
+  const accountPaths = receiver.received
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('/turn'))
+  expect(accountPaths).toHaveLength(4 * MESSAGES)
+  expect(new Set(accountPaths.slice(0, 2 * 32))).toEqual(new Set(accounts.map(({ path }) => path)))
   receiver.received.length = 0
 })

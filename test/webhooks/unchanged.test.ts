@@ -52,9 +52,9 @@ test('an update without changes publishes nothing', async ({ app, receiver, work
 test('a bulk change is published only for links that change', async ({ app, receiver, worker }) => {
   const { owner, path, secret } = await subscribe(app, receiver.url, ['link.updated'])
   const { id: accountId } = owner.account
-  const one = await app.make.link(owner, { tags: ['old'] })
+  const taggedLink = await app.make.link(owner, { tags: ['old'] })
   const two = await app.make.link(owner)
-  const ids = [two.id, one.id]
+  const ids = [two.id, taggedLink.id]
 
   const events = async (work: Promise<unknown>) => {
     await work
@@ -63,10 +63,14 @@ test('a bulk change is published only for links that change', async ({ app, rece
     return messages.map((message) => (message as { data: { id: number } }).data.id)
   }
   expect(
-    await events(setLinkStatus(app.services, app.services.db, accountId, one.id, 'disabled')),
-  ).toEqual([one.id])
+    await events(
+      setLinkStatus(app.services, app.services.db, accountId, taggedLink.id, 'disabled'),
+    ),
+  ).toEqual([taggedLink.id])
   expect(
-    await events(setLinkStatus(app.services, app.services.db, accountId, one.id, 'disabled')),
+    await events(
+      setLinkStatus(app.services, app.services.db, accountId, taggedLink.id, 'disabled'),
+    ),
   ).toEqual([])
   expect(
     await events(setLinkStatuses(app.services, app.services.db, accountId, ids, 'disabled')),
@@ -79,11 +83,11 @@ test('a bulk change is published only for links that change', async ({ app, rece
   ])
   expect(
     await events(tagLinks(app.services, app.services.db, accountId, ids, ['new', 'old'])),
-  ).toEqual([one.id, two.id])
+  ).toEqual([taggedLink.id, two.id])
   expect(await events(tagLinks(app.services, app.services.db, accountId, ids, ['OLD']))).toEqual([])
   expect(
-    await events(untagLinks(app.services, app.services.db, accountId, [one.id], ['new'])),
-  ).toEqual([one.id])
+    await events(untagLinks(app.services, app.services.db, accountId, [taggedLink.id], ['new'])),
+  ).toEqual([taggedLink.id])
   expect(await events(untagLinks(app.services, app.services.db, accountId, ids, ['new']))).toEqual([
     two.id,
   ])

@@ -71,13 +71,13 @@ test('a key of a suspended account is rejected with 403', async ({ app, make, re
 describe('the rate limit', () => {
   test('is shared with the other APIs', async ({ make, request }) => {
     const { key, headers } = await make.owner()
-    for (let left = 29; left >= 0; left -= 2) {
-      const call = left % 4 === 1 ? asQuery : asMultipart
-      const here = await request(call({ ...send, signature: key }))
-      const there = await request({ url: '/api/account', headers })
-      expect([here.statusCode, there.statusCode]).toEqual([200, 200])
-      expect(here.headers['x-ratelimit-remaining']).toBe(String(left))
-      expect(there.headers['x-ratelimit-remaining']).toBe(String(left - 1))
+    for (let remaining = 29; remaining >= 0; remaining -= 2) {
+      const call = remaining % 4 === 1 ? asQuery : asMultipart
+      const viaYourls = await request(call({ ...send, signature: key }))
+      const viaApi = await request({ url: '/api/account', headers })
+      expect([viaYourls.statusCode, viaApi.statusCode]).toEqual([200, 200])
+      expect(viaYourls.headers['x-ratelimit-remaining']).toBe(String(remaining))
+      expect(viaApi.headers['x-ratelimit-remaining']).toBe(String(remaining - 1))
     }
     const reply = await request(asForm({ ...send, password: key }))
     expect(reply.statusCode).toBe(429)
@@ -113,7 +113,8 @@ describe('the rate limit', () => {
         String(29 - at),
       ])
     }
-    for (let left = 24; left > 0; left -= 1) await request({ ...broken, remoteAddress })
+    for (let remaining = 24; remaining > 0; remaining -= 1)
+      await request({ ...broken, remoteAddress })
     expect((await request({ ...broken, remoteAddress })).statusCode).toBe(400)
     expect((await request({ ...broken, remoteAddress })).statusCode).toBe(429)
   })

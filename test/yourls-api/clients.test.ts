@@ -211,10 +211,10 @@ describe('the format', () => {
       statusCode: '200',
       url: { url, title: 'a & <b>\uFFFD' },
     })
-    const one = await make.owner()
-    await make.link(one)
-    await make.link(one)
-    const stats = await request(asQuery({ signature: one.key, action: 'stats', limit: '2' }))
+    const otherOwner = await make.owner()
+    await make.link(otherOwner)
+    await make.link(otherOwner)
+    const stats = await request(asQuery({ signature: otherOwner.key, action: 'stats', limit: '2' }))
     expect(readYourlsXml(stats.body)).toMatchObject({
       links: { link_1: { clicks: '0' }, link_2: { clicks: '0' } },
       stats: { total_links: '2', total_clicks: '0' },
@@ -225,13 +225,13 @@ describe('the format', () => {
     await make.link(owner, { alias: 'bare' })
     const ask = (fields: Record<string, string>) =>
       request(asQuery({ signature: owner.key, format: 'simple', ...fields }))
-    const none = 'Need either XML or JSON format for stats'
+    const invalidFormat = 'Need either XML or JSON format for stats'
     for (const [fields, status, body] of [
       [{ action: 'expand', shorturl: 'bare' }, 200, 'https://example.com/target'],
       [{ action: 'expand', shorturl: 'none' }, 404, 'not found'],
-      [{ action: 'url-stats', shorturl: 'bare' }, 200, none],
-      [{ action: 'stats', limit: '1' }, 200, none],
-      [{ action: 'db-stats' }, 200, none],
+      [{ action: 'url-stats', shorturl: 'bare' }, 200, invalidFormat],
+      [{ action: 'stats', limit: '1' }, 200, invalidFormat],
+      [{ action: 'db-stats' }, 200, invalidFormat],
       [{ action: 'version', format: 'yaml' }, 200, '1.10'],
       [{ action: 'version', signature: 'wrong' }, 403, 'Invalid signature'],
       [{ action: 'nothing' }, 400, 'Unknown or missing "action" parameter'],

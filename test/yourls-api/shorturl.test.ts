@@ -178,8 +178,8 @@ describe('shorturl', () => {
         })
       const created = await send({ action: 'shorturl', url: 'https://example.com/', keyword })
       expect(created.json()).toMatchObject({ status: 'success', shorturl })
-      const found = await send({ action: 'expand', shorturl: keyword })
-      expect(found.json()).toMatchObject({ shorturl, longurl: 'https://example.com/' })
+      const expanded = await send({ action: 'expand', shorturl: keyword })
+      expect(expanded.json()).toMatchObject({ shorturl, longurl: 'https://example.com/' })
     }
   })
 })

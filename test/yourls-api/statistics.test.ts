@@ -70,25 +70,27 @@ describe('stats and db-stats', () => {
     call,
     make,
   }) => {
-    const one = await make.owner()
+    const firstOwner = await make.owner()
     for (const [alias, clicks] of [
       ['second', 2],
       ['most', 3],
       ['none', 0],
       ['least', 1],
     ] as const) {
-      await make.link(one, { alias })
+      await make.link(firstOwner, { alias })
       for (let click = 0; click < clicks; click += 1) await app.request({ url: `/${alias}` })
     }
     await app.importClicks()
     const totals = { total_links: '4', total_clicks: '6' }
-    expect((await call({ action: 'db-stats' }, one)).json()).toEqual({
+    expect((await call({ action: 'db-stats' }, firstOwner)).json()).toEqual({
       'db-stats': totals,
       statusCode: '200',
       message: 'success',
     })
     const send = async (fields: Record<string, string>) => {
-      const { links = {}, ...rest } = (await call({ action: 'stats', ...fields }, one)).json()
+      const { links = {}, ...rest } = (
+        await call({ action: 'stats', ...fields }, firstOwner)
+      ).json()
       expect(rest).toEqual({ stats: totals, statusCode: '200', message: 'success' })
       expect(Object.keys(links)).toEqual(Object.keys(links).map((_name, at) => `link_${at + 1}`))
       return Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl.slice(17))
@@ -112,15 +114,15 @@ describe('stats and db-stats', () => {
   test('choose distinct random links from the whole list', async ({ call, make }) => {
     const many = await make.owner()
     for (let count = 0; count < 35; count += 1) await make.link(many)
-    const seen = new Set<string>()
+    const keywords = new Set<string>()
     for (let round = 0; round < 20; round += 1) {
       const { links } = (await call({ action: 'stats', filter: 'rand', limit: '12' }, many)).json()
-      const found = Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl)
-      expect(new Set(found).size).toBe(12)
-      for (const each of found) seen.add(each)
+      const shortUrls = Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl)
+      expect(new Set(shortUrls).size).toBe(12)
+      for (const each of shortUrls) keywords.add(each)
     }
     // All twenty rounds miss a given link with a probability below 1 in 1,000.
-    expect(seen.size).toBeGreaterThan(30)
+    expect(keywords.size).toBeGreaterThan(30)
   })
 
   test('are zero for an empty account', async ({ call, make }) => {

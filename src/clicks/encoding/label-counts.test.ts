@@ -78,17 +78,24 @@ describe('packed counts', () => {
 
   test('keep the largest counts, and larger keys of equal counts', () => {
     fc.assert(
-      fc.property(counts, counts, fc.integer({ min: 1, max: 9 }), (before, more, kept) => {
-        const packed = addCounts(undefined, columns(before), OTHER)
-        const all = unpackCounts(addCounts(packed, columns(more), OTHER))
-        const max = kept + 2
-        const key = ({ kind, label }: Count) => labelKey(kind, label)
-        const largest = all
-          .toSorted((a, b) => b.clicks - a.clicks || key(b) - key(a))
-          .slice(0, all.length <= max ? max : kept)
-          .sort((a, b) => key(a) - key(b))
-        expect(unpackCounts(keepLargest(packed, columns(more), { kept, max }))).toEqual(largest)
-      }),
+      fc.property(
+        counts,
+        counts,
+        fc.integer({ min: 1, max: 9 }),
+        (before, more, namedReferrers) => {
+          const packed = addCounts(undefined, columns(before), OTHER)
+          const all = unpackCounts(addCounts(packed, columns(more), OTHER))
+          const max = namedReferrers + 2
+          const key = ({ kind, label }: Count) => labelKey(kind, label)
+          const largest = all
+            .toSorted((a, b) => b.clicks - a.clicks || key(b) - key(a))
+            .slice(0, all.length <= max ? max : namedReferrers)
+            .sort((a, b) => key(a) - key(b))
+          expect(
+            unpackCounts(keepLargest(packed, columns(more), { kept: namedReferrers, max })),
+          ).toEqual(largest)
+        },
+      ),
     )
   })
 
@@ -104,9 +111,11 @@ describe('packed counts', () => {
     const second = addCounts(first, columns([...referrers(20_000, 10), country]), OTHER)
     const third = addCounts(second, columns([...referrers(10, 2), ...referrers(40_000, 4)]), OTHER)
     const rows = unpackCounts(third)
-    const kept = rows.filter(({ kind, label }) => kind === KIND.referrer && label !== OTHER)
-    expect(kept).toHaveLength(MAX_LABELS)
-    expect(kept.slice(0, 3)).toEqual([
+    const namedReferrers = rows.filter(
+      ({ kind, label }) => kind === KIND.referrer && label !== OTHER,
+    )
+    expect(namedReferrers).toHaveLength(MAX_LABELS)
+    expect(namedReferrers.slice(0, 3)).toEqual([
       { kind: KIND.referrer, label: 10, clicks: 2 },
       { kind: KIND.referrer, label: 11, clicks: 2 },
       { kind: KIND.referrer, label: 12, clicks: 1 },

@@ -6,8 +6,8 @@ import { labelText } from './label-text.ts'
 test('a label is text that PostgreSQL stores unchanged and a filter accepts', () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 300 })
   fc.assert(
-    fc.property(text, fc.nat(260), (given, times) => {
-      const label = labelText(`${'x'.repeat(times)}${given}`)
+    fc.property(text, fc.nat(260), (suffix, times) => {
+      const label = labelText(`${'x'.repeat(times)}${suffix}`)
       expect(label.length).toBeLessThanOrEqual(253)
       expect(label.isWellFormed() && !label.includes('\0')).toBe(true)
       expect(label.trim()).toBe(label)

@@ -17,7 +17,7 @@ describe('joined rows', () => {
   test('are split in any order, skipping unrequested rows', () => {
     fc.assert(
       fc.property(rows, fc.func(fc.boolean()), (list, isWanted) => {
-        const wanted = list.filter(({ link, number }) => isWanted(link, number))
+        const matching = list.filter(({ link, number }) => isWanted(link, number))
         const heads = list.map(({ link, number, first, second }) =>
           headOf([link, first.length, second.length, number]),
         )
@@ -27,17 +27,17 @@ describe('joined rows', () => {
             Buffer.concat(list.map(({ first }) => first)),
             Buffer.concat(list.map(({ second }) => second)),
           ],
-          wanted.length + 1,
-          (link, number) => wanted.findIndex((row) => row.link === link && row.number === number),
+          matching.length + 1,
+          (link, number) => matching.findIndex((row) => row.link === link && row.number === number),
         )
-        const found = [...wanted.keys(), wanted.length].map((index) => ({
+        const found = [...matching.keys(), matching.length].map((index) => ({
           number: numbers[index],
           values: values.map(({ bytes: all, starts, ends }) =>
             all.subarray(starts[index], ends[index]).toString('hex'),
           ),
         }))
         expect(found).toEqual([
-          ...wanted.map(({ number, first, second }) => ({
+          ...matching.map(({ number, first, second }) => ({
             number,
             values: [first.toString('hex'), second.toString('hex')],
           })),

@@ -74,7 +74,7 @@ describe('the description of a click', () => {
   })
 
   test('contains only text that PostgreSQL accepts, of limited length', () => {
-    const odd = createDescribeClick({
+    const incomplete = createDescribeClick({
       visitorHash: () => 1n,
       countryLabel: () => 'Norway',
       parseUserAgent: () => ({
@@ -89,8 +89,8 @@ describe('the description of a click', () => {
       socialNetwork: () => undefined,
       preferredLanguage: () => undefined,
     })(click)
-    expect(odd.browser).toBe(`a\ufffd${'b'.repeat(251)}`)
-    expect(odd.os).toBe('Unknown')
-    expect(odd.referrer).toBe('__proto__')
+    expect(incomplete.browser).toBe(`a\ufffd${'b'.repeat(251)}`)
+    expect(incomplete.os).toBe('Unknown')
+    expect(incomplete.referrer).toBe('__proto__')
   })
 })

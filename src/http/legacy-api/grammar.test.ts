@@ -29,15 +29,15 @@ describe('parsePath', () => {
       fc.property(longUrl, options, fc.nat(4), format, (url, pairs, position, extension) => {
         const segments = pairs.map(([name, value]) => `${name}/${encodeURIComponent(value)}`)
         segments.splice(position, 0, `url/${spell(url)}`)
-        const given = new Map(pairs)
+        const input = new Map(pairs)
         expect(parsePath(`create/${segments.join('/')}.${extension}`)).toEqual({
           operation: 'create',
           format: extension,
           url,
-          customUrl: given.get('custom_url'),
-          password: given.get('password'),
-          expiryDate: given.get('expiry_date'),
-          baseDomain: given.get('base_domain'),
+          customUrl: input.get('custom_url'),
+          password: input.get('password'),
+          expiryDate: input.get('expiry_date'),
+          baseDomain: input.get('base_domain'),
         })
       }),
       { numRuns: 1000 },

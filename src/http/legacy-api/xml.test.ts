@@ -45,7 +45,7 @@ function replaced(text: string): string {
   }).join('')
 }
 
-const nasty = fc
+const hostileText = fc
   .array(
     fc.oneof(
       fc.string({ unit: anyCharacter, maxLength: 5 }),
@@ -137,29 +137,34 @@ describe('renderXml', () => {
 
   test('has the same content as the JSON form for any strings', () => {
     fc.assert(
-      fc.property(nasty, nasty, fc.array(nasty, { maxLength: 3 }), (text, client, list) => {
-        const data: XmlData = {
-          text,
-          flag: true,
-          count: 12,
-          urls: list.map((url) => ({ short_url: url, title: text })),
-          date_time: dateTime,
-        }
-        const xml = renderXml({ client, time: meta.time, code: 404, data })
-        const { message } = parse(xml)
-        const clean = (value: unknown) => (typeof value === 'string' ? replaced(value) : value)
-        const json = JSON.parse(JSON.stringify(data), (_, value) => clean(value))
-        expect(message['@_client']).toBe(replaced(client))
-        expect(message['@_time']).toBe(String(meta.time))
-        expect(message.response.code).toBe('404')
-        expect(message.response.data).toEqual({
-          ...json,
-          flag: 'true',
-          count: '12',
-          urls: json.urls.length === 0 ? '' : { url: json.urls },
-        })
-        expect(xml.isWellFormed()).toBe(true)
-      }),
+      fc.property(
+        hostileText,
+        hostileText,
+        fc.array(hostileText, { maxLength: 3 }),
+        (text, client, list) => {
+          const data: XmlData = {
+            text,
+            flag: true,
+            count: 12,
+            urls: list.map((url) => ({ short_url: url, title: text })),
+            date_time: dateTime,
+          }
+          const xml = renderXml({ client, time: meta.time, code: 404, data })
+          const { message } = parse(xml)
+          const clean = (value: unknown) => (typeof value === 'string' ? replaced(value) : value)
+          const json = JSON.parse(JSON.stringify(data), (_, value) => clean(value))
+          expect(message['@_client']).toBe(replaced(client))
+          expect(message['@_time']).toBe(String(meta.time))
+          expect(message.response.code).toBe('404')
+          expect(message.response.data).toEqual({
+            ...json,
+            flag: 'true',
+            count: '12',
+            urls: json.urls.length === 0 ? '' : { url: json.urls },
+          })
+          expect(xml.isWellFormed()).toBe(true)
+        },
+      ),
       { numRuns: 2000 },
     )
   })
@@ -168,13 +173,17 @@ describe('renderXml', () => {
 describe('streamXmlList', () => {
   test('writes exactly what renderXml writes for the whole list', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(nasty, { maxLength: 6 }), nasty, async (urls, client) => {
-        const chunks = streamXmlList({ ...meta, client, dateTime }, source(urls))
-        const list = urls.map((url) => ({ short_url: url }))
-        expect((await Array.fromAsync(chunks)).join('')).toBe(
-          renderXml({ ...meta, client, data: { urls: list, date_time: dateTime } }),
-        )
-      }),
+      fc.asyncProperty(
+        fc.array(hostileText, { maxLength: 6 }),
+        hostileText,
+        async (urls, client) => {
+          const chunks = streamXmlList({ ...meta, client, dateTime }, source(urls))
+          const list = urls.map((url) => ({ short_url: url }))
+          expect((await Array.fromAsync(chunks)).join('')).toBe(
+            renderXml({ ...meta, client, data: { urls: list, date_time: dateTime } }),
+          )
+        },
+      ),
       { numRuns: 500 },
     )
   })

@@ -82,8 +82,8 @@ test.each([
   [{ from: '09:00', zone: 'Mars/Olympus' }, 'time.zone must be a time zone such as Europe/Berlin'],
   [{ from: '09:00', zone: '+02:00' }, 'time.zone must be a time zone such as Europe/Berlin'],
   [{ from: '09:00', hours: 3 }, 'time.hours is not known'],
-])('rejects %j: %s', (given, message) => {
-  expect(() => readTime('time', given)).toThrow(message)
+])('rejects %j: %s', (input, message) => {
+  expect(() => readTime('time', input)).toThrow(message)
 })
 
 test.each([
@@ -93,6 +93,6 @@ test.each([
   ],
   [{ days: ['sat', 'sun'] }, 'sat,sun UTC'],
   [{ until: '06:00' }, '00:00-06:00 UTC'],
-])('%j reads as %s', (given, formatted) => {
-  expect(formatTime(readTime('time', given))).toBe(formatted)
+])('%j reads as %s', (input, formatted) => {
+  expect(formatTime(readTime('time', input))).toBe(formatted)
 })

@@ -17,8 +17,8 @@ const textOf = (language: string, operation: Parameters<typeof callsOf>[0] = pos
 
 test('the curl example quotes its body for the shell', () => {
   const script = `curl() { for word in "$@"; do printf '%s\\n' "$word"; done; }\nKEY=brv_1\n`
-  const words = execFileSync('sh', ['-c', script + textOf('curl')], { encoding: 'utf8' })
-  expect(words.trim().split('\n')).toEqual([
+  const output = execFileSync('sh', ['-c', script + textOf('curl')], { encoding: 'utf8' })
+  expect(output.trim().split('\n')).toEqual([
     '-X',
     'POST',
     'https://brev.example/api/url/1/update',
@@ -32,9 +32,9 @@ test('the curl example quotes its body for the shell', () => {
 })
 
 test('the JavaScript example runs', async () => {
-  const seen: unknown[] = []
+  const calls: unknown[] = []
   const fetch = async (...given: unknown[]) => {
-    seen.push(...given)
+    calls.push(...given)
     return { json: async () => ({}) }
   }
   const run = new Function(
@@ -44,7 +44,7 @@ test('the JavaScript example runs', async () => {
     `return (async () => { ${textOf('JavaScript')} })()`,
   )
   await run(fetch, 'brv_1', { log: () => {} })
-  expect(seen).toEqual([
+  expect(calls).toEqual([
     'https://brev.example/api/url/1/update',
     {
       method: 'POST',

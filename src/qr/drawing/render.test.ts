@@ -34,13 +34,13 @@ describe('the layout', () => {
   test('has four light modules on each side and at least two pixels per module', () => {
     for (let version = 1; version <= 40; version += 1) {
       const matrix = Array.from({ length: 17 + 4 * version }, () => [])
-      for (const wanted of [100, 101, 333, 2000]) {
-        const { size, scale, margin } = layOut(matrix, wanted)
+      for (const requested of [100, 101, 333, 2000]) {
+        const { size, scale, margin } = layOut(matrix, requested)
         const after = size - margin - matrix.length * scale
         expect(scale).toBeGreaterThanOrEqual(2)
         expect(Math.min(margin, after)).toBeGreaterThanOrEqual(4 * scale)
         expect(Math.abs(after - margin)).toBeLessThanOrEqual(1)
-        expect(size).toBe(Math.max(wanted, (matrix.length + 8) * 2))
+        expect(size).toBe(Math.max(requested, (matrix.length + 8) * 2))
       }
     }
   })

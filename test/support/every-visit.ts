@@ -119,10 +119,10 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   visits.push({ ...page, path: `${bioPath}/picture.png`, body: 'PNG' })
   redirects(bio.links[0]?.alias ?? '', 'https://shop.example/')
 
-  const gone = { status: 410, counts: false } as const
+  const notCounted = { status: 410, counts: false } as const
   const expired = await make.link(owner)
   await world.database.pool.query('update links set expires_at = now() where id = $1', [expired.id])
-  visits.push({ ...gone, path: expired.alias, body: 'expired' })
+  visits.push({ ...notCounted, path: expired.alias, body: 'expired' })
   const endedInstead = await make.link(owner, { expiredUrl: 'https://example.com/over' })
   await world.database.pool.query('update links set expires_at = now() where id = $1', [
     endedInstead.id,
@@ -145,13 +145,13 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   await world.database.pool.query(`update links set status = 'disabled' where id = $1`, [
     disabled.id,
   ])
-  visits.push({ ...gone, path: disabled.alias, body: 'disabled' })
+  visits.push({ ...notCounted, path: disabled.alias, body: 'disabled' })
   const suspended = await make.owner()
   const ofSuspended = await make.link(suspended)
   const pageOfSuspended = await make.bio(suspended)
   await inTransaction(services.db, (tx) => setSuspended(services, tx, suspended.account.id, true))
-  visits.push({ ...gone, path: ofSuspended.alias, body: 'disabled' })
-  visits.push({ ...gone, path: `b/${pageOfSuspended.alias}`, body: 'No longer available' })
+  visits.push({ ...notCounted, path: ofSuspended.alias, body: 'disabled' })
+  visits.push({ ...notCounted, path: `b/${pageOfSuspended.alias}`, body: 'No longer available' })
   return visits
 }
 

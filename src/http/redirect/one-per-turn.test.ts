@@ -53,12 +53,12 @@ test('after going idle, lets a request through on the next turn', async () => {
 })
 
 test('separate hooks do not wait for each other', async () => {
-  const one = createQueue()
-  const other = createQueue()
+  const first = createQueue()
+  const second = createQueue()
   for (const id of [1, 2]) {
-    one.arrive(id)
-    other.arrive(id)
+    first.arrive(id)
+    second.arrive(id)
   }
   await nextTurn()
-  expect([one.passed, other.passed]).toEqual([[1], [1]])
+  expect([first.passed, second.passed]).toEqual([[1], [1]])
 })

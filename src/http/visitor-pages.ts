@@ -4,8 +4,8 @@ import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
 import { sharedStatisticsRoute } from './console/analytics/share/public-route.ts'
 import { consolePages } from './console/plugin.ts'
-import { followLanguage } from './console/shell/language.ts'
 import { requireServiceHost } from './html/own-host.ts'
+import { followLanguage } from './localization/language.ts'
 import { type ErrorHandler, setUpPageSurface } from './page-surface.ts'
 import { forwardedPaths } from './redirect/forwarded-paths.ts'
 import { publicListRoutes } from './redirect/public-lists.ts'
@@ -14,7 +14,7 @@ import { shareImageRoutes } from './redirect/share-images.ts'
 import { shortLinkRoutes } from './redirect/short-links.ts'
 import { createVisit, type Visit } from './redirect/visit.ts'
 import { appLinkRoutes } from './site/app-links.ts'
-import { registerRoutes } from './site/register.ts'
+import { registrationRoutes } from './site/registration/routes.ts'
 import { avatarRoute, siteRoutes } from './site/site.ts'
 import { wellKnownRoutes } from './site/well-known.ts'
 
@@ -76,16 +76,16 @@ function servicePages(ctx: HttpContext, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await app.register(serviceHostPages(ctx, visit))
     app.addHook('onRequest', requireServiceHost(ctx))
-    registerRoutes(app, ctx)
-    if (ctx.config.console) await app.register(sharedPages(ctx))
+    await app.register(localizedPages(ctx))
   }
 }
 
-/** Creates the plugin for public pages that share texts with the console. */
-function sharedPages(ctx: HttpContext) {
+/** Creates the plugin for public pages in the languages of the console. */
+function localizedPages(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     followLanguage(app)
-    sharedStatisticsRoute(app, ctx)
+    registrationRoutes(app, ctx)
+    if (ctx.config.console) sharedStatisticsRoute(app, ctx)
   }
 }
 

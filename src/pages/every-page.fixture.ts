@@ -1,5 +1,4 @@
 import { AppError, type ErrorCode } from '../errors.ts'
-import { apiKeyPage } from './api-key.ts'
 import { bioPage } from './bio.ts'
 import { blockedPage } from './blocked.ts'
 import { campaignPage } from './campaign.ts'
@@ -17,7 +16,6 @@ import type { OverlayCard, OverlayForm } from './overlay-card.ts'
 import { passwordPage } from './password.ts'
 import { pixelsPage } from './pixels.ts'
 import { previewPage } from './preview.ts'
-import { registerPage } from './register.ts'
 import { reportedPage, reportPage } from './report.ts'
 import { splashPage } from './splash.ts'
 
@@ -27,7 +25,6 @@ type Draw = (context: PageContext, text: string, url: string) => string
 
 /** Every page with external content, with `text` and `url` in all possible places. */
 export const pages: Record<string, Draw> = {
-  apiKey: ({ nonce }, text) => apiKeyPage({ nonce, username: text, key: text, baseUrl: text }),
   bio: (context, text, url) =>
     bioPage({ ...context, title: text, text, links: [{ title: text, url }] }),
   campaign: (context, text, url) => {
@@ -61,10 +58,6 @@ export const pages: Record<string, Draw> = {
   report: (context, text, url) => {
     const form = { values: { reason: text, text }, errors: { reason: text, text } }
     return reportPage({ ...context, shortUrl: url, action: url, csrf: text, ...form })
-  },
-  register: ({ nonce }, text) => {
-    const errors = { email: text, username: text, password: text, form: text }
-    return registerPage({ nonce, csrf: text, values: { email: text, username: text }, errors })
   },
   splash: (context, text, url) =>
     splashPage({ ...context, target: url, meta: metaOf(text, url), seconds: 5 }),

@@ -5,11 +5,7 @@ import { languageOf, languages } from './language.ts'
 import { neverWordsIn } from './never-words.fixture.ts'
 import { visibleText } from './visible-text.fixture.ts'
 
-/** Pages for owners, which are only in English. */
-const englishOnly = ['apiKey', 'register']
-const localized = Object.entries({ ...pages, ...visitorPages }).filter(
-  ([name]) => !englishOnly.includes(name),
-)
+const localized = Object.entries({ ...pages, ...visitorPages })
 const folder = new URL('./messages/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
 

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
-import { runIn } from '../../src/http/console/shell/language.ts'
+import { runIn } from '../../src/http/localization/language.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import type { TestApp } from '../support/app.ts'
 import { fillPath, idsOfNew, pathPrefix } from '../support/console-resources.ts'
@@ -10,7 +10,7 @@ import type { Owner } from '../support/make.ts'
 import { routesOf } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
-const CONSOLE = join(import.meta.dirname, '../../src/http/console')
+const SOURCE = join(import.meta.dirname, '../../src/http')
 
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
 const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }
@@ -45,7 +45,8 @@ test('pages show no English messages to a German user', { timeout: 120_000 }, as
 async function pagesOf(app: TestApp, owner: Owner): Promise<Map<string, string>> {
   const pages = new Map<string, string>()
   for (const { method, url } of routesOf(app.fastify)) {
-    if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.endsWith('/live')) continue
+    if (method !== 'GET' || !/^\/(?:console|register)(?:\/|$)/.test(url)) continue
+    if (url.endsWith('/live')) continue
     if (url.includes('/assets/')) continue
     pages.set(url, pathPrefix(url) ? fillPath(url, await idsOfNew(app, owner, url)) : url)
   }
@@ -54,8 +55,8 @@ async function pagesOf(app: TestApp, owner: Owner): Promise<Map<string, string>>
 
 /** Returns all English messages that are never used in German. */
 async function englishMessages(): Promise<Set<string>> {
-  const files = globSync(['**/*messages.ts', '**/messages/*.ts'], { cwd: CONSOLE })
-  const modules = await Promise.all(files.map((file) => import(join(CONSOLE, file))))
+  const files = globSync('{console,site}/**/*messages.ts', { cwd: SOURCE })
+  const modules = await Promise.all(files.map((file) => import(join(SOURCE, file))))
   const [english, german] = (['en', 'de'] as const).map((language) =>
     runIn({ language }, () => new Set(modules.flatMap(textsOf))),
   )

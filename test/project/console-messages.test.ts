@@ -2,15 +2,17 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 
-const CONSOLE = join(import.meta.dirname, '../../src/http/console')
+const ROOT = join(import.meta.dirname, '../../src/http')
 
-const modules = globSync('**/*.ts', { cwd: CONSOLE }).filter((file) => !file.endsWith('.test.ts'))
+const modules = globSync('{console,localization,site/registration}/**/*.ts', { cwd: ROOT }).filter(
+  (file) => !file.endsWith('.test.ts'),
+)
 
 test('no module reads a text while it loads, which would stay English', {
   timeout: 60_000,
 }, async () => {
   vi.resetModules()
-  const { runIn } = await import('../../src/http/console/shell/language.ts')
+  const { runIn } = await import('../../src/http/localization/language.ts')
   const locale = {
     get language(): never {
       throw new Error('a text is read while a module loads')
@@ -18,8 +20,8 @@ test('no module reads a text while it loads, which would stay English', {
   }
   const faults: string[] = []
   for (const module of modules) {
-    await runIn(locale, () => import(join(CONSOLE, module))).catch((error: Error) => {
-      const at = /src\/http\/console\/(?!shell\/(?:language|console-messages|plural|format))\S+/
+    await runIn(locale, () => import(join(ROOT, module))).catch((error: Error) => {
+      const at = /src\/http\/(?!localization|console\/shell\/(?:plural|format))\S+/
       faults.push(`${module}: ${at.exec(error.stack ?? '')?.[0] ?? error.message}`)
     })
   }

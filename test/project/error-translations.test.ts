@@ -2,12 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AppError, invalid } from '../../src/errors.ts'
-import {
-  entryProblemText,
-  errorText,
-  problemText,
-} from '../../src/http/console/errors/error-text.ts'
-import { runIn } from '../../src/http/console/shell/language.ts'
+import { entryProblemText, errorText, problemText } from '../../src/http/localization/error-text.ts'
+import { runIn } from '../../src/http/localization/language.ts'
 import { errorTextsOf } from '../support/error-texts.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')

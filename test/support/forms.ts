@@ -8,7 +8,7 @@ export function postForm(
   app: TestApp,
   url: string,
   fields: Fields,
-  { cookie, address }: { cookie?: string; address?: string } = {},
+  { cookie, address, language }: { cookie?: string; address?: string; language?: string } = {},
 ) {
   return app.request({
     method: 'POST',
@@ -17,6 +17,7 @@ export function postForm(
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       ...(cookie && { cookie }),
+      ...(language && { 'accept-language': language }),
     },
     payload: new URLSearchParams(pairsOf(fields)).toString(),
   })

@@ -3,7 +3,7 @@ import { LANGUAGES, type UserLanguage } from '../../../people/user-settings.ts'
 import { BUNDLED_CREDIT, type Credit } from '../../../visitors/country-credit.ts'
 import { languageName } from '../../../visitors/language.ts'
 import { DIRECT_LABEL } from '../../../visitors/referrer.ts'
-import { runIn } from '../shell/language.ts'
+import { runIn } from '../../localization/language.ts'
 import { countryText, englishCountry, englishLanguage, languageText } from '../shell/place-names.ts'
 import { listMessages as messages } from './list-messages.ts'
 

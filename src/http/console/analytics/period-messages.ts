@@ -1,5 +1,5 @@
 import type { ComparisonName, Interval, PresetName } from '../../../clicks/read.ts'
-import { consoleMessages } from '../shell/console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 /** Texts of the period of statistics, its interval and its comparison. */
 export const periodMessages = consoleMessages({

@@ -1,5 +1,5 @@
 import { localTime, type Period, type Span, type Step } from '../../../clicks/read.ts'
-import { perLanguage } from '../shell/language.ts'
+import { perLanguage } from '../../localization/language.ts'
 
 const DAY = 86_400_000
 const HOUR = 3_600_000

@@ -13,7 +13,7 @@ import {
   readZone,
 } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
-import { faultText } from '../shell/send.ts'
+import { faultText } from '../../localization/error-text.ts'
 import { cards, type Tab } from './cards.ts'
 import { typedLabel } from './label-text.ts'
 import { listMessages } from './list-messages.ts'

@@ -1,4 +1,4 @@
-import { consoleMessages } from '../shell/console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 /** Texts of bio pages. */
 export const bioMessages = consoleMessages({

@@ -11,8 +11,8 @@ import {
 import { readBioPicture } from '../../../bio/picture.ts'
 import type { HttpContext } from '../../../context.ts'
 import { bioPage } from '../../../pages/bio.ts'
+import { currentLanguage } from '../../localization/language.ts'
 import type { Resource, Rows, Typed, Values } from '../resources/resource.ts'
-import { currentLanguage } from '../shell/language.ts'
 import type { Preview } from '../shell/send-preview.ts'
 import { bioMessages } from './messages.ts'
 

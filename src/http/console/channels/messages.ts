@@ -1,5 +1,5 @@
 import type { ItemType } from '../../../channels/channel.ts'
-import { consoleMessages } from '../shell/console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 /** Texts of channels. */
 export const channelMessages = consoleMessages({

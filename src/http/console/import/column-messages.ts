@@ -1,5 +1,5 @@
 import type { ColumnField } from '../../../transfer/read/csv-columns.ts'
-import { consoleMessages } from '../shell/console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 /** Texts of the columns of a CSV file. */
 export const columnMessages = consoleMessages({

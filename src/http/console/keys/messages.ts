@@ -1,5 +1,5 @@
 import type { Scope } from '../../../accounts/key-scope.ts'
-import { consoleMessages } from '../shell/console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 type Scopes = Readonly<Record<Scope, string>>
 

@@ -9,8 +9,9 @@ import { shortUrlOf, typedAlias } from '../../../links/short-url.ts'
 import { withScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
+import { faultText } from '../../localization/error-text.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
-import { faultText, fieldsOf } from '../shell/send.ts'
+import { fieldsOf } from '../shell/send.ts'
 import { editorMessages } from './messages.ts'
 
 type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>

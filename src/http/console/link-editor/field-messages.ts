@@ -1,5 +1,5 @@
 import type { FormFieldName } from '../../../links/fields.ts'
-import { consoleMessages } from '../shell/console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 /** The texts of a field in the form. */
 export type FieldText = {

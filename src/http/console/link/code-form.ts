@@ -1,8 +1,8 @@
 import { AppError, invalid } from '../../../errors.ts'
 import { fill } from '../../../pages/fill.ts'
 import { checkColors } from '../../../qr/drawing/color.ts'
+import { faultText } from '../../localization/error-text.ts'
 import { codeMessages } from '../codes/messages.ts'
-import { faultText } from '../shell/send.ts'
 import { linkMessages } from './messages.ts'
 
 const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const

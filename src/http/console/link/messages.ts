@@ -1,5 +1,5 @@
 import type { Problem } from '../../../links/check/verdict.ts'
-import { consoleMessages } from '../shell/console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 /** Texts of the page of a link and of its status. */
 export const linkMessages = consoleMessages({

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Overlay } from '../../../overlays/overlay.ts'
-import { consoleMessages } from '../shell/console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 type Types = Readonly<Record<Overlay['type'], string>>
 

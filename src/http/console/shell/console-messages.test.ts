@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import { consoleMessages } from './console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
+import { runIn } from '../../localization/language.ts'
 import { formatCount, formatPercent, formatShort } from './format-count.ts'
 import { formatDate, formatMoment } from './format-day.ts'
-import { runIn } from './language.ts'
 import { plural } from './plural.ts'
 
 const messages = consoleMessages({

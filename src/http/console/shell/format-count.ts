@@ -1,4 +1,4 @@
-import { perLanguage } from './language.ts'
+import { perLanguage } from '../../localization/language.ts'
 
 // Cached: creating a formatter takes as long as formatting a hundred numbers.
 const whole = perLanguage((language) => new Intl.NumberFormat(language))

@@ -1,5 +1,5 @@
 import { memo } from '../../../concurrency/memo.ts'
-import { perLanguage } from './language.ts'
+import { perLanguage } from '../../localization/language.ts'
 
 /** Names are case-insensitive, so one zone may have several entries. */
 const MAX_ZONES = 500

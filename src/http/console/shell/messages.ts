@@ -1,4 +1,4 @@
-import { consoleMessages } from './console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 /** Texts shared by all console pages. */
 export const shellMessages = consoleMessages({

@@ -1,7 +1,7 @@
 import { lazy } from '../../../concurrency/lazy.ts'
 import { countryCode, countryNames } from '../../../visitors/country-names.ts'
 import { languageCode, languageTarget, namesOfLanguages } from '../../../visitors/language.ts'
-import { currentLanguage, perLanguage } from './language.ts'
+import { currentLanguage, perLanguage } from '../../localization/language.ts'
 
 const regions = perLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }))
 const languages = perLanguage((language) => new Intl.DisplayNames(language, { type: 'language' }))

@@ -1,5 +1,5 @@
 import { type Page, page } from '../../../pages/layout.ts'
-import { currentLanguage } from './language.ts'
+import { currentLanguage } from '../../localization/language.ts'
 
 /** Renders a page without the sidebar, in the language of the request. */
 export function plainPage({ title, ...options }: Omit<Page, 'language'>): string {

@@ -1,5 +1,5 @@
+import { perLanguage } from '../../localization/language.ts'
 import { formatCount } from './format-count.ts'
-import { perLanguage } from './language.ts'
 
 /** The plural forms of a text in English and German. `{n}` is the number. */
 export type PluralForms = Readonly<Record<'one' | 'other', string>>

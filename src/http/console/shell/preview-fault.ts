@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { page } from '../../../pages/layout.ts'
-import { currentLanguage } from './language.ts'
+import { currentLanguage } from '../../localization/language.ts'
 import { shellMessages } from './messages.ts'
 
 type PreviewFault = {

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CspExtras } from '../../../pages/csp.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { sendPage } from '../../html/send-page.ts'
+import { faultText } from '../../localization/error-text.ts'
 import { previewFaultPage } from './preview-fault.ts'
-import { faultText } from './send.ts'
 
 /** A visitor page rendered from form values. */
 export type Preview = {

@@ -1,9 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import type { AppError } from '../../../errors.ts'
 import type { CspExtras } from '../../../pages/csp.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { assetPath } from '../assets.ts'
-import { errorText, problemText } from '../errors/error-text.ts'
 import { permittedPage } from '../people/permitted-page.ts'
 import type { Frame } from './layout.ts'
 import { themeOf } from './theme.ts'
@@ -68,12 +66,4 @@ export function fieldsOf<Name extends string>(
     return [name, typeof value === 'string' ? value : '']
   })
   return Object.fromEntries(entries) as Record<Name, string>
-}
-
-/** Returns the text of an error below its field, whose label has named it. */
-export function faultText(error: AppError): string {
-  if (!error.problem) return errorText(error)
-  const problem = problemText(error.problem)
-  const text = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
-  return text.endsWith('.') ? text : `${text}.`
 }

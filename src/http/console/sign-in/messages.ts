@@ -1,4 +1,4 @@
-import { consoleMessages } from '../shell/console-messages.ts'
+import { consoleMessages } from '../../localization/console-messages.ts'
 
 /** Texts of signing in and of setting a new password. */
 export const signInMessages = consoleMessages({

@@ -6,10 +6,10 @@ import { AppError } from '../../../errors.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
+import { errorText, faultText } from '../../localization/error-text.ts'
 import { browserOf } from '../../request/browser.ts'
-import { errorText } from '../errors/error-text.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
-import { faultText, fieldsOf, sendBefore } from '../shell/send.ts'
+import { fieldsOf, sendBefore } from '../shell/send.ts'
 import { resetPasswordPage, resetRefusedPage } from './reset-password-page.ts'
 
 type ResetRequest = FastifyRequest<{ Params: { token: string } }>

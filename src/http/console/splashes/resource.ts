@@ -11,10 +11,10 @@ import {
 import type { SplashEntry, SplashPage } from '../../../splash/splash.ts'
 import { readSplash } from '../../../splash/splash-input.ts'
 import { customSplash } from '../../html/owner-texts.ts'
+import { currentLanguage } from '../../localization/language.ts'
 import { resourceMessages } from '../resources/messages.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { currentLanguage } from '../shell/language.ts'
 import type { Preview } from '../shell/send-preview.ts'
 import { splashMessages as messages } from './messages.ts'
 

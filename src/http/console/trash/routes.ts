@@ -11,11 +11,12 @@ import {
 } from '../../../links/trash.service.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
+import { faultText } from '../../localization/error-text.ts'
 import { selectedIds } from '../links/selected-ids.ts'
 import { actingFor } from '../shell/acting.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { plural } from '../shell/plural.ts'
-import { faultText, fieldsOf, sendConsole } from '../shell/send.ts'
+import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { trashMessages as messages } from './messages.ts'
 import { deleteForeverPage, trashPage } from './page.ts'
 

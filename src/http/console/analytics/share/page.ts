@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { faviconPath } from '../../../../pages/favicon.ts'
-import { currentLanguage } from '../../shell/language.ts'
+import { currentLanguage } from '../../../localization/language.ts'
 import { timeChart } from '../../shell/time-chart.ts'
 import { bar } from '../bar.ts'
 import { cardPanels } from '../card-panels.ts'

@@ -1,6 +1,6 @@
 import type { ConditionName } from '../../../../links/rules/conditions.ts'
 import type { DeviceTarget } from '../../../../visitors/user-agent.ts'
-import { consoleMessages } from '../../shell/console-messages.ts'
+import { consoleMessages } from '../../../localization/console-messages.ts'
 
 /** Texts of targeting rules. */
 export const ruleMessages = consoleMessages({

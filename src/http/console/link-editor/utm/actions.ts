@@ -5,7 +5,8 @@ import {
   listUtmTemplates,
   saveUtmTemplate,
 } from '../../../../utm/utm-template.service.ts'
-import { faultText, fieldsOf } from '../../shell/send.ts'
+import { faultText } from '../../../localization/error-text.ts'
+import { fieldsOf } from '../../shell/send.ts'
 import type { FilledForm, LinkForm } from '../form.ts'
 import { utmMessages as texts } from './messages.ts'
 import { joinUtm, splitUtm } from './rows.ts'

@@ -1,5 +1,5 @@
 import type { UtmName } from '../../../../utm/utm.ts'
-import { consoleMessages } from '../../shell/console-messages.ts'
+import { consoleMessages } from '../../../localization/console-messages.ts'
 import type { FieldText } from '../field-messages.ts'
 
 /** Texts of the UTM parameters and their templates. */

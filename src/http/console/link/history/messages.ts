@@ -1,5 +1,5 @@
 import type { Surface } from '../../../../links/versions/actor.ts'
-import { consoleMessages } from '../../shell/console-messages.ts'
+import { consoleMessages } from '../../../localization/console-messages.ts'
 
 /** Texts of a link's history. */
 export const historyMessages = consoleMessages({

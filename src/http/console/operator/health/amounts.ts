@@ -1,5 +1,5 @@
+import { perLanguage } from '../../../localization/language.ts'
 import { formatCount } from '../../shell/format-count.ts'
-import { perLanguage } from '../../shell/language.ts'
 import { plural } from '../../shell/plural.ts'
 import { amountMessages as messages } from './amount-messages.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HealthFigures } from '../../../../operator/health.ts'
-import { runIn } from '../../shell/language.ts'
+import { runIn } from '../../../localization/language.ts'
 import { healthMessages } from './messages.ts'
 
 const figures = {

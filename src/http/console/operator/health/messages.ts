@@ -1,5 +1,5 @@
 import type { Finding, HealthFigures } from '../../../../operator/health.ts'
-import { consoleMessages } from '../../shell/console-messages.ts'
+import { consoleMessages } from '../../../localization/console-messages.ts'
 import { plural } from '../../shell/plural.ts'
 
 type FindingText = { problem: (figures: HealthFigures) => string; remedy: string }

@@ -1,4 +1,4 @@
-import { consoleMessages } from '../../shell/console-messages.ts'
+import { consoleMessages } from '../../../localization/console-messages.ts'
 import { plural } from '../../shell/plural.ts'
 
 /** Texts of blocked hosts. */

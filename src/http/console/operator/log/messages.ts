@@ -1,5 +1,5 @@
 import type { Action } from '../../../../operator/action.ts'
-import { consoleMessages } from '../../shell/console-messages.ts'
+import { consoleMessages } from '../../../localization/console-messages.ts'
 
 /** Texts of the admin log. */
 export const logMessages = consoleMessages({

@@ -12,7 +12,7 @@ import {
 } from '../../../../reports/report.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { errorText } from '../../errors/error-text.ts'
+import { errorText } from '../../../localization/error-text.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { pathId } from '../../shell/path-id.ts'

@@ -5,7 +5,8 @@ import { requestPasswordReset } from '../../../../people/forgotten-passwords.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { faultText, fieldsOf, sendBefore } from '../../shell/send.ts'
+import { faultText } from '../../../localization/error-text.ts'
+import { fieldsOf, sendBefore } from '../../shell/send.ts'
 import { forgotPasswordPage, resetSentPage } from './page.ts'
 
 type Shown = { email?: string; rejection?: AppError }

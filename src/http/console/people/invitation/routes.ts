@@ -16,10 +16,10 @@ import { errorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { readSessionToken } from '../../../html/session-cookie.ts'
+import { errorText, faultText } from '../../../localization/error-text.ts'
 import { browserOf } from '../../../request/browser.ts'
-import { errorText } from '../../errors/error-text.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
-import { faultText, fieldsOf, sendBefore } from '../../shell/send.ts'
+import { fieldsOf, sendBefore } from '../../shell/send.ts'
 import { invitationPage, invitationRejectedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>

@@ -1,4 +1,4 @@
-import { consoleMessages } from '../../shell/console-messages.ts'
+import { consoleMessages } from '../../../localization/console-messages.ts'
 
 export const roleNames = consoleMessages({
   en: { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' },

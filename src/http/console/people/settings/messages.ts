@@ -1,4 +1,4 @@
-import { consoleMessages } from '../../shell/console-messages.ts'
+import { consoleMessages } from '../../../localization/console-messages.ts'
 
 /** Texts of the user's settings. */
 export const settingsMessages = consoleMessages({

@@ -1,6 +1,6 @@
-import { AppError } from '../../../errors.ts'
-import { currentLanguage } from '../shell/language.ts'
+import { AppError } from '../../errors.ts'
 import { catalogInGerman } from './catalog-messages.ts'
+import { currentLanguage } from './language.ts'
 import { problemsInGerman } from './problem-messages.ts'
 import { resourceProblemsInGerman } from './resource-problem-messages.ts'
 
@@ -18,6 +18,14 @@ export function errorText({ code, field, problem, message }: AppError): string {
   if (field !== undefined && problem !== undefined) return `${field} ${problemText(problem)}`
   if (message === new AppError(code).message) return catalogInGerman[code]
   return inGerman(message) ?? message
+}
+
+/** Returns the text of an error below its field, whose label has named it. */
+export function faultText(error: AppError): string {
+  if (!error.problem) return errorText(error)
+  const problem = problemText(error.problem)
+  const text = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
+  return text.endsWith('.') ? text : `${text}.`
 }
 
 /** Returns a problem, which follows the name of its field, in the language of the request. */

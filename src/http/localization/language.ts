@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { LANGUAGES, type UserLanguage } from '../../../people/user-settings.ts'
-import { matchLanguage } from '../../../visitors/language.ts'
+import { LANGUAGES, type UserLanguage } from '../../people/user-settings.ts'
+import { matchLanguage } from '../../visitors/language.ts'
 
 /** The language of a request. It changes when the user is identified. */
 export type Locale = { language: UserLanguage }

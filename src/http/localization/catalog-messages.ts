@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../errors.ts'
+import type { ErrorCode } from '../../errors.ts'
 
 /** The German texts of the error catalog. */
 export const catalogInGerman: Readonly<Record<ErrorCode, string>> = {

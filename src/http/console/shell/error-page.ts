@@ -4,8 +4,8 @@ import { errorPage } from '../../../pages/error.ts'
 import { errorHeaders } from '../../errors.ts'
 import { readError } from '../../html/error-page.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { currentLanguage, runIn } from '../shell/language.ts'
-import { errorText } from './error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
+import { currentLanguage, runIn } from '../../localization/language.ts'
 
 /** Sends an error as a page of the console, with the error's own message. */
 export function sendConsoleErrorPage(

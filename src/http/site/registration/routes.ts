@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { register } from '../../accounts/registrations.ts'
-import { createSession } from '../../accounts/session.service.ts'
-import type { HttpContext } from '../../context.ts'
-import { AppError } from '../../errors.ts'
-import { apiKeyPage } from '../../pages/api-key.ts'
-import { languageOf } from '../../pages/language.ts'
-import { type RegisterPage, registerPage } from '../../pages/register.ts'
-import { toAppError } from '../errors.ts'
-import { checkFormToken, issueFormToken } from '../html/form-token.ts'
-import { pageRoute } from '../html/page-route.ts'
-import { sendPage } from '../html/send-page.ts'
-import { setSessionCookie } from '../html/session-cookie.ts'
-import { browserOf } from '../request/browser.ts'
+import { register } from '../../../accounts/registrations.ts'
+import { createSession } from '../../../accounts/session.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { toAppError } from '../../errors.ts'
+import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { sendPage } from '../../html/send-page.ts'
+import { setSessionCookie } from '../../html/session-cookie.ts'
+import { errorText, faultText } from '../../localization/error-text.ts'
+import { browserOf } from '../../request/browser.ts'
+import { apiKeyPage } from './key-page.ts'
+import { type RegisterPage, registerPage } from './page.ts'
 
 /** Registers the registration form and the page that shows the new key once. */
-export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registrationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
   app.route({
@@ -37,7 +37,7 @@ export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const password = textOf(body.password)
     const timeZone = textOf(body.timeZone)
     try {
-      const language = languageOf(request.headers['accept-language'])
+      const { language } = request.locale
       const input = { email, username, password, language, timeZone }
       const result = await register(ctx, ctx.db, input, request.ip)
       if ('rejection' in result) {
@@ -95,16 +95,12 @@ function textOf(value: unknown): string {
 }
 
 /** Returns the error messages by field, without the name of the field, which is in its label. */
-function formErrors({
-  code,
-  field,
-  problem,
-  message,
-}: AppError): NonNullable<RegisterPage['errors']> {
-  if (code === 'email_taken') return { email: message }
-  if (code === 'username_taken') return { username: message }
-  if (problem && (field === 'email' || field === 'username' || field === 'password')) {
-    return { [field]: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.` }
+function formErrors(error: AppError): NonNullable<RegisterPage['errors']> {
+  const { code, field } = error
+  if (code === 'email_taken') return { email: errorText(error) }
+  if (code === 'username_taken') return { username: errorText(error) }
+  if (field === 'email' || field === 'username' || field === 'password') {
+    return { [field]: faultText(error) }
   }
-  return { form: message }
+  return { form: errorText(error) }
 }

@@ -1,5 +1,8 @@
 import { html } from '@remix-run/html-template'
-import { page } from './layout.ts'
+import { page } from '../../../pages/layout.ts'
+
+import { currentLanguage } from '../../localization/language.ts'
+import { registrationMessages as messages } from './messages.ts'
 
 export type ApiKeyPage = {
   nonce: string
@@ -16,23 +19,25 @@ export type ApiKeyPage = {
  * `Cache-Control: no-store`. Needs only the common policy.
  */
 export function apiKeyPage({ nonce, username, key, baseUrl, console = false }: ApiKeyPage): string {
+  const { key: texts } = messages
   return page({
-    title: 'Your API key',
+    title: texts.title,
     nonce,
+    language: currentLanguage(),
     width: 'wide',
-    body: html`<p class="eyebrow">Welcome, ${username}</p>
-<h1>Your API key</h1>
-<p class="soft">Copy this key now. You won't be able to see it again. It has full access to your account, so keep it like your password.</p>
+    body: html`<p class="eyebrow">${texts.welcome(username)}</p>
+<h1>${texts.title}</h1>
+<p class="soft">${texts.about}</p>
 <div class="inset">
 <pre><code class="key" id="key">${key}</code></pre>
 </div>
 <p class="actions">
-<button class="button" type="button" id="copy" hidden>Copy key</button>
-${console ? html`<a class="button quiet" href="/console">Open the console</a>` : null}
-<a class="button quiet" href="/docs">API documentation</a>
+<button class="button" type="button" id="copy" hidden>${texts.copy}</button>
+${console ? html`<a class="button quiet" href="/console">${texts.console}</a>` : null}
+<a class="button quiet" href="/docs">${texts.documentation}</a>
 </p>
-<p class="small soft" id="copied" role="status"></p>
-<h2 class="next">Try it</h2>
+<p class="small soft" id="copied" role="status" data-text-copied="${texts.copied}" data-text-failed="${texts.copyFailed}"></p>
+<h2 class="next">${texts.try}</h2>
 <div class="inset"><pre><code>curl -H 'Authorization: Bearer ${key}' \\
 ${baseUrl}/api/account</code></pre></div>
 <script nonce="${nonce}">
@@ -43,9 +48,9 @@ if (navigator.clipboard) {
     const status = document.getElementById('copied')
     try {
       await navigator.clipboard.writeText(document.getElementById('key').textContent)
-      status.textContent = 'The key is in your clipboard.'
+      status.textContent = status.dataset.textCopied
     } catch {
-      status.textContent = 'The browser did not allow it. Please select the key and copy it.'
+      status.textContent = status.dataset.textFailed
     }
   })
 }

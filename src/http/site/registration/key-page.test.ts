@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { apiKeyPage } from './api-key.ts'
+import { apiKeyPage } from './key-page.ts'
 
 test('shows the key and an example call', () => {
   const document = apiKeyPage({
@@ -21,4 +21,9 @@ test('does not put the key into the script and hides the button that needs scrip
   expect(script).toContain('clipboard')
   expect(script).not.toContain('brv_secret')
   expect(document).toContain('id="copy" hidden>')
+})
+
+test('escapes the username', () => {
+  const document = apiKeyPage({ nonce: 'n', username: '<i>', key: 'brv_secret', baseUrl: '' })
+  expect(document).toContain('Welcome, &lt;i&gt;<')
 })

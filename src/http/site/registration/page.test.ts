@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { registerPage } from './register.ts'
+import { registerPage } from './page.ts'
 
 test('has fields for email, username and password', () => {
   const document = registerPage({ nonce: 'n', csrf: 'token' })
@@ -24,4 +24,13 @@ test('keeps typed values except the password and shows errors at their fields', 
   expect(document).toContain('id="email-error" role="alert">Bad email.<')
   expect(document).toContain('<p class="notice" role="alert">Not yet.</p>')
   expect(document).not.toContain('username-error')
+})
+
+test('escapes typed values and errors', () => {
+  const text = '<i>"&\''
+  const errors = { email: text, username: text, password: text, form: text }
+  const values = { email: text, username: text }
+  const document = registerPage({ nonce: 'n', csrf: text, values, errors })
+  expect(document.match(/<i>/g)).toBe(null)
+  expect(document.match(/&lt;i&gt;/g)).toHaveLength(7)
 })

@@ -1,7 +1,10 @@
 import { html } from '@remix-run/html-template'
-import { csrfField, emailField, field } from './field.ts'
-import { page } from './layout.ts'
-import { timeZoneField } from './time-zone-field.ts'
+import { csrfField, emailField, field } from '../../../pages/field.ts'
+import { page } from '../../../pages/layout.ts'
+import { timeZoneField } from '../../../pages/time-zone-field.ts'
+
+import { currentLanguage } from '../../localization/language.ts'
+import { registrationMessages as messages } from './messages.ts'
 
 export type RegisterPage = {
   nonce: string
@@ -26,34 +29,35 @@ export function registerPage({
   provider,
 }: RegisterPage): string {
   return page({
-    title: 'Create an account',
+    title: messages.title,
     nonce,
-    body: html`<h1>Create an account</h1>
+    language: currentLanguage(),
+    body: html`<h1>${messages.title}</h1>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-${provider ? html`<p><a class="button quiet full" href="${provider.href}">Continue with ${provider.name}</a></p>` : null}
+${provider ? html`<p><a class="button quiet full" href="${provider.href}">${messages.continueWith(provider.name)}</a></p>` : null}
 <form method="post" action="/register">
 ${csrfField(csrf)}
 ${timeZoneField(nonce)}
-${emailField(values, errors)}
+${emailField(values, errors, messages.email)}
 ${field({
   name: 'username',
-  label: 'Username',
+  label: messages.username,
   autocomplete: 'username',
   value: values.username,
   error: errors.username,
-  hint: 'Used in your public URLs.',
+  hint: messages.usernameHint,
 })}
 ${field({
   name: 'password',
-  label: 'Password',
+  label: messages.password,
   type: 'password',
   autocomplete: 'new-password',
   error: errors.password,
-  hint: 'At least 8 characters.',
+  hint: messages.passwordHint,
   minLength: 8,
   maxLength: 200,
 })}
-<button class="button full">Create account</button>
+<button class="button full">${messages.button}</button>
 </form>`,
   })
 }

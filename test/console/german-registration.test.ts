@@ -1,0 +1,57 @@
+import { expect } from 'vitest'
+import { visibleText } from '../../src/pages/visible-text.fixture.ts'
+import type { TestApp } from '../support/app.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest()
+
+const language = 'de-AT, en;q=0.5'
+const GERMAN = { 'accept-language': language }
+
+async function register(app: TestApp, fields: Record<string, string>) {
+  const form = formOf(await app.request({ url: '/register', headers: GERMAN }))
+  const given = { csrf: form.csrf, ...fields }
+  return postForm(app, '/register', given, { cookie: form.cookie, language })
+}
+
+test('the registration form is in the language of the browser', async ({ app }) => {
+  const german = await app.request({ url: '/register', headers: GERMAN })
+  expect(german.body).toContain('<html lang="de">')
+  expect(visibleText(german.body)).toMatch(/Konto erstellen.*Benutzername.*Mindestens 8 Zeichen\./s)
+  const other = await app.request({ url: '/register', headers: { 'accept-language': 'fr' } })
+  expect(other.body).toContain('<html lang="en">')
+  expect(visibleText(other.body)).toContain('At least 8 characters.')
+})
+
+test('a German registration shows German errors and stores nothing', async ({ app }) => {
+  await app.make.owner({ email: 'taken@example.com', username: 'taken' })
+  const valid = { email: 'new@example.com', username: 'neu', password: 'a good password' }
+  const wrong = [
+    [{ email: 'new' }, 'email-error', 'Muss eine gültige E-Mail-Adresse sein.'],
+    [{ email: 'taken@example.com' }, 'email-error', 'Diese E-Mail-Adresse wird bereits verwendet.'],
+    [{ username: 'taken' }, 'username-error', 'Dieser Benutzername ist vergeben.'],
+    [{ password: 'short' }, 'password-error', 'Muss 8 bis 200 Zeichen lang sein.'],
+  ] as const
+  for (const [fields, id, text] of wrong) {
+    const reply = await register(app, { ...valid, ...fields })
+    expect(reply.body).toContain(`id="${id}" role="alert">${text}`)
+    expect(reply.body).toContain('<html lang="de">')
+  }
+  const { db } = app.services
+  const stored = db.selectFrom('users').select('id').where('email', '=', valid.email)
+  expect(await stored.execute()).toEqual([])
+})
+
+test('a German registration shows the key in German and stores the language', async ({ app }) => {
+  const fields = { email: 'ute@example.com', username: 'ute', password: 'a good password' }
+  const reply = await register(app, fields)
+  expect([reply.statusCode, reply.body.includes('<html lang="de">')]).toEqual([200, true])
+  const text = visibleText(reply.body)
+  expect(text).toMatch(/Willkommen, ute\nIhr API-Schlüssel\nKopieren Sie diesen Schlüssel jetzt/)
+  expect(text).toContain('API-Dokumentation')
+  expect(reply.body).toMatch(/ data-text-copied="Kopiert\."/)
+  const { db } = app.services
+  const stored = db.selectFrom('users').select('language').where('email', '=', fields.email)
+  expect(await stored.execute()).toEqual([{ language: 'de' }])
+})

@@ -1,5 +1,5 @@
 import { LAST_KIND } from '../src/clicks/encoding/label-kinds.ts'
-import { mostBlockBytes, writeBlockHeader, writeClick } from '../src/clicks/encoding/raw-clicks.ts'
+import { maxBlockBytes, writeBlockHeader, writeClick } from '../src/clicks/encoding/raw-clicks.ts'
 import { addPartitions, monthOf } from '../src/clicks/import.ts'
 import { withConnection } from '../src/db/connection.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
@@ -53,7 +53,7 @@ export async function fillRawClicks(pool: ConnectionPool, filled: Filled): Promi
 }
 
 function blockOf(linkId: number, day: number, number: number): Buffer {
-  const block = Buffer.alloc(mostBlockBytes(1))
+  const block = Buffer.alloc(maxBlockBytes(1))
   const header = writeBlockHeader(block, 0, { linkId, day, clicks: 1 })
   const labels = Int32Array.from({ length: LAST_KIND + 1 }, (_, kind) =>
     Math.floor(((number * 7919 * kind) % 1_000_003) * ((LABELS[kind] ?? 1) / 1_000_003)),

@@ -1,23 +1,23 @@
 import { getPriority, setPriority } from 'node:os'
 import { argon } from './accounts/argon.ts'
-import type { Answer, HashRequest } from './accounts/hashing-process.ts'
+import type { HashReply, HashRequest } from './accounts/hashing-process.ts'
 
-/** With few processors, redirects have priority. */
+/** On machines with few processors, redirects have priority. */
 const LOW_PRIORITY = 10
 
-/** The process that hashes passwords for its parent, and ends with it. */
-// Never raised, which only root may do: the whole service may run at a lower priority.
+// This process hashes passwords for its parent process and ends with it.
+// Never raises the priority, which only root may do. The whole service may run at a lower one.
 setPriority(Math.max(getPriority(), LOW_PRIORITY))
-// Terminals and service managers signal all processes. Requests in progress still need this one.
+// Terminals and service managers signal all processes, but pending requests still need this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(0))
-process.on('message', (question: HashRequest) => void answer(question))
+process.on('message', (request: HashRequest) => void handle(request))
 
-async function answer({ id, password, hashed }: HashRequest): Promise<void> {
+async function handle({ id, password, hashed }: HashRequest): Promise<void> {
   const work = hashed === undefined ? argon.hash(password) : argon.verify(hashed, password)
   const reply = await work.then(
-    (value): Answer => ({ id, value }),
-    (error: unknown): Answer => ({ id, failure: String(error) }),
+    (value): HashReply => ({ id, value }),
+    (error: unknown): HashReply => ({ id, failure: String(error) }),
   )
   process.send?.(reply)
 }

@@ -7,16 +7,19 @@ import { isOpen, MAX_CLOCK_SKEW_SECONDS, WINDOW_SECONDS } from './rate-window.qu
 
 type AccountRow = Omit<Selectable<AccountTable>, 'deleting_since'>
 
-/** A rate window: its end in Unix seconds, and the remaining seconds. */
+/** A rate limit window, with its end in Unix seconds and the number of seconds left. */
 export type WindowRow = Pick<Selectable<RateWindowTable>, 'hits'> & {
   ends_at: number
   left: number
 }
 
-/** Requests counted together: of a key, by its hash, or of an address without a valid key. */
-export type Caller = { hash: Buffer | undefined; stranger: string; count: number }
+/**
+ * Requests to count together: they either use the key with this hash, or come from one address
+ * without a valid key.
+ */
+export type Caller = { hash: Buffer | undefined; addressSubject: string; count: number }
 
-/** The domain's columns are null for a key that is not bound to one. */
+/** The domain columns are null unless the key is bound to a domain. */
 type KeyRow = {
   key_id: number
   scope: Selectable<ApiKeyTable>['scope']
@@ -26,8 +29,8 @@ type KeyRow = {
 }
 
 /**
- * The account and the key, with null columns for a request without a valid key. The window includes
- * all requests of the statement.
+ * The account and the key, and the rate limit window including every request of the statement.
+ * Without a valid key, the columns of the account and the key are null.
  */
 export type AccessRow = WindowRow &
   KeyRow &
@@ -36,11 +39,11 @@ export type AccessRow = WindowRow &
 /** Counts requests with and without keys. Returns one row per caller, in order. */
 export async function countRequests(db: Db, callers: readonly Caller[]): Promise<AccessRow[]> {
   const hashes = callers.map(({ hash }) => hash && `\\x${hash.toString('hex')}`)
-  const strangers = callers.map(({ stranger }) => stranger)
+  const addressSubjects = callers.map(({ addressSubject }) => addressSubject)
   const counts = callers.map(({ count }) => count)
-  const lists = [hashes, strangers, counts].map(textArray)
+  const lists = [hashes, addressSubjects, counts].map(textArray)
   const rows = await COUNT(db, [...lists, WINDOW_SECONDS])
-  if (rows.length !== callers.length) throw new Error('a request was counted without an answer')
+  if (rows.length !== callers.length) throw new Error('the rate limit query returned too few rows')
   return rows
 }
 
@@ -57,20 +60,22 @@ export async function findWindow(db: Db, subject: string): Promise<WindowRow | u
 }
 
 /**
- * Checks the key and counts the request in one statement, on the database's clock, so that limits
+ * Checks the key and counts the request in one statement. It uses the database's clock, so limits
  * are exact across processes and machines. A window starts with its first request and has a fixed
- * length. The time is read once, before waiting for the row, so both of its columns change
- * together. A request without a valid key counts for `stranger`, a hash of the caller's address.
- * Rows are locked in a fixed order to avoid deadlocks, and keys locked by others are not updated.
- * The lists are read in subqueries to hide their lengths, because PostgreSQL would plan each time
- * for short lists.
+ * length.
+ *
+ * The statement reads the time before it waits for the row lock, so both window columns change
+ * together. A request without a valid key counts against `addressSubject`, a hash of the caller's
+ * address. Rows are locked in a fixed order to avoid deadlocks, and keys locked by another
+ * statement are not updated. Subqueries hide the lengths of the lists, because PostgreSQL would
+ * otherwise replan the statement for short lists.
  */
 const COUNT = preparedText<AccessRow>(`
 with requested as materialized (
   select * from unnest((select $1::bytea[]), (select $2::text[]), (select $3::int[]))
-    with ordinality as requested (hash, stranger, count, position)
+    with ordinality as requested (hash, address_subject, count, position)
 ), caller as materialized (
-  select requested.position, requested.count, coalesce('key:' || k.id, requested.stranger) as subject,
+  select requested.position, requested.count, coalesce('key:' || k.id, requested.address_subject) as subject,
          k.id as key_id, k.last_used_at, k.scope, d.id as domain_id, d.host, d.origin,
          a.id, a.email, a.username, a.plan, a.expires_at, a.suspended_at, a.registered_at
   from requested

@@ -17,16 +17,17 @@ import type { KeyRights } from './key-scope.ts'
 import { WINDOW_SECONDS } from './rate-window.queries.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 
-/** The rate window of a request. */
+/** The rate limit window of a request. */
 export type RateWindow = {
   limit: number
   remaining: number
-  /** The end of the window: in Unix seconds, and in whole seconds from now, at least 1. */
+  /** The end of the window in Unix seconds. */
   reset: number
+  /** Whole seconds until the end of the window, at least 1. */
   retryAfter: number
 }
 
-/** The key of a request, with its permissions. */
+/** A valid key and its permissions. */
 export type ValidKey = KeyRights & { id: number }
 
 export type AccessResult =
@@ -38,19 +39,22 @@ export type Access = ReturnType<typeof createAccess>
 type Dependencies = {
   db: Db
   limit: number
-  /** Returns a keyed hash of the caller's address, which is never stored itself. */
+  /** Returns a keyed hash of the caller's address. The address itself is never stored. */
   hashAddress: (address: string) => string
   /** Returns monotonic milliseconds. */
   monotonic?: () => number
 }
 
-/** A request with a key that was valid before. */
+/** A request with a key that was valid when it was last checked. */
 type KnownRequest = Omit<Caller, 'count'> & { id: string }
-/** The result for a request counted together with `later` more of the same window. */
+/**
+ * A counted request. `later` is the number of requests in the same batch that were counted after
+ * it.
+ */
 type CountedRequest = { row: AccessRow; requestedAt: number; later: number }
 /**
- * The result of looking up a key: valid, over the limit, or counted as a request without a valid
- * key.
+ * The result of looking up a key: the key is valid, the address is over its limit, or the request
+ * was counted as one without a valid key.
  */
 type LookupResult = 'valid' | { over: RateWindow } | { counted: CountedRequest }
 
@@ -59,7 +63,8 @@ const MAX_CACHED_KEYS = 20_000
 const BATCH_SIZE = 500
 
 /**
- * Checks API requests: the key and the rate limit in one statement, with rejections from memory.
+ * Checks API requests. One statement checks the key and the rate limit; callers already over the
+ * limit are rejected from memory.
  */
 export function createAccess({
   db,
@@ -67,16 +72,15 @@ export function createAccess({
   hashAddress,
   monotonic = () => performance.now(),
 }: Dependencies) {
-  // Rejections over the limit are answered from memory, so that a flood does not reach the
-  // database.
+  // A flood of requests over the limit is rejected from memory and does not reach the database.
   const rejections = createRejectionMemory({ monotonic })
-  // Keys that were recently valid, so that they are not subject to the limit of their address.
+  // Keys that were recently valid. They bypass the limit of the caller's address.
   const known = createLru<string, true>({ max: MAX_CACHED_KEYS })
-  // One statement at a time. Requests that arrive while it runs are counted by the next one.
+  // One statement runs at a time. Requests that arrive in the meantime are counted by the next one.
   const countKnown = createDataLoader({ load: countBatch, maxKeys: BATCH_SIZE, maxConcurrent: 1 })
   const lookUpUnknown = createDataLoader({ load: lookUp, maxKeys: BATCH_SIZE, maxConcurrent: 1 })
 
-  function window({ hits, ends_at, left }: WindowRow): RateWindow {
+  function toRateWindow({ hits, ends_at, left }: WindowRow): RateWindow {
     return {
       limit,
       remaining: Math.max(0, limit - hits),
@@ -85,71 +89,69 @@ export function createAccess({
     }
   }
 
-  function remembered(subject: string): RateWindow | undefined {
+  function findRejection(subject: string): RateWindow | undefined {
     const { secondsLeft, reset } = rejections.find(subject) ?? {}
     if (secondsLeft === undefined || reset === undefined) return undefined
     return { limit, remaining: 0, reset, retryAfter: secondsLeft }
   }
 
-  function remember(subject: string, { left, ends_at }: WindowRow, requestedAt: number): void {
-    // Starts before the query, so that the entry never outlives the database's window.
+  function addRejection(subject: string, { left, ends_at }: WindowRow, requestedAt: number): void {
+    // Counts from before the query, so the entry never outlives the database's window.
     rejections.add(subject, left, { since: requestedAt, reset: Math.ceil(ends_at) })
   }
 
   /**
-   * Counts a request with a key that was valid before. If it no longer is, the request counts for
-   * the address.
+   * Counts a request with a recently valid key. If the key is no longer valid, the request counts
+   * against the address.
    */
   async function checkKnown(hash: Buffer, addressSubject: string): Promise<AccessResult> {
     const id = hash.toString('base64')
-    const over = remembered(id)
+    const over = findRejection(id)
     if (over) return { rejection: 'rate_limited', window: over }
-    const counted = await countKnown({ id, hash, stranger: addressSubject })
+    const counted = await countKnown({ id, hash, addressSubject })
     const isValid = counted.row.id !== null
     if (!isValid) known.delete(id)
     return toAccessResult(counted, isValid ? id : addressSubject)
   }
 
-  /** Counts the requests of several callers, grouped by caller, and returns each one's result. */
+  /** Counts requests, grouped by caller, and returns one result per request, in order. */
   async function countBatch(requests: readonly KnownRequest[]): Promise<CountedRequest[]> {
     const callers = new Map<string, Caller>()
-    for (const { id, hash, stranger: addressSubject } of requests) {
+    for (const { id, hash, addressSubject } of requests) {
       const name = `${id} ${addressSubject}`
       const caller = callers.get(name)
       if (caller) caller.count += 1
-      else callers.set(name, { hash, stranger: addressSubject, count: 1 })
+      else callers.set(name, { hash, addressSubject, count: 1 })
     }
     const requestedAt = monotonic()
     const rows = await countRequests(db, [...callers.values()])
     const rowsByCaller = new Map([...callers.keys()].map((name, index) => [name, rows[index]]))
     const later = new Map<string, number>()
-    const counted = requests
-      .toReversed()
-      .map(({ id, stranger: addressSubject }): CountedRequest => {
-        const row = rowsByCaller.get(`${id} ${addressSubject}`)
-        if (!row) throw new Error('a request was counted without an answer')
-        const { subject } = row
-        const behind = later.get(subject) ?? 0
-        later.set(subject, behind + 1)
-        return { row, requestedAt, later: behind }
-      })
+    const counted = requests.toReversed().map(({ id, addressSubject }): CountedRequest => {
+      const row = rowsByCaller.get(`${id} ${addressSubject}`)
+      if (!row) throw new Error('the rate limit query returned no row')
+      const { subject } = row
+      const laterRequests = later.get(subject) ?? 0
+      later.set(subject, laterRequests + 1)
+      return { row, requestedAt, later: laterRequests }
+    })
     return counted.reverse()
   }
 
   /**
-   * Counts a request without a valid key for the address. Unknown keys of an address are looked up
-   * together, one statement at a time, and not at all once the address is over its limit, because a
-   * caller can invent any number of well-formed keys.
+   * Counts a request without a valid key against the address. Unknown keys from one address are
+   * looked up together, one statement at a time. Once the address is over its limit, keys are not
+   * looked up at all, because a caller can invent any number of well-formed keys.
    */
   async function checkUnknown(
     hash: Buffer | undefined,
     addressSubject: string,
   ): Promise<AccessResult> {
-    const over = remembered(addressSubject)
+    const over = findRejection(addressSubject)
     if (over) return { rejection: 'rate_limited', window: over }
     const found = await lookUpUnknown(hash, addressSubject)
     if (found === 'valid') {
-      if (!hash) throw new Error('a request without a key was not counted')
+      if (!hash) throw new Error('a request without a key cannot have a valid key')
       known.set(hash.toString('base64'), true)
       return checkKnown(hash, addressSubject)
     }
@@ -161,10 +163,10 @@ export function createAccess({
     hashes: readonly (Buffer | undefined)[],
     addressSubject: string,
   ): Promise<LookupResult[]> {
-    const over = remembered(addressSubject)
+    const over = findRejection(addressSubject)
     if (over) return hashes.map(() => ({ over }))
-    const given = hashes.filter((hash) => hash !== undefined)
-    const valid = given.length > 0 ? await findValidKeys(db, given) : []
+    const wellFormed = hashes.filter((hash) => hash !== undefined)
+    const valid = wellFormed.length > 0 ? await findValidKeys(db, wellFormed) : []
     const unknown = hashes.map((hash) => !hash || !valid.some((each) => each.equals(hash)))
     let later = unknown.filter(Boolean).length
     const counted = later > 0 ? await countUnknown(addressSubject, later) : undefined
@@ -180,8 +182,8 @@ export function createAccess({
     count: number,
   ): Promise<Omit<CountedRequest, 'later'>> {
     const requestedAt = monotonic()
-    const [row] = await countRequests(db, [{ hash: undefined, stranger: addressSubject, count }])
-    if (!row) throw new Error('a request was counted without an answer')
+    const [row] = await countRequests(db, [{ hash: undefined, addressSubject, count }])
+    if (!row) throw new Error('the rate limit query returned no row')
     return { row, requestedAt }
   }
 
@@ -191,13 +193,13 @@ export function createAccess({
   ): AccessResult {
     const own = { ...row, hits: row.hits - later }
     if (own.hits > limit) {
-      remember(subject, own, requestedAt)
-      return { rejection: 'rate_limited', window: window(own) }
+      addRejection(subject, own, requestedAt)
+      return { rejection: 'rate_limited', window: toRateWindow(own) }
     }
-    if (own.id === null) return { rejection: 'key_required', window: window(own) }
+    if (own.id === null) return { rejection: 'key_required', window: toRateWindow(own) }
     const account = toAccount({ ...own, id: own.id })
-    if (account.suspended) return { rejection: 'account_suspended', window: window(own) }
-    return { account, key: toValidKey(own), window: window(own) }
+    if (account.suspended) return { rejection: 'account_suspended', window: toRateWindow(own) }
+    return { account, key: toValidKey(own), window: toRateWindow(own) }
   }
 
   return {
@@ -205,8 +207,8 @@ export function createAccess({
     invalidate: () => rejections.clear(),
 
     /**
-     * Counts a request of `key`, or of `address` if the key is missing or invalid. Returns the
-     * account and key, or the rejection.
+     * Counts a request against `key`, or against `address` if the key is missing or invalid.
+     * Returns the account and the key, or the rejection.
      */
     async check({
       key,
@@ -222,13 +224,13 @@ export function createAccess({
         : checkUnknown(hash, addressSubject)
     },
 
-    /** Returns the window of a caller without a key, without counting. */
+    /** Returns the rate limit window of a caller without a key. Does not count a request. */
     async peek(address: string): Promise<RateWindow> {
       const row = await findWindow(db, `address:${hashAddress(address)}`)
-      return row ? window(row) : this.unknown()
+      return row ? toRateWindow(row) : this.unknown()
     },
 
-    /** Returns the rate headers for when no window can be read. */
+    /** Returns a window for the rate limit headers when the database cannot be read. */
     unknown(): RateWindow {
       const reset = Math.ceil(Date.now() / 1000) + WINDOW_SECONDS
       return { limit, remaining: limit, reset, retryAfter: 1 }

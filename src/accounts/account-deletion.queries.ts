@@ -7,9 +7,9 @@ import { findMembers } from '../people/member.queries.ts'
 import { deleteUsersWithoutAccount } from '../people/user.queries.ts'
 import { deleteResetsOfMembers } from './password-reset.queries.ts'
 
-/** Rows deleted per transaction, which takes about ten milliseconds. */
+/** A transaction that deletes this many rows takes about ten milliseconds. */
 const BATCH = 500
-/** A bio page has up to 100 buttons, each with a link. */
+/** Smaller, because a bio page has up to 100 buttons, each with a link. */
 const BIO_BATCH = 5
 
 /** Tables with an `account_id`, other than links and QR codes. */
@@ -26,12 +26,12 @@ const OWNED_TABLES = [
   'webhook_messages',
 ] as const
 
-/** Tables whose counters are keyed by the id of their group. */
+/** Tables whose row counters are keyed by the id of the group that contains the rows. */
 const COUNTED_TABLES = { campaigns: 'campaign_links', channels: 'channel_items' } as const
 
 /**
- * Marks an account for deletion and suspends it. Revokes its keys, sessions, invitations and its
- * members' reset links. @returns whether the account exists
+ * Marks an account for deletion and suspends it. Revokes its keys, sessions, invitations and the
+ * reset links of its members. @returns whether the account exists
  */
 export async function markForDeletion(tx: Tx, accountId: number, now: Date): Promise<boolean> {
   const marked = await tx
@@ -50,7 +50,7 @@ export async function markForDeletion(tx: Tx, accountId: number, now: Date): Pro
   return marked !== undefined
 }
 
-/** Returns the marked accounts, oldest mark first. */
+/** Returns the accounts marked for deletion, in the order in which they were marked. */
 export async function listMarkedAccounts(db: Db): Promise<number[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -61,12 +61,12 @@ export async function listMarkedAccounts(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** A deletion step. Deletes some rows and returns their number, or 0 if none are left. */
+/** A step of the deletion. Deletes some rows and returns how many, or 0 if none are left. */
 export type DeletionStep = (tx: Tx, accountId: number) => Promise<number>
 
 /**
- * Everything deleted before the account's own row, in this order. Links come before their clicks,
- * as everywhere, and domains after the links on them.
+ * The steps that run before the account's own row is deleted, in this order. Links come before
+ * their clicks, as in every transaction, and before the domains that they are on.
  */
 export const DELETION_STEPS: readonly DeletionStep[] = [
   deleteLinkOrder,
@@ -84,8 +84,8 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
 ]
 
 /**
- * Removes links from the order by clicks. Takes the lock of the process that maintains it, because
- * it could deadlock with a deletion of many links.
+ * Removes links from the order by clicks. Takes the lock of the task that maintains this order,
+ * because a deletion of many links could otherwise deadlock with it.
  */
 async function deleteLinkOrder(tx: Tx, accountId: number): Promise<number> {
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
@@ -248,8 +248,8 @@ async function deleteStoredReplies(tx: Tx, accountId: number): Promise<number> {
 
 /**
  * Deletes the row of a marked account and everything left. Locks the row first, which waits for
- * concurrent creations. If one of them created a link or QR code, deletes nothing. @returns whether
- * the account is deleted
+ * concurrent creations. Deletes nothing if one of them created a link or QR code. @returns whether
+ * the account was deleted
  */
 export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boolean> {
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()

@@ -8,13 +8,13 @@ import { requireRemainingAdmin } from '../people/admin.service.ts'
 import * as queries from './account-deletion.queries.ts'
 
 const DEADLOCK = '40P01'
-/** Retries for deadlocks with an import of clicks. */
+/** Attempts to run a batch. An import of clicks can cause deadlocks. */
 const ATTEMPTS = 5
 
 /**
- * Marks an account for deletion, permanently: it is suspended, its keys and sessions are revoked,
- * and visitors of its links get 410. Takes the same time for accounts of any size: `finishDeletion`
- * deletes the data, or the importer does within about a minute.
+ * Marks an account for permanent deletion. The account is suspended, its keys and sessions are
+ * revoked, and its links return 410. Marking is equally fast for accounts of any size:
+ * `finishDeletion` deletes the data, or the importer does within about a minute.
  *
  * @throws AppError `not_found`, `last_admin` for the only admin while other accounts exist
  */
@@ -35,7 +35,9 @@ export function deleteOwnAccount(ctx: Context, db: Db, accountId: number): Promi
   return inTransaction(db, (tx) => markForDeletion(ctx, tx, accountId))
 }
 
-/** Deletes all data of a marked account, including clicks. Safe to repeat after an interruption. */
+/**
+ * Deletes all data of a marked account, including clicks. Safe to run again after an interruption.
+ */
 export async function finishDeletion(
   db: Db,
   accountId: number,
@@ -56,22 +58,24 @@ export async function finishDeletions(db: Db, signal: AbortSignal): Promise<numb
 }
 
 /**
- * Returns whether the account is deleted: false if `signal` aborts first. Safe to run concurrently.
+ * Returns true once the account is deleted, or false if `signal` aborts first. Safe to run
+ * concurrently.
  */
 async function deleteOwned(db: Db, accountId: number, signal?: AbortSignal): Promise<boolean> {
   for (;;) {
     for (const step of queries.DELETION_STEPS) {
-      while ((await inBatch(db, accountId, step)) > 0) if (signal?.aborted) return false
+      while ((await runBatch(db, accountId, step)) > 0) if (signal?.aborted) return false
     }
-    // Rows created while the account was being marked may have been added after their step.
-    if (await inBatch(db, accountId, queries.deleteEmptyAccount)) return true
+    // Rows created while the account was being marked may have been missed by their step.
+    if (await runBatch(db, accountId, queries.deleteEmptyAccount)) return true
   }
 }
 
 /**
- * Notifies all processes of each batch, so that no process caches a link whose alias is free again.
+ * Runs a step in batches. Notifies all processes after each batch, so that none caches a link whose
+ * alias is available again.
  */
-async function inBatch<T>(
+async function runBatch<T>(
   db: Db,
   accountId: number,
   step: (tx: Tx, accountId: number) => Promise<T>,

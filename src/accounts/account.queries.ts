@@ -7,7 +7,7 @@ import type { Account, Plan } from './account.ts'
 
 type AccountRow = Selectable<AccountTable>
 
-/** Creates an account. A unique index on the username ignores case. */
+/** Creates an account. Usernames are unique regardless of case. */
 export async function insertAccount(
   db: Db,
   values: { email: string; username: string; plan: Plan },
@@ -20,7 +20,7 @@ export async function insertAccount(
   return toAccount(row)
 }
 
-/** Returns up to two accounts whose email is this address, ignoring case. */
+/** Returns up to two accounts owned by the user with this email address, ignoring case. */
 export async function findAccountsByEmail(db: Db, email: string): Promise<Account[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -51,8 +51,8 @@ export async function findAccountByUsername(
 }
 
 /**
- * Returns whether the installation has no accounts. Concurrent callers wait, so only one of them
- * creates the first account.
+ * Returns whether the installation has no accounts. Concurrent callers wait, so that only one of
+ * them creates the first account.
  */
 export async function isFirstAccount(tx: Tx): Promise<boolean> {
   if (await hasAccounts(tx)) return false
@@ -77,7 +77,7 @@ export async function hasOtherAccounts(tx: Tx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns all accounts, oldest first, for the command line of small installations. */
+/** Returns all accounts, oldest first. Used by the command line, where installations are small. */
 export async function listAccounts(db: Db): Promise<Account[]> {
   const rows = await db.selectFrom('accounts').selectAll().orderBy('id').execute()
   return rows.map(toAccount)
@@ -107,7 +107,7 @@ export async function updateAccount(
   return row && toAccount(row)
 }
 
-/** Ends a suspension. Returns undefined if the account is being deleted. */
+/** Ends an account's suspension. Returns undefined if the account is being deleted. */
 export async function resumeAccount(db: Db, id: number): Promise<Account | undefined> {
   const row = await db
     .updateTable('accounts')

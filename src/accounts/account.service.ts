@@ -22,16 +22,16 @@ import {
 import { generateKey } from './api-key.ts'
 import { insertKey } from './key.queries.ts'
 
-/** @throws AppError `not_found` */
+/** Returns an account. @throws AppError `not_found` */
 export async function getAccount(db: Db, id: number): Promise<Account> {
   return requireFound(await queries.findAccount(db, id))
 }
 
 /**
- * Returns the account of an owner's email address, or the account with a username.
+ * Returns the account with this username, or the account owned by the user with this email address.
  *
- * @throws AppError `not_found` naming the address, `invalid_input` for the owner of several
- * accounts
+ * @throws AppError `not_found` naming the username or address, `invalid_input` if the user owns
+ * several accounts
  */
 export async function getAccountByEmail(db: Db, email: string): Promise<Account> {
   if (!email.includes('@')) return getAccountByUsername(db, email)
@@ -42,7 +42,7 @@ export async function getAccountByEmail(db: Db, email: string): Promise<Account>
   return requireFound(account, `There is no account with the email ${email}.`)
 }
 
-/** @throws AppError `not_found` naming the username */
+/** Returns the account with this username. @throws AppError `not_found` naming the username */
 async function getAccountByUsername(db: Db, username: string): Promise<Account> {
   const account = await queries.findAccountByUsername(db, username)
   return requireFound(account, `There is no account named ${username}.`)
@@ -57,8 +57,8 @@ export function countAccounts(db: Db): Promise<number> {
 }
 
 /**
- * Creates an account with its owner and its first key, whose text is only returned here and not
- * stored. The owner of the first account is an admin.
+ * Creates an account with its owner and its first key. The key's text is returned only here and not
+ * stored. The owner of the first account becomes an admin.
  *
  * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
  */
@@ -90,7 +90,7 @@ export async function createAccountFor(
   owner: User,
   input: { username: string; plan: Plan },
 ): Promise<{ account: Account; key: string }> {
-  const account = await openAccount(tx, owner, input)
+  const account = await createAccountWithoutKeys(tx, owner, input)
   const key = generateKey()
   await insertKey(tx, { accountId: account.id, key, scope: 'full' })
   return { account, key }
@@ -101,7 +101,7 @@ export async function createAccountFor(
  *
  * @throws AppError `invalid_input` naming `username`, `username_taken`
  */
-export async function openAccount(
+export async function createAccountWithoutKeys(
   tx: Tx,
   owner: User,
   { username, plan }: { username: string; plan: Plan },
@@ -116,7 +116,7 @@ export async function openAccount(
 
 /**
  * Changes the owner's email address, password, or both. A new password ends all of the owner's
- * sessions except `staysSignedIn`.
+ * sessions except `currentSessionId`.
  *
  * @throws AppError `invalid_input`, `email_taken`, `not_found`
  */
@@ -125,19 +125,19 @@ export async function updateAccount(
   db: Db,
   id: number,
   input: { email?: string; password?: string },
-  staysSignedIn?: number,
+  currentSessionId?: number,
 ): Promise<Account> {
   const owner = await getOwner(db, id)
-  await updateUser(ctx, db, owner.id, input, staysSignedIn)
+  await updateUser(ctx, db, owner.id, input, currentSessionId)
   return getAccount(db, id)
 }
 
 /**
  * Suspends or resumes an account. While it is suspended, its keys are rejected, and its links,
- * lists, bio pages and QR codes respond with 410.
+ * lists, bio pages and QR codes return 410.
  *
- * @throws AppError `not_found`, also for resuming an account that is being deleted, `last_admin`
- * for the only admin that can sign in while other accounts exist
+ * @throws AppError `not_found`, also when resuming an account that is being deleted, `last_admin`
+ * for the only admin who can sign in while other accounts exist
  */
 export async function setSuspended(
   ctx: Context,
@@ -158,7 +158,7 @@ export async function setSuspended(
   return account
 }
 
-/** @throws AppError `not_found` */
+/** Sets an account's plan and its expiration. @throws AppError `not_found` */
 export async function setPlan(
   db: Db,
   id: number,
@@ -168,7 +168,7 @@ export async function setPlan(
   return requireFound(await queries.updateAccount(db, id, { plan, expires_at: expiresAt }))
 }
 
-/** Returns whether a user with this email address is an owner of an account. */
+/** Returns whether the user with this email address owns the account. */
 export async function isOwner(db: Db, accountId: number, email: string): Promise<boolean> {
   const members = await findMembers(db, accountId)
   return members.some((member) => member.role === 'owner' && member.email === email)

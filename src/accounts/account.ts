@@ -20,23 +20,27 @@ export type NewAccount = {
   username: string
   password: string
   plan?: Plan
-  /** The owner's language. English if unknown. */
+  /** The owner's language. Defaults to English. */
   language?: string
-  /** The owner's time zone. UTC if unknown. */
+  /** The owner's time zone. Defaults to UTC. */
   timeZone?: string
-  /** Whether the owner has proven that the email is theirs. */
+  /** Whether the owner has verified the email address. */
   emailVerified?: boolean
 }
 
 /**
- * A pragmatic check: one @, a dotted host, no characters that could break out of a header. Lengths
- * as in RFC 5321.
+ * A pragmatic check: one @, a host with a dot, no characters that could break out of a header.
+ * Maximum lengths follow RFC 5321.
  */
 const EMAIL =
   /^[^\s@<>()[\],;:\\"\p{Cc}]{1,64}@[^\s@<>()[\],;:\\"\p{Cc}]+\.[^\s@<>()[\],;:\\"\p{Cc}]+$/u
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$/
 
-/** Returns the trimmed address, or throws an error naming the field. */
+/**
+ * Returns the trimmed address.
+ *
+ * @throws AppError `invalid_input` naming `email`
+ */
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (trimmed.length > 254 || !trimmed.isWellFormed() || !EMAIL.test(trimmed)) {
@@ -46,7 +50,7 @@ export function checkEmail(email: string): string {
 }
 
 /**
- * Returns the username.
+ * Returns the trimmed username.
  *
  * @throws AppError `invalid_input` naming `username`
  */
@@ -60,14 +64,22 @@ export function checkUsername(username: string): string {
   return username
 }
 
-/** Returns the plan with a name, or throws an error naming the field. */
+/**
+ * Returns the plan with this name.
+ *
+ * @throws AppError `invalid_input` naming `plan`
+ */
 export function checkPlan(plan: string): Plan {
   const known = PLANS.find((each) => each === plan)
   if (!known) throw invalid('plan', `must be one of ${PLANS.join(', ')}`)
   return known
 }
 
-/** Requires at least eight characters. The upper limit keeps hashing fast. */
+/**
+ * Returns the password. It must have at least eight characters; the maximum keeps hashing fast.
+ *
+ * @throws AppError `invalid_input` naming `password`
+ */
 export function checkPassword(password: string): string {
   const length = [...password].length
   if (length < 8 || length > 200 || !password.isWellFormed()) {

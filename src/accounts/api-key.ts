@@ -11,7 +11,7 @@ const randomSecret = customAlphabet(ALPHABET, SECRET_LENGTH)
 
 /**
  * Generates an API key: a prefix for secret scanners, 36 random characters (214 bits) and a
- * checksum, so that a mistyped key is recognized without the database.
+ * checksum. The checksum exposes a mistyped key without a query.
  */
 export function generateKey(): string {
   return completeKey(PREFIX + randomSecret())
@@ -32,15 +32,15 @@ export function isWellFormedKey(key: string): boolean {
 }
 
 /**
- * Returns the SHA-256 of a key, the only form stored. A key has too much entropy to be found from
- * it.
+ * Returns the SHA-256 of a key, which is the only form stored. A key has too much entropy to be
+ * guessed from its hash.
  */
 export function hashKey(key: string): Buffer {
-  // Converting from hexadecimal is three times as fast as requesting bytes.
+  // Converting from hexadecimal is three times as fast as requesting a buffer.
   return Buffer.from(hash('sha256', key), 'hex')
 }
 
-/** Returns the first characters of a key, for recognition by its owner. */
+/** Returns the first characters of a key, which help its owner recognize it. */
 export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX.length + 6)
 }

@@ -4,8 +4,8 @@ import { hash, verify } from 'argon2'
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /**
- * The hash of an unknown password, with the same options. Verifying against it takes as long as
- * against an account's hash, so that response times do not reveal which accounts exist.
+ * The hash of a password that is not used, with the same options. Verifying against it takes as
+ * long as against a real hash, so response times do not reveal which accounts exist.
  */
 export const DECOY_HASH =
   '$argon2id$v=19$m=19456,p=1,t=2$jCkZpvhWJW88kdh0Tac9kA$3NTBhdtG9m1WSyaHLBWgygjZ7U4TUanFsdjpjvwXNWg'
@@ -26,8 +26,8 @@ export const argon: Hasher = {
 }
 
 /**
- * Returns whether a hash was imported with a link from another service. No bcrypt hashes are
- * created here.
+ * Returns whether a hash is in bcrypt format. Such hashes are only imported with links from other
+ * services, never created here.
  */
 export function isBcrypt(hashed: string): boolean {
   return hashed.startsWith('$2')

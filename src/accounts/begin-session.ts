@@ -6,7 +6,7 @@ import { insertPendingSignIn } from '../people/second-factor/pending-sign-in.que
 import * as queries from './session.queries.ts'
 import { generateToken, hashToken, SECOND_STEP_MS } from './session.ts'
 
-/** The token of a session, or of a sign-in that waits for the second factor. */
+/** The token of a new session, or of a sign-in that is waiting for the second factor. */
 export type StartedSession =
   | { token: string; pending?: undefined }
   | { pending: string; token?: undefined }
@@ -16,7 +16,7 @@ export type NoAccount = 'account_suspended' | 'no_account'
 
 type SessionStart = {
   userId: number
-  /** The account that the user works in; by default the first one. */
+  /** The account to work in. Defaults to the first one the user can use. */
   accountId?: number | undefined
   /** The hash that a password was verified against, if any. */
   passwordHash?: string | undefined
@@ -26,17 +26,17 @@ type SessionStart = {
 }
 
 /**
- * Creates a session, or a pending sign-in for a user whose second factor is not verified yet. `changed`
- * means that the password, membership or factor has changed since it was verified.
+ * Creates a session. For a user whose second factor is not verified yet, creates a pending sign-in
+ * instead. `changed` means that the password, membership or factor changed after it was verified.
  */
 export async function beginSession(
   ctx: Context,
   db: Db,
-  beginning: SessionStart,
+  start: SessionStart,
 ): Promise<StartedSession | { rejection: NoAccount | 'changed' }> {
-  const { accountId: wanted, hasProvenFactor = false, ...checked } = beginning
+  const { accountId: requestedId, hasProvenFactor = false, ...checked } = start
   const account =
-    wanted === undefined ? await firstAccount(db, checked.userId) : { accountId: wanted }
+    requestedId === undefined ? await firstAccount(db, checked.userId) : { accountId: requestedId }
   if ('rejection' in account) return account
   const token = generateToken()
   const [hash, now] = [hashToken(token), ctx.clock()]
@@ -48,14 +48,14 @@ export async function beginSession(
     }
     const pending = hasProvenFactor
       ? undefined
-      : await beginSecondStep(ctx, tx, { ...checked, accountId: wanted })
+      : await beginSecondStep(ctx, tx, { ...checked, accountId: requestedId })
     return pending === undefined ? { rejection: 'changed' } : { pending }
   })
 }
 
 /**
- * Creates a pending sign-in and returns its token. Returns undefined for a user without a second factor, or
- * whose password is no longer the verified one.
+ * Creates a pending sign-in and returns its token. Returns undefined if the user has no second
+ * factor, or if the password changed after it was verified.
  */
 export async function beginSecondStep(
   ctx: Context,
@@ -70,7 +70,7 @@ export async function beginSecondStep(
   return (await insertPendingSignIn(tx, pending)) ? token : undefined
 }
 
-/** Returns the account that a user works in after signing in: preferably one they own. */
+/** Returns the account in which a user works after signing in, preferably one they own. */
 async function firstAccount(
   db: Db,
   userId: number,

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { DAILY, DAY_SECONDS } from './rate-window.queries.ts'
 import { sessionCutoffs } from './session.ts'
 
-/** Second half of MAINTENANCE_LOCK. */
+/** The second half of the advisory lock key. The first is MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1
 
 /** Visitors who last entered a link's password before this time are deleted. */
@@ -13,24 +13,24 @@ const VISITOR_CUTOFF = sql<Date>`now() - interval '30 days'`
 /** Reports and holds settled before this time are deleted. */
 const SETTLED_CUTOFF = sql<Date>`now() - interval '90 days'`
 
-/** Versions of links from before this time are deleted. */
+/** Link versions older than this are deleted. */
 const VERSION_CUTOFF = sql<Date>`now() - interval '365 days'`
-/** Many links may have changed on one day, so each round deletes only some of the versions. */
+/** Many links may have changed on the same day, so each run deletes only some versions. */
 const VERSIONS_BATCH = 10_000
 
-/** Positions of edges without clicks since this time are deleted. */
-const EDGES_FOR = sql<Date>`now() - interval '400 days'`
+/** The positions of edges without clicks since this time are deleted. */
+const EDGE_CUTOFF = sql<Date>`now() - interval '400 days'`
 
 /**
- * Rows that expired before this time by the database's clock are deleted, even if this program's
- * clock is slow.
+ * Rows are deleted once they expired before this time on the database's clock, even if this
+ * program's clock is slow.
  */
 const EXPIRATION_CUTOFF = sql<Date>`now() - interval '1 hour'`
 
 /**
- * Deletes expired rows: rate windows, followed accounts, stored replies, unfinished sign-ins and
- * setups of second factors, known visitors, versions of links, undo actions, settled reports,
- * released holds, positions of edges and sessions.
+ * Deletes expired rows: rate limit windows, followed accounts, stored replies, unfinished sign-ins
+ * and second-factor setups, known visitors, link versions, undo actions, settled reports, released
+ * holds, edge positions and sessions.
  */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
@@ -103,14 +103,14 @@ export async function deleteExpired(db: Db): Promise<void> {
     .execute()
   await db
     .deleteFrom('journal_positions')
-    .where('updated_at', '<', EDGES_FOR)
+    .where('updated_at', '<', EDGE_CUTOFF)
     .where(({ fn, ref, val }) => fn<boolean>('starts_with', [ref('segment'), val('edge ')]))
     .where(mine)
     .execute()
-  const { used, begun } = sessionCutoffs(new Date())
+  const { used, started } = sessionCutoffs(new Date())
   await db
     .deleteFrom('sessions')
-    .where(({ eb, or }) => or([eb('last_used_at', '<=', used), eb('created_at', '<=', begun)]))
+    .where(({ eb, or }) => or([eb('last_used_at', '<=', used), eb('created_at', '<=', started)]))
     .where(mine)
     .execute()
 }

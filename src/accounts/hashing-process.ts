@@ -3,13 +3,13 @@ import { AppError } from '../errors.ts'
 import { programPath } from '../program.ts'
 import type { Hasher } from './argon.ts'
 
-/** A request to the process. `hashed` is set to verify a password. */
+/** A request to the process. To verify a password, `hashed` is set. */
 export type HashRequest = { id: number; password: string; hashed?: string | undefined }
-export type Answer = { id: number } & ({ value: string | boolean } | { failure: string })
+export type HashReply = { id: number } & ({ value: string | boolean } | { failure: string })
 
 type Job = {
-  question: HashRequest
-  /** The number of processes it was sent to. */
+  request: HashRequest
+  /** The number of times that it was sent to a process. */
   attempts: number
   resolve: (value: string | boolean) => void
   reject: (error: Error) => void
@@ -18,13 +18,13 @@ type Job = {
 type Dependencies = {
   /** The environment of the process. */
   env: NodeJS.ProcessEnv
-  /** Milliseconds after which an idle process is ended. */
+  /** Milliseconds after which an idle process is stopped. */
   idleMs?: number
 }
 
 const PROGRAM = programPath('password-hasher')
 
-/** The process uses some 50 MB and takes a tenth of a second to start. */
+/** A process uses about 50 MB and takes a tenth of a second to start. */
 const IDLE_MS = 300_000
 
 /** If the process dies twice while hashing the same password, that password may be the cause. */
@@ -32,8 +32,8 @@ const MAX_ATTEMPTS = 2
 
 /**
  * Hashes passwords in a separate low-priority process, so that hashing blocks neither the event
- * loop nor the threads that write clicks. The process is started on demand, restarted when it dies,
- * and ended when idle.
+ * loop nor the threads that write clicks. The process starts on demand, is restarted when it dies,
+ * and is stopped when idle.
  */
 export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): Hasher & {
   close(): void
@@ -60,10 +60,10 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
   function request(given: Omit<HashRequest, 'id'>): Promise<string | boolean> {
     if (closed) return Promise.reject(new AppError('busy'))
     count += 1
-    const question = { id: count, ...given }
+    const request = { id: count, ...given }
     return new Promise((resolve, reject) => {
-      const job = { question, attempts: 0, resolve, reject }
-      jobs.set(question.id, job)
+      const job = { request, attempts: 0, resolve, reject }
+      jobs.set(request.id, job)
       assign(job)
     })
   }
@@ -73,7 +73,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     job.attempts += 1
     child ??= start()
     // If the process is gone, its exit event handles the request.
-    child.send(job.question, () => {})
+    child.send(job.request, () => {})
   }
 
   function start(): ChildProcess {
@@ -82,18 +82,18 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
       execArgv: ['--max-old-space-size=32', '--max-semi-space-size=1'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    started.on('message', (answer: Answer) => finish(answer))
-    // `error` means that it could not be started, `exit` that it ended.
+    started.on('message', (reply: HashReply) => finish(reply))
+    // `error` means that the process could not be started, `exit` that it ended.
     started.on('error', () => handleExit(started))
     started.on('exit', () => handleExit(started))
     return started
   }
 
-  function finish(answer: Answer): void {
-    const job = jobs.get(answer.id)
-    jobs.delete(answer.id)
-    if ('failure' in answer) job?.reject(new Error(answer.failure))
-    else job?.resolve(answer.value)
+  function finish(reply: HashReply): void {
+    const job = jobs.get(reply.id)
+    jobs.delete(reply.id)
+    if ('failure' in reply) job?.reject(new Error(reply.failure))
+    else job?.resolve(reply.value)
     if (jobs.size === 0) idle = setTimeout(end, idleMs).unref()
   }
 
@@ -103,7 +103,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     for (const job of [...jobs.values()]) {
       if (job.attempts < MAX_ATTEMPTS) assign(job)
       else {
-        jobs.delete(job.question.id)
+        jobs.delete(job.request.id)
         job.reject(new AppError('busy'))
       }
     }

@@ -6,7 +6,7 @@ import type { Tx } from '../db/transaction.ts'
 
 type StoredReply = Pick<Selectable<IdempotencyKeyTable>, 'request_hash' | 'response'>
 
-/** Waits until no other request holds this key. Locks until the end of the transaction. */
+/** Waits until no other request uses this key, then locks it until the end of the transaction. */
 export async function lockKey(tx: Tx, accountId: number, key: string): Promise<void> {
   const lock = sql`hashtext(${`${accountId} ${key}`})`
   await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(tx)

@@ -12,30 +12,30 @@ type Attempt = {
   accountId: number
   /** The value of the `Idempotency-Key` header. */
   key: string
-  /** The content of the request, which must be equal for every use of the key. */
+  /** The content of the request, which must be the same each time the key is used. */
   request: string
 }
 
 /**
- * Executes repeated requests once, as in
+ * Executes repeated requests only once, as specified in
  * https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/. Replies are stored
  * for 24 hours.
  */
 export function createIdempotency({ db }: { db: Db }) {
-  // Requests of an account run one at a time, so that they do not delay other accounts, and so that
-  // a concurrent repetition is not prepared again.
+  // Requests of an account run one at a time. They do not delay other accounts, and concurrent
+  // repetitions are not prepared twice.
   const accounts = createFairQueue({ maxRunning: 1000, maxWaiting: 1000, maxWaitingPerKey: 200 })
-  // Each transaction holds a connection while its work may need a second one. With as many
-  // transactions as connections in the pool, they would deadlock.
+  // Each transaction uses a connection, and its work may need a second one. If there were as many
+  // transactions as connections, they would deadlock.
   const turns = createLimit({ maxRunning: 4, maxWaiting: 1000 })
 
   return {
     /**
-     * Runs `work` and stores its reply in the same transaction. A repetition gets the stored reply.
-     * If `work` throws, nothing is stored and the next attempt runs it again. `prepare` runs before
-     * the transaction, for slow work, and is skipped for a repetition.
+     * Runs `work` and stores its reply in the same transaction. A repeated request gets the stored
+     * reply. If `work` throws, nothing is stored and the next attempt runs it again. `prepare` is
+     * for slow work: it runs before the transaction and is skipped for a repeated request.
      *
-     * @throws AppError `idempotency_conflict` if the key was used for another request, `busy`
+     * @throws AppError `idempotency_conflict` if the key was used for a different request, `busy`
      */
     async run<Prepared, Reply>(
       { accountId, key, request }: Attempt,
@@ -50,8 +50,8 @@ export function createIdempotency({ db }: { db: Db }) {
         return turns.run(() =>
           inTransaction(db, async (tx) => {
             await lockKey(tx, accountId, key)
-            const kept = await findStoredReply(tx, accountId, key, hash)
-            if (kept !== undefined) return JSON.parse(kept) as Reply
+            const stored = await findStoredReply(tx, accountId, key, hash)
+            if (stored !== undefined) return JSON.parse(stored) as Reply
             const reply = await work(tx, prepared)
             await storeReply(tx, { accountId, key, hash, response: JSON.stringify(reply) })
             return reply
@@ -68,7 +68,7 @@ async function findStoredReply(
   key: string,
   hash: Buffer,
 ): Promise<string | undefined> {
-  const kept = await findReply(db, accountId, key)
-  if (kept && !kept.request_hash.equals(hash)) throw new AppError('idempotency_conflict')
-  return kept?.response
+  const stored = await findReply(db, accountId, key)
+  if (stored && !stored.request_hash.equals(hash)) throw new AppError('idempotency_conflict')
+  return stored?.response
 }

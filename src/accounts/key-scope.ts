@@ -9,18 +9,18 @@ export type Scope = (typeof SCOPES)[number]
 export type KeyDomain = { id: number; host: string; origin: string }
 
 /**
- * The permissions of a key: the calls of its scope, limited to links on its domain if it is bound
- * to one.
+ * The permissions of a key: the calls that its scope allows. If the key is bound to a domain, they
+ * are limited to links on that domain.
  */
 export type KeyRights = { scope: Scope; domain: KeyDomain | null }
 
-/** The key permissions that a call requires. */
+/** The permissions that a call requires of the key. */
 export type CallAccess = {
   /** `any` for calls allowed with every valid key. */
   scope: Scope | 'any'
   /**
-   * Whether keys bound to a domain may make the call. Its results must then be limited to links on
-   * that domain.
+   * Whether keys bound to a domain may make the call. If so, the call must limit its results to
+   * links on that domain.
    */
   boundKeys?: boolean
 }
@@ -57,7 +57,7 @@ export function boundTo({ host }: KeyDomain, reason: string): AppError {
   return new AppError('key_bound', `This API key is bound to ${host}; ${reason}.`)
 }
 
-/** Returns the scope with a name. Throws AppError `invalid_input` naming `scope`. */
+/** Returns the scope with this name. Throws AppError `invalid_input` naming `scope`. */
 export function checkScope(scope: string): Scope {
   const known = SCOPES.find((each) => each === scope)
   if (!known) throw invalid('scope', `must be one of ${SCOPES.join(', ')}`)

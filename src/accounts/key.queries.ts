@@ -94,7 +94,7 @@ export async function updateKey(
 }
 
 /**
- * Returns the number of the account's keys that are valid at `now`. Within a transaction, locks the
+ * Returns the number of the account's keys that are valid at `now`. In a transaction, locks the
  * account, so that concurrent callers count one after the other.
  */
 export async function countValidKeys(db: Db, accountId: number, now: Date): Promise<number> {
@@ -114,7 +114,10 @@ export async function countValidKeys(db: Db, accountId: number, now: Date): Prom
   return count
 }
 
-/** Limits the validity of a key that is valid at `now` to `until`. */
+/**
+ * Moves the expiration of a key that is valid at `now` forward to `until`, unless it expires
+ * earlier.
+ */
 export async function limitKeyValidity(
   db: Db,
   accountId: number,

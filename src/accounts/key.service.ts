@@ -20,17 +20,20 @@ export type KeyInput = {
   name?: string | undefined
 }
 
-/** A new key with its text, which is only returned once and not stored. */
+/** A new key with its text, which is returned only once and not stored. */
 export type NewKey = ApiKey & { key: string }
 
-/** The maximum number of valid keys per account, because each has its own rate limit. */
+/**
+ * The maximum number of valid keys per account. Each key has its own rate limit, so the number must
+ * be limited.
+ */
 const KEYS_PER_ACCOUNT = 20
 
 export function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   return queries.listKeys(db, accountId)
 }
 
-/** @throws AppError `not_found` */
+/** Returns a key of the account. @throws AppError `not_found` */
 export async function getKey(db: Db, accountId: number, id: number): Promise<ApiKey> {
   const key = await queries.findKey(db, accountId, id)
   if (!key) throw new AppError('not_found')
@@ -38,7 +41,7 @@ export async function getKey(db: Db, accountId: number, id: number): Promise<Api
 }
 
 /**
- * Creates a key, by default with scope `full` and for all domains.
+ * Creates a key. By default, it has the scope `full` and is valid for all domains.
  *
  * @throws AppError `invalid_input` naming `name` or `domain`, `too_many_keys`
  */
@@ -57,7 +60,7 @@ export async function createKey(
 }
 
 /**
- * Replaces key `id` with a new one with the same name, scope and domain. The old key stays valid
+ * Replaces a key with a new one that has the same name, scope and domain. The old key stays valid
  * for up to `overlapMs`. Takes effect with the next request.
  *
  * @throws AppError `not_found`, `too_many_keys`
@@ -72,20 +75,26 @@ export function rotateKey(
   return inTransaction(db, async (tx) => {
     const now = ctx.clock()
     const until = new Date(now.getTime() + overlapMs)
-    const old = await notified(tx, id, queries.limitKeyValidity(tx, accountId, id, { now, until }))
+    const old = await notifyOfChange(
+      tx,
+      id,
+      queries.limitKeyValidity(tx, accountId, id, { now, until }),
+    )
     const { name, scope, domain } = old
     return insertNew(ctx, tx, { accountId, name, scope, domain })
   })
 }
 
 /**
- * Revokes a key. Takes effect with the next request.
+ * Revokes a key with immediate effect.
  *
  * @throws AppError `not_found`
  */
 export function revokeKey(ctx: Context, db: Db, accountId: number, id: number): Promise<ApiKey> {
   const change = { revoked_at: ctx.clock() }
-  return inTransaction(db, (tx) => notified(tx, id, queries.updateKey(tx, accountId, id, change)))
+  return inTransaction(db, (tx) =>
+    notifyOfChange(tx, id, queries.updateKey(tx, accountId, id, change)),
+  )
 }
 
 /**
@@ -100,11 +109,11 @@ export function setKeyExpiration(
   at: Date | null,
 ): Promise<ApiKey> {
   return inTransaction(db, (tx) =>
-    notified(tx, id, queries.updateKey(tx, accountId, id, { expires_at: at })),
+    notifyOfChange(tx, id, queries.updateKey(tx, accountId, id, { expires_at: at })),
   )
 }
 
-async function notified(tx: Tx, id: number, changed: Promise<ApiKey | undefined>) {
+async function notifyOfChange(tx: Tx, id: number, changed: Promise<ApiKey | undefined>) {
   const key = await changed
   if (!key) throw new AppError('not_found', `The account has no key ${id} that is in force.`)
   await notify(tx, [{ kind: 'keys' }])

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
-/** Returns whether there is an account, and whether there is an admin. Uses only the driver. */
-export async function findOwners(
+/** Returns whether an account exists, and whether an admin exists. Needs only a database client. */
+export async function checkOwners(
   client: pg.ClientBase,
 ): Promise<{ account: boolean; admin: boolean }> {
   const { rows } = await client.query<{ account: boolean; admin: boolean }>(

@@ -2,8 +2,8 @@ import type { Hasher } from './argon.ts'
 import { createPasswords } from './password.ts'
 
 /**
- * Creates one queue per purpose of hashing, all with the same hasher: guesses of link passwords,
- * registrations, sign-ins, and passwords set by accounts. No queue can delay the others.
+ * Creates a separate hashing queue for link passwords, registrations, sign-ins, and passwords that
+ * accounts set. No queue can delay the others. All use the same hasher.
  */
 export function createPasswordQueues(hasher: Hasher) {
   return {

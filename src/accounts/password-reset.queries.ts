@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { User } from '../people/user.ts'
 
-/** Stores the hash of a user's reset token, replacing an earlier one. */
+/** Stores the hash of a user's reset token, replacing any earlier one. */
 export async function storeReset(
   db: Db,
   { userId, hash, expiresAt }: { userId: number; hash: Buffer; expiresAt: Date },
@@ -17,7 +17,7 @@ export async function storeReset(
     .execute()
 }
 
-/** Returns the user of a reset token that is valid at `now`. */
+/** Returns the user whose reset token has this hash and is valid at `now`. */
 export async function findResetUser(db: Db, hash: Buffer, now: Date): Promise<User | undefined> {
   return db
     .selectFrom('password_resets')
@@ -28,8 +28,8 @@ export async function findResetUser(db: Db, hash: Buffer, now: Date): Promise<Us
     .executeTakeFirst()
 }
 
-/** Deletes a reset token that is valid at `now`. Returns whether there was one. */
-export async function takeReset(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
+/** Deletes a reset token that is valid at `now`. Returns whether it existed. */
+export async function consumeReset(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
   const deleted = await tx
     .deleteFrom('password_resets')
     .where('hash', '=', hash)
@@ -54,7 +54,7 @@ export async function deleteResetsOfMembers(tx: Tx, accountId: number): Promise<
     .execute()
 }
 
-/** Returns whether all accounts of a user are suspended. */
+/** Returns whether all of a user's accounts are suspended. */
 export async function isSuspended(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('members')

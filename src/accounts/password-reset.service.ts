@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { updateUserRow } from '../people/user.queries.ts'
 import type { User } from '../people/user.ts'
 import { checkPassword } from './account.ts'
-import { findResetUser, isSuspended, storeReset, takeReset } from './password-reset.queries.ts'
+import { consumeReset, findResetUser, isSuspended, storeReset } from './password-reset.queries.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
 import { deleteSessionsOf } from './session.queries.ts'
 import { generateToken, hashToken, isWellFormedToken } from './session.ts'
@@ -13,8 +13,9 @@ import { generateToken, hashToken, isWellFormedToken } from './session.ts'
 const VALID_MS = 3_600_000
 
 /**
- * Returns the user of a reset token, or undefined if it was used, replaced or has expired. A token
- * has 256 random bits, so attempts need no rate limit, and no limit can lock out its holder.
+ * Returns the user of a reset token, or undefined if the token was used, was replaced or has
+ * expired. A token has 256 random bits, so attempts need no rate limit, and no rate limit can lock
+ * out the user.
  */
 export async function findPasswordReset(
   ctx: Context,
@@ -47,7 +48,8 @@ export async function createUserPasswordReset(
 }
 
 /**
- * Sets the password of the token's user, ends all of their sessions and invalidates the token.
+ * Sets the password of the user with this reset token, ends all of their sessions and invalidates
+ * the token.
  *
  * @throws AppError `reset_link_invalid`, `account_suspended`, `invalid_input` naming `password`,
  * `busy`
@@ -64,9 +66,9 @@ export async function resetPassword(
   if (found.suspended) throw new AppError('account_suspended')
   const password_hash = await ctx.passwords.own.hash(found.id, checkPassword(password))
   return inTransaction(db, async (tx) => {
-    // Locks the user's row first, as everywhere, to avoid deadlocks.
+    // Locks the user's row first, like every transaction, to avoid deadlocks.
     const user = await updateUserRow(tx, found.id, { password_hash, email_verified: true })
-    const isValid = await takeReset(tx, hashToken(token), ctx.clock())
+    const isValid = await consumeReset(tx, hashToken(token), ctx.clock())
     if (!user || !isValid) throw new AppError('reset_link_invalid')
     await deleteSessionsOf(tx, user.id)
     return user

@@ -10,13 +10,13 @@ type Options = {
   maxWaitingPerKey?: number
 }
 
-/** The key for fair queueing: an account, or a hash of an address. */
+/** The key for fair queueing: the id of an account, or the hash of an address. */
 type Key = string | number
 
 /**
- * Limits password hashing. Each hash takes 19 MiB and tens of milliseconds of a core, so two run
- * concurrently (one per key) and a few wait in a fair queue. Further callers are rejected, so that
- * the service stays responsive.
+ * Limits password hashing. Each hash takes 19 MiB and tens of milliseconds of CPU time. At most two
+ * run at a time, one per key, and a few more wait in a fair queue. Beyond that, callers are
+ * rejected, so that the service stays responsive.
  */
 export function createPasswords({
   hasher = argon,
@@ -27,13 +27,13 @@ export function createPasswords({
   const queue = createFairQueue({ maxRunning, maxWaiting, maxWaitingPerKey })
 
   return {
-    /** Returns whether a new request would be rejected as `busy`, which is cheaper than trying. */
+    /** Returns whether a new request would be rejected as `busy`. Cheaper than trying it. */
     isFullFor: queue.isFullFor,
     /** Returns the argon2id hash of `password`. Throws AppError `busy` if the queue is full. */
     hash: (key: Key, password: string) => queue.run(key, () => hasher.hash(password)),
     /**
-     * Runs `work`, which may verify or hash a password, in turn. Throws AppError `busy` if the
-     * queue is full.
+     * Runs `work` when its turn comes. `work` may verify or hash a password. Throws AppError `busy`
+     * if the queue is full.
      */
     inTurn: <T>(key: Key, work: (matches: Hasher['verify'], hash: Hasher['hash']) => Promise<T>) =>
       queue.run(key, () => work(hasher.verify, hasher.hash)),

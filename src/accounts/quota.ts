@@ -5,33 +5,33 @@ import { countRows } from '../db/row-counts.queries.ts'
 type QuotaOptions = {
   /** The kind of rows counted per account. */
   kind: 'links' | 'qr_codes'
-  /** The maximum per account, 0 for no limit. */
+  /** The maximum per account, or 0 for no limit. */
   limit: number
   monotonic?: () => number
 }
 
 /**
- * Below this remaining quota, rows are counted each time, and an account's creations run one at a
- * time.
+ * Below this remaining quota, rows are counted for every request, and an account's creations run
+ * one at a time.
  */
 const NEAR_LIMIT = 1000
-/** Milliseconds that a count is cached while more quota remains. */
+/** Milliseconds for which a count is cached while more quota remains. */
 const CACHE_MS = 10_000
 
 /**
- * Creates a quota for a kind of rows. It is based on committed rows, so concurrent creations in
- * other processes may exceed it by at most what these requests create. Far from the limit, it
- * rarely queries the database.
+ * Limits the number of an account's rows of one kind. Only committed rows count, so concurrent
+ * creations in other processes may exceed the limit by the number of rows they create. Far from the
+ * limit, the database is rarely queried.
  */
 export function createQuota({ kind, limit, monotonic = () => performance.now() }: QuotaOptions) {
-  const known = createLru<number, { room: number; until: number }>({ max: 10_000 })
+  const counts = createLru<number, { remaining: number; until: number }>({ max: 10_000 })
   const turns = new Map<number, Promise<void>>()
 
   async function remainingQuota(db: Db, accountId: number): Promise<number> {
     return limit - (await countRows(db, kind, accountId))
   }
 
-  async function inOrder<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
     const before = turns.get(accountId)
     const { promise, resolve } = Promise.withResolvers<void>()
     turns.set(accountId, promise)
@@ -45,24 +45,24 @@ export function createQuota({ kind, limit, monotonic = () => performance.now() }
   }
 
   return {
-    /** Runs `work` with the number of rows it may create, up to `wanted`. */
+    /** Runs `work` with the number of rows it may create, at most `requested`. */
     async use<T>(
       db: Db,
       accountId: number,
-      wanted: number,
+      requested: number,
       work: (allowed: number) => Promise<T>,
     ): Promise<T> {
-      if (limit === 0) return work(wanted)
-      let entry = known.get(accountId)
-      if (!entry || entry.until <= monotonic() || entry.room - wanted < NEAR_LIMIT) {
-        entry = { room: await remainingQuota(db, accountId), until: monotonic() + CACHE_MS }
-        known.set(accountId, entry)
+      if (limit === 0) return work(requested)
+      let entry = counts.get(accountId)
+      if (!entry || entry.until <= monotonic() || entry.remaining - requested < NEAR_LIMIT) {
+        entry = { remaining: await remainingQuota(db, accountId), until: monotonic() + CACHE_MS }
+        counts.set(accountId, entry)
       }
-      entry.room -= wanted
-      if (entry.room >= NEAR_LIMIT) return work(wanted)
-      return inOrder(accountId, async () => {
+      entry.remaining -= requested
+      if (entry.remaining >= NEAR_LIMIT) return work(requested)
+      return inTurn(accountId, async () => {
         const remaining = await remainingQuota(db, accountId)
-        return work(Math.max(0, Math.min(wanted, remaining)))
+        return work(Math.max(0, Math.min(requested, remaining)))
       })
     },
   }

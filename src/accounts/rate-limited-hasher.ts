@@ -6,13 +6,11 @@ import { countHit } from './rate-window.queries.ts'
 type Dependencies = {
   db: Db
   passwords: Pick<Passwords, 'hash'>
-  /** Passwords per account. */
+  /** The maximum number of passwords per account and minute. */
   perMinute: number
 }
 
-/**
- * Hashes the passwords that accounts give their links, with a rate limit shared by all processes.
- */
+/** Hashes link passwords. The rate limit per account is shared by all processes. */
 export function createRateLimitedHasher({ db, passwords, perMinute }: Dependencies) {
   return {
     /**

@@ -5,9 +5,10 @@ import { createRejectionMemory } from './rejection-memory.ts'
 /** A counted attempt within the limit. `undo` removes it from the count. */
 export type CountedHit = { retryAfter?: undefined; undo: () => Promise<void> }
 
-/** Creates a limit on attempts per time window, exact across processes. */
+/** Creates a limit on attempts in a time window. It is exact across processes. */
 export function createRateLimiter({ db }: { db: Db }) {
-  // Callers over the limit stay over it until the window ends, so a flood is answered from memory.
+  // A caller over the limit stays over it until the window ends. Until then, a flood is rejected
+  // from memory.
   const rejections = createRejectionMemory()
 
   async function countWithin(
@@ -25,8 +26,8 @@ export function createRateLimiter({ db }: { db: Db }) {
 
   return {
     /**
-     * Counts an attempt of `subject` in a window of a minute, or of `seconds`. Returns the seconds
-     * to wait if there were more than `max`.
+     * Counts an attempt by `subject`. The window lasts a minute unless `seconds` is set. Returns
+     * the seconds to wait if there were more than `max` attempts.
      */
     async count(
       subject: string,
@@ -37,7 +38,7 @@ export function createRateLimiter({ db }: { db: Db }) {
       return 'over' in counted ? counted.over : undefined
     },
 
-    /** Counts an attempt that the caller can undo. */
+    /** Counts an attempt in a way that the caller can undo. */
     async attempt(
       subject: string,
       max: number,
@@ -48,7 +49,7 @@ export function createRateLimiter({ db }: { db: Db }) {
       return {
         async undo() {
           await removeHit(db, subject, counted.startedAt)
-          // The subject may be below its limit again, which only the database knows.
+          // The subject may be below its limit again. Only the database knows.
           rejections.delete(subject)
         },
       }

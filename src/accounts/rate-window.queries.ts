@@ -8,26 +8,26 @@ type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number; startedAt
 export type CountedHits = {
   hits: number
   retryAfter: number
-  /** The start of the window as formatted by PostgreSQL, which identifies the subject's window. */
+  /** The start of the window as formatted by PostgreSQL. It identifies the window. */
   startedAt: string
 }
 
 /** The length of a rate window in seconds. */
 export const WINDOW_SECONDS = 60
-/** Windows of subjects with this prefix are kept for a day, all others only for minutes. */
+/** Windows whose subject has this prefix are stored for a day, all others only for minutes. */
 export const DAILY = 'day:'
 export const DAY_SECONDS = 86_400
 
 /**
- * The maximum seconds that a window may start in the future: a statement reads the time before it
- * waits for the row, and a concurrent one may have started the window meanwhile. A window that
- * starts later was created before the database's clock was set back.
+ * The maximum number of seconds that a window may start in the future. A statement reads the time
+ * before it waits for the row lock, so another statement may have started the window in the
+ * meantime. A window that starts even later was created before the database's clock was set back.
  */
 export const MAX_CLOCK_SKEW_SECONDS = 5
 
 /**
  * Returns SQL for whether `excluded.started_at` falls into the window of row `w`. `seconds` is the
- * parameter with the window's length.
+ * parameter that contains the length of the window.
  */
 export function isOpen(seconds: string): string {
   return `(w.started_at > excluded.started_at - ${seconds} * interval '1 second'
@@ -44,7 +44,7 @@ returning hits, started_at::text as "startedAt",
   extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left`)
 
 /**
- * Counts `count` attempts of each subject, across all processes, in windows of `seconds` that start
+ * Counts `count` attempts of each subject, across all processes. Windows last `seconds` and start
  * with the first attempt. Returns, in order, the attempts in each window and the whole seconds
  * until its end, at least 1. Callers must pass shared subjects in a fixed order to avoid deadlocks.
  */
@@ -68,11 +68,11 @@ export async function countHit(
   seconds = WINDOW_SECONDS,
 ): Promise<CountedHits> {
   const [hit] = await countHits(db, [subject], { seconds })
-  if (!hit) throw new Error('a hit was counted without an answer')
+  if (!hit) throw new Error('the rate limit query returned no row')
   return hit
 }
 
-/** Returns whether the subject has an open window with attempts, without counting. */
+/** Returns whether the subject has attempts in an open window. Does not count an attempt. */
 export async function hasHits(db: Db, subject: string, seconds: number): Promise<boolean> {
   const row = await db
     .selectFrom('rate_windows')

@@ -5,13 +5,14 @@ import type { NewAccount } from './account.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
 import { countHit, DAILY, DAY_SECONDS, removeHit } from './rate-window.queries.ts'
 
-/** Attempts per minute per address. */
+/** Attempts per minute and address. */
 const ATTEMPTS = 10
 
 /**
- * Registers an account for a visitor. Returns it with its first key, or the reason of the rejection
- * and the seconds to wait. Each attempt hashes a password and reveals whether an email address has
- * an account, so attempts per minute and accounts per day are limited per address.
+ * Registers an account for a visitor. Returns it with its first key, or the reason why it was
+ * rejected and the seconds to wait. Attempts per minute and accounts per day are limited per
+ * address, because each attempt hashes a password and reveals whether an email address has an
+ * account.
  *
  * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
  */
@@ -29,7 +30,8 @@ export async function register(ctx: WebContext, db: Db, input: NewAccount, addre
   try {
     return await createAccount(ctx, db, input, hash)
   } catch (error) {
-    // Only created accounts count towards the daily limit. A rejected attempt may be corrected.
+    // Only created accounts count toward the daily limit. The visitor may correct a rejected
+    // attempt.
     await removeHit(db, subject, registered.startedAt)
     throw error
   }

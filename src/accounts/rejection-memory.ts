@@ -2,7 +2,7 @@ import { createLru } from '../concurrency/lru.ts'
 
 type Rejection = { until: number; reset: number | undefined }
 type Options = {
-  /** When the limit was queried, on this memory's clock. Defaults to now. */
+  /** When the limit was read, on this memory's clock. Defaults to now. */
   since?: number
   /** The end of the window as reported by the database, in Unix seconds. */
   reset?: number
@@ -11,8 +11,8 @@ type Options = {
 const MAX_SUBJECTS = 10_000
 
 /**
- * Remembers subjects over their limit until the window ends, so that a flood is answered from
- * memory. `monotonic` returns monotonic milliseconds.
+ * Remembers which subjects are over their limit until the window ends, so that a flood is rejected
+ * without a query. `monotonic` returns monotonic milliseconds.
  */
 export function createRejectionMemory({ monotonic = () => performance.now() } = {}) {
   const rejections = createLru<string, Rejection>({ max: MAX_SUBJECTS })
@@ -32,7 +32,9 @@ export function createRejectionMemory({ monotonic = () => performance.now() } = 
 
     clear: (): void => rejections.clear(),
 
-    /** Returns the whole seconds for which the subject is rejected, at least 1, or undefined. */
+    /**
+     * Returns the whole seconds for which the subject is still rejected, at least 1, or undefined.
+     */
     find,
 
     secondsLeft: (subject: string): number | undefined => find(subject)?.secondsLeft,

@@ -7,7 +7,7 @@ import { type ListedSession, SESSIONS_PER_USER, type Session, sessionCutoffs } f
 
 export type Credentials = { user: User; passwordHash: string | null }
 
-/** Returns the credentials to verify a sign-in with this address. */
+/** Returns the user with this email address and the stored password hash, to verify a sign-in. */
 export async function findCredentials(db: Db, email: string): Promise<Credentials | undefined> {
   const row = await db
     .selectFrom('users')
@@ -18,9 +18,9 @@ export async function findCredentials(db: Db, email: string): Promise<Credential
 }
 
 /**
- * Creates a session for a member, if the user's password is still the verified one and no second
- * factor is missing. Locks the user and the membership, so that a concurrent change of either ends
- * this session or is seen here.
+ * Creates a session for a member if the user's password has not changed since it was verified and
+ * no second factor is missing. Locks the user and the membership, so that a concurrent change of
+ * either one is detected here or ends this session.
  */
 export async function insertSession(
   db: Db,
@@ -56,7 +56,7 @@ export async function insertSession(
 
 type NewSession = {
   userId: number
-  /** The account the session works in. */
+  /** The account that the session works in. */
   accountId: number
   hash: Buffer
   now: Date
@@ -67,16 +67,16 @@ type NewSession = {
   browser?: string | undefined
 }
 
-/** Deletes a user's expired sessions and those beyond the maximum number. */
+/** Deletes a user's expired sessions and those above the maximum number. */
 export async function trimSessions(db: Db, userId: number, now: Date): Promise<void> {
-  const { used, begun } = sessionCutoffs(now)
+  const { used, started } = sessionCutoffs(now)
   await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .where(({ eb, or }) =>
       or([
         eb('last_used_at', '<=', used),
-        eb('created_at', '<=', begun),
+        eb('created_at', '<=', started),
         eb(
           'id',
           'in',
@@ -94,15 +94,15 @@ export async function trimSessions(db: Db, userId: number, now: Date): Promise<v
 }
 
 /**
- * Returns the session with this hash if it is valid at `now` and its user is a member of an account
- * that is not suspended.
+ * Returns the session with this hash if it is valid at `now`, its user is a member of the account
+ * and the account is not suspended.
  */
 export async function findSession(
   db: Db,
   hash: Buffer,
   now: Date,
 ): Promise<(Session & { lastUsedAt: Date }) | undefined> {
-  const { used, begun } = sessionCutoffs(now)
+  const { used, started } = sessionCutoffs(now)
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -127,7 +127,7 @@ export async function findSession(
     ])
     .where('sessions.hash', '=', hash)
     .where('sessions.last_used_at', '>', used)
-    .where('sessions.created_at', '>', begun)
+    .where('sessions.created_at', '>', started)
     .where('accounts.suspended_at', 'is', null)
     .executeTakeFirst()
   return (
@@ -149,7 +149,7 @@ export async function findSession(
   )
 }
 
-/** Switches a session to another account. Returns whether its user is a member of it. */
+/** Switches a session to another account. Returns whether its user is a member of that account. */
 export async function updateSessionAccount(
   db: Db,
   { id, userId, accountId }: { id: number; userId: number; accountId: number },
@@ -187,13 +187,13 @@ export async function deleteSession(db: Db, hash: Buffer): Promise<void> {
 
 /** Returns a user's sessions that are valid at `now`, most recently used first. */
 export async function listSessions(db: Db, userId: number, now: Date): Promise<ListedSession[]> {
-  const { used, begun } = sessionCutoffs(now)
+  const { used, started } = sessionCutoffs(now)
   return db
     .selectFrom('sessions')
     .select(['id', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
     .where('user_id', '=', userId)
     .where('last_used_at', '>', used)
-    .where('created_at', '>', begun)
+    .where('created_at', '>', started)
     .orderBy('last_used_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
@@ -204,12 +204,15 @@ export async function deleteOwnSession(db: Db, userId: number, id: number): Prom
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
-/** Ends all sessions of a user except `stays`, and the sign-ins that wait for a second factor. */
-export async function deleteSessionsOf(db: Db, userId: number, stays?: number): Promise<void> {
+/**
+ * Ends all sessions of a user except `exceptId`, and the sign-ins that are waiting for a second
+ * factor.
+ */
+export async function deleteSessionsOf(db: Db, userId: number, exceptId?: number): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute()
   await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
-    .$if(stays !== undefined, (query) => query.where('id', '!=', Number(stays)))
+    .$if(exceptId !== undefined, (query) => query.where('id', '!=', Number(exceptId)))
     .execute()
 }

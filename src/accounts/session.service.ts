@@ -17,16 +17,16 @@ import {
 } from './session.ts'
 import { countAttempt, recordKnownAddress } from './sign-in-attempts.ts'
 
-/** The origin of a session. */
+/** Where a session comes from. */
 export type Origin = {
   address: string
-  /** The name under which the session is listed. */
+  /** The name of the browser in the list of sessions. */
   browser?: string | undefined
 }
 
 export type SignIn = Origin & { email: string; password: string }
 
-/** The reason why a password does not sign in. */
+/** The reason why a password was rejected. */
 type BadCredentials = { rejection: 'wrong' | 'rate_limited'; retryAfter?: number }
 
 export type SignInResult =
@@ -35,13 +35,15 @@ export type SignInResult =
   | BadCredentials
   | { rejection: 'account_suspended'; retryAfter?: undefined }
 
-/** Changes and previews per minute for a signed-in account. */
+/**
+ * The maximum number of changes per minute for a signed-in account. Previews have the same limit.
+ */
 const CHANGES = 120
 const PREVIEWS = 300
 
 /**
- * Signs in with an email address and a password. Users with a second factor get a pending sign-in. Neither
- * the response nor its timing reveals which of the two was wrong.
+ * Signs in with an email address and a password. Users with a second factor get a pending sign-in.
+ * Neither the response nor its timing reveals whether the address or the password was wrong.
  *
  * @throws AppError `busy`, `database_unavailable`
  */
@@ -53,9 +55,9 @@ export async function signIn(
   const checked = await checkCredentials(ctx, db, credentials)
   if (checked.rejection) return checked
   const { user, passwordHash } = checked
-  const begun = await beginSession(ctx, db, { userId: user.id, passwordHash, browser })
-  if (!('rejection' in begun)) return { ...begun, user }
-  const { rejection } = begun
+  const started = await beginSession(ctx, db, { userId: user.id, passwordHash, browser })
+  if (!('rejection' in started)) return { ...started, user }
+  const { rejection } = started
   if (rejection === 'no_account') return { rejection, user }
   return { rejection: rejection === 'changed' ? 'wrong' : rejection }
 }
@@ -78,7 +80,7 @@ export async function checkCredentials(
     address,
   })
   if (retryAfter !== undefined) return { rejection: 'rate_limited', retryAfter }
-  // Text that PostgreSQL cannot store is not an email address of any user.
+  // PostgreSQL cannot store such text, so no user has it as an email address.
   const storable = !name.includes('\0') && name.isWellFormed()
   const found = storable ? await queries.findCredentials(db, name) : undefined
   const hash = found?.passwordHash ?? DECOY_HASH
@@ -89,8 +91,8 @@ export async function checkCredentials(
 }
 
 /**
- * Signs in a user who has just set a password. Users with a second factor get a pending sign-in. From
- * now on, password guesses from other addresses do not lock this address out.
+ * Signs in a user who has just set a password. Users with a second factor get a pending sign-in.
+ * From then on, password guesses from other addresses do not lock this address out.
  *
  * @throws AppError `account_suspended`, `no_account`
  */
@@ -101,9 +103,9 @@ export async function signInTrusted(
   { address, ...origin }: Origin & { accountId?: number },
 ): Promise<StartedSession> {
   await recordKnownAddress(ctx, db, { kind: 'sign-in', name: email, address })
-  const begun = await beginSession(ctx, db, { userId: id, ...origin })
-  if (!('rejection' in begun)) return begun
-  const { rejection } = begun
+  const started = await beginSession(ctx, db, { userId: id, ...origin })
+  if (!('rejection' in started)) return started
+  const { rejection } = started
   throw new AppError(rejection === 'changed' ? 'no_account' : rejection)
 }
 
@@ -118,12 +120,13 @@ export async function signInByProvider(
   userId: number,
   { browser, accountId }: { browser?: string | undefined; accountId?: number | undefined },
 ): Promise<string> {
-  // The provider has verified the user, including second factors.
+  // The provider has verified the user, including any second factor.
   const proven = { userId, browser, accountId, hasProvenFactor: true }
-  const begun = await beginSession(ctx, db, proven)
-  if ('rejection' in begun && begun.rejection !== 'changed') throw new AppError(begun.rejection)
-  if (!('token' in begun) || begun.token === undefined) throw new AppError('no_account')
-  return begun.token
+  const started = await beginSession(ctx, db, proven)
+  if ('rejection' in started && started.rejection !== 'changed')
+    throw new AppError(started.rejection)
+  if (!('token' in started) || started.token === undefined) throw new AppError('no_account')
+  return started.token
 }
 
 /**
@@ -138,9 +141,9 @@ export async function createSession(
   browser?: string,
 ): Promise<string> {
   const { id } = await getOwner(db, accountId)
-  const begun = await beginSession(ctx, db, { userId: id, accountId, browser })
-  if (!('token' in begun) || begun.token === undefined) throw new AppError('not_found')
-  return begun.token
+  const started = await beginSession(ctx, db, { userId: id, accountId, browser })
+  if (!('token' in started) || started.token === undefined) throw new AppError('not_found')
+  return started.token
 }
 
 /**
@@ -184,8 +187,8 @@ export async function endSession(db: Db, token: string): Promise<void> {
 }
 
 /**
- * Re-verifies the signed-in user's password. Counts like a sign-in, because someone else may be
- * using the browser.
+ * Verifies the signed-in user's password again. The attempt counts like a sign-in, because someone
+ * else may be using the browser.
  *
  * @throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy`
  */
@@ -215,12 +218,12 @@ export function endOwnSession(db: Db, userId: number, id: number): Promise<void>
   return queries.deleteOwnSession(db, userId, id)
 }
 
-/** Ends all sessions of the user except `stays`. */
-export function endOtherSessions(db: Db, userId: number, stays: number): Promise<void> {
-  return queries.deleteSessionsOf(db, userId, stays)
+/** Ends all sessions of the user except `exceptId`. */
+export function endOtherSessions(db: Db, userId: number, exceptId: number): Promise<void> {
+  return queries.deleteSessionsOf(db, userId, exceptId)
 }
 
-/** Counts a change by an account. Returns the seconds to wait if there were too many. */
+/** Counts a change by an account. Returns the seconds to wait if the limit is exceeded. */
 export function countChange(ctx: Context, accountId: number): Promise<number | undefined> {
   return ctx.rateLimiter.count(`console:${accountId}`, CHANGES)
 }

@@ -16,28 +16,32 @@ export type Session = {
 export type SessionUser = User &
   UserSettings & {
     admin: boolean
-    /** Whether the user has a password and sign-in with passwords is on. */
+    /** Whether the user has a password and password sign-in is enabled. */
     hasPassword: boolean
   }
 
-/** A session as shown to its user. */
+/** A session in the user's list of sessions. */
 export type ListedSession = {
   id: number
-  /** The browser and operating system it was created with, if known. */
+  /** The browser and operating system, if known. */
   browser: string | null
   createdAt: Date
   lastUsedAt: Date
 }
 
 const DAY = 86_400_000
-/** Milliseconds after which an unused session ends, and after which any session ends. */
+/** Milliseconds without use after which a session ends. */
 const IDLE_TIMEOUT_MS = 30 * DAY
+/** Milliseconds after which any session ends. */
 export const MAX_SESSION_MS = 90 * DAY
-/** Milliseconds between the password and the second factor, at most. */
+/** The maximum number of milliseconds between the password and the second factor. */
 export const SECOND_STEP_MS = 600_000
-/** The maximum number of sessions per user. A further one replaces the least recently used. */
+/** The maximum number of sessions per user. A new one then replaces the least recently used. */
 export const SESSIONS_PER_USER = 20
-/** Milliseconds between two updates of the last use, so that not every page view writes. */
+/**
+ * Minimum milliseconds between two updates of the last use, so that not every page view writes to
+ * the database.
+ */
 export const USE_UPDATE_MS = 60_000
 
 /** Generates a session token: 32 random bytes, 43 characters. */
@@ -46,8 +50,8 @@ export function generateToken(): string {
 }
 
 /**
- * Returns the SHA-256 of a token, the only form stored. A token has too much entropy to be found
- * from it.
+ * Returns the SHA-256 of a token, which is the only form stored. A token has too much entropy to be
+ * guessed from its hash.
  */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
@@ -58,10 +62,10 @@ export function isWellFormedToken(token: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(token)
 }
 
-/** Returns the earliest last use and creation of sessions that are valid at `now`. */
-export function sessionCutoffs(now: Date): { used: Date; begun: Date } {
+/** Returns the cutoffs for valid sessions: the earliest last use and the earliest start. */
+export function sessionCutoffs(now: Date): { used: Date; started: Date } {
   return {
     used: new Date(now.getTime() - IDLE_TIMEOUT_MS),
-    begun: new Date(now.getTime() - MAX_SESSION_MS),
+    started: new Date(now.getTime() - MAX_SESSION_MS),
   }
 }

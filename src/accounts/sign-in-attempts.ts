@@ -4,27 +4,36 @@ import type { Db } from '../db/pool.ts'
 import type { CountedHit } from './rate-limiter.ts'
 import { countHit, DAILY, DAY_SECONDS, hasHits, WINDOW_SECONDS } from './rate-window.queries.ts'
 
-/** An attempt over a limit, or one that stops counting if it succeeds. */
+/**
+ * An attempt that is over a limit, or one that the caller can stop counting by recording its
+ * success.
+ */
 export type Attempt =
   | { retryAfter: number; recordSuccess?: undefined }
   | { retryAfter?: undefined; recordSuccess: () => Promise<void> }
 
 export type Attempted = {
-  /** Each kind has its own counters: guesses at passwords do not use up those at codes. */
+  /**
+   * The kind of secret. Each kind has its own counters, so password guesses do not use up attempts
+   * for codes.
+   */
   kind: 'sign-in' | 'code'
-  /** The user's name. There may be no such user. */
+  /** The name entered. There may be no such user. */
   name: string
   address: string
-  /** An additional limit for short secrets. */
+  /** An additional daily limit, for short secrets. */
   maxPerDay?: number | undefined
 }
 
-/** Attempts per minute, per address and per account. Each address may use half of an account's. */
+/**
+ * The maximum number of attempts per minute, for an address and for an account. One address may use
+ * half of an account's attempts.
+ */
 const ATTEMPTS = 10
 
 /**
- * Counts an attempt for the address and for the account, whether or not it exists. Returns the seconds
- * to wait, or the function to call if the attempt succeeds.
+ * Counts an attempt against the address and the account, whether or not the account exists. Returns
+ * the seconds to wait, or the function to call if the attempt succeeds.
  */
 export async function countAttempt(
   ctx: WebContext,
@@ -38,11 +47,11 @@ export async function countAttempt(
     if (hit.retryAfter === undefined) counted.push(hit)
     return hit.retryAfter
   }
-  // An address over its limit does not also use up the account's.
+  // An address over its limit must not also use up the account's attempts.
   let retryAfter =
     (await count(fromAddress, ATTEMPTS)) ?? (await count(fromAddressAtAccount, ATTEMPTS / 2))
   if (retryAfter !== undefined) return { retryAfter }
-  // Guesses from other addresses do not lock out an address that recently succeeded.
+  // An address that recently succeeded is not locked out by guesses from other addresses.
   const isKnown = await hasHits(db, known, DAY_SECONDS)
   if (!isKnown) retryAfter = await count(atAccount, ATTEMPTS)
   if (retryAfter === undefined && maxPerDay !== undefined) {
@@ -58,7 +67,7 @@ export async function countAttempt(
   }
 }
 
-/** Keeps guesses from other addresses from locking out this address for a day. */
+/** For one day, prevents guesses from other addresses from locking out this address. */
 export async function recordKnownAddress(
   ctx: WebContext,
   db: Db,
@@ -67,7 +76,7 @@ export async function recordKnownAddress(
   await countHit(db, rateLimitKeys(ctx, attempted).known, DAY_SECONDS)
 }
 
-/** Returns the keys under which attempts are counted and a successful address is remembered. */
+/** Returns the keys under which attempts are counted and successful addresses are stored. */
 function rateLimitKeys(ctx: WebContext, { kind, name, address }: Omit<Attempted, 'maxPerDay'>) {
   const from = ctx.hashAddress(address)
   const hashed = createHash('sha256').update(name.toLowerCase()).digest('base64url')

@@ -1,16 +1,17 @@
 import type { Db } from '../db/pool.ts'
 import { shortUrlOf } from './short-url.ts'
 
-/** Rows per query, which take a few milliseconds. */
+/** A query for this many rows takes a few milliseconds. */
 const BATCH = 1000
 
 /**
- * Yields the short URLs of an account's active links (started, not disabled, not expired at `now`),
- * newest first. With `domainId`, only those on that domain.
+ * Yields the short URLs of an account's active links, newest first. A link is active if it has
+ * started, is not disabled and has not expired at `now`. With `domainId`, yields only links on that
+ * domain.
  *
- * Each batch is a separate query that continues after an id, so a slow reader holds no connection
- * or snapshot. A batch is limited by the rows it reads, not by the rows it returns: a long run of
- * inactive links would otherwise make one long query.
+ * Each batch is a separate query that continues after an id, so a slow reader does not occupy a
+ * connection or snapshot. A batch limits the rows it reads, not the rows it returns. Otherwise a
+ * long run of inactive links would make one query slow.
  */
 export async function* activeShortUrls(
   db: Db,
@@ -23,9 +24,11 @@ export async function* activeShortUrls(
   for (;;) {
     const rows = await readBatch(db, accountId, before)
     for (const { origin, alias, status, starts_at, ends_at, domain_id: onDomain } of rows) {
-      const isOver = (ends_at !== null && ends_at <= now) || (starts_at !== null && starts_at > now)
-      const isWanted = domainId === undefined || onDomain === domainId
-      if (isWanted && status === 'active' && !isOver) yield shortUrlOf(origin ?? baseUrl, alias)
+      const isInactive =
+        (ends_at !== null && ends_at <= now) || (starts_at !== null && starts_at > now)
+      const isOnDomain = domainId === undefined || onDomain === domainId
+      if (isOnDomain && status === 'active' && !isInactive)
+        yield shortUrlOf(origin ?? baseUrl, alias)
     }
     const last = rows.at(-1)
     if (!last || rows.length < BATCH) return

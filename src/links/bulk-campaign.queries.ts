@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
 /**
- * Adds locked links to a campaign. Returns the ids of those added, or undefined if the account has
- * no such campaign.
+ * Adds locked links to a campaign. Returns the ids of the links that were added, or undefined if
+ * the account has no such campaign.
  */
 export async function insertCampaignLinks(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function insertCampaignLinks(
   return rows.map(({ link_id }) => link_id)
 }
 
-/** Removes links from a campaign of an account, and returns the ids of those that were in it. */
+/** Removes links from a campaign of an account. Returns the ids of the links that were removed. */
 export async function deleteCampaignLinks(
   tx: Tx,
   accountId: number,

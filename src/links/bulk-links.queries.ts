@@ -5,7 +5,7 @@ import type { RecordedTx } from './versions/recorded-tx.ts'
 
 export type LockedLink = LinkAddress & { id: number; blocked: boolean }
 
-/** Locks and returns the links that belong to the account, ordered by id. */
+/** Locks the links and returns those that belong to the account, ordered by id. */
 export async function lockLinks(
   tx: Tx,
   accountId: number,
@@ -28,7 +28,7 @@ export async function lockLinks(
   }))
 }
 
-/** Sets the status of locked links and returns the ids of those that changed. */
+/** Sets the status of locked links and returns the ids of the changed ones. */
 export async function setStatuses(
   tx: RecordedTx,
   ids: readonly number[],
@@ -44,7 +44,7 @@ export async function setStatuses(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
-/** Archives or unarchives locked links, and returns the ids of those that changed. */
+/** Archives or unarchives locked links and returns the ids of the changed ones. */
 export async function setArchivedAt(
   tx: RecordedTx,
   ids: readonly number[],
@@ -60,7 +60,7 @@ export async function setArchivedAt(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
-/** Sets the expiration of locked links, and returns the ids of those that changed. */
+/** Sets the expiration of locked links and returns the ids of the changed ones. */
 export async function setExpiresAt(
   tx: RecordedTx,
   ids: readonly number[],

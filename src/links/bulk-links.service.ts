@@ -19,12 +19,12 @@ import type { ActingContext } from './versions/actor.ts'
 import { type Recording, recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** The number of existing links, and the ids of the changed ones. */
+/** The number of links that exist, and the ids of the changed ones. */
 export type BulkChange = { count: number; changed: number[] }
 
 /**
- * Disables or enables links. Skips unknown ids and links disabled by an admin; `blocked` counts the
- * latter.
+ * Disables or enables links. Skips unknown ids and links disabled by an admin, which `blocked`
+ * counts.
  */
 export function setLinkStatuses(
   ctx: ActingContext,
@@ -44,7 +44,7 @@ export function setLinkStatuses(
 /**
  * Adds tags to links.
  *
- * @throws AppError `invalid_input` naming `tags`, also if a link would exceed the limit of tags
+ * @throws AppError `invalid_input` naming `tags`, also if a link would have too many tags
  */
 export function tagLinks(
   ctx: ActingContext,
@@ -87,7 +87,7 @@ export function untagLinks(
   })
 }
 
-/** Archives or unarchives links. Visitors are redirected all the same. */
+/** Archives or unarchives links. Visitors of archived links are still redirected. */
 export function setArchived(
   ctx: ActingContext,
   db: Db,
@@ -103,7 +103,8 @@ export function setArchived(
 }
 
 /**
- * Sets the expiration of links, in the format of the API; '' for none.
+ * Sets the expiration of links. The format is that of the API; an empty string removes the
+ * expiration.
  *
  * @throws AppError `invalid_input` naming `expiry`
  */
@@ -151,7 +152,10 @@ export function removeFromCampaign(
   })
 }
 
-/** Changes one part of links in one transaction and notifies all processes. */
+/**
+ * Changes links in one transaction and notifies all processes. `only` is the part of the links that
+ * `work` changes.
+ */
 async function change<Result>(
   ctx: ActingContext,
   db: Db,

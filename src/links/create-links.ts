@@ -24,14 +24,15 @@ type Stored = InsertedLink & { alias: string }
 type Insert = (rows: readonly LinkRow[]) => Promise<InsertResult[]>
 
 /**
- * Two random aliases collide about once in 10^12 attempts, so repeated collisions indicate a bug.
+ * Two random aliases collide about once in 10^12 attempts. Repeated collisions therefore indicate a
+ * bug.
  */
 const ALIAS_ATTEMPTS = 5
 
 /**
- * Creates the links accepted by `readNewLinks`. Returns one result per input, in order: the link,
- * or a rejection with the error of `readNewLinks`, `alias_taken`, `alias_held`, `too_many_links` or
- * `invalid_input`. Throws errors that affect all links.
+ * Creates links that `readNewLinks` has validated. Returns one result per input, in order: the
+ * link, or a rejection with the error of `readNewLinks`, `alias_taken`, `alias_held`,
+ * `too_many_links` or `invalid_input`. Throws errors that affect all links.
  */
 export async function createLinks(
   ctx: ActingContext,
@@ -54,14 +55,14 @@ export async function createLinks(
     if (result.status === 'rejected') return result
     const { id, alias, createdAt } = result.value
     const { row, origin } = link.value
-    // Other processes may cache the alias as unknown for another second.
+    // Other processes may still cache the alias as unknown for up to a second.
     ctx.visitLinks.invalidate(row.domain_id ?? null, alias)
     const created = { id, alias, shortUrl: shortUrlOf(origin, alias), url: row.url, createdAt }
     return { status: 'fulfilled', value: created }
   })
 }
 
-/** A transaction is needed only if more than the link's own row is written. */
+/** Uses a transaction only if rows in other tables are written too. */
 async function storeAndPublish(
   ctx: Context,
   db: Db,
@@ -114,8 +115,8 @@ async function storeWithParts(
 }
 
 /**
- * Inserts links, retrying random aliases that are taken. A chosen alias is released if only the
- * account's own trash has it.
+ * Inserts links, and retries when a random alias is taken. If a chosen alias is only taken by a
+ * link in the account's own trash, that link gives it up.
  */
 async function insertWithAliases(
   db: Db,

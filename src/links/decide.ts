@@ -6,25 +6,24 @@ import { chooseDestination } from './rules/rule.ts'
 import { chooseVariant } from './split.ts'
 
 /**
- * Visitor properties that a decision may use. Methods are called only if the link's settings need
- * them.
+ * The visitor's properties that a decision may use. Methods are called only if the link needs them.
  */
 export type Visitor = RuleVisitor & {
   /** Whether this is a bot that fetches link previews for chats and feeds. */
   isLinkPreviewBot(): boolean
-  /** The parts of the request that a link may add to its destination. */
+  /** Returns the parts of the request that a link may forward to its destination. */
   forwarded(): ForwardedParts
-  /** The hash by which statistics know the visitor. */
+  /** Returns the hash that identifies the visitor in statistics. */
   hash(): bigint
 }
 
-/** The destination of a visit, and the variant of a split link. */
+/** The destination of a visit. For a split link, also the variant. */
 type Target = { target: string; variant?: string | undefined }
 
 export type Decision =
   | { kind: 'disabled' }
   | { kind: 'not-active' }
-  /** `instead` is the URL to redirect to, if set. */
+  /** `instead` is the URL to redirect to, if there is one. */
   | { kind: 'expired'; instead: string | undefined }
   /** The destination is on a blocked host. */
   | { kind: 'blocked' }
@@ -39,8 +38,8 @@ export type Decision =
   | ({ kind: 'overlay'; overlay: Overlay } & Target)
 
 /**
- * Decides the outcome of a visit to `link`. Pure: the same link, visitor and time give the same
- * decision.
+ * Decides how to respond to a visit to `link`. Pure: the same link, visitor and time result in the
+ * same decision.
  */
 export function decide(
   link: VisitLink,
@@ -52,7 +51,7 @@ export function decide(
   if (link.expiresAt && link.expiresAt <= now) return expired(link)
   if (link.lifetime?.startsAt && link.lifetime.startsAt > now) return { kind: 'not-active' }
   const byRule = chooseDestination(link.rules, undefined, visitor, now)
-  // A rule wins over the split.
+  // Rules take precedence over the split.
   const variant =
     link.split && byRule === undefined
       ? chooseVariant(link.split, visitor.hash(), link.id)
@@ -61,7 +60,7 @@ export function decide(
   if (link.blocked?.has(chosen)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
   const checked = chosen === link.url ? link.href : undefined
-  const target = targetOf(link, checked ?? followableHref(chosen), visitor)
+  const target = chooseTarget(link, checked ?? followableHref(chosen), visitor)
   if (target === undefined) return { kind: 'unfollowable' }
   const given: Target = variant ? { target, variant: variant.label } : { target }
   const { title, description, image } = link.meta
@@ -84,14 +83,14 @@ export function decide(
   return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', ...given }
 }
 
-/** Returns the decision for an expired link or one without clicks left. */
+/** Returns the decision for a link that has expired or has no clicks left. */
 export function expired({ lifetime, blocked }: VisitLink): Decision {
   const url = lifetime?.expiredUrl
   const isOpen = url && !blocked?.has(url)
   return { kind: 'expired', instead: isOpen ? followableHref(url) : undefined }
 }
 
-function targetOf(
+function chooseTarget(
   { forwarding, parameters }: VisitLink,
   href: string | undefined,
   visitor: Visitor,
@@ -100,9 +99,7 @@ function targetOf(
   return forwardTo(href, parameters, forwarding, visitor.forwarded())
 }
 
-/**
- * Returns the destination with the link's parameters appended to its query, before the fragment.
- */
+/** Appends the link's parameters to the query of the destination, before the fragment. */
 function withParameters(
   href: string | undefined,
   parameters: readonly { name: string; value: string }[],
@@ -110,7 +107,7 @@ function withParameters(
   if (href === undefined || parameters.length === 0) return href
   const url = new URL(href)
   const added = new URLSearchParams(parameters.map(({ name, value }) => [name, value]))
-  // Assigns `search` because `searchParams` would re-encode the destination's own query.
+  // Assigns `search`, because `searchParams` would re-encode the destination's own query.
   url.search = url.search ? `${url.search}&${added}` : `?${added}`
   return url.href
 }

@@ -6,8 +6,9 @@ import { parseTargetUrl } from '../target-url.ts'
 type Context = { hosts: Pick<Hosts, 'isOurs'>; blockList: Pick<BlockList, 'check'> }
 
 /**
- * Returns a destination in stored form. It must not lead to this service, because such links could
- * form a loop, or to a blocked host. Throws `invalid_input` naming `field`.
+ * Returns a destination in stored form. A destination must not be on a blocked host, and not on the
+ * service's own hosts, because links to links could form a loop. Throws `invalid_input` naming
+ * `field`.
  */
 export async function checkDestination(
   { hosts, blockList }: Context,

@@ -6,7 +6,7 @@ import { hasLinksOn } from './domain-links.queries.ts'
 import { emptyTrash } from './trash.service.ts'
 
 /**
- * Deletes a domain that no link uses, permanently with those of its links that are in the trash.
+ * Permanently deletes a domain that has no links, and any links on it that are in the trash.
  *
  * @throws AppError `not_found`, `domain_in_use`
  */

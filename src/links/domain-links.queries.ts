@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts'
 
-/** Whether links are on a domain, apart from those in the trash. */
+/** Returns whether a domain has links, not counting the trash. */
 export async function hasLinksOn(db: Db, domainId: number): Promise<boolean> {
   const row = await db
     .selectFrom('links')

@@ -15,7 +15,7 @@ type ColumnOf<Type> = {
 }[keyof FieldColumns]
 type Surfaces<Stored> = Pick<Field<unknown, Stored>, 'api' | 'details' | 'file' | 'form'>
 
-/** Defines a text field with one column. `name` is its name in errors. */
+/** Defines a text field stored in one column. `name` identifies it in errors. */
 export function textField<
   const Column extends ColumnOf<string | null>,
   S extends Surfaces<string | null>,
@@ -34,7 +34,7 @@ export function textField<
   } satisfies Field<string, string | null>
 }
 
-/** Defines a boolean field with a column that is not null. */
+/** Defines a boolean field stored in a column that is not null. */
 export function flagField<const Column extends ColumnOf<boolean>, S extends Surfaces<boolean>>(
   name: string,
   column: Column,
@@ -53,7 +53,7 @@ export function flagField<const Column extends ColumnOf<boolean>, S extends Surf
   } satisfies Field<boolean>
 }
 
-/** Defines a boolean field that is null for the default of the link's domain. */
+/** Defines a boolean field that is null if the default of the link's domain applies. */
 export function domainFlagField<
   const Column extends ColumnOf<boolean | null>,
   S extends Surfaces<boolean | null>,
@@ -71,7 +71,7 @@ export function domainFlagField<
   } satisfies Field<boolean, boolean | null>
 }
 
-/** Defines a whole number with one column. */
+/** Defines a whole number stored in one column. */
 export function numberField<
   const Column extends ColumnOf<number | null>,
   S extends Surfaces<number | null>,
@@ -99,7 +99,7 @@ export function numberField<
   } satisfies Field<number, number | null>
 }
 
-/** Defines a time with one column. Values that are dates were already parsed. */
+/** Defines a time stored in one column. A value that is a date has been parsed before. */
 export function momentField<
   const Column extends ColumnOf<Date | null>,
   S extends Surfaces<Date | null>,

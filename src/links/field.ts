@@ -4,7 +4,7 @@ import type { LinkTable } from '../db/schema/links.ts'
 import type { LinkType } from './link-type.ts'
 import type { Rule } from './rules/rule.ts'
 
-/** The columns that hold the fields. */
+/** The columns that store the fields. */
 export type FieldColumns = Omit<
   Selectable<LinkTable>,
   | 'id'
@@ -24,30 +24,31 @@ export type FieldColumns = Omit<
 >
 
 /**
- * The data that validating fields requires besides their values. Creations, updates and imports
- * each provide it.
+ * What the validation of fields depends on, besides their values. Creations, updates and imports
+ * each provide their own rules.
  */
 export type FieldRules = {
-  /** The link's existing rules. */
+  /** The link's existing targeting rules. */
   current: readonly Rule[]
-  /** The maximum number of rules per request. */
+  /** The maximum number of targeting rules per request. */
   maxRules: number
-  /** Parse times in the format of the source. Throw `invalid_input` naming the field. */
+  /** Parses a start time in the format of the source. Throws `invalid_input` naming the field. */
   readStart: (field: string, value: string) => Date
+  /** Parses any other time in the format of the source. Throws `invalid_input` naming the field. */
   readMoment: (field: string, value: string) => Date
   /** Returns a destination in stored form. */
   checkUrl: (field: string, url: string) => string | Promise<string>
-  /** Throws if the account has no such splash page or overlay. */
+  /** Throws if the account does not have the splash page or overlay. */
   checkPage: (type: LinkType) => Promise<void> | void
   hashPassword: (password: string) => string | Promise<string>
 }
 
-/** A field's value in replies to `GET /api/url/:id`. */
+/** A field's value in responses to `GET /api/url/:id`. */
 export type Details<Stored> = {
   name: string
-  /** Default: the schema of the field's kind. */
+  /** Defaults to the schema of the field's kind. */
   schema?: TSchema
-  /** Omitted if `present` returns undefined. */
+  /** Whether the property is omitted if `present` returns undefined. */
   optional?: boolean
   present?: (stored: Stored) => unknown
 }
@@ -56,23 +57,23 @@ export type Details<Stored> = {
 export type FileField<Stored> = {
   /** The name in JSONL. */
   name: string
-  /** For lists: the texts of an entry, and whether they are required. */
+  /** For lists: the properties of an entry, and whether they are required. */
   entry?: Readonly<Record<string, 'required' | 'optional'>>
   /**
-   * CSV columns: the header in exports, if any, and the names accepted in imports, most likely
-   * first, in lowercase without spaces and punctuation. `write` is for a value that differs from
-   * that in JSONL.
+   * CSV columns: the header in exports, if any, and the names accepted in imports. The names are
+   * lowercase, without spaces and punctuation, most likely first. `write` is needed if the value
+   * differs from the one in JSONL.
    */
   csv?: { header?: string; names: string; write?: (columns: FieldColumns) => unknown }
-  /** Converts the value in a file before validation. */
+  /** Converts the value from a file before it is validated. */
   accept?: (value: string) => unknown
-  /** Returns the exported value, by default the stored one, or null for none. */
+  /** Returns the value to export, or null for none. Defaults to the stored value. */
   write?: (columns: FieldColumns) => Stored | string | null
 }
 
 /** A field's inputs in the console's link form. */
 export type FormField = {
-  /** The first part of the inputs' names. */
+  /** The prefix of the inputs' names. */
   name: string
   input:
     | 'text'
@@ -86,14 +87,14 @@ export type FormField = {
     | 'rules'
     | 'choice'
   section: 'destination' | 'lifetime' | 'targeting' | 'parameters' | 'card' | 'appearance'
-  /** For rows: the labels of an entry's two texts. */
+  /** For rows: the names of the two texts of an entry. */
   entry?: readonly [name: string, value: string]
 }
 
 export type Field<Value, Stored = Value> = {
-  /** The default representation of the value in files and replies. */
+  /** Determines how the value is represented in files and responses by default. */
   kind: 'text' | 'number' | 'flag' | 'moment' | 'list'
-  /** The columns with their values for a link without the field. */
+  /** The columns, with their values for a link without the field. */
   columns: Partial<FieldColumns>
   /** The name in the JSON API. */
   api: string
@@ -102,15 +103,15 @@ export type Field<Value, Stored = Value> = {
   /** The schema of the value in requests of the JSON API. */
   schema: TSchema
   /**
-   * Converts a value to columns. Null clears it. `columns` are those of the preceding fields.
-   * Throws AppError `invalid_input` naming the field.
+   * Converts a value to columns. Null clears the field. `columns` are those of the fields before
+   * it. Throws AppError `invalid_input` naming the field.
    */
   read(
     value: Value | null,
     rules: FieldRules,
     columns: Partial<FieldColumns>,
   ): Partial<FieldColumns> | Promise<Partial<FieldColumns>>
-  /** Returns a link's value. */
+  /** Returns the value of a stored link. */
   stored(columns: FieldColumns): Stored
   details?: Details<Stored>
   file?: FileField<Stored>

@@ -25,7 +25,7 @@ import { rulesField } from './rules-field.ts'
 import { readSplit, splitSchema, type VariantInput } from './split.ts'
 import { targetsField } from './targets.ts'
 
-/** Legacy clients know none of these, so replies contain them only if they are set. */
+/** Legacy clients do not know these fields, so responses include them only if they are set. */
 const IF_SET = { optional: true, present: (stored: unknown) => stored ?? undefined }
 
 const fields = {
@@ -65,7 +65,7 @@ const fields = {
     details: { name: 'type', schema: Type.String() },
     file: {
       name: 'type',
-      // Splash pages and overlays belong to the source's account.
+      // Splash pages and overlays belong to the account that exported the file.
       accept: (type) => (type === 'frame' ? 'frame' : 'direct'),
       write: ({ redirect }) => (redirect === 'frame' ? 'frame' : null),
     },
@@ -211,7 +211,7 @@ const fields = {
     form: { name: 'forwardPath', input: 'domainFlag', section: 'parameters' },
   }),
 
-  // Last, so that no password is hashed for a link that another field rejects.
+  // Comes last, so that no password is hashed for a link that another field rejects.
   password: {
     kind: 'text',
     columns: { password_hash: null },
@@ -239,7 +239,7 @@ type ValueOf<F> = F extends { read(value: infer Value, ...others: never[]): unkn
   : never
 type StoredOf<F> = F extends { stored(columns: never): infer Stored } ? Stored : never
 
-/** Every field stored in the link's own row, in the order of validation. */
+/** All fields stored in the link's own row, in the order of validation. */
 export const FIELDS = fields as unknown as Readonly<Record<FieldName, Field<unknown>>>
 export const FIELD_NAMES = Object.keys(fields) as FieldName[]
 
@@ -253,13 +253,15 @@ export type CsvFieldName = {
   [Name in FieldName]: Fields[Name] extends { file: { csv: object } } ? Name : never
 }[FieldName]
 
-/** The fields as sent by a client. */
+/** The fields of a link as a client sends them. */
 export type FieldInput = { [Name in FieldName]?: ValueOf<Fields[Name]> | null | undefined }
 /** The fields of a stored link. */
 export type FieldValues = { [Name in FieldName]: StoredOf<Fields[Name]> }
 
 type DeclaredColumn = { [Name in FieldName]: keyof Fields[Name]['columns'] }[FieldName]
-/** The columns of a link without any field set. A column without a field is a type error. */
+/**
+ * The columns of a link without any fields set. A column that no field declares is a type error.
+ */
 export const COLUMN_DEFAULTS: Record<DeclaredColumn, unknown> extends Record<
   keyof FieldColumns,
   unknown
@@ -272,15 +274,15 @@ export const MOMENT_COLUMNS = Object.values(FIELDS).flatMap(({ kind, columns }) 
   kind === 'moment' ? (Object.keys(columns) as (keyof FieldColumns)[]) : [],
 )
 
-/** Returns the fields stored in columns. */
+/** Returns the values of the fields stored in the columns. */
 export function storedFields(columns: FieldColumns): FieldValues {
   const values = FIELD_NAMES.map((name) => [name, FIELDS[name].stored(columns)])
   return Object.fromEntries(values)
 }
 
 /**
- * Validates the given fields of a new link and returns their columns. Throws AppError
- * `invalid_input` naming the first invalid field.
+ * Validates the fields of a new link and returns their columns. Throws AppError `invalid_input`
+ * naming the first invalid field.
  */
 export async function readFields(
   input: FieldInput,
@@ -291,7 +293,7 @@ export async function readFields(
     const value = input[name]
     if (value === undefined) continue
     const result = FIELDS[name].read(value, rules, columns)
-    // Most fields need no promise, whose cost would matter for an import of a million links.
+    // Awaits only real promises: importing a million links would otherwise be slower.
     Object.assign(columns, result instanceof Promise ? await result : result)
   }
   return columns

@@ -1,11 +1,11 @@
 import type { StoredParameter } from '../db/schema/links.ts'
 
-/** The parts of the visitor's request that a link adds to its destination. */
+/** Which parts of the visitor's request a link forwards to its destination. */
 export type Forwarding = { query: boolean; path: boolean }
 
-/** The parts of a request after a link's alias, as sent. */
+/** The parts of a request after the link's alias, as sent. */
 export type ForwardedParts = {
-  /** Validated by `isForwardablePath`, empty for none. */
+  /** The path, validated by `isForwardablePath`, or an empty string. */
   path: string
   query: string
 }
@@ -14,13 +14,13 @@ type Parameter = { name: string; raw: string }
 
 const MAX_URL = 8192
 const MAX_PATH = 4096
-/** The maximum number of servers that may each decode a path once. */
+/** The maximum number of times that servers may decode a path. */
 const MAX_DECODINGS = 5
 
 /**
- * Returns a destination with the visitor's path and query. In the query, the link's parameters take
- * precedence over the destination's, and these over the visitor's. Omits the visitor's query if the
- * URL would become too long. Returns undefined if the path would leave the destination.
+ * Returns a destination with the visitor's path and query. Parameters of the link override those of
+ * the destination, which override those of the visitor. Omits the visitor's query if the URL would
+ * become too long. Returns undefined if the path would lead outside the destination.
  */
 export function forwardTo(
   href: string,
@@ -30,23 +30,23 @@ export function forwardTo(
 ): string | undefined {
   const url = new URL(href)
   if (path && parts.path !== '' && !appendPath(url, parts.path)) return undefined
-  const own = parametersOf(url.search.slice(1))
+  const own = parseParameters(url.search.slice(1))
   const set = parameters.map(({ name, value }) => ({
     name,
     raw: String(new URLSearchParams([[name, value]])),
   }))
-  const kept = query ? without(own, set) : own
-  const added = query ? without(parametersOf(parts.query), [...own, ...set]) : []
-  const first = kept.length === own.length ? url.search.slice(1) : textOf(kept)
-  const whole = withQuery(url, [first, textOf(added), textOf(set)])
+  const kept = query ? excludeParameters(own, set) : own
+  const added = query ? excludeParameters(parseParameters(parts.query), [...own, ...set]) : []
+  const first = kept.length === own.length ? url.search.slice(1) : formatParameters(kept)
+  const whole = withQuery(url, [first, formatParameters(added), formatParameters(set)])
   if (whole.length <= MAX_URL) return whole
-  const short = withQuery(url, [first, textOf(set)])
+  const short = withQuery(url, [first, formatParameters(set)])
   return short.length <= MAX_URL || parts.path === '' ? short : undefined
 }
 
 /**
- * Returns whether a path may be appended to a destination: it must stay below the destination's
- * path for every server, however it decodes dots, slashes and backslashes.
+ * Returns whether a path may be appended to a destination. It must stay below the destination's
+ * path on every server, however the server decodes dots, slashes and backslashes.
  */
 export function isForwardablePath(path: string): boolean {
   if (path.length > MAX_PATH) return false
@@ -58,12 +58,12 @@ export function isForwardablePath(path: string): boolean {
     if (next === decoded) return true
     decoded = next
   }
-  // No legitimate path is encoded so often.
+  // Legitimate paths are not encoded this many times.
   return false
 }
 
 function isBelow(path: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: parsers of URLs drop some of them.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: some URL parsers drop them.
   if (/[\\\x00-\x1f\x7f]/.test(path)) return false
   const segments = path.split('/')
   return segments.every((segment, index) => {
@@ -74,7 +74,10 @@ function isBelow(path: string): boolean {
   })
 }
 
-/** Only the first decoding must succeed: `100%25` becomes `100%`, which is not a valid escape. */
+/**
+ * Decodes a text once. Only the first decoding must succeed, because `100%25` becomes `100%`, which
+ * is not a valid escape.
+ */
 function decode(text: string, isStrict: boolean): string | undefined {
   try {
     return decodeURIComponent(text)
@@ -91,19 +94,22 @@ function appendPath(url: URL, path: string): boolean {
   return url.pathname.startsWith(base)
 }
 
-function parametersOf(query: string): Parameter[] {
+function parseParameters(query: string): Parameter[] {
   return query
     .split('&')
     .filter((raw) => raw !== '')
     .map((raw) => ({ raw, name: new URLSearchParams(raw).keys().next().value ?? '' }))
 }
 
-function without(parameters: readonly Parameter[], others: readonly Parameter[]): Parameter[] {
+function excludeParameters(
+  parameters: readonly Parameter[],
+  others: readonly Parameter[],
+): Parameter[] {
   const names = new Set(others.map(({ name }) => name))
   return parameters.filter(({ name }) => !names.has(name))
 }
 
-function textOf(parameters: readonly Parameter[]): string {
+function formatParameters(parameters: readonly Parameter[]): string {
   return parameters.map(({ raw }) => raw).join('&')
 }
 

@@ -12,20 +12,21 @@ export type LinkColumns = Omit<
   Selectable<LinkTable>,
   'id' | 'blocked_at' | 'block_reason' | 'search_text' | 'ends_at'
 >
-/** A link to insert. Missing columns get their defaults. */
+/** A link to insert. Missing columns get their default values. */
 export type LinkRow = Pick<LinkColumns, 'account_id' | 'alias' | 'url'> & Partial<LinkColumns>
 
 export type InsertedLink = { id: number; createdAt: Date }
 /**
- * The inserted link, undefined if the alias is taken, or a rejection if PostgreSQL rejects the row.
+ * The inserted link, or undefined if the alias is taken. It is a rejection if PostgreSQL rejects
+ * the row.
  */
 export type InsertResult = PromiseSettledResult<InsertedLink | undefined>
-/** Inserts a link outside of a transaction, batched with others that arrive at the same time. */
+/** Inserts a link outside of a transaction, batched with other concurrent inserts. */
 export type InsertLink = (row: LinkRow, isAliasChosen: boolean) => Promise<InsertResult>
 
 const MAX_ROWS = 200
 
-/** Every writable column with its default. */
+/** All writable columns with their defaults. */
 const DEFAULTS: LinkColumns = {
   account_id: 0,
   kind: 'link',
@@ -43,8 +44,9 @@ const columns = Object.keys(defaults).join()
 
 type Inserted = { id: number; domain_id: number | null; alias: string; created_at: Date }
 
-// The only statement that creates links. Ids follow the given order. Rows are inserted in alias
-// order, so that concurrent statements with the same aliases cannot deadlock.
+// The only statement that creates links. Ids are assigned in the order of the rows. Rows are
+// inserted in the order of their aliases, so that concurrent statements with the same aliases
+// cannot deadlock.
 const insert = preparedText<Inserted>(`
 insert into links (id, ${columns}, created_at) overriding system value
 select new_id, ${columns}, coalesce(created_at, now())
@@ -57,15 +59,15 @@ order by alias collate "C", domain_id, new_id
 on conflict on constraint links_alias_key do nothing
 returning id, domain_id, alias, created_at`)
 
-/** Inserts links. A result is undefined if the alias is taken, as decided by the unique index. */
+/** Inserts links. A result is undefined if the unique index reports that the alias is taken. */
 export async function insertLinks(
   db: Db,
   rows: readonly LinkRow[],
 ): Promise<(InsertedLink | undefined)[]> {
   const inserted = await insert(db, [JSON.stringify(rows)])
-  const byAddress = new Map(inserted.map((row) => [addressOf(row), row]))
+  const byAddress = new Map(inserted.map((row) => [addressKey(row), row]))
   return rows.map((row) => {
-    const address = addressOf(row)
+    const address = addressKey(row)
     const found = byAddress.get(address)
     // If several rows have the same alias, the first one gets it.
     byAddress.delete(address)
@@ -74,12 +76,12 @@ export async function insertLinks(
 }
 
 /**
- * Inserts links of any accounts. A row that PostgreSQL rejects, for example because its domain was
- * just deleted, fails alone: it is found by bisection.
+ * Inserts links of any number of accounts. If PostgreSQL rejects a row, for example because its
+ * domain was just deleted, only that row fails. It is found by bisection.
  */
 export async function insertEach(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]> {
   try {
-    // Within a transaction, a savepoint lets the statement fail without aborting the transaction.
+    // In a transaction, a savepoint lets the statement fail without aborting the transaction.
     const inserted = isTransaction(db)
       ? await inSavepoint(db, () => insertLinks(db, rows))
       : await insertLinks(db, rows)
@@ -105,9 +107,9 @@ async function bisect(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]>
 }
 
 /**
- * Creates the function that inserts links one at a time or batched. A link with a chosen alias may
- * wait for another transaction with the same alias, so it is batched only with links of its own
- * account.
+ * Creates the function that inserts links one at a time or in batches. A link with a chosen alias
+ * may wait for another transaction with the same alias, so it is batched only with links of the
+ * same account.
  */
 export function createLinkInserter(db: Db): InsertLink {
   const load = createDataLoader<LinkRow, InsertResult>({
@@ -118,6 +120,6 @@ export function createLinkInserter(db: Db): InsertLink {
   return (row, isAliasChosen) => load(row, isAliasChosen ? `account ${row.account_id}` : 'any')
 }
 
-function addressOf({ domain_id, alias }: Pick<LinkRow, 'domain_id' | 'alias'>): string {
+function addressKey({ domain_id, alias }: Pick<LinkRow, 'domain_id' | 'alias'>): string {
   return `${domain_id ?? null} ${alias}`
 }

@@ -15,18 +15,18 @@ import { type Actor, actAs } from './versions/actor.ts'
 import { readRestore, restoreVersion } from './versions/version.service.ts'
 
 /**
- * The links an API key can access: all links of its account or, if the key is bound to a domain,
- * those on that domain. For a bound key, other links do not exist, and new links are created on its
- * domain. Creating or moving a link elsewhere throws AppError `key_bound`.
+ * The links that an API key can access: all links of its account or, if the key is bound to a
+ * domain, the links on that domain. For a bound key, other links do not exist. Its new links are
+ * created on its domain. Creating a link elsewhere, or moving one, throws AppError `key_bound`.
  */
 export type KeyReach = {
   accountId: number
   domain: KeyDomain | null
-  /** The key, and the API that it is used in. */
+  /** The key, and the API in which it is used. */
   actor: Actor
 }
 
-/** @throws AppError `not_found` */
+/** Returns a link that the key can access. @throws AppError `not_found` */
 export async function getKeyLink(
   ctx: Context,
   db: Db,
@@ -48,7 +48,9 @@ export function listKeyLinks(
   return lists.listLinks(ctx, db, accountId, { ...page, filter: limited })
 }
 
-/** Returns the link that `text` names. Without a host in it, a bound key's domain is assumed. */
+/**
+ * Returns the link that `text` refers to. If the text has no host, a bound key's domain is assumed.
+ */
 export async function findKeyLink(
   ctx: Context,
   db: Db,
@@ -70,7 +72,7 @@ export function activeKeyUrls(
   return lists.activeShortUrls(ctx, db, accountId, domain?.id)
 }
 
-/** Prepares links like `prepareLinks`. */
+/** Validates links like `prepareLinks`. */
 export function prepareKeyLinks(
   ctx: Context,
   db: Db,
@@ -117,7 +119,10 @@ export async function updateKeyLink(
   return links.updateLink(actAs(ctx, actor), db, accountId, id, input)
 }
 
-/** Throws AppError `key_bound` too if the version is one of a link elsewhere. */
+/**
+ * Restores a version of a link. Throws AppError `key_bound` also if the link was on another domain
+ * in that version.
+ */
 export async function restoreKeyLink(
   ctx: Context,
   db: Db,

@@ -1,6 +1,6 @@
 import { COLUMN_NAMES } from './fields.ts'
 
-/** The columns that describe a link, both for its owner and for visits. */
+/** The columns that both owners and visits need. */
 export const LINK_COLUMNS = [
   'links.id',
   'links.alias',

@@ -7,7 +7,7 @@ import type { Link } from './link.ts'
 
 type LinkEvent = Extract<EventType, `link.${string}`>
 
-/** Returns whether a webhook of the account subscribes to an event of its links. */
+/** Returns whether a webhook of the account subscribes to a link event. */
 export function hasSubscribers(
   { outbox }: Context,
   db: Db,
@@ -18,8 +18,7 @@ export function hasSubscribers(
 }
 
 /**
- * Publishes the current state of links within the transaction, if a webhook subscribes to the
- * event.
+ * Publishes the current state of links in the transaction, if a webhook subscribes to the event.
  */
 export async function publishLinks(
   { config, outbox }: Context,
@@ -33,7 +32,7 @@ export async function publishLinks(
   await outbox.put(tx, accountId, type, links.map(describeLink))
 }
 
-/** Returns a link as sent to webhooks: API names, times in ISO 8601. */
+/** Returns a link in the format for webhooks: API names, times in ISO 8601. */
 export function describeLink(link: Link) {
   return {
     id: link.id,
@@ -47,7 +46,7 @@ export function describeLink(link: Link) {
   }
 }
 
-/** Publishes that a link is broken, with the destination that does not work. */
+/** Publishes that a link is broken, with the failing destination. */
 export async function publishBroken(
   { config, outbox }: Context,
   tx: Tx,

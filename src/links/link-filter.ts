@@ -4,30 +4,33 @@ import { requireText } from '../text.ts'
 export const LINK_STATES = ['active', 'scheduled', 'disabled', 'expired', 'broken'] as const
 
 /**
- * The state of a link. A disabled link is `disabled` whether or not it has expired. An active link is also
- * `scheduled` before its start, and `broken` if its destination does not work.
+ * The state of a link. A disabled link is `disabled` even if it has expired. An active link can
+ * also be `scheduled` (before its start) or `broken` (its destination does not work).
  */
 export type LinkState = (typeof LINK_STATES)[number]
 
-/** Selects links of an account. A link must match every given property. */
+/** Selects links of an account. A link must match all properties that are set. */
 export type LinkFilter = {
   /** Case-insensitive text in the alias, destination, title or a tag. */
   search?: string | undefined
-  /** A tag of the link, case-insensitive. */
+  /** A tag of the link. Case does not matter. */
   tag?: string | undefined
   state?: LinkState | undefined
-  /** The links' branded domain. */
+  /** The id of the links' branded domain. */
   domainId?: number | undefined
   campaignId?: number | undefined
-  /** Creation time: from inclusive, to exclusive. */
+  /** The time of creation: `createdFrom` is inclusive, `createdBefore` exclusive. */
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
   neverClicked?: boolean | undefined
-  /** Whether the links are archived; both kinds without it. */
+  /** Whether the links are archived. If undefined, both kinds match. */
   archived?: boolean | undefined
 }
 
-/** A filter prepared for queries: normalized texts, without conditions that match everything. */
+/**
+ * A filter prepared for queries: texts are normalized, and conditions that match everything are
+ * removed.
+ */
 export type LinkCriteria = {
   search?: SearchTerms
   tagKey?: string
@@ -42,9 +45,9 @@ export type LinkCriteria = {
 
 export type SearchTerms = {
   text: string
-  /** The text percent-encoded as in URLs, if it has letters beyond ASCII. */
+  /** The text percent-encoded as in URLs, if it has non-ASCII letters. */
   encoded: string | undefined
-  /** Uppercase letters beyond ASCII, and their lowercase letters in the same order. */
+  /** The non-ASCII uppercase letters, followed by their lowercase forms in the same order. */
   capitals: string
   small: string
 }
@@ -52,9 +55,9 @@ export type SearchTerms = {
 const MAX_LENGTH = 500
 
 /**
- * Returns a filter's criteria, or undefined if it matches all links.
+ * Returns the criteria of a filter, or undefined if it matches all links.
  *
- * @throws AppError `invalid_input` naming `q` or `tag`, the names on every surface
+ * @throws AppError `invalid_input` naming `q` or `tag`, which every surface uses
  */
 export function readCriteria({
   search,
@@ -82,7 +85,8 @@ export function readCriteria({
 }
 
 /**
- * Returns a typed text in the forms to search for. Stored search texts are lowercase in ASCII only.
+ * Returns a typed text in the forms to search for. In stored search texts, only ASCII letters are
+ * converted to lowercase.
  */
 export function searchTerms(typed: string): SearchTerms {
   const decoded = decodeNonAscii(typed)
@@ -105,7 +109,7 @@ export function searchTerms(typed: string): SearchTerms {
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Decodes a percent-encoded text, if it has letters beyond ASCII, as aliases may. */
+/** Decodes a percent-encoded text if it has non-ASCII letters, which aliases may contain. */
 function decodeNonAscii(typed: string): string | undefined {
   if (!typed.includes('%')) return undefined
   try {

@@ -1,8 +1,8 @@
 import type { FieldInput } from './fields.ts'
 
 /**
- * The properties of a link as sent by a client. In an update, `undefined` keeps a field and null
- * clears it. In a creation, both mean the default.
+ * The properties of a link as sent by a client. In an update, `undefined` leaves a field unchanged
+ * and null clears it. In a creation, both select the default.
  */
 export type LinkInput = Omit<FieldInput, 'url'> & {
   url: string

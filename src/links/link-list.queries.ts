@@ -12,7 +12,7 @@ import type { LinkOrder } from './link-sort.queries.ts'
 import { type Search, searchLinks } from './search-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 
-/** Returns one page of an account's links. Their clicks are exact in either order. */
+/** Returns one page of an account's links with exact numbers of clicks. */
 export async function listLinks(
   db: Db,
   baseUrl: string,
@@ -51,7 +51,7 @@ type EntryRow = Pick<
   | 'created_at'
 > & { origin: string | null; clicks: number | null } & BrokenRow
 
-/** Returns the list entries of links, in the given order. Skips deleted links. */
+/** Returns the list entries of links, in the order of the ids. Skips deleted links. */
 async function findEntries(
   db: Db,
   baseUrl: string,
@@ -63,7 +63,8 @@ async function findEntries(
   const query = db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
-    // The ids are repeated here, so that totals are looked up together instead of one by one.
+    // The ids are repeated in this condition, so that totals are looked up together instead of one
+    // by one.
     .leftJoin('click_totals', (join) =>
       join.onRef('click_totals.link_id', '=', 'links.id').on('click_totals.link_id', '=', ids),
     )

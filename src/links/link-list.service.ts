@@ -18,9 +18,10 @@ import { parseShortLink } from './short-url.ts'
 export type LinkListQuery = PageQuery & { order: LinkOrder; filter?: LinkFilter }
 
 /**
- * Lists the account's links, or those that a filter matches.
+ * Lists the account's links, or those that match a filter.
  *
- * @throws AppError `invalid_input` naming `q`, `busy` when the account has too many searches waiting
+ * @throws AppError `invalid_input` naming `q`, `busy` if too many searches of the account are
+ * waiting
  */
 export async function listLinks(
   ctx: Context,
@@ -29,15 +30,15 @@ export async function listLinks(
   { filter = {}, ...page }: LinkListQuery,
 ): Promise<Page<LinkEntry>> {
   const { baseUrl } = ctx.config
-  const wanted = await criteriaOf(ctx, filter)
+  const wanted = await prepareCriteria(ctx, filter)
   const find = async () => {
-    const criteria = await withoutIdleArchive(db, accountId, wanted)
+    const criteria = await omitUnusedArchive(db, accountId, wanted)
     if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
     const search = { accountId, criteria, order: page.order, now: ctx.clock() }
     return lists.listMatching(db, baseUrl, search, page)
   }
   if (isUnfiltered(wanted)) return find()
-  // A transaction that waits in the queue would hold a connection that others need.
+  // A transaction must not wait in the queue, because it occupies a connection that others need.
   return db.isTransaction ? find() : ctx.searches.run(accountId, find)
 }
 
@@ -53,15 +54,15 @@ export async function listLinkIds(
   filter: LinkFilter,
   limit: number,
 ): Promise<number[]> {
-  const wanted = await criteriaOf(ctx, filter)
+  const wanted = await prepareCriteria(ctx, filter)
   return ctx.searches.run(accountId, async () => {
-    const criteria = await withoutIdleArchive(db, accountId, wanted)
+    const criteria = await omitUnusedArchive(db, accountId, wanted)
     const search = { accountId, now: ctx.clock(), ...(criteria && { criteria }) }
     return findAllIds(db, search, limit)
   })
 }
 
-/** Returns a selection of the account's links and their total number. */
+/** Returns a selection of the account's links and the total number of its links. */
 export function pickLinks(
   ctx: Context,
   db: Db,
@@ -71,7 +72,7 @@ export function pickLinks(
   return rankedLinks((page) => listLinks(ctx, db, accountId, page), query)
 }
 
-/** Returns the names of the account's links by id, skipping other ids. */
+/** Returns the aliases and short URLs of the account's links by id. Skips other ids. */
 export function linkNames(
   ctx: Context,
   db: Db,
@@ -83,7 +84,8 @@ export function linkNames(
 
 /**
  * Yields the short URLs of the account's active links, newest first, reading them as they are
- * consumed. With `domainId`, only those on that domain. Throws database errors, possibly midway.
+ * consumed. With `domainId`, yields only links on that domain. Throws database errors, possibly
+ * midway.
  */
 export function activeShortUrls(
   ctx: Context,
@@ -94,7 +96,7 @@ export function activeShortUrls(
   return active.activeShortUrls(db, ctx.config.baseUrl, accountId, ctx.clock(), domainId)
 }
 
-/** Returns the account's link that a text names (see `parseShortLink`), or undefined. */
+/** Returns the account's link that a text refers to (see `parseShortLink`), or undefined. */
 export async function findByShortLink(
   ctx: Context,
   db: Db,
@@ -108,7 +110,7 @@ export async function findByShortLink(
 }
 
 /**
- * Returns the password guesses of the account's link.
+ * Returns the numbers of password guesses at the account's link.
  *
  * @throws AppError `not_found`
  */
@@ -122,24 +124,30 @@ export async function getGuesses(
   return findGuesses(db, id)
 }
 
-async function criteriaOf(ctx: Context, filter: LinkFilter) {
-  return readCriteria({ ...filter, search: await aliasIn(ctx, filter.search) })
+async function prepareCriteria(ctx: Context, filter: LinkFilter) {
+  return readCriteria({ ...filter, search: await extractAlias(ctx, filter.search) })
 }
 
-/** Returns whether a list needs no search: there are no criteria, or only that of the archive. */
+/** Returns whether a list needs no search: it has no criteria, or only the archive criterion. */
 function isUnfiltered(criteria: LinkCriteria | undefined): boolean {
   return Object.keys(criteria ?? {}).every((name) => name === 'archived')
 }
 
-/** Omits the archive criterion if nothing is archived, because the other criteria alone are faster. */
-async function withoutIdleArchive(db: Db, accountId: number, criteria: LinkCriteria | undefined) {
+/**
+ * Omits the archive criterion if no links are archived, because the other criteria alone are
+ * faster.
+ */
+async function omitUnusedArchive(db: Db, accountId: number, criteria: LinkCriteria | undefined) {
   if (criteria?.archived !== false || (await hasArchived(db, accountId))) return criteria
   const { archived: _, ...others } = criteria
   return Object.keys(others).length > 0 ? others : undefined
 }
 
-/** Returns the alias if the search text is one of our short links, else the text unchanged. */
-async function aliasIn({ hosts }: Context, search: string | undefined) {
+/**
+ * If the search text is one of our short links, returns its alias. Otherwise returns the text
+ * unchanged.
+ */
+async function extractAlias({ hosts }: Context, search: string | undefined) {
   const named = search?.includes('/') ? parseShortLink(search) : undefined
   const isOurs = named?.host !== undefined && (await hosts.isOurs(named.host))
   return isOurs ? named.alias : search

@@ -4,7 +4,9 @@ import type { Tx } from '../db/transaction.ts'
 import type { LinkStatus } from './link.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** Returns the link at an address, in any account, locked until the end of the transaction. */
+/**
+ * Returns the link at an address, in any account, and locks it until the end of the transaction.
+ */
 export async function findAnyLink(tx: Tx, domainId: number | null, alias: string) {
   return tx
     .selectFrom('links')

@@ -4,7 +4,7 @@ import { shortUrlOf } from './short-url.ts'
 
 export type LinkName = { alias: string; shortUrl: string }
 
-/** Returns alias and short URL by link id. Omits links of QR codes and in the trash. */
+/** Returns aliases and short URLs by link id. Omits links of QR codes and links in the trash. */
 export async function linkNames(
   db: Db,
   baseUrl: string,

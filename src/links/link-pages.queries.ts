@@ -6,9 +6,7 @@ import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
 
 export type PageOfIds = { ids: number[]; total: number }
 
-/**
- * The number of newest entries within which a single statement reads both the page and the total.
- */
+/** Up to this many of the newest entries, one statement reads both the page and the total. */
 const SINGLE_STATEMENT_ROWS = 1000
 
 /** Returns the ids on a page of an account's links, and the total. */
@@ -18,13 +16,13 @@ export async function pageOfLinks(
   { order, ...page }: PageQuery & { order: LinkOrder },
 ): Promise<PageOfIds> {
   if (order === 'date' && page.offset + page.limit <= SINGLE_STATEMENT_ROWS)
-    return frontPage(db, accountId, page)
+    return readFrontPage(db, accountId, page)
   const total = await countRows(db, 'links', accountId)
   return { ids: await readPageOfIds(db, { accountId, order }, page, total), total }
 }
 
-// With a limit as a parameter, PostgreSQL estimates a tenth of all rows and plans each time. With a
-// literal limit, it uses one plan for every page.
+// A literal limit lets PostgreSQL use the same plan for every page. With a parameter, it would
+// assume a tenth of all rows and replan each time.
 const front = preparedText<{ total: string | null; ids: string[] }>(`
 select
   (select sum(rows) from row_counts where kind = 'links' and owner_id = $1) as total,
@@ -36,7 +34,7 @@ select
     ) newest
     limit $2 offset $3) as ids`)
 
-async function frontPage(
+async function readFrontPage(
   db: Db,
   accountId: number,
   { limit, offset }: PageQuery,

@@ -1,9 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import type { LinkParts } from './link.ts'
 
-/**
- * Returns an account's link's data from other tables, or undefined if there is no such link.
- */
+/** Returns the data in other tables of an account's link, or undefined if there is no such link. */
 export async function findLinkParts(
   db: Db,
   accountId: number,
@@ -24,7 +22,8 @@ export async function findLinkParts(
 }
 
 /**
- * Returns the account and id of the link at an address, if it exists. Ignores the account's own trash.
+ * Returns the account and id of the link at an address, if any. Ignores the trash of the account
+ * itself.
  */
 export function findAliasHolder(
   db: Db,

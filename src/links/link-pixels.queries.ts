@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /**
- * Returns which of the pixels belong to the account, locked against deletion until the transaction
+ * Returns the pixels that belong to the account. Locks them against deletion until the transaction
  * ends.
  */
 export async function lockPixels(
@@ -22,7 +22,7 @@ export async function lockPixels(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Adds pixels to links, in the given order. */
+/** Adds pixels to links. The order is preserved. */
 export async function addPixels(
   tx: Db,
   links: readonly { linkId: number; pixels: readonly number[] }[],

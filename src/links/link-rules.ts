@@ -6,14 +6,14 @@ import { checkDestination } from './destination.ts'
 import type { FieldRules } from './field.ts'
 import type { LinkInput } from './link-input.ts'
 import type { LinkType } from './link-type.ts'
-import { isOwn } from './own-page.queries.ts'
+import { ownsPage } from './own-page.queries.ts'
 import { parseAlias } from './rules/alias.ts'
 import { parseExpiry, parseStart } from './rules/expiry.ts'
 import { MAX_PIXELS } from './rules/lengths.ts'
 import { MAX_RULES, type Rule } from './rules/rule.ts'
 import { typedAlias } from './short-url.ts'
 
-/** The rules for links that an account creates or changes now. */
+/** Returns the rules for links that an account creates or changes now. */
 export function fieldRules(
   ctx: Context,
   db: Db,
@@ -23,7 +23,7 @@ export function fieldRules(
   const now = ctx.clock()
   return {
     current,
-    // Links from imports may have more, and keep them.
+    // Imported links may have more rules, which are not removed.
     maxRules: Math.max(MAX_RULES, current.length),
     readStart: parseStart,
     readMoment: (field, value) => parseExpiry(field, value, now),
@@ -38,17 +38,17 @@ async function requireOwnPage(
   accountId: number,
   { splashId, overlayId }: LinkType,
 ): Promise<void> {
-  if (splashId !== null && !(await isOwn(db, 'splash_pages', accountId, splashId))) {
+  if (splashId !== null && !(await ownsPage(db, 'splash_pages', accountId, splashId))) {
     throw invalid('type', 'names a splash page that does not exist')
   }
-  if (overlayId !== null && !(await isOwn(db, 'overlays', accountId, overlayId))) {
+  if (overlayId !== null && !(await ownsPage(db, 'overlays', accountId, overlayId))) {
     throw invalid('type', 'names an overlay that does not exist')
   }
 }
 
 /**
- * Returns the parts of the input that are stored outside the link's own row. Parts that were not
- * sent are undefined.
+ * Returns the parts of the input that are stored in other tables. Parts that the client did not
+ * send are undefined.
  */
 export function readParts(
   { alias, pixels, tags }: Pick<LinkInput, 'alias' | 'pixels' | 'tags'>,

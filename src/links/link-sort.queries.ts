@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 
-/** The orders of lists: each is a column with an index, read in either direction. */
+/** The sort orders. Each uses an indexed column, in either direction. */
 const SORTS = {
   date: { by: 'created', ascending: false },
   oldest: { by: 'created', ascending: true },
@@ -13,8 +13,8 @@ const SORTS = {
 } as const
 
 /**
- * By creation (newest first), by clicks (most clicked first, then newest), by alias, or any of
- * these reversed.
+ * By creation (newest first), by clicks (most clicked first, then newest) or by alias, or the
+ * reverse of any of these.
  */
 export type LinkOrder = keyof typeof SORTS
 
@@ -28,8 +28,8 @@ type Selection = {
 }
 
 /**
- * Returns the ids on a page of `total` links. A page is read from the nearer end of an index, so the worst
- * one is in the middle: 67 ms for a million links.
+ * Returns the ids on a page of `total` links. Reads from the nearer end of an index, so the slowest
+ * page is in the middle: 67 ms for a million links.
  */
 export async function readPageOfIds(
   db: Db,
@@ -75,8 +75,8 @@ const selections: Record<(typeof SORTS)[LinkOrder]['by'], Select> = {
 const NOT_ARCHIVED = sql`links.archived_at is null`
 
 /**
- * Archived links are few, so PostgreSQL puts them into a hash table: 150 ms to the middle of a
- * million links, compared with 1.7 s for checking each link.
+ * Few links are archived, so PostgreSQL collects them in a hash table. Reading the middle of a
+ * million links takes 150 ms this way, and 1.7 s if each link is checked.
  */
 function clickedWithoutArchived(accountId: number, toward: Part, limit: Part) {
   return sql<Row>`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { digestOf, hostsOf, targetsOf } from './link-targets.ts'
+import { hashTargets, hostsOf, targetsOf } from './link-targets.ts'
 
 const row = {
   url: 'https://Good.example/',
@@ -32,6 +32,6 @@ test('an invalid URL has no host', () => {
 })
 
 test('different destinations have different hashes', () => {
-  expect(digestOf(['https://a.example/'])).toBe(digestOf(['https://a.example/']))
-  expect(digestOf(['https://a.example/'])).not.toBe(digestOf(['https://b.example/']))
+  expect(hashTargets(['https://a.example/'])).toBe(hashTargets(['https://a.example/']))
+  expect(hashTargets(['https://a.example/'])).not.toBe(hashTargets(['https://b.example/']))
 })

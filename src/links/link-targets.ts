@@ -7,24 +7,21 @@ type Targets = {
   expired_url: string | null
   rules: readonly StoredRule[]
   split: readonly StoredVariant[]
-  /** The links on the pages that visitors see first. */
+  /** The links on the splash page or overlay, which visitors see first. */
   splash_link: string | null
   overlay_link: string | null
 }
 
 /**
- * Returns every destination that visitors of a link may be sent to, without duplicates, its own
- * first.
+ * Returns every destination to which visitors of a link may be sent, without duplicates. The link's
+ * own destination is first.
  */
 export function targetsOf(row: Targets): string[] {
   const others = [row.expired_url ?? [], row.splash_link ?? [], row.overlay_link ?? []].flat()
   return [...new Set([row.url, ...[...row.rules, ...row.split].map(({ to }) => to), ...others])]
 }
 
-/**
- * Returns the distinct hosts of URLs, in the form used to compare blocked hosts. Skips invalid
- * URLs.
- */
+/** Returns the distinct hosts of URLs, normalized like blocked hosts. Skips invalid URLs. */
 export function hostsOf(targets: readonly string[]): string[] {
   const hosts = targets.map((target) => {
     const url = URL.parse(target)
@@ -33,7 +30,7 @@ export function hostsOf(targets: readonly string[]): string[] {
   return [...new Set(hosts.filter((host) => host !== ''))]
 }
 
-/** Returns a hash of a link's destinations, to detect changes. */
-export function digestOf(targets: readonly string[]): string {
+/** Returns a hash of a link's destinations that reveals changes. */
+export function hashTargets(targets: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(targets)).digest('base64url')
 }

@@ -7,7 +7,7 @@ const PLAIN_TYPES = ['direct', 'frame', 'splash'] as const
 const ID = /^(overlay-)?([1-9]\d{0,15})$/
 
 /**
- * Parses `direct`, `frame` or `splash` in any case, `12` for custom splash page 12, and
+ * Parses `direct`, `frame` or `splash` (in any case), `12` for the custom splash page 12, or
  * `overlay-12` for overlay 12.
  *
  * @throws AppError `invalid_input`
@@ -26,7 +26,7 @@ export function parseLinkType(type: string): LinkType {
     : { redirect: 'splash', splashId: id, overlayId: null }
 }
 
-/** Formats a link type so that `parseLinkType` can read it. */
+/** Formats a link type in the form that `parseLinkType` accepts. */
 export function formatLinkType({ redirect, splashId, overlayId }: LinkType): string {
   if (redirect === 'overlay') return overlayId === null ? 'direct' : `overlay-${overlayId}`
   return redirect === 'splash' && splashId !== null ? String(splashId) : redirect

@@ -5,11 +5,11 @@ import { preparedText } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LinkAddress } from './link.ts'
 
-/** `clicks` is null if none was left. */
+/** `clicks` is null if no clicks were left. */
 type Use = { clicks: number | null; max_clicks: number | null; is_marked: boolean }
 
-// One statement that locks the counter, so that concurrent visits on any machine count one by one.
-// A link is unlimited as soon as its limit is removed.
+// A single statement locks the counter, so concurrent visits on all machines are counted one by
+// one. A link whose limit is removed is unlimited immediately.
 const use = preparedText<Use>(`
 with link as (select id, max_clicks, used_up_at from links where id = $1),
 used as (
@@ -21,14 +21,15 @@ used as (
 select used.clicks, link.max_clicks, link.used_up_at is not null as is_marked
 from link left join used on true`)
 
-/** Uses one of a link's clicks, if any is left. Returns undefined if the link no longer exists. */
+/** Uses one of a link's clicks if any are left. Returns undefined if the link no longer exists. */
 export async function useClick(db: Db, linkId: number): Promise<Use | undefined> {
   const [row] = await use(db, [linkId])
   return row
 }
 
 /**
- * Records that no click is left. Returns the link, or undefined if another process has recorded it.
+ * Records that a link has no clicks left. Returns the link, or undefined if another process has
+ * already recorded it.
  */
 export async function markUsedUp(
   tx: Tx,
@@ -46,7 +47,7 @@ export async function markUsedUp(
   return row && { accountId: row.account_id, domainId: row.domain_id, alias: row.alias }
 }
 
-/** Applies a changed limit to the clicks used so far. Removing the limit resets them. */
+/** Applies a changed limit to the clicks used so far. Removing the limit resets them to 0. */
 export async function applyLimit(tx: Tx, linkId: number, now: Date): Promise<void> {
   await sql`
     delete from link_uses using links
@@ -58,7 +59,7 @@ export async function applyLimit(tx: Tx, linkId: number, now: Date): Promise<voi
     where id = ${linkId} and ${isUsedUp} <> (used_up_at is not null)`.execute(tx)
 }
 
-/** Returns the used clicks of links with a limit, by link id. */
+/** Returns the number of used clicks by link id, for links with a limit. */
 export async function readUses(
   db: Db,
   links: readonly { id: number; max_clicks: number | null }[],
@@ -73,7 +74,7 @@ export async function readUses(
   return new Map(rows.map(({ link_id, clicks }) => [link_id, clicks]))
 }
 
-/** Stores the used clicks of imported links with a limit. */
+/** Stores the number of used clicks of imported links with a limit. */
 export async function addUses(
   tx: Tx,
   uses: readonly { linkId: number; usedClicks: number }[],

@@ -6,8 +6,9 @@ import { publishLinks } from './link-events.ts'
 import * as queries from './link-uses.queries.ts'
 
 /**
- * Uses one of a link's limited clicks before the visitor is redirected. Returns false if none is
- * left. If the process ends in between, the click is lost, so that the limit is never exceeded.
+ * Uses one of a link's limited clicks before the visitor is redirected. Returns false if no clicks
+ * are left. If the process ends before the redirect, the click is lost; the limit is never
+ * exceeded.
  *
  * @throws AppError `database_unavailable`
  */
@@ -16,12 +17,12 @@ export async function useClick(ctx: Context, db: Db, linkId: number): Promise<bo
   if (!use) return false
   const { clicks, max_clicks: max } = use
   const isLast = clicks === null || clicks === max
-  // If this fails, another visit repeats it.
+  // If this fails, the next visit tries again.
   if (isLast && !use.is_marked) await expireUsedUp(ctx, db, linkId).catch(() => {})
   return clicks !== null
 }
 
-/** Expires a link without clicks left, so that no process requests another one. */
+/** Marks a link without clicks left as expired, so that processes stop querying its clicks. */
 async function expireUsedUp(ctx: Context, db: Db, linkId: number): Promise<void> {
   const link = await inTransaction(db, async (tx) => {
     const found = await queries.markUsedUp(tx, linkId, ctx.clock())

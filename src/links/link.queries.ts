@@ -24,7 +24,7 @@ type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'search_text' | 'created_by'
   last_click_at: Date | null
 } & BrokenRow
 
-/** Returns a link of an account, with the clicks shown in lists. */
+/** Returns a link of an account, with the number of clicks shown in lists. */
 export async function findLink(
   db: Db,
   baseUrl: string,
@@ -36,8 +36,7 @@ export async function findLink(
 }
 
 /**
- * Returns the links with these ids, in the given order. Skips ids of other accounts and of QR
- * codes.
+ * Returns the links with these ids, in the same order. Skips ids of other accounts and of QR codes.
  */
 export async function findLinks(
   db: Db,
@@ -60,7 +59,10 @@ export async function findLinks(
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-/** Returns the account's link with this alias on a domain, `null` being the service itself. */
+/**
+ * Returns the account's link with this alias on a domain. A `null` domain is the service's own
+ * host.
+ */
 export async function findLinkByAlias(
   db: Db,
   baseUrl: string,
@@ -109,7 +111,7 @@ export async function updateLink(
   return { alias: before.alias, domainId, blocked: blockedAt !== null, changed, rules }
 }
 
-/** Updates a link's columns if any of them differ. Returns whether they did. */
+/** Updates the columns of a link that differ. Returns whether any did. */
 async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>): Promise<boolean> {
   const columns = Object.entries(changes).map(([name, value]): [string, unknown] => [
     name,
@@ -128,8 +130,8 @@ async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>):
 }
 
 /**
- * Selects links with their totals. The ids are repeated for the totals, so that a cluster queries
- * only the machines that store them.
+ * Selects links with their totals. The ids are repeated in the condition for the totals, so that a
+ * cluster queries only the machines that store them.
  */
 function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
   const ids = sql<number>`any(${idArray(linkIds)}::bigint[])`

@@ -23,7 +23,7 @@ import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** @throws AppError `not_found` */
+/** Returns a link. @throws AppError `not_found` */
 export async function getLink(ctx: Context, db: Db, accountId: number, id: number): Promise<Link> {
   const link = await queries.findLink(db, ctx.config.baseUrl, accountId, id)
   if (!link) throw new AppError('not_found')
@@ -31,7 +31,7 @@ export async function getLink(ctx: Context, db: Db, accountId: number, id: numbe
 }
 
 /**
- * Returns a link with its parts from other tables.
+ * Returns a link and its data in other tables.
  *
  * @throws AppError `not_found`
  */
@@ -51,7 +51,7 @@ export async function getLinkWithParts(
 
 /**
  * Validates new links and hashes their passwords, outside of any transaction. Returns one result
- * per input, in order. With `domain` (that of a bound key), links are created on it.
+ * per input, in order. `domain` is the domain of a bound key: links are created on it.
  */
 export function prepareLinks(
   ctx: Context,
@@ -83,11 +83,12 @@ export async function createLink(
 }
 
 /**
- * Updates the given fields of a link; null clears a field. Webhooks fire only if something changed.
- * `restored` is the version that is being restored, and the status that the link had then.
+ * Updates the fields of a link that are set in `input`; null clears a field. Webhooks fire only if
+ * something changed. `restored` is set when a version is restored: its id, and the status of the
+ * link in that version.
  *
- * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, and when restoring
- *   `link_blocked`
+ * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, and `link_blocked`
+ * when restoring
  */
 export async function updateLink(
   ctx: ActingContext,
@@ -133,7 +134,7 @@ export async function setLinkStatus(
 }
 
 /**
- * Moves a link to the trash, see `deleteLinks`.
+ * Moves a link to the trash. See `deleteLinks`.
  *
  * @throws AppError `not_found`
  */
@@ -148,9 +149,9 @@ export async function deleteLink(
 }
 
 /**
- * Returns whether a link may use an alias on a domain: `own` if the account's link `id` already has
- * it, `held` if the alias is reserved. Another client may still take a free alias before it is
- * used.
+ * Returns whether a link can use an alias on a domain. `own` means that link `id` of the account
+ * already has it, `held` that it is reserved. A free alias may be taken by another client before it
+ * is used.
  *
  * @throws AppError `invalid_input` naming the field
  */
@@ -160,17 +161,17 @@ export async function checkAlias(
   accountId: number,
   { alias, domain, id }: Pick<LinkInput, 'domain'> & { alias: string; id?: number | undefined },
 ): Promise<'free' | 'taken' | 'own' | 'held'> {
-  const wanted = parseAlias('alias', typedAlias(alias, domain || ctx.config.baseUrl))
+  const parsedAlias = parseAlias('alias', typedAlias(alias, domain || ctx.config.baseUrl))
   const branded = await findNamedDomain(ctx, db, accountId, domain)
-  const holder = await findAliasHolder(db, accountId, branded?.id ?? null, wanted)
+  const holder = await findAliasHolder(db, accountId, branded?.id ?? null, parsedAlias)
   if (!holder) {
     const host = branded ? normalizeHost(new URL(branded.origin).host) : ''
-    return (await isAliasHeld(db, { alias: wanted, host }, id)) ? 'held' : 'free'
+    return (await isAliasHeld(db, { alias: parsedAlias, host }, id)) ? 'held' : 'free'
   }
   return holder.account_id === accountId && holder.id === id ? 'own' : 'taken'
 }
 
-/** Updates a link as `change` does, and records a version. */
+/** Updates a link like `change` and records a version. */
 function edit(
   ctx: ActingContext,
   db: Db,
@@ -186,7 +187,7 @@ function edit(
   })
 }
 
-/** Changes a link in a transaction, and notifies all processes of its old and new address. */
+/** Changes a link in a transaction, and notifies all processes of its old and new addresses. */
 async function change(
   ctx: Context,
   db: Db,

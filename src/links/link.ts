@@ -9,7 +9,7 @@ import type { Split } from './split.ts'
 
 export type LinkStatus = 'active' | 'disabled'
 export type Block = { at: Date; reason: string | null }
-/** A destination that fails its link checks, and since when. */
+/** A destination that fails its checks, and the time since it has been failing. */
 export type Broken = { since: Date; problem: Problem; destination: string }
 export type Meta = { title: string | null; description: string | null; image: string | null }
 
@@ -27,14 +27,17 @@ export type Link = Omit<FieldValues, 'password'> & {
   status: LinkStatus
   /** Set if an admin disabled the link. Only an admin can enable it again. */
   block: Block | null
-  /** When it was archived: it still redirects, but the console's list omits it by default. */
+  /**
+   * When the link was archived. An archived link still redirects, but the console omits it from the
+   * list by default.
+   */
   archivedAt: Date | null
-  /** Set while the daily link check fails. Visitors are redirected all the same. */
+  /** Set while the daily link check fails. Visitors are still redirected. */
   broken: Broken | null
   hasPassword: boolean
-  /** Clicks used of `maxClicks`. */
+  /** The number of clicks used out of `maxClicks`. */
   usedClicks: number
-  /** When the last of these clicks was used. */
+  /** When the last of the available clicks was used. */
   usedUpAt: Date | null
   tags: readonly string[]
   createdAt: Date
@@ -47,15 +50,15 @@ export function fieldsOfLink(link: Link): FieldValues {
   return { ...link, password: link.hasPassword }
 }
 
-/** Properties of a link stored in other tables. */
+/** The data of a link that is stored in other tables. */
 export type LinkParts = {
-  /** The host of its branded domain, or null on the service's own host. */
+  /** The host of the branded domain, or null on the service's own host. */
   domain: string | null
-  /** Ids of its pixels, in order. */
+  /** The ids of the link's pixels, in order. */
   pixels: number[]
 }
 
-/** A link as shown in lists. */
+/** A link in a list. */
 export type LinkEntry = Pick<
   Link,
   | 'id'
@@ -96,30 +99,30 @@ export type Overlay = {
 
 export type Lifetime = {
   startsAt: Date | null
-  /** Whether clicks are counted before visitors are redirected. */
+  /** Whether each click must be counted before the visitor is redirected. */
   isLimited: boolean
-  /** The link's own, or that of its domain. */
+  /** The link's own expired URL, or else that of its domain. */
   expiredUrl: string | null
 }
 
-/** A link as needed by visits, with everything it refers to. */
+/** The data of a link that visits need, including everything it refers to. */
 export type VisitLink = {
   id: number
   alias: string
   shortUrl: string
   url: string
-  /** `url` in its validated form. Validation is expensive, so it is done once for all visits. */
+  /** The validated form of `url`. Validation is expensive, so it is done once and not per visit. */
   href?: string | undefined
-  /** The link's destinations on blocked hosts. Undefined if there are none. */
+  /** The link's destinations that are on blocked hosts, or undefined if there are none. */
   blocked?: ReadonlySet<string> | undefined
   status: LinkStatus
-  /** Null unless visitors are divided among several destinations. */
+  /** Null if all visitors get the same destination. */
   split: Split | null
-  /** Null unless the link or its domain forwards anything. */
+  /** Null if neither the link nor its domain forwards anything. */
   forwarding: Forwarding | null
-  /** Null for most links, so that their visits need not check each of it. */
+  /** Null for most links, so that visits need not check each property. */
   lifetime: Lifetime | null
-  /** Whether the destination link counts its visits. */
+  /** Whether the link at the destination counts the visits. */
   forwards: boolean
   redirect: Redirect
   expiresAt: Date | null

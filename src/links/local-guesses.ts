@@ -2,15 +2,15 @@ import { createLru } from '../concurrency/lru.ts'
 
 type Window = { hits: number; endsAt: number }
 
-/** Wrong guesses per link allowed in a quarter of an hour. */
+/** The number of wrong guesses allowed per link in 15 minutes. */
 const PER_LINK = 30
 const LINK_WINDOW_MS = 900_000
 const WINDOW_MS = 60_000
 const MAX_SUBJECTS = 10_000
 
 /**
- * Counts password guesses in this process while the database is unavailable, so that an outage
- * allows no extra guesses. Each process counts separately, and a restart resets the counts.
+ * Counts password guesses in this process while the database is unavailable, so that an outage does
+ * not allow unlimited guesses. Each process counts separately, and a restart resets the counts.
  */
 export function createLocalGuesses({ monotonic = () => performance.now() } = {}) {
   const windows = createLru<string, Window>({ max: MAX_SUBJECTS })
@@ -18,15 +18,15 @@ export function createLocalGuesses({ monotonic = () => performance.now() } = {})
   /** Counts an attempt. Returns the seconds to wait if there were more than `max`. */
   function count(subject: string, max: number, windowMs: number): number | undefined {
     const now = monotonic()
-    const known = windows.get(subject)
-    const window = known && known.endsAt > now ? known : { hits: 0, endsAt: now + windowMs }
+    const current = windows.get(subject)
+    const window = current && current.endsAt > now ? current : { hits: 0, endsAt: now + windowMs }
     window.hits += 1
     windows.set(subject, window)
     return window.hits > max ? Math.ceil((window.endsAt - now) / 1000) : undefined
   }
 
   return {
-    /** Counts a guess of a caller, with a limit per link and a limit for all links. */
+    /** Counts a caller's guess against a limit for the link and a limit for all links. */
     countCaller(linkId: number, caller: string, limits: { perLink: number; perAddress: number }) {
       return (
         count(`${linkId} ${caller}`, limits.perLink, WINDOW_MS) ??
@@ -34,7 +34,7 @@ export function createLocalGuesses({ monotonic = () => performance.now() } = {})
       )
     },
 
-    /** Counts a guess for a link, from any caller. */
+    /** Counts a guess by any caller against the limit for the link. */
     countLink: (linkId: number) => count(`${linkId}`, PER_LINK, LINK_WINDOW_MS),
 
     /** Removes a correct guess from the link's count. */

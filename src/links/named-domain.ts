@@ -5,8 +5,8 @@ import { type Hosts, namedHost } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 
 /**
- * Returns the account's domain with a given host, with or without a scheme: null for the service's
- * own host, undefined without a host. Throws `invalid_input` for any other host.
+ * Returns the account's domain with this host, which may include a scheme. Returns null for the
+ * service's own host, and undefined if no host is given. Throws `invalid_input` for any other host.
  */
 export async function findNamedDomain(
   { hosts }: { hosts: Pick<Hosts, 'isService'> },

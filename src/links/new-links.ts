@@ -13,7 +13,7 @@ import { requireOrder } from './rules/expiry.ts'
 
 /** A validated link, ready to be stored. */
 export type NewLink = {
-  /** Without an alias, a random one is assigned. */
+  /** If the alias is missing, a random one is assigned. */
   row: Omit<LinkRow, 'alias'> & { alias?: string }
   pixels: readonly number[]
   tags: readonly Tag[]
@@ -21,13 +21,16 @@ export type NewLink = {
   origin: string
 }
 
-/** Hashing a password takes tens of milliseconds of processor time. */
+/**
+ * The maximum number of passwords per request. Hashing each one takes tens of milliseconds of CPU
+ * time.
+ */
 const MAX_PASSWORDS = 20
 
 /**
- * Validates new links and hashes their passwords, outside of any transaction. An invalid link is
- * rejected alone, with an error naming the field. With the domain of a bound key, links are created
- * on it.
+ * Validates new links and hashes their passwords, outside of any transaction. Each invalid link is
+ * rejected separately, with an error naming the field. If `domain` is set (the domain of a bound
+ * key), links are created on it.
  */
 export async function readNewLinks(
   ctx: Context,
@@ -44,7 +47,7 @@ export async function readNewLinks(
       if (input.password && passwords > MAX_PASSWORDS) {
         throw invalid('password', `may be set for at most ${MAX_PASSWORDS} links in one request`)
       }
-      const value = await readNewLink(ctx, db, accountId, atDomain(input, keyDomain))
+      const value = await readNewLink(ctx, db, accountId, bindToDomain(input, keyDomain))
       links.push({ status: 'fulfilled', value })
     } catch (reason) {
       links.push({ status: 'rejected', reason })
@@ -53,7 +56,7 @@ export async function readNewLinks(
   return links
 }
 
-function atDomain(input: LinkInput, domain: KeyDomain | null): LinkInput {
+function bindToDomain(input: LinkInput, domain: KeyDomain | null): LinkInput {
   if (!domain) return input
   if (input.domain && namedHost(input.domain) !== domain.host) {
     throw boundTo(domain, 'it cannot create links on another domain')

@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 
 /** Returns whether the account owns a splash page or overlay. */
-export async function isOwn(
+export async function ownsPage(
   db: Db,
   table: 'splash_pages' | 'overlays',
   accountId: number,

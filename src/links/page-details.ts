@@ -6,15 +6,15 @@ import { MAX_DESCRIPTION, MAX_TITLE } from './rules/lengths.ts'
 
 export type PageDetails = { title: string; description: string }
 
-/** Titles stand at the beginning, but a page is fetched as a whole. */
+/** Titles are at the beginning, but the page is fetched as a whole. */
 const MAX_PAGE_BYTES = 2 * 1_048_576
 const MAX_HEAD = 512 * 1024
 const MAX_TAG = 8192
 
 /**
- * Returns the title and description of a destination page, empty strings if it has none. Takes as long as an
- * outbound request may. The reason of a failed request is not revealed, because it would let users explore the
- * operator's network.
+ * Returns the title and description of a destination page, or empty strings if it has none. Takes
+ * as long as an outbound request may take. The reason why a request failed is not revealed, because
+ * it would let users explore the operator's network.
  *
  * Throws AppError `invalid_input` naming `url`, and `busy` if too many requests are waiting.
  */
@@ -37,8 +37,8 @@ export async function fetchPageDetails(
 }
 
 /**
- * Returns the title and description in an HTML document, preferring those for previews over those
- * for search engines.
+ * Returns the title and description of an HTML document. Prefers the texts for link previews over
+ * those for search engines.
  */
 export function readPageDetails(document: string): PageDetails {
   const html = document
@@ -52,11 +52,14 @@ export function readPageDetails(document: string): PageDetails {
   }
   const title = named.get('og:title') ?? titleElement(html)
   const description = named.get('og:description') ?? named.get('description') ?? ''
-  return { title: plain(title, MAX_TITLE), description: plain(description, MAX_DESCRIPTION) }
+  return {
+    title: toPlainText(title, MAX_TITLE),
+    description: toPlainText(description, MAX_DESCRIPTION),
+  }
 }
 
-// `metaTags` and `titleElement` only search forward, so that a hostile page takes no longer than
-// any other page of its size.
+// Only searches forward, like `titleElement`, so that a hostile page takes no longer than any other
+// page of its size.
 function* metaTags(html: string): Generator<string> {
   const start = /<meta\s/gi
   while (start.exec(html)) {
@@ -98,14 +101,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ...{ laquo: '«', raquo: '»', middot: '·', bull: '•', trade: '™', euro: '€', pound: '£' },
 }
 
-/** Converts a text of HTML to plain text on one line. */
-function plain(text: string, max: number): string {
-  const read = text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, characterOf)
+/** Converts HTML text to plain text on one line. */
+function toPlainText(text: string, max: number): string {
+  const read = text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, decodeEntity)
   const line = read.replaceAll('\0', '').toWellFormed().replaceAll(/\s+/g, ' ').trim()
   return [...line.slice(0, 2 * max)].slice(0, max).join('')
 }
 
-function characterOf(entity: string, decimal?: string, hex?: string, name?: string): string {
+function decodeEntity(entity: string, decimal?: string, hex?: string, name?: string): string {
   if (name) return ENTITIES[name] ?? entity
   const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''

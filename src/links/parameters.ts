@@ -36,7 +36,7 @@ export const parametersField = {
   form: { name: 'parameter', input: 'rows', section: 'parameters', entry: ['name', 'value'] },
 } satisfies Field<readonly Parameter[], readonly StoredParameter[]>
 
-/** Reads parameters into their stored form. Entries without a name are skipped. */
+/** Converts parameters to their stored form. Skips entries without a name. */
 function readParameters(parameters: readonly Parameter[]): StoredParameter[] {
   if (parameters.length > MAX_PARAMETERS) {
     throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)

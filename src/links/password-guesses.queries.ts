@@ -4,22 +4,26 @@ import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import { inTransaction } from '../db/transaction.ts'
 
-/** Wrong guesses at a link allowed before the next one has to wait. */
+/** The number of wrong guesses per link before the next guess must wait. */
 const FREE_GUESSES = 30
-/** Wrong guesses forgiven per hour. */
+/** The number of wrong guesses forgiven per hour. */
 const FORGIVEN_PER_HOUR = 10
 /**
- * The maximum wait in seconds. Each further wrong guess doubles the wait, starting at one second.
+ * The maximum wait in seconds. The wait starts at one second and doubles with each further wrong
+ * guess.
  */
 const MAX_WAIT_SECONDS = 900
-/** Recent visitors remembered per link. */
+/** The number of recent visitors stored per link. */
 const KNOWN_VISITORS = 1000
 
-/** SQL: the wrong guesses of row `g` not forgiven at `now`. A clock set back forgives nothing. */
+/**
+ * SQL: the number of wrong guesses of row `g` that are not yet forgiven at `now`. If the clock was
+ * set back, none are forgiven.
+ */
 const remainingGuesses = (now: string) => `greatest(0, g.wrong
   - greatest(0, extract(epoch from ${now} - g.last_at)) * ${FORGIVEN_PER_HOUR} / 3600)::float8`
 
-/** SQL: the time until which guesses must wait after this many wrong ones, or null. */
+/** SQL: the time until which guesses must wait after a number of wrong guesses, or null. */
 const waitUntil = (
   wrong: string,
   now: string,
@@ -48,9 +52,9 @@ from link_guesses where link_id = $1 and not exists (select from begun)`)
 export type GuessState = { wait: number } | { wait: undefined; isFirstToWait: boolean }
 
 /**
- * Counts a guess as wrong before the password is checked, so that parallel guesses cannot all pass.
- * The count is shared by all processes. Returns the seconds to wait instead if guesses at this link
- * must wait and the visitor is not known.
+ * Counts a guess as wrong before the password is checked, so that concurrent guesses cannot all
+ * pass. The count is shared by all processes. If guesses at this link must wait and the visitor is
+ * not known, returns the seconds to wait instead.
  */
 export async function beginGuess(db: Db, linkId: number, visitor: string): Promise<GuessState> {
   const [row] = await BEGIN_GUESS(db, [linkId, visitor])
@@ -58,11 +62,12 @@ export async function beginGuess(db: Db, linkId: number, visitor: string): Promi
     const { wrong } = row
     return { wait: undefined, isFirstToWait: wrong > FREE_GUESSES && wrong <= FREE_GUESSES + 1 }
   }
-  // Without a row, a concurrent guess was the first one. A wait may also have just ended.
+  // If the link has no row yet, a concurrent guess is creating it. A wait may also have ended just
+  // now.
   return { wait: Math.max(1, row?.wait ?? 1) }
 }
 
-/** Removes a correct guess from the count and ends the wait it caused. */
+/** Removes a correct guess from the count, and ends the wait it caused. */
 export async function removeGuess(db: Db, linkId: number): Promise<void> {
   await db
     .updateTable('link_guesses')
@@ -75,7 +80,7 @@ export async function removeGuess(db: Db, linkId: number): Promise<void> {
 }
 
 /**
- * Remembers a visitor who entered the right password, and deletes the oldest ones beyond the limit.
+ * Stores a visitor who entered the right password, and deletes the oldest visitors above the limit.
  */
 export async function rememberVisitor(db: Db, linkId: number, visitor: string): Promise<void> {
   const added = await db
@@ -105,17 +110,17 @@ export async function rememberVisitor(db: Db, linkId: number, visitor: string): 
     .execute()
 }
 
-/** The password guesses of a link. */
+/** The numbers of password guesses at a link. */
 export type LinkGuesses = {
-  /** Wrong guesses not yet forgiven. */
+  /** Wrong guesses that are not yet forgiven. */
   wrong: number
   /** The time until which unknown visitors must wait, or null. */
   waitsUntil: Date | null
-  /** Visitors who recently entered the right password and never wait. */
+  /** The number of visitors who recently entered the right password. They never wait. */
   knownVisitors: number
 }
 
-/** Returns the password guesses of a link. */
+/** Returns the numbers of password guesses at a link. */
 export async function findGuesses(db: Db, linkId: number): Promise<LinkGuesses> {
   const { rows } = await sql<{ wrong: number; waits_until: Date | null; known: number }>`
     select coalesce(max(ceil(${sql.raw(remainingGuesses('now()'))})), 0)::integer as wrong,
@@ -131,8 +136,8 @@ export async function findGuesses(db: Db, linkId: number): Promise<LinkGuesses> 
 }
 
 /**
- * Replaces the hash that a password matched by a new hash. Returns the hash now stored, which
- * differs if the owner changed the password in the meantime.
+ * Replaces the hash that a password matched with a new one. Returns the hash that is stored now,
+ * which is a different one if the owner changed the password in the meantime.
  */
 export async function replaceHash(
   db: Db,

@@ -14,8 +14,8 @@ import {
 } from './password-guesses.queries.ts'
 
 /**
- * The result of a guess. `too_many_attempts` is a limit on the address, `link_waits` one on the
- * link.
+ * The result of a guess. `too_many_attempts` means that the address is over its limit, `link_waits`
+ * that the link is.
  */
 export type GuessResult =
   | { kind: 'right' }
@@ -33,16 +33,17 @@ type Dependencies = {
   log: (fields: Record<string, unknown>, message: string) => void
 }
 
-/** Guesses per minute per address: at one link, and at all links. */
+/** Guesses per minute and address: at one link, and at all links. */
 const PER_LINK = 10
 const PER_ADDRESS = 100
 
 /**
- * Checks guesses of link passwords, which are expensive to verify. Addresses take turns, so that a
- * flood from one delays only itself, and guesses over a limit are rejected before they are queued.
- * Guesses at one link from many addresses wait longer and longer, except for visitors who recently
- * entered the right password. While the database is unavailable, this process counts guesses
- * itself, so that password-protected links keep working.
+ * Checks guesses of link passwords, which are expensive to verify.
+ *
+ * Addresses take turns, so a flood from one address delays only itself. Guesses over a limit are
+ * rejected before they are queued. If many addresses guess at one link, the wait between guesses
+ * grows, except for visitors who recently entered the right password. While the database is
+ * unavailable, this process counts guesses itself, so that password-protected links keep working.
  */
 export function createPasswordGuesses({ db, hashAddress, passwords, log }: Dependencies) {
   const rejections = createRejectionMemory()
@@ -50,17 +51,17 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
 
   return {
     /**
-     * Checks whether `password` opens the link.
+     * Checks whether `password` is the link's password.
      *
      * @throws AppError `busy` if the guess was dropped from the queue
      */
     async check(link: Guessed, address: string, password: string): Promise<GuessResult> {
       const caller = hashAddress(address)
-      const known = rejectionOf(link, caller)
-      if (known) return known
+      const rejection = findRejection(link, caller)
+      if (rejection) return rejection
       if (passwords.isFullFor(caller)) return { kind: 'busy' }
       return passwords.inTurn(caller, async (matches, hash) => {
-        const rejection = rejectionOf(link, caller) ?? (await count(link, caller))
+        const rejection = findRejection(link, caller) ?? (await count(link, caller))
         if (rejection) return rejection
         if (!(await matches(link.passwordHash, password))) return { kind: 'wrong' }
         local.uncount(link.id)
@@ -72,7 +73,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     },
   }
 
-  /** Counts a guess. Returns a result if it must not be checked. */
+  /** Counts a guess. Returns a result if the guess must not be checked. */
   async function count(link: Guessed, caller: string): Promise<GuessResult | undefined> {
     try {
       return await begin(link, caller)
@@ -95,15 +96,18 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     await rememberVisitor(db, link.id, visitorOf({ ...link, passwordHash }, caller))
   }
 
-  /** Returns the known rejection for this address, at this link or at all links. */
-  function rejectionOf({ id }: Guessed, caller: string): GuessResult | undefined {
+  /** Returns the cached rejection of this address, for this link or for all links. */
+  function findRejection({ id }: Guessed, caller: string): GuessResult | undefined {
     const waiting = rejections.secondsLeft(`waits ${id} ${caller}`)
     if (waiting) return { kind: 'link_waits', retryAfter: waiting }
     const retryAfter = rejections.secondsLeft(`${id} ${caller}`) ?? rejections.secondsLeft(caller)
     return retryAfter ? { kind: 'too_many_attempts', retryAfter } : undefined
   }
 
-  /** Counts a guess for the address and the link. Returns a result if it must not be checked. */
+  /**
+   * Counts a guess against the address and the link. Returns a result if the guess must not be
+   * checked.
+   */
   async function begin(link: Guessed, caller: string): Promise<GuessResult | undefined> {
     const subjects = [`guess:${link.id}:${caller}`, `guesses:${caller}`]
     const [atLink, atAll] = await countHits(db, subjects)
@@ -118,7 +122,10 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
       return toRejection('link_waits', `waits ${link.id} ${caller}`, begun.wait)
     }
     if (begun.isFirstToWait) {
-      log({ link: link.id }, 'guesses at the password of a link wait: many were wrong')
+      log(
+        { link: link.id },
+        'guesses at the password of a link are being delayed because many were wrong',
+      )
     }
     return undefined
   }
@@ -133,10 +140,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
   }
 }
 
-/**
- * Includes the password's hash, so that visitors who knew one password are unknown after it
- * changes.
- */
+/** Includes the password's hash, so that a new password makes all known visitors unknown. */
 function visitorOf({ passwordHash }: Guessed, caller: string): string {
   const digest = createHash('sha256').update(`${caller} ${passwordHash}`).digest('base64url')
   return digest.slice(0, 16)

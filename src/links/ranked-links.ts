@@ -3,15 +3,18 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { LinkEntry } from './link.ts'
 import type { LinkOrder } from './link-sort.queries.ts'
 
-/** A selection of an account's links: most clicks, fewest clicks, newest, or random. */
+/** Which of an account's links to select: most clicks, fewest clicks, newest, or random. */
 export type Choice = 'top' | 'bottom' | 'last' | 'random'
 
 type List = (page: PageQuery & { order: LinkOrder }) => Promise<Page<LinkEntry>>
 
-/** Random links are read from this many slices of the list, instead of seeking to each one. */
+/**
+ * Random links are read from this many slices of the list, because reading each one separately
+ * would be slow.
+ */
 const SLICES = 10
 
-/** Returns a selection of the links that `list` lists, and their total number. */
+/** Selects some of the links that `list` returns. Returns them and the total number of links. */
 export async function rankedLinks(
   list: List,
   { choice, limit, offset }: PageQuery & { choice: Choice },
@@ -40,13 +43,13 @@ export async function rankedLinks(
   }
 
   async function sampleIds(): Promise<LinkEntry[]> {
-    const wanted = Math.min(limit, total)
-    const slices = Math.min(SLICES, wanted)
+    const count = Math.min(limit, total)
+    const slices = Math.min(SLICES, count)
     const found: LinkEntry[] = []
     const share = (all: number, slice: number) => Math.floor((all * slice) / slices)
     for (let slice = 0; slice < slices; slice += 1) {
       const from = share(total, slice)
-      const size = share(wanted, slice + 1) - share(wanted, slice)
+      const size = share(count, slice + 1) - share(count, slice)
       const free = share(total, slice + 1) - from - size
       found.push(...(await page('date', from + randomInt(Math.max(0, free) + 1), size)))
     }

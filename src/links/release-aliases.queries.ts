@@ -5,7 +5,7 @@ import type { LinkAddress } from './link.ts'
 
 /**
  * Replaces the aliases of links in an account's trash, so that another link of the account can use
- * them. Returns whether any were replaced.
+ * these aliases. Returns whether any were replaced.
  */
 export async function releaseAliases(
   db: Db,
@@ -17,8 +17,8 @@ export async function releaseAliases(
     update links set alias = left(replace(gen_random_uuid()::text, '-', ''), 12)
     from unnest(
       ${textArray(addresses.map(({ alias }) => alias))}::text[],
-      ${textArray(addresses.map(({ domainId }) => domainId))}::bigint[]) wanted (alias, domain_id)
-    where links.alias = wanted.alias and links.domain_id is not distinct from wanted.domain_id
+      ${textArray(addresses.map(({ domainId }) => domainId))}::bigint[]) requested (alias, domain_id)
+    where links.alias = requested.alias and links.domain_id is not distinct from requested.domain_id
       and kind = 'deleted' and account_id = ${accountId}`.execute(db)
   return numAffectedRows > 0n
 }

@@ -4,17 +4,18 @@ import { idArray } from '../db/id-array.ts'
 import { notify } from '../db/notify.ts'
 import type { Tx } from '../db/transaction.ts'
 import { holdLinks } from '../holds/reserve.queries.ts'
-import { passOnShareImages } from './share-images/share-image.queries.ts'
+import { transferShareImages } from './share-images/share-image.queries.ts'
 
 /**
- * Permanently deletes links, also from the trash, with their clicks and QR codes. Links disabled by an
- * admin or waiting for review stay recorded, and their aliases reserved.
+ * Permanently deletes links, including links in the trash, with their clicks and QR codes. Links
+ * that an admin disabled, or that are waiting for review, stay on record and their aliases stay
+ * reserved.
  */
 export async function removeLinks(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const these = sql<number>`any(${idArray(ids)}::bigint[])`
   await holdLinks(tx, ids)
-  await passOnShareImages(tx, ids)
+  await transferShareImages(tx, ids)
   const codes = await tx
     .deleteFrom('qr_codes')
     .where('link_id', '=', these)

@@ -9,7 +9,7 @@ import {
   ruleSchema,
 } from './rules/rule.ts'
 
-/** The ordered rules of a link. The three lists of targets are views of them. */
+/** The ordered targeting rules of a link. The three target lists are views of them. */
 export const rulesField = {
   kind: 'list',
   columns: { rules: [] },
@@ -35,7 +35,7 @@ export const rulesField = {
   file: {
     name: 'rules',
     csv: { header: 'Rules', names: 'rules', write: rulesOf },
-    // Uses target lists, which other programs support, if they can represent all of the rules.
+    // Prefers target lists, which other programs support, if they can represent all rules.
     write: (columns) => (areTargets(rulesOf(columns)) ? null : rulesOf(columns)),
   },
   form: { name: 'rule', input: 'rules', section: 'targeting' },

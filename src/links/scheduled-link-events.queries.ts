@@ -5,8 +5,8 @@ import type { Tx } from '../db/transaction.ts'
 type Recipient = { id: number; account_id: number }
 
 /**
- * Returns the endpoints that are due for a message about clicks: at most one message per second,
- * and none while the previous one is pending.
+ * Returns the endpoints that are due for a message about clicks. An endpoint gets at most one
+ * message per second, and only if the previous one is not pending.
  */
 export async function findClickRecipients(db: Db, before: Date): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
@@ -73,7 +73,7 @@ export async function setClicksDelivery(
 export type EndedLink = { id: number; account_id: number; expires_at: Date }
 
 /** Returns whether any endpoint subscribes to expirations. */
-export async function wantsEnds(db: Db): Promise<boolean> {
+export async function hasExpirationSubscribers(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('webhook_endpoints')
     .select('id')
@@ -84,9 +84,14 @@ export async function wantsEnds(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns the last published expiration, or undefined while another process is publishing. */
-export async function lockEnds(tx: Tx): Promise<{ at: Date; id: number } | undefined> {
-  // Endpoints receive only expirations after their creation, so starting in the distant past is
+/**
+ * Locks and returns the last published expiration, or undefined while another process is
+ * publishing.
+ */
+export async function lockExpirationPosition(
+  tx: Tx,
+): Promise<{ at: Date; id: number } | undefined> {
+  // Endpoints receive only expirations after they were created, so starting in the distant past is
   // safe.
   await tx
     .insertInto('webhook_ends')
@@ -102,16 +107,16 @@ export async function lockEnds(tx: Tx): Promise<{ at: Date; id: number } | undef
   return row && { at: row.told_until, id: row.last_link_id }
 }
 
-/** Stores the time and id of the last link whose expiration was published. */
-export async function moveEnds(tx: Tx, at: Date, id: number): Promise<void> {
+/** Stores the time and id of the last link for which an expiration was published. */
+export async function updateExpirationPosition(tx: Tx, at: Date, id: number): Promise<void> {
   await tx.updateTable('webhook_ends').set({ told_until: at, last_link_id: id }).execute()
 }
 
 /**
- * Returns links that expired after the given one, ordered by expiration, of accounts that subscribe
- * to expirations.
+ * Returns links that expired after `after`, ordered by expiration. Only includes accounts that
+ * subscribe to expirations.
  */
-export async function findEnded(
+export async function findExpiredLinks(
   tx: Tx,
   after: { at: Date; id: number },
   now: Date,

@@ -9,18 +9,15 @@ import * as queries from './scheduled-link-events.queries.ts'
 /** Minimum milliseconds between two messages about clicks to an endpoint. */
 const CLICKS_EVERY_MS = 1000
 /**
- * Links per message about clicks, which must stay below 20 KB whatever the length of their short
- * URLs.
+ * The maximum number of links in a message about clicks. The message must stay below 20 KB even if
+ * the short URLs are long.
  */
 const MAX_LINKS = 40
 const EXPIRATIONS_EVERY_MS = 5000
-/** Expired links published per transaction. */
+/** The number of expired links published per transaction. */
 const BATCH = 200
 
-/**
- * Returns the periodic tasks that publish link events not caused by a request: clicks and
- * expirations.
- */
+/** Returns the periodic tasks that publish clicks and expirations, which no request causes. */
 export function scheduledLinkEvents(ctx: Context, db: Db): readonly (() => Promise<void>)[] {
   let checkedAt = -Infinity
   return [
@@ -28,14 +25,14 @@ export function scheduledLinkEvents(ctx: Context, db: Db): readonly (() => Promi
     async () => {
       const now = ctx.clock()
       const isDue = Math.abs(now.getTime() - checkedAt) >= EXPIRATIONS_EVERY_MS
-      if (!isDue || !(await queries.wantsEnds(db))) return
+      if (!isDue || !(await queries.hasExpirationSubscribers(db))) return
       while ((await publishExpirations(ctx, db, now)) === BATCH);
       checkedAt = now.getTime()
     },
   ]
 }
 
-/** Queues a message with the collected clicks for each endpoint that subscribes to clicks. */
+/** Queues one message with the collected clicks for each endpoint that subscribes to clicks. */
 async function publishClicks({ clock, config }: Context, db: Db): Promise<void> {
   const before = new Date(clock().getTime() - CLICKS_EVERY_MS)
   for (const { id, account_id: accountId } of await queries.findClickRecipients(db, before)) {
@@ -57,20 +54,26 @@ async function publishClicks({ clock, config }: Context, db: Db): Promise<void> 
   }
 }
 
-/** Publishes a batch of links that have expired since the last one. Returns their number. */
+/**
+ * Publishes a batch of links that have expired since the last batch. Returns the number of links.
+ */
 function publishExpirations({ config, outbox }: Context, db: Db, now: Date): Promise<number> {
   return inTransaction(db, async (tx) => {
-    const after = await queries.lockEnds(tx)
+    const after = await queries.lockExpirationPosition(tx)
     if (!after || after.at > now) return 0
-    const ended = await queries.findEnded(tx, after, now, BATCH)
+    const ended = await queries.findExpiredLinks(tx, after, now, BATCH)
     for (const [accountId, own] of Map.groupBy(ended, (link) => link.account_id)) {
       const ids = own.map(({ id }) => id)
       const links = await findLinks(tx, config.baseUrl, accountId, ids)
       await outbox.put(tx, accountId, 'link.ended', links.map(describeLink))
     }
     const last = ended.length === BATCH ? ended.at(-1) : undefined
-    // All links that expired until `now` are published, whatever their id.
-    await queries.moveEnds(tx, last?.expires_at ?? now, last?.id ?? Number.MAX_SAFE_INTEGER)
+    // All links that expired before `now` have been published, so the id does not matter.
+    await queries.updateExpirationPosition(
+      tx,
+      last?.expires_at ?? now,
+      last?.id ?? Number.MAX_SAFE_INTEGER,
+    )
     return ended.length
   })
 }

@@ -12,7 +12,7 @@ export type Search = {
   accountId: number
   criteria: LinkCriteria
   order: LinkOrder
-  /** The time for deciding which links have expired. */
+  /** The time at which links count as expired or not. */
   now: Date
 }
 
@@ -23,19 +23,21 @@ type Filter = {
   /** Set if the only criterion is a tag. */
   tagId?: number
   /**
-   * Set if the only criterion is a text: the condition on link texts, and the ids of matching tags.
+   * Set if the only criterion is a text: the condition on the texts of links, and the ids of
+   * matching tags.
    */
   either?: { text: Condition; tagIds: readonly number[] }
 }
 
 /**
- * The maximum number of matches returned by the first query. More matches are counted separately.
+ * The maximum number of matches that the first query returns. If there are more, they are counted
+ * separately.
  */
 const MAX_SINGLE_QUERY_MATCHES = 5000
 
 /**
- * Returns the ids on a page of the links that match the criteria, and the total. One scan finds few
- * matches. If there are many, they are counted exactly, and the page is read along an index.
+ * Returns the ids on a page of the links that match the criteria, and the total. Few matches are
+ * found with one scan. Many matches are counted exactly, and the page is read along an index.
  */
 export async function searchLinks(
   db: Db,
@@ -46,7 +48,7 @@ export async function searchLinks(
   const { archived, ...others } = criteria
   const isPlain = archived !== undefined && Object.keys(others).length === 0
   if (isPlain) return pageByArchive(db, { accountId, order, archived }, page)
-  const filter = await filterOf(db, accountId, criteria, now, maxMatches)
+  const filter = await buildFilter(db, accountId, criteria, now, maxMatches)
   if (!filter) return { ids: [], total: 0 }
   const { where, tagId } = filter
   const found = filter.either ? undefined : await findLimited(db, accountId, where, maxMatches)
@@ -61,7 +63,7 @@ export async function searchLinks(
 }
 
 /**
- * Returns a page of the archived or the unarchived links. The number of archived links determines
+ * Returns a page of the archived links, or of the others. The number of archived links determines
  * both totals.
  */
 async function pageByArchive(
@@ -81,7 +83,7 @@ function archiveCondition(archived: boolean): Condition {
   return archived ? sql`links.archived_at is not null` : sql`links.archived_at is null`
 }
 
-/** Returns how many archived links an account has. */
+/** Returns the number of archived links of an account. */
 async function countArchived(db: Db, accountId: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::integer as total from links
@@ -99,7 +101,7 @@ export async function hasArchived(db: Db, accountId: number): Promise<boolean> {
   return rows[0]?.found ?? false
 }
 
-/** Returns the ids of all links that meet the criteria, newest first, but no more than `limit`. */
+/** Returns the ids of the links that match the criteria, newest first, at most `limit`. */
 export async function findAllIds(
   db: Db,
   {
@@ -109,7 +111,7 @@ export async function findAllIds(
   }: Omit<Search, 'order' | 'criteria'> & { criteria?: LinkCriteria },
   limit: number,
 ): Promise<number[]> {
-  const filter = await filterOf(db, accountId, criteria, now, MAX_SINGLE_QUERY_MATCHES)
+  const filter = await buildFilter(db, accountId, criteria, now, MAX_SINGLE_QUERY_MATCHES)
   if (!filter) return []
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${filter.where}
@@ -155,7 +157,7 @@ async function countTagged(db: Db, tagIds: readonly number[]): Promise<number> {
 }
 
 /** Returns the criteria as SQL conditions, or undefined if no link can match. */
-async function filterOf(
+async function buildFilter(
   db: Db,
   accountId: number,
   criteria: LinkCriteria,
@@ -165,7 +167,7 @@ async function filterOf(
   const { search, tagKey, state, domainId } = criteria
   const all = plainConditions(criteria)
   if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
-  if (state) all.push(inState(state, now))
+  if (state) all.push(hasState(state, now))
   if (tagKey !== undefined) {
     const tagIds = await findTagIds(db, accountId, sql`key = ${tagKey}`)
     if (tagIds.length === 0) return undefined
@@ -217,7 +219,10 @@ function hasTag(tagIds: readonly number[]): Condition {
     select from link_tags where link_id = links.id and tag_id = any(${[...tagIds]}::bigint[]))`
 }
 
-/** Returns the ids of the links with any of the tags, or undefined if there are more than `maxMatches`. */
+/**
+ * Returns the ids of the links with any of the tags, or undefined if there are more than
+ * `maxMatches`.
+ */
 async function findTagged(
   db: Db,
   tagIds: readonly number[],
@@ -231,25 +236,25 @@ async function findTagged(
 
 function hasText({ text, encoded, capitals, small }: SearchTerms): Condition {
   if (encoded === undefined) return sql`strpos(search_text, ${text}) > 0`
-  // Translating letters takes ten times as long as searching, and few texts have such letters.
+  // Translating letters takes ten times as long as searching, and few texts have non-ASCII letters.
   return sql`(strpos(search_text, ${encoded}) > 0
     or octet_length(search_text) > length(search_text)
       and strpos(translate(search_text, ${capitals}, ${small}), ${text}) > 0)`
 }
 
-/** Written like the conditions of the partial indexes of links. */
-function inState(state: LinkState, now: Date): Condition {
+/** Matches the conditions of the partial indexes on links. */
+function hasState(state: LinkState, now: Date): Condition {
   switch (state) {
     case 'active':
       return sql`status = 'active' and (ends_at is null or ends_at > ${now})`
     case 'expired':
       return sql`status = 'active' and ends_at is not null and ends_at <= ${now}`
     case 'scheduled':
-      return sql`${inState('active', now)} and starts_at > ${now}`
+      return sql`${hasState('active', now)} and starts_at > ${now}`
     case 'disabled':
       return sql`status = 'disabled'`
     case 'broken':
-      return sql`${inState('active', now)} and exists (
+      return sql`${hasState('active', now)} and exists (
         select from link_checks where link_checks.link_id = links.id and ${isBroken})`
   }
 }

@@ -1,8 +1,8 @@
 import type { Db } from '../db/pool.ts'
 
 /**
- * Returns up to two domains (`null` is the service itself, listed first) that have an alias, among
- * the links of `accountId` or of all accounts.
+ * Returns up to two domains on which an alias exists, among the links of `accountId` or of all
+ * accounts. The service's own host is `null` and comes first.
  */
 export function domainsWithAlias(
   db: Db,

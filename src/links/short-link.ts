@@ -4,15 +4,15 @@ import { domainsWithAlias } from './short-link.queries.ts'
 import { parseShortLink } from './short-url.ts'
 
 /**
- * The address of a short link: on a branded domain with this origin, or on the service itself (both
- * null).
+ * The address of a short link: on a branded domain with this origin, or on the service's own host
+ * (both null).
  */
 export type ShortLinkAddress = { domainId: number | null; origin: string | null; alias: string }
 
 /**
- * Returns the address that a text names (see `parseShortLink`), or undefined if it is not one of
- * ours. A bare alias refers to the service's own host or, failing that, to the only domain that has
- * it, among the links of `accountId` or of all accounts.
+ * Returns the address that a text refers to (see `parseShortLink`), or undefined if it is not on
+ * one of our hosts. A text without a host refers to the service's own host or, if it has no such
+ * alias, to the only domain that has it. Considers the links of `accountId`, or of all accounts.
  */
 export async function findAddress(
   { hosts }: Pick<Context, 'hosts'>,

@@ -1,16 +1,19 @@
 import { normalizeAlias } from './rules/alias.ts'
 
-/** Returns the short URL of `alias` on `origin`, a scheme and host without a trailing slash. */
+/**
+ * Returns the short URL of `alias` on `origin`, which is a scheme and host without a trailing
+ * slash.
+ */
 export function shortUrlOf(origin: string, alias: string): string {
   return `${origin}/${encodeURIComponent(alias)}`
 }
 
-/** A short link as typed: its alias, with an optional host (in a URL's `host` form). */
+/** A short link as typed: an alias with an optional host, which has the form of a URL's `host`. */
 export type ShortLink = { host: string | undefined; alias: string }
 
 /**
- * Parses a typed or pasted short link: with or without its scheme, or the alias alone, decoded or
- * percent-encoded. Returns undefined for anything else.
+ * Parses a short link that was typed or pasted. It may have a scheme, lack a host, and be decoded
+ * or percent-encoded. Returns undefined for anything else.
  */
 export function parseShortLink(value: string): ShortLink | undefined {
   const alias = normalizeAlias(decode(value.trim().replace(/^\/|\/$/g, '')))
@@ -18,8 +21,8 @@ export function parseShortLink(value: string): ShortLink | undefined {
 }
 
 /**
- * Parses a short URL with or without its scheme into its host (in a URL's `host` form) and alias.
- * Returns undefined if it cannot be a short URL.
+ * Parses a short URL, with or without its scheme, into its host (in the form of a URL's `host`) and
+ * alias. Returns undefined if it cannot be a short URL.
  */
 export function parseShortUrl(value: string): { host: string; alias: string } | undefined {
   const text = /^https?:\/\//i.test(value) ? value : `http://${value}`
@@ -32,8 +35,8 @@ export function parseShortUrl(value: string): { host: string; alias: string } | 
 }
 
 /**
- * Returns the decoded alias from text typed for a link on `site` (a host with or without its
- * scheme), with that host removed. Text that is not an alias there is returned unchanged, so that
+ * Returns the decoded alias in a text that was typed for a link on `site`, which is a host with or
+ * without its scheme. Removes that host from the text. Other text is returned unchanged, so that
  * validation rejects it.
  */
 export function typedAlias(value: string, site: string): string {

@@ -2,12 +2,12 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { variantLabel } from '../clicks/append.ts'
 import { invalid } from '../errors.ts'
 
-/** One of several destinations among which visitors are divided by weight. */
+/** One of several destinations between which visitors are split by weight. */
 export type Variant = { to: string; weight: number }
-/** As requests, files and forms give it. */
+/** A variant as found in requests, files and forms. */
 export type VariantInput = { to?: unknown; weight?: unknown }
 
-/** The destinations of a link with the labels of their clicks, prepared for visits. */
+/** The variants of a link, prepared for visits, with the labels that their clicks get. */
 export type Split = {
   total: number
   variants: readonly (Variant & { label: string })[]
@@ -24,7 +24,9 @@ export const splitSchema = (url: TSchema) =>
       'Destinations among which visitors are divided by weight, unless a rule applies. Each visitor always gets the same one.',
   })
 
-/** Reads a split into its stored form. Throws AppError `invalid_input` naming the field and entry. */
+/**
+ * Converts a split to its stored form. Throws AppError `invalid_input` naming the field and entry.
+ */
 export async function readSplit(
   entries: readonly VariantInput[],
   checkUrl: (field: string, url: string) => string | Promise<string>,
@@ -46,16 +48,16 @@ export async function readSplit(
   return variants
 }
 
-function readWeight(field: string, given: unknown): number {
-  const isDigits = typeof given === 'string' && /^\d{1,3}$/.test(given.trim())
-  const weight = isDigits ? Number(given) : given
+function readWeight(field: string, input: unknown): number {
+  const isDigits = typeof input === 'string' && /^\d{1,3}$/.test(input.trim())
+  const weight = isDigits ? Number(input) : input
   const isWeight =
     typeof weight === 'number' && Number.isInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT
   if (!isWeight) throw invalid(field, `must be a whole number from 1 to ${MAX_WEIGHT}`)
   return weight
 }
 
-/** Returns null for a link that is not split. */
+/** Prepares a split for visits. Returns null for a link that is not split. */
 export function prepareSplit(variants: readonly Variant[]): Split | null {
   if (variants.length === 0) return null
   return {
@@ -64,7 +66,7 @@ export function prepareSplit(variants: readonly Variant[]): Split | null {
   }
 }
 
-/** Returns the variant of a visitor. Other links divide the same visitors independently. */
+/** Returns the variant for a visitor. Each link divides the same visitors differently. */
 export function chooseVariant({ total, variants }: Split, visitor: bigint, linkId: number) {
   let left = fractionOf(visitor, linkId) * total
   for (const variant of variants) {
@@ -74,7 +76,7 @@ export function chooseVariant({ total, variants }: Split, visitor: bigint, linkI
   return variants.at(-1)
 }
 
-/** Mixes the visitor's hash with the link (SplitMix64) into a number from 0 up to 1. */
+/** Mixes the visitor's hash and the link's id (SplitMix64) into a number from 0 to 1, exclusive. */
 function fractionOf(visitor: bigint, linkId: number): number {
   let mixed = BigInt.asUintN(64, visitor + BigInt(linkId) * 0x9e3779b97f4a7c15n)
   mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 30n)) * 0xbf58476d1ce4e5b9n)

@@ -13,7 +13,7 @@ type LinkValue = {
   ends_at: string | null
 } & Readonly<Record<string, unknown>>
 
-/** Assembles a link from the local store. Returns undefined if any part is missing. */
+/** Assembles a link from entries in the local store. Returns undefined if any entry is missing. */
 export function findStoredLink(
   { get, find }: Lookups,
   baseUrl: string,
@@ -33,7 +33,7 @@ export function findStoredLink(
     ...value,
     id: link.id,
     alias,
-    ...momentsOf(value),
+    ...parseMoments(value),
     ends_at: value.ends_at === null ? null : new Date(value.ends_at),
     created_at: new Date(value.created_at),
     suspended_at: account?.value.suspended_at,
@@ -47,8 +47,8 @@ export function findStoredLink(
   } as unknown as VisitRow)
 }
 
-/** Moments are texts in the store. */
-function momentsOf(value: LinkValue): Record<string, Date> {
+/** Parses times, which the store contains as text. */
+function parseMoments(value: LinkValue): Record<string, Date> {
   const moments = MOMENT_COLUMNS.flatMap((name) => {
     const text = value[name]
     return typeof text === 'string' ? [[name, new Date(text)]] : []

@@ -11,7 +11,7 @@ import { type Form, type Rule, replaceTargets, targetsOf } from './rules/rule.ts
 
 export const MAX_TARGETS = 250
 
-/** The three target lists: their entries' names, and their format in replies. */
+/** The three target lists: the names of their entries, and their format in responses. */
 const LISTS = {
   country: {
     ...{ api: 'geotarget', name: 'location', canonical: countryCode, show: countryName },
@@ -36,7 +36,7 @@ type List = {
 }
 type Target<F extends Form> = Record<(typeof LISTS)[F]['name'] | 'link', string>
 
-/** Defines a list of targets: a view of the rules of one form. */
+/** Defines a list of targets, which is a view of the link's rules of one form. */
 export function targetsField<F extends Form>(field: string, form: F) {
   const { api, name, canonical, show, to }: List = LISTS[form]
   const { schema } = CONDITIONS[form]
@@ -75,9 +75,9 @@ export function targetsField<F extends Form>(field: string, form: F) {
 type Options = {
   /** The field's API name, for error messages. */
   field: string
-  /** The property that identifies an entry's visitors. */
+  /** The property that identifies the visitors of an entry. */
   name: string
-  /** Returns the canonical form of a name, or undefined for an unknown one. */
+  /** Returns the canonical form of a name, or undefined if the name is unknown. */
   canonical: (name: string) => string | undefined
   checkUrl: (field: string, url: string) => string | Promise<string>
 }
@@ -85,8 +85,8 @@ type Options = {
 /**
  * Validates the entries of a target list and returns them with canonical names.
  *
- * @throws AppError `invalid_input` naming the entry with an unknown or repeated name or an invalid
- * link
+ * @throws AppError `invalid_input` naming the entry whose name is unknown or repeated, or whose
+ * link is invalid
  */
 async function parseTargets(
   entries: readonly Readonly<Record<string, string>>[],
@@ -97,14 +97,15 @@ async function parseTargets(
   const rows: StoredTarget[] = []
   for (const [index, entry] of entries.entries()) {
     const at = `${field}[${index}]`
-    const given = String(entry[name])
-    const known = canonical(given)
-    if (known === undefined) {
-      throw invalid(`${at}.${name}`, `is not a known ${name}: ${given.slice(0, 64)}`)
+    const written = String(entry[name])
+    const canonicalName = canonical(written)
+    if (canonicalName === undefined) {
+      throw invalid(`${at}.${name}`, `is not a known ${name}: ${written.slice(0, 64)}`)
     }
-    if (seen.has(known)) throw invalid(`${at}.${name}`, `is listed twice: ${given.slice(0, 64)}`)
-    seen.add(known)
-    rows.push({ name: known, link: await checkUrl(`${at}.link`, entry.link ?? '') })
+    if (seen.has(canonicalName))
+      throw invalid(`${at}.${name}`, `is listed twice: ${written.slice(0, 64)}`)
+    seen.add(canonicalName)
+    rows.push({ name: canonicalName, link: await checkUrl(`${at}.link`, entry.link ?? '') })
   }
   return rows
 }

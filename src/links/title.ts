@@ -1,13 +1,14 @@
 import type { Link } from './link.ts'
 
-/** Returns a link's display name: its title, or else the host of its destination. */
+/** Returns a link's display name: its title, or the host of its destination if it has no title. */
 export function titleOf({ metaTitle, url }: Pick<Link, 'url' | 'metaTitle'>): string {
   return metaTitle ?? HOST.exec(url)?.[1] ?? new URL(url).host
 }
 
 /**
- * Returns the display name of a link for visitors who do not know its password: its title, or else
- * the host of its destination, or the alias if the password protects the destination.
+ * Returns the display name of a link for visitors who do not know its password: its title or,
+ * failing that, the host of its destination. If the password protects the destination, the alias
+ * replaces the host.
  */
 export function publicTitleOf({
   metaTitle,
@@ -19,7 +20,7 @@ export function publicTitleOf({
 }
 
 /**
- * Extracts the host from a validated URL. A list shows a thousand links, and parsing each URL takes
- * ten times as long.
+ * Matches the host in a validated URL. A list shows a thousand links, and parsing each URL would
+ * take ten times as long.
  */
 const HOST = /^https?:\/\/([^/?#@]+)(?:[/?#]|$)/

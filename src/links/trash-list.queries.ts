@@ -16,7 +16,10 @@ export type TrashEntry = {
 
 type Row = Omit<TrashEntry, 'shortUrl' | 'clicks'> & { alias: string; origin: string | null }
 
-/** Returns one page of the `total` links in an account's trash, most recently deleted first. */
+/**
+ * Returns one page of an account's trash, which contains `total` links, most recently deleted
+ * first.
+ */
 export async function readTrash(
   db: Db,
   baseUrl: string,
@@ -46,7 +49,7 @@ export async function readTrash(
   }))
 }
 
-/** Returns the oldest ids in an account's trash. */
+/** Returns the lowest ids in an account's trash. */
 export async function trashIds(db: Db, accountId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('deleted_links')

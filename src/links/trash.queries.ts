@@ -7,7 +7,7 @@ import { parseTags } from '../tags/tag.ts'
 import type { LockedLink } from './bulk-links.queries.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** SQL: the data of link `links.id` in other tables. */
+/** SQL: the data in other tables of link `links.id`. */
 const PARTS = sql`jsonb_build_object(
   'tags', array(
     select name from link_tags join tags on tags.id = tag_id
@@ -23,7 +23,7 @@ const PARTS = sql`jsonb_build_object(
     from channel_items join qr_codes on qr_codes.id = qr_id
     where qr_codes.link_id = links.id order by channel_items.id))`
 
-/** Moves an account's links to the trash. The transaction has locked them. */
+/** Moves an account's links to the trash. The transaction must have locked them. */
 export async function moveToTrash(
   tx: RecordedTx,
   accountId: number,
@@ -40,7 +40,7 @@ export async function moveToTrash(
   }
   await sql`delete from link_order where link_id = ${these}`.execute(tx)
   await sql`delete from qr_codes where link_id = ${these}`.execute(tx)
-  // Two statements, because an index serves each condition, but not both joined by "or".
+  // Runs two statements, because an index supports each condition but not both joined by "or".
   for (const links of [these, sql`any(array(${ownLinks(ids)}))`]) {
     await sql`update links set kind = 'deleted' where id = ${links}`.execute(tx)
   }
@@ -49,14 +49,17 @@ export async function moveToTrash(
 
 export type TrashedLink = LockedLink & { tags: readonly string[] }
 
-/** SQL condition on `links`: none of its destinations is reserved for the account. */
+/** SQL condition on `links`: none of the link's destinations is off limits for the account. */
 const IS_RESTORABLE = sql`not exists (
   select from held_destinations held
   join link_destinations(links.url, links.expired_url, links.rules) link (destination)
     on held.digest = destination_digest(link.destination)
   where held.account_id = links.account_id)`
 
-/** Locks the links that are in an account's trash, optionally only those that can be restored. */
+/**
+ * Locks links in an account's trash and returns them. Optionally only includes links that can be
+ * restored.
+ */
 export async function lockTrashed(
   tx: Tx,
   accountId: number,
@@ -72,7 +75,10 @@ export async function lockTrashed(
   return rows.map((row) => ({ ...row, blocked: false }))
 }
 
-/** Restores links returned by `lockTrashed`, with their remaining campaigns and channels. */
+/**
+ * Restores links that `lockTrashed` returned, and puts them back into the campaigns and channels
+ * that still exist.
+ */
 export async function moveFromTrash(
   tx: RecordedTx,
   accountId: number,
@@ -126,7 +132,7 @@ export async function moveFromTrash(
   await sql`delete from deleted_links where link_id = ${these}`.execute(tx)
 }
 
-/** Returns the internal links of codes of links in the trash. */
+/** Returns the internal links of QR codes whose links are in the trash. */
 function ownLinks(ids: readonly number[]) {
   return sql`
     select (code ->> 'own_link_id')::bigint
@@ -134,7 +140,7 @@ function ownLinks(ids: readonly number[]) {
     where link_id = any(${idArray(ids)}::bigint[]) and code ->> 'own_link_id' is not null`
 }
 
-/** Two statements, because totals may be distributed over machines and links are not. */
+/** Runs two statements, because a cluster may distribute totals over machines, but not links. */
 async function restoreLinkOrder(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await lockOrder(tx, ids)
   const totals = await tx
@@ -159,7 +165,7 @@ async function lockOrder(tx: Tx, ids: readonly number[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
 }
 
-/** Updates the counter of links, as the triggers of `row_counts` do for inserts and deletes. */
+/** Updates the counter of links, like the triggers of `row_counts` do for inserts and deletes. */
 async function countLinks(tx: Tx, accountId: number, change: number): Promise<void> {
   await sql`
     insert into row_counts as c (owner_id, kind, slot, rows)
@@ -169,7 +175,7 @@ async function countLinks(tx: Tx, accountId: number, change: number): Promise<vo
 
 type TrashSelection = { domainId: number } | { olderThanDays: number }
 
-/** Locks some links in the trash, skipping locked ones. */
+/** Locks some links in the trash. Skips links that are already locked. */
 export async function lockSomeTrashed(
   tx: Tx,
   which: TrashSelection,

@@ -16,12 +16,13 @@ import { readTrash, type TrashEntry, trashIds } from './trash-list.queries.ts'
 import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
 
-/** Days that a link stays in the trash. */
+/** The number of days that a link stays in the trash. */
 export const TRASH_DAYS = 30
 
 /**
- * Moves links to the trash. Returns their number and the ids of those that can be restored. Links
- * disabled by an admin or waiting for review are deleted permanently and held.
+ * Moves links to the trash. Returns the number of links and the ids of those that can be restored.
+ * Links that an admin disabled, or that are waiting for review, are deleted permanently and their
+ * aliases are held.
  */
 export function deleteLinks(
   ctx: ActingContext,
@@ -45,10 +46,10 @@ export function deleteLinks(
 }
 
 /**
- * Restores links from the trash and returns their ids. Links that are not allowed for the account
- * stay there.
+ * Restores links from the trash and returns their ids. Links that the account may not have remain
+ * there.
  *
- * @throws AppError `too_many_links` if they would exceed the account's limit
+ * @throws AppError `too_many_links` if the account would exceed its limit
  */
 export function restoreLinks(
   ctx: ActingContext,
@@ -74,7 +75,7 @@ export function countTrash(db: Db, accountId: number): Promise<number> {
   return countRows(db, 'deleted_links', accountId)
 }
 
-/** Lists the links in an account's trash, last deleted first. */
+/** Lists the links in an account's trash, most recently deleted first. */
 export async function listTrash(
   ctx: Context,
   db: Db,
@@ -104,7 +105,7 @@ export function deleteForever(
 
 const BATCH = 500
 
-/** Deletes all links in an account's trash permanently, in batches. Returns their number. */
+/** Permanently deletes all links in an account's trash, in batches. Returns their number. */
 export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Promise<number> {
   for (let total = 0; ; ) {
     const ids = await trashIds(db, accountId, BATCH)
@@ -115,8 +116,8 @@ export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Pr
 }
 
 /**
- * Permanently deletes links that have been in the trash for long enough, or those of a domain, in
- * batches, until none are left or the signal aborts. Safe to run concurrently.
+ * Permanently deletes links that have been in the trash long enough, or the links of a domain.
+ * Works in batches until none are left or the signal aborts. Safe to run concurrently.
  */
 export async function emptyTrash(
   db: Db,
@@ -134,7 +135,9 @@ export async function emptyTrash(
   }
 }
 
-/** Runs `work` in a transaction, and notifies all processes of the links at the addresses. */
+/**
+ * Runs `work` in a transaction, and notifies all processes of the links whose addresses it returns.
+ */
 async function change<Result>(
   ctx: Context,
   db: Db,

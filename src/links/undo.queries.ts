@@ -7,10 +7,10 @@ const UNDO_ACTIONS = [
 ]
 export type UndoAction = (typeof UNDO_ACTIONS)[number]
 
-/** An undo action. `value` is its tag or campaign. */
+/** An undo action. `value` is the tag or campaign, if any. */
 export type Undo = { action: UndoAction; value: string; ids: number[] }
 
-/** Stores an undo action of an account and returns its id. */
+/** Stores an account's undo action and returns its id. */
 export async function insertUndo(
   db: Db,
   accountId: number,
@@ -24,7 +24,7 @@ export async function insertUndo(
   return id
 }
 
-/** Removes an undo action and returns it, or undefined if it was already used. */
+/** Deletes an undo action and returns it, or undefined if it was already used. */
 export async function takeUndo(db: Db, accountId: number, id: number): Promise<Undo | undefined> {
   const row = await db
     .deleteFrom('undo_actions')

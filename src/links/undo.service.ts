@@ -5,12 +5,12 @@ import * as queries from './undo.queries.ts'
 export type UndoAction = queries.UndoAction
 export type Undo = queries.Undo
 
-/** Stores an undo action of an account for a day and returns its id. */
+/** Stores an account's undo action for a day and returns its id. */
 export function recordUndo(db: Db, accountId: number, undo: Undo): Promise<number> {
   return queries.insertUndo(db, accountId, undo)
 }
 
-/** Removes an undo action and returns it, or undefined if it was already used. */
+/** Deletes an undo action and returns it, or undefined if it was already used. */
 export function takeUndo(db: Db, accountId: number, id: number): Promise<Undo | undefined> {
   return queries.takeUndo(db, accountId, id)
 }

@@ -23,7 +23,7 @@ import { requireOrder } from './rules/expiry.ts'
 import { typedAlias } from './short-url.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** Validated changes of a link. Undefined parts stay unchanged. */
+/** Validated changes of a link. Undefined parts are not changed. */
 export type LinkChanges = {
   columns: Partial<LinkColumns>
   pixels?: readonly number[]
@@ -31,8 +31,7 @@ export type LinkChanges = {
 }
 
 /**
- * Validates the changes of a link, outside of any transaction. Throws `invalid_input` naming the
- * field.
+ * Validates changes of a link, outside of any transaction. Throws `invalid_input` naming the field.
  */
 export async function readLinkChanges(
   ctx: Context,
@@ -45,7 +44,7 @@ export async function readLinkChanges(
   const rules = fieldRules(ctx, db, current.accountId, current.rules)
   const columns = await readFields(input, {
     ...rules,
-    // Keeps an unchanged destination even if validation has become stricter.
+    // Accepts an unchanged destination even if validation has become stricter.
     checkUrl: (field, value) =>
       field === 'url' && value === current.url
         ? readUnchangedUrl(ctx, field, value)
@@ -81,8 +80,8 @@ async function readUnchangedUrl(
 }
 
 /**
- * Stores changes. Returns the link's previous address and whether anything changed, or undefined if
- * the link no longer exists.
+ * Stores changes. Returns the previous address of the link and whether anything changed, or
+ * undefined if the link no longer exists.
  */
 export async function storeLinkChanges(
   tx: RecordedTx,
@@ -92,7 +91,8 @@ export async function storeLinkChanges(
 ): Promise<(LinkAddress & { changed: boolean; blocked: boolean }) | undefined> {
   const before = await updateLink(tx, accountId, id, columns)
   if (!before) return undefined
-  // A target list is a part of the rules, and another part has changed since they were read.
+  // A target list replaces only a part of the rules, and another part has been changed in the
+  // meantime.
   if (columns.rules && !isDeepStrictEqual(before.rules, rules)) throw new AppError('busy')
   if (columns.max_clicks !== undefined) await applyLimit(tx, id, now)
   const changed = [
@@ -103,7 +103,7 @@ export async function storeLinkChanges(
   return { ...before, changed: changed.includes(true) }
 }
 
-/** Returns whether the pixels or their order changed. */
+/** Replaces the pixels of a link. Returns whether the pixels or their order changed. */
 async function replacePixels(
   tx: RecordedTx,
   accountId: number,
@@ -119,7 +119,7 @@ async function replacePixels(
   return true
 }
 
-/** Returns whether the tags or their order changed. */
+/** Replaces the tags of a link. Returns whether the tags or their order changed. */
 async function replaceTags(
   tx: RecordedTx,
   accountId: number,

@@ -10,11 +10,11 @@ import type { Rule } from './rules/rule.ts'
 import { shortUrlOf } from './short-url.ts'
 import { prepareSplit } from './split.ts'
 
-/** A cached link, with what determines when it must be read again. */
+/** A cached link, and the data that determines when it must be read again. */
 export type KnownLink = VisitLink & {
   accountId: number
   domainId: number | null
-  /** The pixels, splash page and overlay it uses, each as kind and id. */
+  /** The pixels, splash page and overlay that it uses, each as kind and id. */
   parts: readonly string[]
 }
 
@@ -26,9 +26,9 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectLinks>['execute']>>[number
 export type VisitRow = Omit<Row, 'position'>
 
 /**
- * Creates the function that reads all data needed to visit links, in the order of the given
- * addresses, with null for unknown links. Equal values are shared between links to save memory.
- * Links of a suspended account are returned as disabled.
+ * Creates the function that reads all data needed for visits to links, in the order of the
+ * addresses. Unknown links are null. Links share equal values to save memory. Links of a suspended
+ * account are returned as disabled.
  */
 export function createFindVisitLinks(db: Db, baseUrl: string) {
   // Building and compiling the query takes longer than executing it for one link.
@@ -46,12 +46,12 @@ export function createFindVisitLinks(db: Db, baseUrl: string) {
 function selectLinks(db: Db) {
   return db
     .selectFrom(REQUESTED_LINKS)
-    .innerJoin('links', 'links.alias', 'wanted.alias')
+    .innerJoin('links', 'links.alias', 'requested.alias')
     .innerJoin('accounts', 'accounts.id', 'links.account_id')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select((eb) => [
       ...LINK_COLUMNS,
-      'wanted.position',
+      'requested.position',
       'links.kind',
       'links.account_id',
       'links.domain_id',
@@ -94,17 +94,17 @@ function selectLinks(db: Db) {
           .orderBy('link_pixels.position'),
       ).as('pixels'),
     ])
-    .where(sql<boolean>`links.domain_id is not distinct from wanted.domain_id`)
+    .where(sql<boolean>`links.domain_id is not distinct from requested.domain_id`)
     .where(sql<boolean>`links.kind <> 'deleted'`)
 }
 
 /**
- * The arrays are read in a subquery, so that PostgreSQL does not see their length. Otherwise it
- * would prefer a plan for few links and plan each time, which takes ten times as long as reading.
+ * Reads the arrays in a subquery to hide their length from PostgreSQL. Otherwise it would prefer a
+ * plan for few links and replan each time, which takes ten times as long as reading.
  */
 const REQUESTED_LINKS = sql<{ alias: string; domain_id: number | null; position: number }>`
-  unnest((select ${[]}::text[]), (select ${[]}::bigint[])) with ordinality`.as<'wanted'>(
-  sql`wanted (alias, domain_id, position)`,
+  unnest((select ${[]}::text[]), (select ${[]}::bigint[])) with ordinality`.as<'requested'>(
+  sql`requested (alias, domain_id, position)`,
 )
 
 export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
@@ -162,7 +162,9 @@ function partsOf({ splash_id, overlay, pixels }: Parts): string[] {
 
 const EMPTY: never[] = []
 
-/** A single empty list for all links: 100,000 links may be cached, and most have none. */
+/**
+ * Returns the same empty list for all links: 100,000 links may be cached, and most lists are empty.
+ */
 function shared<Entry>(list: Entry[]): Entry[] {
   return list.length > 0 ? list : EMPTY
 }

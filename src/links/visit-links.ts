@@ -10,7 +10,7 @@ import { createFindVisitLinks, type KnownLink, type LinkAddress } from './visit-
 
 export type VisitLinks = ReturnType<typeof createVisitLinks>
 
-/** Looks up links by domain and alias, in memory, in the local store or in the database. */
+/** Looks up links by domain and alias in memory, in the local store or in the database. */
 export function createVisitLinks({
   db,
   baseUrl,
@@ -33,7 +33,7 @@ export function createVisitLinks({
     load: async (key) => {
       const list = await blockList.current()
       if (store.lacks('link', key)) return null
-      return findStored(store.current, key, list) ?? withBlocked(await find(addressOf(key)), list)
+      return findStored(store.current, key, list) ?? withBlocked(await find(parseKey(key)), list)
     },
     findCurrent: (key) => findStored(store.current, key, blockList.peek()),
     findLatest: (key) => findStored(store.latest, key, blockList.latest()),
@@ -41,11 +41,11 @@ export function createVisitLinks({
   })
 
   /**
-   * Returns the link from the store, or undefined if it is not there or the blocked hosts are
+   * Returns the link from the store, or undefined if it is not stored or the blocked hosts are
    * unknown.
    */
   function findStored(lookups: Lookups, key: string, list: HostMatcher | undefined) {
-    const link = list && findStoredLink(lookups, baseUrl, addressOf(key))
+    const link = list && findStoredLink(lookups, baseUrl, parseKey(key))
     return link && withBlocked(link, list)
   }
 
@@ -55,10 +55,10 @@ export function createVisitLinks({
     peek: (domainId: number | null, alias: string) => cache.peek(keyOf(domainId, alias)),
     /**
      * Returns the link, or null if it does not exist. Throws AppError `database_unavailable` if
-     * that is unknown.
+     * neither is known.
      */
     find: (domainId: number | null, alias: string) => cache.get(keyOf(domainId, alias)),
-    /** Invalidates a changed link. */
+    /** Invalidates the link at an address after a change. */
     invalidate(domainId: number | null, alias: string): void {
       const key = keyOf(domainId, alias)
       store.touch('link', key)
@@ -79,9 +79,9 @@ export function createVisitLinks({
       store.touch('domain')
       cache.invalidateWhere(({ domainId }) => domainId === id)
     },
-    /** Invalidates the links that may lead to a host or its subdomains. */
+    /** Invalidates the links with a destination on a host or its subdomains. */
     invalidateHost: (host: string) =>
-      cache.invalidateWhere((link) => addressesOf(link).some((url) => mayLeadTo(url, host))),
+      cache.invalidateWhere((link) => destinationsOf(link).some((url) => mayBeOn(url, host))),
   }
 }
 
@@ -89,33 +89,34 @@ function keyOf(domainId: number | null, alias: string): string {
   return domainId === null ? `/${alias}` : `${domainId}/${alias}`
 }
 
-function addressOf(key: string): LinkAddress {
+function parseKey(key: string): LinkAddress {
   const cut = key.indexOf('/')
   return { domainId: cut === 0 ? null : Number(key.slice(0, cut)), alias: key.slice(cut + 1) }
 }
 
-/** Returns every URL that a link, its splash page or its overlay may lead to, as stored. */
-function addressesOf({ url, rules, split, lifetime, splash, overlay }: KnownLink): string[] {
+/** Returns every URL to which a link, its splash page or its overlay may lead, as stored. */
+function destinationsOf({ url, rules, split, lifetime, splash, overlay }: KnownLink): string[] {
   const others = [lifetime?.expiredUrl ?? [], splash?.link ?? [], overlay?.link ?? []]
   const chosen = [...rules, ...(split?.variants ?? [])].map(({ to }) => to)
   return [url, ...chosen, ...others.flat()]
 }
 
 /**
- * Records which of a link's destinations are blocked. Done when the link is read, not per visit: a
- * change of a blocked host invalidates the affected links.
+ * Records which of a link's destinations are blocked. This is done when the link is read, not on
+ * each visit. When a blocked host changes, the affected links are invalidated.
  */
 function withBlocked<Link extends KnownLink | null>(link: Link, list: HostMatcher): Link {
   if (!link || list.isEmpty) return link
-  const blocked = addressesOf(link).filter((url) => list.blocksTarget(url))
+  const blocked = destinationsOf(link).filter((url) => list.blocksTarget(url))
   if (blocked.length > 0) link.blocked = new Set(blocked)
   return link
 }
 
 /**
- * Searches for the host's name only, because parsing the URLs of all cached links would be slow.
- * Stored URLs spell hosts in the compared form, except for IPv4 addresses inside IPv6 ones.
+ * Returns whether a URL may be on a host. Only searches for the host's name, because parsing the
+ * URLs of all cached links would be slow. Stored URLs contain hosts in normalized form, except for
+ * IPv4 addresses inside IPv6 ones.
  */
-function mayLeadTo(url: string, host: string): boolean {
+function mayBeOn(url: string, host: string): boolean {
   return url.includes(host) || url.includes('://[')
 }

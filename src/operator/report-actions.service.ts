@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { releaseReviewed } from '../holds/reserve.queries.ts'
-import { digestOf, hostsOf } from '../links/link-targets.ts'
+import { hashTargets, hostsOf } from '../links/link-targets.ts'
 import { lockReport, settleReport } from '../reports/report.service.ts'
 import { type LinkReport, REPORT_REASONS, type Verdict } from '../reports/report.ts'
 import { suspendAccount } from './account-actions.service.ts'
@@ -32,7 +32,7 @@ export async function decideReport(
     const report = await lockReport(ctx, tx, id, blocked)
     // Otherwise, the owner of a link could make an admin approve destinations that the admin has
     // not seen.
-    if (verdict.seen !== digestOf(report.link.targets)) throw new AppError('link_changed')
+    if (verdict.seen !== hashTargets(report.link.targets)) throw new AppError('link_changed')
     await applyVerdict(ctx, tx, actor, report, verdict)
     await settleReport(ctx, tx, report, verdict.decision, actor)
     const { link, account } = report

@@ -1,4 +1,4 @@
-import { openAccount } from '../accounts/account.service.ts'
+import { createAccountWithoutKeys } from '../accounts/account.service.ts'
 import { type Account, checkEmail, type Plan } from '../accounts/account.ts'
 import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
 import { deleteSessionsOf } from '../accounts/session.queries.ts'
@@ -35,7 +35,7 @@ export async function createAccountFor(
   const checked = checkEmail(email)
   return inAdminTransaction(db, actor, async (tx) => {
     const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checked)
-    const account = await openAccount(tx, user, { username, plan })
+    const account = await createAccountWithoutKeys(tx, user, { username, plan })
     const line = { actor, action: 'account.create', subject: account.username } as const
     await logAction(ctx, tx, { ...line, detail: `owner ${user.email}` })
     return { account, user, welcome: isNew ? await welcomeUser(ctx, tx, user) : undefined }

@@ -1,4 +1,4 @@
-import { findOwners } from '../accounts/owners.queries.ts'
+import { checkOwners } from '../accounts/owners.queries.ts'
 import type { Config } from '../config.ts'
 import { withClient } from '../db/client.ts'
 import { block } from './block.ts'
@@ -15,7 +15,7 @@ export async function welcome(
 ): Promise<string> {
   const { account, admin } = await withClient(
     { url: config.databaseUrl, name: 'start', connectTimeout: 1300, queryTimeout: 1500 },
-    findOwners,
+    checkOwners,
   )
   if (account) return config.console && !admin ? adminInstructions(config) : ''
   if (!embedded) return firstAccountInstructions(config)

@@ -55,7 +55,7 @@ describe('a batch', () => {
       folder,
       describe: describeClick,
       log: { warn: () => {} },
-      torn: new Set(),
+      incomplete: new Set(),
       limit: { links: 2000, clicks: 5000 },
       pause: async () => {},
     })

@@ -7,11 +7,11 @@ import { openJournalFolder } from '../journal/segments.ts'
 import { type FinishedSegment, readClicks } from './read-clicks.ts'
 import type { HandOver } from './wire.ts'
 
-/** The main installation, which counts the clicks of an edge. Both functions throw if it fails. */
+/** The main installation, which counts the clicks of an edge. Both functions throw on failure. */
 export type ClickReceiver = {
   /** Returns the positions of a journal's writers. */
   readPositions(journal: string): Promise<ReadonlyMap<string, number>>
-  /** Counts clicks. Returns false, without counting any, if a position differs from `from`. */
+  /** Counts clicks. If a position differs from `from`, counts none and returns false. */
   send(clicks: HandOver): Promise<boolean>
 }
 
@@ -24,28 +24,28 @@ type Options = {
   log: Record<'info' | 'warn' | 'error', (details: object, text: string) => void>
 }
 
-const TOGETHER = 5000
+const MAX_CLICKS = 5000
 /** Milliseconds between checks of the journal. */
-const REST_MS = 250
+const IDLE_MS = 250
 const MAX_PAUSE_MS = 5000
 
 /**
- * Hands the clicks of a journal folder over to the main installation, each exactly once: the main
- * installation counts them and advances the position of their writer in one transaction, and
- * rejects clicks from any other position. So clicks can be sent again after any failure. A position
- * only grows, so a request that arrives late is rejected, too.
+ * Sends the clicks of a journal folder to the main installation exactly once. The main installation
+ * counts the clicks and advances the position of their writer in one transaction, and rejects
+ * clicks from any other position. Clicks can therefore be sent again after any failure. Positions
+ * only grow, so a request that arrives late is also rejected.
  */
 export function createHandOver({ dir, receiver, describe, clock, log }: Options) {
   const folder = openJournalFolder(dir)
   const record = createFailureRecord({ dir, clock })
-  /** Undefined until they are read, or after a failure. */
+  /** The confirmed positions. Undefined until they are read, and after a failure. */
   let positions: Map<string, number> | undefined
 
-  /** Hands over everything in the journal until `signal` aborts. Never rejects. */
+  /** Sends everything in the journal until `signal` aborts. Never rejects. */
   async function run(signal: AbortSignal): Promise<void> {
     let failures = 0
     while (!signal.aborted) {
-      let pause = REST_MS
+      let pause = IDLE_MS
       try {
         await drain(signal)
         record.succeeded()
@@ -55,44 +55,44 @@ export function createHandOver({ dir, receiver, describe, clock, log }: Options)
         record.failed(error)
         failures += 1
         if (failures === 1) log.error({ err: error }, 'clicks cannot be handed over, trying again')
-        pause = Math.min(MAX_PAUSE_MS, REST_MS * 2 ** Math.min(failures - 1, 10))
+        pause = Math.min(MAX_PAUSE_MS, IDLE_MS * 2 ** Math.min(failures - 1, 10))
       }
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
   }
 
-  /** Hands over everything that is in the journal now. Rejects if that fails. */
+  /** Sends everything that is in the journal now. Rejects on failure. */
   async function drain(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted && (await sendSome())) {
-      // There may be more.
+      // Continue while there may be more clicks.
     }
   }
 
-  /** Hands over some clicks. Returns whether there may be more. */
+  /** Sends some clicks. Returns whether there may be more. */
   async function sendSome(): Promise<boolean> {
     const known = positions ?? new Map(await receiver.readPositions(folder.id))
     positions = undefined
-    const found = readClicks({ folder, describe, log, limit: TOGETHER }, known)
+    const found = readClicks({ folder, describe, log, limit: MAX_CLICKS }, known)
     const { clicks, moves, finished } = found
     if (moves.length > 0) {
       const kinds = [...labelKindNames]
       const wasCounted = await receiver.send({ journal: folder.id, moves, kinds, clicks })
-      // The clicks may have been counted by a request whose reply was lost.
+      // An earlier request may have counted the clicks, but its reply was lost.
       if (!wasCounted) return true
       for (const { writer, to } of moves) known.set(writer, to)
     }
     dropFinished(finished, known)
     positions = known
-    return clicks.length >= TOGETHER
+    return clicks.length >= MAX_CLICKS
   }
 
   function dropFinished(
     finished: readonly FinishedSegment[],
     confirmed: ReadonlyMap<string, number>,
   ): void {
-    for (const { file, writer, end, tornBytes: bytes } of finished) {
+    for (const { file, writer, end, incompleteBytes: bytes } of finished) {
       if ((confirmed.get(writer) ?? 0) < end) continue
-      if (bytes > 0) log.warn({ file, bytes }, 'a torn end of the click journal was skipped')
+      if (bytes > 0) log.warn({ file, bytes }, 'an incomplete end of the click journal was skipped')
       folder.remove(file)
     }
   }

@@ -1,11 +1,11 @@
 import type { DescribeClick } from '../import/describe.ts'
 import type { JournalFolder, SegmentState } from '../journal/segments.ts'
-import { placeOf, positionOf, toWire, type WireClick, type WriterMove } from './wire.ts'
+import { locate, positionOf, toWire, type WireClick, type WriterMove } from './wire.ts'
 
 type Found = {
   clicks: WireClick[]
   moves: WriterMove[]
-  /** Finished segments that were read to their end. */
+  /** Finished segments that were read completely. */
   finished: FinishedSegment[]
 }
 
@@ -14,8 +14,8 @@ export type FinishedSegment = {
   file: string
   writer: string
   end: number
-  /** The bytes of an incomplete frame at its end. */
-  tornBytes: number
+  /** The size of an incomplete frame at the end of the segment. */
+  incompleteBytes: number
 }
 
 type Options = {
@@ -28,7 +28,7 @@ type Options = {
 
 const SLICE = 1000
 
-/** Reads clicks of all writers that follow these positions. */
+/** Reads the clicks of all writers after these positions. */
 export function readClicks(options: Options, positions: ReadonlyMap<string, number>): Found {
   const found: Found = { clicks: [], moves: [], finished: [] }
   const byWriter = Map.groupBy(options.folder.list(), ({ writer }) => writer)
@@ -40,7 +40,7 @@ export function readClicks(options: Options, positions: ReadonlyMap<string, numb
   return found
 }
 
-/** Reads the segments of one writer, and returns the position reached. */
+/** Reads the segments of one writer and returns the new position. */
 function readWriter(
   options: Options,
   found: Found,
@@ -49,21 +49,21 @@ function readWriter(
   let position = from
   for (const segment of segments) {
     const { file, writer, sequence, final } = segment
-    const reached = placeOf(position)
-    let tornBytes = 0
+    const reached = locate(position)
+    let incompleteBytes = 0
     if (sequence >= reached.sequence) {
       const start = sequence === reached.sequence ? reached.offset : 0
       const { offset, isAtEnd } = readSegment(options, found, { ...segment, start })
       if (offset > start) position = positionOf(sequence, offset)
       if (!isAtEnd || !final) return position
-      tornBytes = Math.max(0, segment.size - offset)
+      incompleteBytes = Math.max(0, segment.size - offset)
     }
-    found.finished.push({ file, writer, end: position, tornBytes })
+    found.finished.push({ file, writer, end: position, incompleteBytes })
   }
   return position
 }
 
-/** Returns the offset reached, and whether nothing is left before the end of the segment. */
+/** Reads a segment. Returns the new offset, and whether it is the end of the segment. */
 function readSegment(
   { folder, describe, log, limit }: Options,
   { clicks }: Found,

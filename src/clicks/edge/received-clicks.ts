@@ -6,7 +6,7 @@ import { fromWire, type HandOver } from './wire.ts'
 
 export type ReceivedClicks = ReturnType<typeof createReceivedClicks>
 
-/** Counts the clicks that edges hand over. */
+/** Counts the clicks that edges send. */
 export function createReceivedClicks({
   db: database,
   clock,
@@ -16,7 +16,7 @@ export function createReceivedClicks({
   const writer = createBatchWriter(db, { clock, ...options })
   let turns: Promise<unknown> = Promise.resolve()
 
-  /** One batch at a time, because requests have priority over counting. */
+  /** Runs one batch at a time, because requests have priority over counting. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = turns.then(work)
     turns = result.catch(() => {})
@@ -32,7 +32,7 @@ export function createReceivedClicks({
       batch.add(linkId, Math.min(at, now), description)
     }
     try {
-      await writer.commit(db, journalOf(journal), {
+      await writer.commit(db, journalName(journal), {
         prepared: await writer.prepare(batch),
         moves: moves.map(({ writer: file, from, to }) => ({ file, from, to })),
       })
@@ -46,13 +46,16 @@ export function createReceivedClicks({
 
   return {
     /** Returns the positions of the writers of an edge's journal. */
-    readPositions: (journal: string) => loadPositions(db, journalOf(journal)),
-    /** Counts clicks. Returns false, without counting any, if a position differs from `from`. */
+    readPositions: (journal: string) => loadPositions(db, journalName(journal)),
+    /** Counts clicks. If a position differs from `from`, counts none and returns false. */
     count: (handOver: HandOver) => inTurn(() => count(handOver)),
   }
 }
 
-/** Journals of edges have positions of their own, whatever id an edge names. */
-function journalOf(id: string): string {
+/**
+ * Returns the name of an edge's journal. The prefix separates edges from local journals, whatever
+ * id an edge sends.
+ */
+function journalName(id: string): string {
   return `edge ${id}`
 }

@@ -1,7 +1,7 @@
 import { type LabelKindName, labelKindNames } from '../encoding/label-kinds.ts'
 import type { ClickDescription } from '../import/describe.ts'
 
-/** Clicks that an edge hands over, with the positions in its journal that they advance. */
+/** Clicks that an edge sends, and the positions in its journal that they advance. */
 export type HandOver = {
   /** The id of the edge's journal folder. */
   journal: string
@@ -14,7 +14,10 @@ export type HandOver = {
 /** The advance of a writer's position. */
 export type WriterMove = { writer: string; from: number; to: number }
 
-/** Link, time in ms, visitor hash as decimal text, whether it is a crawler, and labels. */
+/**
+ * A click as sent: link, time in milliseconds, visitor hash as decimal text, whether the visitor is
+ * a crawler, and labels.
+ */
 export type WireClick = [
   linkId: number,
   at: number,
@@ -25,16 +28,16 @@ export type WireClick = [
 
 export type ReceivedClick = { linkId: number; at: number; description: ClickDescription }
 
-/** More bytes than any segment has. Positions grow across all segments of a writer. */
+/** Larger than any segment. Positions grow across all segments of a writer. */
 const SEGMENT = 2 ** 32
 
-/** Returns the position of an offset in a segment. */
+/** Returns the position that corresponds to an offset in a segment. */
 export function positionOf(sequence: number, offset: number): number {
   return (sequence - 1) * SEGMENT + offset
 }
 
-/** Returns the segment and the offset of a position. */
-export function placeOf(position: number): { sequence: number; offset: number } {
+/** Returns the segment and the offset that correspond to a position. */
+export function locate(position: number): { sequence: number; offset: number } {
   return { sequence: Math.floor(position / SEGMENT) + 1, offset: position % SEGMENT }
 }
 
@@ -43,7 +46,7 @@ export function toWire(linkId: number, at: number, click: ClickDescription): Wir
   return [linkId, at, String(click.visitor), click.crawler ? 1 : 0, labels]
 }
 
-/** Returns a click as described by the edge. Ignores label kinds that this program does not know. */
+/** Converts a click that an edge sent. Ignores label kinds that this program does not know. */
 export function fromWire(
   [linkId, at, visitor, crawler, labels]: WireClick,
   kinds: readonly string[],

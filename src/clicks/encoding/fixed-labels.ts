@@ -1,13 +1,13 @@
 /**
- * Labels with fixed numbers derived from their text (device classes and language codes), so they
- * need no row in `labels`. The numbers are stored: never change them.
+ * Labels whose numbers are derived from their text (device classes and language codes), so they
+ * need no row in `labels`. The numbers are stored and must never change.
  */
 
 const DEVICES: readonly string[] = ['Unknown', 'Desktop', 'Mobile', 'Tablet']
-/** The label of clicks for which nothing is known. */
+/** The label of clicks whose actual label is unknown. */
 export const UNKNOWN_LABEL = 'Unknown'
 
-/** Base for letters, where `a` is 1 and `z` is 26. */
+/** The base of language numbers, in which `a` is 1 and `z` is 26. */
 const LETTERS = 27
 const LETTER_OFFSET = 96
 
@@ -26,7 +26,7 @@ export function deviceName(number: number): string {
 }
 
 /**
- * Returns the number of a two- or three-letter lowercase language code, or 0 for any other text.
+ * Returns the number of a lowercase language code of two or three letters, or 0 for any other text.
  */
 export function languageNumber(code: string): number {
   if (!/^[a-z]{2,3}$/.test(code)) return 0
@@ -38,8 +38,8 @@ export function languageNumber(code: string): number {
 /** Returns the language code for a number, or `Unknown` for 0. */
 export function languageCode(number: number): string {
   let code = ''
-  for (let rest = number; rest > 0; rest = Math.floor(rest / LETTERS)) {
-    code = String.fromCharCode((rest % LETTERS) + LETTER_OFFSET) + code
+  for (let remainder = number; remainder > 0; remainder = Math.floor(remainder / LETTERS)) {
+    code = String.fromCharCode((remainder % LETTERS) + LETTER_OFFSET) + code
   }
   return code || UNKNOWN_LABEL
 }

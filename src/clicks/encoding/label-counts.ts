@@ -9,19 +9,24 @@ import {
 } from './packed-counts.ts'
 
 /**
- * Packed clicks of one link by label. A key combines a label with its kind. A typical entry takes
- * four bytes, a table row would take eighty.
+ * Packed counts of a link's clicks by label. A key combines a label with its kind. A typical entry
+ * takes four bytes, while a table row would take eighty.
  */
 
 /** The label that collects clicks once a kind has `MAX_LABELS` labels. */
 export const OTHER_LABEL = 'Other'
 
-/** The number of distinct labels a link stores per kind. Later labels are counted as `OTHER_LABEL`. */
+/**
+ * The maximum number of distinct labels per link and kind. Later labels are counted as
+ * `OTHER_LABEL`.
+ */
 export const MAX_LABELS = 1000
 
 export type LabelCount = { kind: number; label: number; clicks: number }
 
-/** Keys have room for 256 kinds, which costs a third of a byte per entry compared with 8 kinds. */
+/**
+ * Keys can distinguish 256 kinds. Compared with 8 kinds, this costs a third of a byte per entry.
+ */
 const KINDS = 256
 
 /** Combines a label's number and its kind into one key. */
@@ -39,8 +44,8 @@ export function unpackCounts(packed: Uint8Array): LabelCount[] {
 }
 
 /**
- * Returns the sum of packed counts per kind, indexed by kind number. `from` and `to` limit it to a
- * part of the bytes.
+ * Returns the sum of packed counts per kind, indexed by kind number. `from` and `to` restrict it to
+ * a part of the bytes.
  */
 export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): readonly number[] {
   const sums = new Array<number>(LAST_KIND + 1).fill(0)
@@ -52,19 +57,19 @@ export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): re
 }
 
 /**
- * Returns packed counts with more counts added. `packed` is undefined for a link without counts.
- * Labels beyond `MAX_LABELS` are counted under the label `other`.
+ * Adds counts to packed counts and returns the packed result. `packed` is undefined for a link
+ * without counts. Clicks with labels beyond `MAX_LABELS` are counted under the label `other`.
  */
 export function addCounts(packed: Uint8Array | undefined, added: Counts, other: number): Buffer {
   const stored = packed ?? NO_BYTES
   const [before, all] = [whole(stored), { from: 0, to: added.keys.length }]
-  const target = scratchOf(mostBytes(before, all))
+  const target = scratchOf(maxBytesOfSum(before, all))
   return Buffer.copyBytesFrom(target, 0, writeCounts(target, 0, stored, before, added, all, other))
 }
 
 /**
- * Works like `addCounts` on slices of a column and a list. Writes to `target`, which must have
- * `mostBytes` free, and returns the end offset.
+ * Works like `addCounts`, but on slices of a column and a list. Writes to `target`, which must have
+ * `maxBytesOfSum` bytes left, and returns the end offset.
  */
 export function writeCounts(
   target: Uint8Array,
@@ -77,43 +82,43 @@ export function writeCounts(
 ): number {
   const end = writeSum(target, offset, stored, before, added, more)
   if (writtenEntries() <= MAX_LABELS) return end
-  const { counts, known } = mergeSorted(
+  const { counts, inFirst } = mergeSorted(
     unpack(stored.subarray(before.from, before.to)),
     partOf(added, more),
   )
-  return writeAll(target, offset, divert(counts, known, other))
+  return writeAll(target, offset, divert(counts, inFirst, other))
 }
 
-/** Returns the maximum size in bytes of the sum of packed and added counts. */
-export function mostBytes(stored: Range, added: Range): number {
+/** Returns the maximum size in bytes of packed counts after adding counts. */
+export function maxBytesOfSum(stored: Range, added: Range): number {
   // Each kind may also need an entry for `OTHER_LABEL`.
   return stored.to - stored.from + MAX_ENTRY_BYTES * (added.to - added.from + LAST_KIND)
 }
 
-/** `max` is the maximum length of a list. A longer list is cut to its `kept` largest counts. */
-type Room = { kept: number; max: number }
+/** A list longer than `max` is reduced to its `size` largest counts. */
+type Bounds = { size: number; max: number }
 
 /**
- * Returns packed counts with more counts added, dropping the smallest ones if there are too many.
- * Frequent keys stay, though counts dropped earlier are lost.
+ * Adds counts to packed counts, and drops the smallest ones if there are too many. Frequent keys
+ * survive, but lose the counts from before they were dropped.
  */
 export function keepLargest(
   packed: Uint8Array | undefined,
   added: Counts,
-  { kept, max }: Room,
+  { size, max }: Bounds,
 ): Buffer {
   const { counts } = mergeSorted(unpack(packed ?? NO_BYTES), added)
-  return pack(counts.keys.length <= max ? counts : largest(counts, kept))
+  return pack(counts.keys.length <= max ? counts : largest(counts, size))
 }
 
-/** Returns the largest counts. Of equal counts, the larger keys win. */
-function largest({ keys, clicks }: Lists, kept: number): Lists {
-  const bound = Float64Array.from(clicks).sort()[clicks.length - kept] as number
-  let room = kept - clicks.reduce((above, count) => above + (count > bound ? 1 : 0), 0)
+/** Returns the `size` largest counts. Among equal counts, larger keys win. */
+function largest({ keys, clicks }: Lists, size: number): Lists {
+  const bound = Float64Array.from(clicks).sort()[clicks.length - size] as number
+  let atBound = size - clicks.reduce((above, count) => above + (count > bound ? 1 : 0), 0)
   const list: Lists = { keys: [], clicks: [] }
   for (let index = keys.length - 1; index >= 0; index -= 1) {
     const count = clicks[index] as number
-    if (count < bound || (count === bound && room-- <= 0)) continue
+    if (count < bound || (count === bound && atBound-- <= 0)) continue
     list.keys.push(keys[index] as number)
     list.clicks.push(count)
   }
@@ -141,54 +146,55 @@ export function labelsOfKind(sums: ReadonlyMap<number, number>, kind: number): M
   return found
 }
 
-/** Adds packed counts to sums by key. */
+/** Adds packed counts to the sums by key. */
 export function unpackInto(packed: Uint8Array, sums: Map<number, number>): void {
   eachCount(packed, (key, clicks) => sums.set(key, (sums.get(key) ?? 0) + clicks))
 }
 
 type Lists = { keys: number[]; clicks: number[] }
 
-/** `known[i]` is true if key `i` of the result was in the first list. */
-function mergeSorted(first: Counts, second: Counts): { counts: Lists; known: boolean[] } {
+/** Merges two lists. `inFirst[i]` is true if key `i` of the result was in the first list. */
+function mergeSorted(first: Counts, second: Counts): { counts: Lists; inFirst: boolean[] } {
   const counts: Lists = { keys: [], clicks: [] }
-  const known: boolean[] = []
+  const inFirst: boolean[] = []
   const [firstLength, secondLength] = [first.keys.length, second.keys.length]
   let [a, b] = [0, 0]
   while (a < firstLength || b < secondLength) {
     const keyA = a < firstLength ? (first.keys[a] as number) : Number.POSITIVE_INFINITY
     const keyB = b < secondLength ? (second.keys[b] as number) : Number.POSITIVE_INFINITY
     counts.keys.push(Math.min(keyA, keyB))
-    known.push(keyA <= keyB)
+    inFirst.push(keyA <= keyB)
     let clicks = 0
     if (keyA <= keyB) clicks += first.clicks[a++] as number
     if (keyB <= keyA) clicks += second.clicks[b++] as number
     counts.clicks.push(clicks)
   }
-  return { counts, known }
+  return { counts, inFirst }
 }
 
 /**
- * Keeps known labels and adds new ones until their kind is full. The remaining clicks go to
+ * Counts existing labels, and new ones until their kind is full. The remaining clicks are added to
  * `other`.
  */
-function divert({ keys, clicks }: Lists, known: readonly boolean[], other: number): Lists {
-  const room = new Array<number>(LAST_KIND + 1).fill(MAX_LABELS)
+function divert({ keys, clicks }: Lists, inFirst: readonly boolean[], other: number): Lists {
+  const capacity = new Array<number>(LAST_KIND + 1).fill(MAX_LABELS)
   const isOther = (key: number) => key >= other * KINDS && key < (other + 1) * KINDS
   for (const [index, key] of keys.entries()) {
-    if (known[index] && !isOther(key)) room[key % KINDS] = (room[key % KINDS] as number) - 1
+    if (inFirst[index] && !isOther(key))
+      capacity[key % KINDS] = (capacity[key % KINDS] as number) - 1
   }
-  const kept = new Map<number, number>()
+  const sums = new Map<number, number>()
   for (const [index, key] of keys.entries()) {
     const kind = key % KINDS
     let target = key
-    if (!known[index] && !isOther(key)) {
-      const left = room[kind] as number
-      if (left > 0) room[kind] = left - 1
+    if (!inFirst[index] && !isOther(key)) {
+      const left = capacity[kind] as number
+      if (left > 0) capacity[kind] = left - 1
       else target = labelKey(kind, other)
     }
-    kept.set(target, (kept.get(target) ?? 0) + (clicks[index] as number))
+    sums.set(target, (sums.get(target) ?? 0) + (clicks[index] as number))
   }
-  const entries = [...kept].sort(([a], [b]) => a - b)
+  const entries = [...sums].sort(([a], [b]) => a - b)
   return { keys: entries.map(([key]) => key), clicks: entries.map(([, count]) => count) }
 }
 

@@ -2,25 +2,28 @@ import { memo } from '../../concurrency/memo.ts'
 import { deviceName, deviceNumber, languageCode, languageNumber } from './fixed-labels.ts'
 
 /**
- * A kind of label. Every click has at most one label per kind. To add a kind, add it here and to
- * `import/describe.ts`. Counts, raw clicks, statistics, exports and imports follow this table.
+ * A kind of label. A click has at most one label of each kind. Counts, raw clicks, statistics,
+ * exports and imports are derived from this table. To add a kind, add it here and to
+ * `import/describe.ts`.
  */
 type LabelKind = {
-  /** Stored in packed counts and raw clicks. Never change or reuse a number. */
+  /** The kind's number in packed counts and raw clicks. Never change or reuse a number. */
   number: number
   /**
-   * The name of the kind's list in statistics, exports and imports. A kind without a list is not
+   * The name of the kind's list in statistics, exports and imports. Kinds without a list are not
    * shown.
    */
   list?: string
-  /** Whether clicks may have no label of this kind. Its list adds up to those that have one. */
+  /**
+   * Whether some clicks have no label of this kind, so that its list does not add up to all clicks.
+   */
   partial?: true
-  /** Converts labels with fixed numbers. Other kinds use rows of the table `labels`. */
+  /** Converts labels with fixed numbers. Labels of other kinds are rows of the table `labels`. */
   codec?: LabelCodec
 }
 
 type LabelCodec = {
-  /** Accepts labels from both clicks and imports. */
+  /** Returns the number of a label, which may come from a click or an import. */
   numberOf: (label: string) => number
   labelOf: (number: number) => string
 }
@@ -73,7 +76,7 @@ export const listedKinds: readonly (LabelKind & { name: LabelKindName; list: Lab
     kind.list ? { name, ...kind, list: kind.list as LabelList } : [],
   )
 
-/** The lists that need not add up to all clicks. */
+/** The lists that do not add up to all clicks. */
 export const partialLists: ReadonlySet<LabelList> = new Set(
   listedKinds.flatMap(({ list, partial }) => (partial ? list : [])),
 )
@@ -94,7 +97,7 @@ export function isFixedKind(number: number): boolean {
   return fixedKinds.has(number)
 }
 
-/** Returns an object that maps each list to the result of `labelsOf` for its kind. */
+/** Maps each list to the result of `labelsOf` for its kind. */
 export function byList<T>(
   labelsOf: (kind: (typeof listedKinds)[number]) => T,
 ): Record<LabelList, T> {

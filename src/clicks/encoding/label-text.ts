@@ -1,20 +1,28 @@
 import { createHash } from 'node:crypto'
 
-/** In UTF-16 code units, as long as a host name (RFC 1035, section 2.3.4). */
+/**
+ * The maximum length in UTF-16 code units, which is that of a host name (RFC 1035, section 2.3.4).
+ */
 const MAX_LABEL_LENGTH = 253
-/** Hexadecimal digits that tell cut URLs apart. */
+/** The number of hexadecimal digits that distinguish truncated URLs. */
 const DIGEST_LENGTH = 8
 
 const PLAIN = /^[!-~](?:[ -~]{0,251}[!-~])?$/
 
-/** Returns a text as labels store it: as PostgreSQL accepts it, without spaces around, and cut. */
+/**
+ * Returns a text in the form in which labels are stored: trimmed, truncated, and accepted by
+ * PostgreSQL.
+ */
 export function labelText(text: string): string {
   if (PLAIN.test(text)) return text
   const cut = text.replaceAll('\0', '').trim().slice(0, MAX_LABEL_LENGTH)
   return cut.toWellFormed().trim() || 'Unknown'
 }
 
-/** Returns the label of a destination: the URL, or as much as tells it from others. */
+/**
+ * Returns the label of a destination. A long URL is truncated but remains distinguishable from
+ * others.
+ */
 export function variantLabel(to: string): string {
   if (to.length <= MAX_LABEL_LENGTH) return to
   const digest = createHash('sha256').update(to).digest('hex').slice(0, DIGEST_LENGTH)

@@ -1,16 +1,16 @@
 /**
- * Packs counts by key into bytes. Each entry is the difference from the previous key and the count,
- * both as unsigned LEB128 (seven bits per byte, the high bit is set if more bytes follow). Entries
- * are ordered by key, so two lists merge in one pass.
+ * Packs counts by key into bytes. Each entry consists of the difference from the previous key and
+ * the count, both as unsigned LEB128 (seven bits per byte; the high bit is set if more bytes
+ * follow). Entries are ordered by key, so two lists can be merged in one pass.
  */
 
 /** Counts with ascending keys. */
 export type Counts = { keys: ArrayLike<number>; clicks: ArrayLike<number> }
 
-/** A slice of a list: `from` is included, `to` is not. */
+/** A slice of a list, from `from` (inclusive) to `to` (exclusive). */
 export type Range = { from: number; to: number }
 
-/** The longest entry: a key and a count of 53 bits each, seven bits per byte. */
+/** The size of the longest entry: a key and a count of 53 bits each, seven bits per byte. */
 export const MAX_ENTRY_BYTES = 8 + 8
 
 /**
@@ -22,7 +22,7 @@ let position = 0
 /** The number of entries written by `writeSum`. */
 let entries = 0
 
-/** Calls `visit` with each key and count. `from` and `to` limit it to a part of the bytes. */
+/** Calls `visit` with each key and count. `from` and `to` restrict it to a part of the bytes. */
 export function eachCount(
   packed: Uint8Array,
   visit: (key: number, clicks: number) => void,
@@ -43,8 +43,8 @@ export function eachCount(
 
 /**
  * Writes the sum of packed counts (a slice of `stored`) and counts (a slice of `added`) to
- * `target`, which must have room for the former plus `MAX_ENTRY_BYTES` for each of the latter.
- * Returns the end offset. `writtenEntries` returns the number of keys.
+ * `target`. The target needs as many bytes as the packed counts, plus `MAX_ENTRY_BYTES` for each
+ * added count. Returns the end offset. `writtenEntries` returns the number of keys.
  */
 export function writeSum(
   target: Uint8Array,
@@ -80,7 +80,7 @@ export function writeSum(
   return end
 }
 
-/** Returns the number of keys written by the last call of `writeSum`. */
+/** Returns the number of keys written by the last call to `writeSum`. */
 export function writtenEntries(): number {
   return entries
 }

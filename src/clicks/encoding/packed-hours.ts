@@ -1,5 +1,5 @@
-/** Hours per day. Packed hours store the clicks of hour h (UTC) under key h. */
+/** The number of hours per day. In packed hours, key h has the clicks of hour h (UTC). */
 export const HOURS = 24
 
-/** Packed hours store the new visitors of hour h under key `NEW_VISITORS` + h. */
+/** In packed hours, key `NEW_VISITORS` + h has the new visitors of hour h. */
 export const NEW_VISITORS = HOURS

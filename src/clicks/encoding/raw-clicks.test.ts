@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LAST_KIND } from './label-kinds.ts'
-import { eachClick, mostBlockBytes, visitorOf, writeBlockHeader, writeClick } from './raw-clicks.ts'
+import { eachClick, maxBlockBytes, visitorOf, writeBlockHeader, writeClick } from './raw-clicks.ts'
 
 const DAY = 86_400_000
 
@@ -29,7 +29,7 @@ test('raw clicks are read as written', () => {
         ]),
       )
       const parts = blocks.map(({ linkId, day, clicks }) => {
-        const target = Buffer.alloc(mostBlockBytes(clicks.length))
+        const target = Buffer.alloc(maxBlockBytes(clicks.length))
         let end = writeBlockHeader(target, 0, { linkId, day, clicks: clicks.length })
         for (const { time, labels, ...rest } of clicks) {
           const one = { ...rest, at: day * DAY + time, labels: Int32Array.of(0, ...labels) }
@@ -43,7 +43,7 @@ test('raw clicks are read as written', () => {
 })
 
 test('a label kind added after a block was written has no labels in that block', () => {
-  const target = Buffer.alloc(mostBlockBytes(1))
+  const target = Buffer.alloc(maxBlockBytes(1))
   const header = writeBlockHeader(target, 0, { linkId: 1, day: 1, clicks: 1 })
   target[header - 1] = 1
   const labels = Int32Array.from({ length: LAST_KIND + 1 }, () => 7)

@@ -2,12 +2,12 @@ import { LAST_KIND } from './label-kinds.ts'
 import { writeNumber } from './packed-counts.ts'
 
 /**
- * The format of raw clicks. A block holds clicks of one link on one day that were imported
- * together: link, day, number of clicks, number of label kinds, then the clicks. A click is the
- * time of day with two flags (4 bytes), the visitor's hash (8 bytes) and a label for each kind.
- * Variable-length numbers are unsigned LEB128. A block contains its length, so blocks can be
- * concatenated. Blocks written before a kind existed have no label for it and are read with label
- * 0.
+ * The format of raw clicks. A block contains the clicks of one link on one day that were imported
+ * together. It starts with the link, the day, the number of clicks and the number of label kinds.
+ * Then come the clicks: the time of day with two flags (4 bytes), the visitor's hash (8 bytes) and
+ * one label per kind. Numbers of variable length are unsigned LEB128. Blocks contain their length,
+ * so they can be concatenated. A block written before a kind existed is read with label 0 for that
+ * kind.
  */
 
 /** A click by a person or a crawler. */
@@ -19,14 +19,14 @@ export type RawClick = {
   crawler: boolean
   /** Whether this is the visitor's first click on the link. */
   isFirst: boolean
-  /** Labels indexed by kind number, 0 for none. */
+  /** Labels indexed by kind number, or 0 for none. */
   labels: Int32Array
 }
 
-/** A click as read from a block. The same object is reused for the next click. */
+/** A click read from a block. The object is reused for the next click. */
 export type StoredClick = Omit<RawClick, 'visitorLow' | 'visitorHigh'> & {
   linkId: number
-  /** The offset of the visitor's hash, see `visitorOf`. */
+  /** The offset of the visitor's hash. See `visitorOf`. */
   visitorAt: number
 }
 
@@ -41,15 +41,18 @@ const FLAG_BITS = 2
 const MAX_HEADER_BYTES = 8 + 5 + 5 + 1
 const MAX_LABEL_BYTES = 5
 const FIXED_BYTES = 12
-/** A block stores its number of kinds in one byte. */
+/** The maximum, because a block stores the number of kinds in one byte. */
 const MAX_KINDS = 255
 
 /** Returns the maximum size of a block in bytes. */
-export function mostBlockBytes(clicks: number): number {
+export function maxBlockBytes(clicks: number): number {
   return MAX_HEADER_BYTES + clicks * (FIXED_BYTES + MAX_LABEL_BYTES * LAST_KIND)
 }
 
-/** Writes the header of a block and returns its end offset. Write the clicks with `writeClick`. */
+/**
+ * Writes the header of a block and returns its end offset. `writeClick` writes the clicks that
+ * follow.
+ */
 export function writeBlockHeader(
   target: Buffer,
   offset: number,
@@ -79,8 +82,8 @@ export function writeClick(
 }
 
 /**
- * Calls `visit` with each click of the concatenated blocks that start at `from` or later, but before
- * `until`. Returns the start of the next block.
+ * Calls `visit` with each click of the concatenated blocks that start between `from` (inclusive)
+ * and `until` (exclusive). Returns the start of the next block.
  */
 export function eachClick(
   blocks: Buffer,
@@ -123,7 +126,8 @@ export function eachClick(
 }
 
 /**
- * Returns the low 53 bits of a visitor's hash, which are enough to tell the visitors of some minutes apart.
+ * Returns the low 53 bits of a visitor's hash. They are enough to distinguish the visitors of a few
+ * minutes.
  */
 export function visitorNumber(low: number, high: number): number {
   return (high & 0x1f_ffff) * 0x1_0000_0000 + (low >>> 0)
@@ -134,7 +138,10 @@ export function visitorOf(blocks: Buffer, { visitorAt }: StoredClick): bigint {
   return blocks.readBigInt64LE(visitorAt)
 }
 
-/** Reads the header of a block into `header`: blocks of a single click are common, so it is reused. */
+/**
+ * Reads the header of a block into `header`. The object is reused, because many blocks contain a
+ * single click.
+ */
 function readHeader(blocks: Buffer, from: number, header: Header): void {
   header.end = from
   header.linkId = readNumber(blocks, header)

@@ -1,12 +1,12 @@
-/** Size in bytes of each number in a joined row. */
+/** The size in bytes of each number in a joined row. */
 export const NUMBER_BYTES = 8
 
-/** One byte string per row, as slices of `bytes`. Rows without a value have an empty slice. */
+/** One byte string per row, each a slice of `bytes`. Rows without a value have an empty slice. */
 export type StoredValues = { bytes: Buffer; starts: Uint32Array; ends: Uint32Array }
 
 /**
  * Splits joined rows into their two values and their number, for `count` requested rows.
- * `positionOf` maps a link and a number to the position of the row, or -1 to skip it.
+ * `positionOf` maps a link and a number to the position of their row, or to -1 to skip it.
  */
 export function separate(
   heads: Buffer,

@@ -1,30 +1,33 @@
 import type { Range } from './packed-counts.ts'
 
 /**
- * Stores the visitors of one link as a set of 64-bit hashes, spread over buckets by linear hashing
- * (W. Litwin, 1980). The number of buckets depends only on the number of visitors. Adding a bucket
- * splits one existing bucket. A batch therefore reads and writes only the buckets of its own
- * visitors, regardless of the size of the set. A bucket is a sequence of hashes of eight bytes,
+ * Stores the visitors of a link as a set of 64-bit hashes, distributed over buckets by linear
+ * hashing (W. Litwin, 1980). The number of buckets depends only on the number of visitors, and
+ * adding a bucket splits an existing one. A batch therefore reads and writes only the buckets of
+ * its own visitors, however large the set is. A bucket is a sequence of hashes of eight bytes,
  * newest first, so that PostgreSQL's write-ahead log contains only the added prefix.
  */
 
-/** Size in bytes of a visitor's hash. */
+/** The size in bytes of a visitor's hash. */
 export const HASH_BYTES = 8
 
-/** Average hashes per bucket, small enough to keep a bucket inside its row's page (no TOAST). */
+/**
+ * The average number of hashes per bucket. It is small enough for a bucket to fit into its row's
+ * page (no TOAST).
+ */
 const LOAD = 96
 
-/** A hash is two signed 32-bit numbers, low half first. */
+/** A hash consists of two signed 32-bit numbers, low half first. */
 const WORDS = 2
 
-/** Hashes of visitors, two words each. */
+/** The hashes of visitors, two words each. */
 type Words = ArrayLike<number>
 
 export type Buckets = ReadonlyMap<number, Buffer>
 
 /**
  * Returns the numbers of the buckets needed to add `visitors` (two words each) to a set of `size`
- * visitors: the buckets of the visitors and those that may be split.
+ * visitors. These are the buckets of the visitors and the buckets that may be split.
  */
 export function bucketsFor(size: number, visitors: Words): Set<number> {
   const buckets = bucketCount(size)
@@ -38,8 +41,8 @@ export function bucketsFor(size: number, visitors: Words): Set<number> {
 }
 
 /**
- * Adds distinct visitors to a set of `size` visitors. `stored` holds the existing buckets among
- * those from `bucketsFor`. Returns the new size, every changed bucket, and the indexes of the
+ * Adds distinct visitors to a set of `size` visitors. `stored` has the existing buckets among those
+ * that `bucketsFor` returned. Returns the new size, all changed buckets, and the indexes of the
  * visitors that were new.
  */
 export function addToSet(
@@ -77,9 +80,10 @@ export function fitsOneBucket(size: number): boolean {
 }
 
 /**
- * Works like `addToSet` for a set that has one bucket before and after, as almost every link does.
- * Reads the bucket from a slice of `stored` and writes the new one to `target`, which must have
- * room for it. Appends the indexes of new visitors to `added`. Returns the end offset.
+ * Works like `addToSet` for a set that has one bucket before and after, which is the case for
+ * almost every link. Reads the bucket from a slice of `stored`, and writes the new bucket to
+ * `target`, which must be large enough. Appends the indexes of new visitors to `added`. Returns the
+ * end offset.
  */
 export function addToOneBucket(
   target: Buffer,
@@ -106,8 +110,8 @@ function bucketCount(size: number): number {
 }
 
 /**
- * The last bits of a hash select its bucket. Buckets that do not exist yet are part of the bucket
- * with one bit less.
+ * Returns the bucket that the last bits of a hash select. Hashes of a bucket that does not exist
+ * yet are in the bucket with one bit less.
  */
 function bucketOf(low: number, buckets: number): number {
   const level = highestBit(buckets)
@@ -115,7 +119,10 @@ function bucketOf(low: number, buckets: number): number {
   return bucket < buckets ? bucket : bucket & (level - 1)
 }
 
-/** Returns which of the first `buckets` buckets contains the hashes of a later bucket. */
+/**
+ * Returns the bucket that contains the hashes of `bucket`, which does not exist yet. Only the first
+ * `buckets` exist.
+ */
 function originOf(bucket: number, buckets: number): number {
   let origin = bucket
   while (origin >= buckets) origin -= highestBit(origin)
@@ -129,8 +136,8 @@ function originsBetween(before: number, after: number): Set<number> {
 }
 
 /**
- * Returns the content of a split bucket by its new bucket among `buckets`. The bucket itself may
- * become empty.
+ * Splits a bucket and returns its parts by their new number. `buckets` is the new number of
+ * buckets. The original bucket may become empty.
  */
 function split(whole: Buffer, origin: number, buckets: number): Map<number, Buffer> {
   const parts = new Map([[origin, { bytes: Buffer.allocUnsafe(whole.length), end: 0 }]])
@@ -154,7 +161,8 @@ function contains(bucket: Buffer | undefined, low: number, high: number): boolea
 }
 
 function isAmong(bytes: Buffer, from: number, to: number, low: number, high: number): boolean {
-  // Hashes of one bucket share their last bits, so compare other bits. One byte usually decides.
+  // The hashes in a bucket share their last bits, so this compares other bits. One byte usually
+  // decides.
   const [first, second] = [high & 255, (high >> 8) & 255]
   for (let offset = from; offset < to; offset += HASH_BYTES) {
     if (bytes[offset + 4] !== first || bytes[offset + 5] !== second) continue

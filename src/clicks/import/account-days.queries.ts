@@ -3,18 +3,22 @@ import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
 import type { AccountDayTable } from '../../db/schema/clicks.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** A day of an account (days since 1970) and the amounts to add to its counts. */
+/** A day of an account (in days since 1970) and the amounts to add to its counts. */
 export type AccountDay = { account: number; day: number; clicks: number; visitors: number }
 
 /** The packed values stored for an account's day. */
 export type PackedDay = Pick<Selectable<AccountDayTable>, 'hours' | 'labels' | 'links'>
 
-/** A day keeps its `kept` most clicked links and may hold up to `max` before it is cut. */
-export const ACCOUNT_LINKS = { kept: 200, max: 400 }
+/**
+ * The number of links stored per day. A list that exceeds `max` is reduced to its `size` most
+ * clicked links.
+ */
+export const ACCOUNT_LINKS = { size: 200, max: 400 }
 
 /**
- * Updates days of accounts, given in primary key order. Concurrent writers may update the same row,
- * so each row is created and locked before it is read. `merge` returns the values to store.
+ * Updates days of accounts, which must be in primary key order. Concurrent writers may update the
+ * same row, so each row is created and locked before it is read. `merge` returns the values to
+ * store.
  */
 export async function changeAccountDays(
   tx: Tx,
@@ -40,12 +44,12 @@ export async function changeAccountDays(
       })),
     )
     .execute()
-  const wanted = sql<{ account_id: number; day: string; position: number }>`
+  const requested = sql<{ account_id: number; day: string; position: number }>`
     unnest(${accounts}::bigint[], ${dates}::date[]) with ordinality`.as<'n'>(
     sql`n (account_id, day, position)`,
   )
   const stored = await tx
-    .selectFrom(wanted)
+    .selectFrom(requested)
     .innerJoin('account_days as a', (join) =>
       join.onRef('a.account_id', '=', 'n.account_id').onRef('a.day', '=', 'n.day'),
     )

@@ -2,13 +2,15 @@ import { countsOf } from '../encoding/label-counts.ts'
 import type { Counts, Range } from '../encoding/packed-counts.ts'
 import type { DayHours } from './day-hours.ts'
 
-/** The amounts a batch adds to one day of an account, with the clicks of each link on that day. */
+/**
+ * The amounts that a batch adds to one day of an account, with the clicks of each link on that day.
+ */
 export type AccountEntry = {
   account: number
   /** Days since 1970. */
   day: number
   clicks: number
-  /** Visitors who clicked their link for the first time. */
+  /** The number of visitors who clicked a link for the first time. */
   visitors: number
   /** Clicks by hour of the day, and new visitors by hour with an offset of `NEW_VISITORS`. */
   hours: Counts
@@ -33,7 +35,7 @@ export function createAccountSums(accountOf: ReadonlyMap<number, number>) {
   const sums = new Map<number, Map<number, Sums>>()
 
   /**
-   * Adds a day of a link. Links must come in ascending order and each day of a link once. The
+   * Adds a day of a link. Links must be added in ascending order, and each of their days once. The
    * labels are a slice of a list.
    */
   function add(link: number, day: number, hours: DayHours, labels: Counts, range: Range): void {

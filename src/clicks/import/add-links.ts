@@ -7,16 +7,18 @@ import { visitorsOf } from './merge-visitors.ts'
 import type { Details } from './rollup.ts'
 
 /**
- * Links read, merged and written together. All stored values of these links are in memory during
- * the merge.
+ * The number of links that are read, merged and written together. All their stored values are in
+ * memory during the merge.
  */
 const CHUNK = 2000
 
 /**
- * Adds the labels, days and visitors of a batch: reads the stored values of its links, merges the
- * batch into them and writes them back. The caller has updated the links' totals, so it holds their
- * row locks and no other importer can interfere. Rows are written in primary key order. The next
- * chunk is read while the current one is merged.
+ * Adds the labels, days and visitors of a batch. Reads the stored values of its links, merges the
+ * batch into them and writes them back. The next chunk of links is read while the current one is
+ * merged. Rows are written in primary key order.
+ *
+ * The caller must have updated the links' totals. It therefore holds their row locks, and no other
+ * importer can interfere.
  */
 export async function addLinks(
   tx: Tx,
@@ -30,7 +32,7 @@ export async function addLinks(
   let next = exchange(tx, details, undefined, chunkFrom(0))
   for (let from = 0; from < count; from += CHUNK) {
     const stored = await next
-    // Starts before the merge below, which blocks this thread.
+    // Starts reading before the merge below, which blocks this thread.
     next = exchange(tx, details, merged, chunkFrom(from + CHUNK))
     next.catch(() => {})
     if (stored) merged = merge(details, chunkFrom(from), stored, other, collected)

@@ -4,24 +4,24 @@ import { type Columns, valuesOf } from './columns.ts'
 import type { Days } from './days.ts'
 import type { Grouped } from './group.ts'
 
-/** Clicks by label, day by day. The labels of a day are ordered by key. */
+/** Clicks by label for each day. The labels of a day are ordered by key. */
 export type Labels = {
-  /** The start of each day's labels, followed by the end of the last day's. */
+  /** The start of each day's labels, followed by the end of the last day's labels. */
   labelStarts: Uint32Array
   labels: { keys: Float64Array; clicks: Uint32Array }
 }
 
-/** Clicks processed between two pauses. */
+/** The number of clicks processed between two pauses. */
 const CLICKS_PER_TURN = 20_000
 /** Lists up to this length are sorted in place. */
 const MAX_IN_PLACE_SORT = 24
-/** If at least one in this many slots is used, scanning all slots is faster than sorting. */
+/** If at least one in this many slots is in use, scanning all slots is faster than sorting. */
 const SLOTS_PER_USED = 16
 
 /**
- * Counts clicks of people by label. Every label of the batch gets a slot in key order, and each day
- * is counted in an array of slots, which is several times faster than sorting the labels of all
- * clicks. `labelIds` maps the batch's names to label numbers.
+ * Counts human clicks by label. Each label of the batch gets a slot, in key order, and each day is
+ * counted in an array of slots. This is several times faster than sorting the labels of all clicks.
+ * `labelIds` maps the batch's names to label numbers.
  */
 export async function countLabels(
   { clicks, starts }: Grouped,
@@ -53,7 +53,7 @@ export async function countLabels(
   }
 }
 
-/** A column of labels of one kind, and the slot of each of its values. */
+/** A column with labels of one kind, and the slot of each of its values. */
 type Field = { column: Int32Array; slotOf: Int32Array }
 
 /** Assigns a slot to each label in the columns. `slots` are the ascending keys. */
@@ -62,10 +62,10 @@ function slotsOf(
   labelIds: ArrayLike<number>,
 ): { fields: Field[]; slots: Float64Array } {
   const named = (label: number) => labelIds[label] as number
-  const itself = (label: number) => label
+  const fixed = (label: number) => label
   const kinds = labelKindNames.map((name) => {
     const column = clicks.labels[name]
-    const idOf = codecOf(name) ? itself : named
+    const idOf = codecOf(name) ? fixed : named
     return { kind: KIND[name], column, idOf, values: valuesOf(column) }
   })
   const keys = kinds.flatMap(({ kind, values, idOf }) =>

@@ -3,12 +3,12 @@ import type { Columns } from './columns.ts'
 import type { Days } from './days.ts'
 import { type Grouped, hourOf } from './group.ts'
 
-/** A visitor's hash is this many 32-bit numbers. */
+/** The number of 32-bit numbers in a visitor's hash. */
 const WORDS = 2
 
 /** The distinct visitors of each link. */
 export type Visitors = {
-  /** The start of each link's visitors, followed by the end of the last link's. */
+  /** The start of each link's visitors, followed by the end of the last link's visitors. */
   visitorStarts: Uint32Array
   /** Two signed numbers per visitor: the low and the high half of the hash. */
   visitors: Int32Array
@@ -18,8 +18,8 @@ export type Visitors = {
 }
 
 /**
- * Returns the distinct visitors of all links with clicks by people. The links are those of `days`,
- * and `dayStarts` holds the first day of each link.
+ * Returns the distinct visitors of all links with human clicks. The links are those of `days`, and
+ * `dayStarts` has the first day of each link.
  */
 export function distinctVisitors(
   { clicks, starts }: Grouped,
@@ -53,7 +53,7 @@ export function distinctVisitors(
     }
     if (end - begin > 1) {
       hashes.subarray(begin, end).sort()
-      end = withoutRepeats(words, begin, end)
+      end = removeDuplicates(words, begin, end)
       const range = { from: begin, to: end }
       setFirstClicks(firstClicks, clicks, { from: start, to: stop }, words, range)
     }
@@ -66,7 +66,7 @@ export function distinctVisitors(
 }
 
 /** Removes duplicates from sorted hashes and returns the new end. */
-function withoutRepeats(words: Int32Array, from: number, to: number): number {
+function removeDuplicates(words: Int32Array, from: number, to: number): number {
   let end = from + 1
   for (let index = from + 1; index < to; index += 1) {
     const [low, high] = [words[WORDS * index] as number, words[WORDS * index + 1] as number]
@@ -90,8 +90,9 @@ function setFirstClicks(
   for (let row = clicks.from; row < clicks.to; row += 1) {
     if (crawler[row] === 1) continue
     const slot = find(words, from, to, visitorLow[row] as number, visitorHigh[row] as number)
-    const known = firstClicks[slot] as number
-    if (known === NO_INDEX || (at[row] as number) < (at[known] as number)) firstClicks[slot] = row
+    const earliest = firstClicks[slot] as number
+    if (earliest === NO_INDEX || (at[row] as number) < (at[earliest] as number))
+      firstClicks[slot] = row
   }
 }
 

@@ -21,13 +21,13 @@ export type NoteClicks = (
 export type BatchWriterOptions = {
   clock: Clock
   retentionDays: number
-  /** Receives the clicks of each batch within its transaction. */
+  /** Receives the clicks of each batch in its transaction. */
   note?: NoteClicks | undefined
   /** Called at named points, so that tests can end the process there. */
   fault?: ((point: string) => void) | undefined
 }
 
-/** Writes batches of clicks. Caches the links, labels and partitions that exist. */
+/** Writes batches of clicks. Caches which links, labels and partitions exist. */
 export function createBatchWriter(
   db: Db,
   { clock, retentionDays, note, fault = () => {} }: BatchWriterOptions,
@@ -37,7 +37,7 @@ export function createBatchWriter(
   const partitions = createKnownPartitions(db)
 
   /**
-   * Adds a batch to every table and advances the positions of a journal in one transaction on
+   * Adds a batch to every table and advances the positions of a journal, in one transaction on
    * `own`.
    *
    * @throws PositionMovedError
@@ -64,7 +64,7 @@ export function createBatchWriter(
     }
   }
 
-  /** Returns the batch to retry if links were deleted in the meantime. */
+  /** Returns the batch without links that have been deleted, to try it again. */
   async function withoutDeleted(
     prepared: PreparedBatch,
     write: (prepared: PreparedBatch) => Promise<void>,
@@ -82,7 +82,7 @@ export function createBatchWriter(
   return {
     prepare: (batch: Batch) => prepareBatch(db, { links, labels }, batch, turn),
     commit,
-    /** Discards everything cached, after a failure. */
+    /** Clears all caches after a failure. */
     invalidate(): void {
       labels.invalidate()
       links.invalidate()

@@ -1,20 +1,20 @@
 import { codecOf, labelKindNames } from '../encoding/label-kinds.ts'
-import { type Columns, createColumns, firstOf, NO_LABEL, withRoom } from './columns.ts'
+import { type Columns, createColumns, firstOf, NO_LABEL, withCapacity } from './columns.ts'
 import type { ClickDescription } from './describe.ts'
 
 export type Batch = ReturnType<typeof createBatch>
 
 /**
- * Initial capacity, doubled when full. Most batches are small, and large buffers become garbage
- * quickly.
+ * The initial capacity, which is doubled when it is used up. Most batches are small, and large
+ * buffers become garbage quickly.
  */
 const INITIAL_CAPACITY = 1024
 
 const KINDS = labelKindNames.map((kind) => ({ kind, codec: codecOf(kind) }))
 
 /**
- * Creates a batch: clicks from the journal, stored as columns. Labels are indexes in `names` until
- * the database has assigned their numbers. Links are indexes in `links`.
+ * Creates a batch of clicks from the journal, stored as columns. Until the database has assigned
+ * label numbers, labels are indexes in `names`. Links are indexes in `links`.
  */
 export function createBatch() {
   const names: string[] = []
@@ -23,28 +23,28 @@ export function createBatch() {
   const hash = new DataView(new ArrayBuffer(8))
   const indexes = new Map<string, number>()
   let columns = createColumns(INITIAL_CAPACITY)
-  let room = INITIAL_CAPACITY
+  let capacity = INITIAL_CAPACITY
   let count = 0
 
-  /** Returns the index of a name in `names`, adding the name if it is new. */
+  /** Returns the index of a name in `names`. Adds the name if it is new. */
   function indexOf(name: string): number {
-    const known = indexes.get(name)
-    if (known !== undefined) return known
+    const existing = indexes.get(name)
+    if (existing !== undefined) return existing
     indexes.set(name, names.length)
     return names.push(name) - 1
   }
 
   function indexOfLink(linkId: number): number {
-    const known = linkIndexes.get(linkId)
-    if (known !== undefined) return known
+    const existing = linkIndexes.get(linkId)
+    if (existing !== undefined) return existing
     linkIndexes.set(linkId, links.length)
     return links.push(linkId) - 1
   }
 
   function add(linkId: number, at: number, click: ClickDescription): void {
-    if (count === room) {
-      room *= 2
-      columns = withRoom(columns, room)
+    if (count === capacity) {
+      capacity *= 2
+      columns = withCapacity(columns, capacity)
     }
     columns.link[count] = indexOfLink(linkId)
     columns.at[count] = at
@@ -64,7 +64,7 @@ export function createBatch() {
     add,
     indexOf,
     names,
-    /** The distinct links, in order of appearance. */
+    /** The distinct links, in order of their first click. */
     links,
     /** The clicks added so far. */
     get columns(): Columns {

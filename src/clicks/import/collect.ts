@@ -8,17 +8,20 @@ type CollectorOptions = {
   folder: JournalFolder
   describe: DescribeClick
   log: Pick<ClickLog, 'warn'>
-  /** Collects the names of finished segments that end in an incomplete frame. */
-  torn: Set<string>
+  /**
+   * The names of finished segments that end in an incomplete frame. Names are added to this set.
+   */
+  incomplete: Set<string>
   limit: BatchLimit
   /** Awaited after each slice, so that responses from the database are processed promptly. */
   pause: () => Promise<void>
 }
 
 /**
- * The approximate maximum size of a batch. Links determine how long its transaction takes, and so
- * how long a deletion of one of its links waits: a link costs the database ten times as much as a
- * click. More clicks per link make each click cheaper, and memory limits their number.
+ * The approximate maximum size of a batch. The number of links determines how long the transaction
+ * takes, and therefore how long a deletion of one of the links waits: for the database, a link
+ * costs ten times as much as a click. More clicks per link make each click cheaper; memory limits
+ * their number.
  */
 export type BatchLimit = { links: number; clicks: number }
 
@@ -33,11 +36,12 @@ export type Collected = {
 const CLICKS_PER_TURN = 1000
 
 /**
- * Creates the function that reads the next batch of clicks from a journal folder. It takes the read
- * position of each segment and advances it. Returns undefined if there is nothing to read.
+ * Creates the function that reads the next batch of clicks from a journal folder. The function
+ * starts at the read position of each segment and advances it. Returns undefined if there is
+ * nothing to read.
  */
 export function createCollector(options: CollectorOptions) {
-  const { folder, describe, log, torn, limit, pause } = options
+  const { folder, describe, log, incomplete, limit, pause } = options
 
   return async (read: Map<string, number>): Promise<Collected | undefined> => {
     let waiting = folder.list().filter(({ file, size }) => size > (read.get(file) ?? 0))
@@ -46,8 +50,8 @@ export function createCollector(options: CollectorOptions) {
     const moves = new Map<string, Move>()
     let clicks = 0
     const isFull = () => clicks >= limit.clicks || batch.links.length >= limit.links
-    // Reads one slice of each segment in turn, so that no writer's clicks wait behind another's
-    // backlog.
+    // Reads one slice of each segment in turn, so that one writer's backlog does not delay the
+    // clicks of others.
     while (waiting.length > 0 && !isFull()) {
       for (const segment of waiting) {
         const found = readSlice({ batch, moves }, read, segment)
@@ -75,7 +79,7 @@ export function createCollector(options: CollectorOptions) {
     for (const record of records) batch.add(record.linkId, record.at, describe(record))
     if (skipped > 0) log.warn({ file, bytes: skipped }, 'damage in the click journal was skipped')
     if (offset === position) {
-      if (tail && final) torn.add(file)
+      if (tail && final) incomplete.add(file)
       return undefined
     }
     read.set(file, offset)

@@ -1,6 +1,6 @@
 import { type LabelKindName, labelKindNames } from '../encoding/label-kinds.ts'
 
-/** Clicks as columns. A click has the same index in every column. */
+/** Clicks stored as columns. A click has the same index in each column. */
 export type Columns = {
   /** Indexes in the batch's `links`. */
   link: Int32Array
@@ -9,35 +9,35 @@ export type Columns = {
   /** The two halves of the visitor's hash. */
   visitorLow: Int32Array
   visitorHigh: Int32Array
-  /** Indexes in the batch's `names`, or fixed label numbers. `NO_LABEL` for none. */
+  /** Indexes in the batch's `names`, fixed label numbers, or `NO_LABEL`. */
   labels: Readonly<Record<LabelKindName, Int32Array>>
-  /** 1 for a crawler, else 0. */
+  /** 1 for a crawler, otherwise 0. */
   crawler: Int32Array
 }
 
 export const NO_LABEL = -1
 
-/** Creates columns with capacity for `room` clicks. */
-export function createColumns(room: number): Columns {
+/** Creates columns for up to `capacity` clicks. */
+export function createColumns(capacity: number): Columns {
   return {
-    link: new Int32Array(room),
-    at: new Float64Array(room),
-    visitorLow: new Int32Array(room),
-    visitorHigh: new Int32Array(room),
-    labels: eachKind(() => new Int32Array(room)),
-    crawler: new Int32Array(room),
+    link: new Int32Array(capacity),
+    at: new Float64Array(capacity),
+    visitorLow: new Int32Array(capacity),
+    visitorHigh: new Int32Array(capacity),
+    labels: eachKind(() => new Int32Array(capacity)),
+    crawler: new Int32Array(capacity),
   }
 }
 
-/** Returns a copy of the columns with capacity for `room` clicks. */
-export function withRoom(columns: Columns, room: number): Columns {
-  const larger = createColumns(room)
+/** Copies the columns into columns for up to `capacity` clicks. */
+export function withCapacity(columns: Columns, capacity: number): Columns {
+  const larger = createColumns(capacity)
   for (const name of NAMES) larger[name].set(columns[name])
   for (const kind of labelKindNames) larger.labels[kind].set(columns.labels[kind])
   return larger
 }
 
-/** Returns the first `count` clicks. They share memory with the original. */
+/** Returns the first `count` clicks. The result shares memory with the original. */
 export function firstOf(columns: Columns, count: number): Columns {
   const { link, at, visitorLow, visitorHigh, labels, crawler } = columns
   return {
@@ -51,8 +51,8 @@ export function firstOf(columns: Columns, count: number): Columns {
 }
 
 /**
- * Returns the clicks of `rows`, in that order. Sequential access is several times faster than
- * random access to each column, so the clicks are copied once.
+ * Returns the clicks of `rows`, in this order. Copying the clicks once makes later access
+ * sequential, which is several times faster than random access to each column.
  */
 export function inOrder(columns: Columns, rows: Uint32Array): Columns {
   const ordered = createColumns(rows.length)
@@ -77,8 +77,8 @@ function eachKind(columnOf: (kind: LabelKindName) => Int32Array): Columns['label
 }
 
 /**
- * Returns the distinct values of a column in ascending order, without negative values, which stand
- * for none.
+ * Returns the distinct values of a column in ascending order. Negative values mean none and are
+ * omitted.
  */
 export function valuesOf(column: Int32Array): Uint32Array {
   let highest = -1

@@ -1,22 +1,22 @@
 import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
 import type { Details } from './rollup.ts'
 
-/** The amounts a batch adds to the hours of one day of a link. */
+/** The amounts that a batch adds to the hours of one day of a link. */
 export type DayHours = {
   /** Clicks by hour of the day, and new visitors by hour with an offset of `NEW_VISITORS`. */
   counts: { keys: number[]; clicks: number[] }
   clicks: number
-  /** New visitors of the link. */
+  /** The number of new visitors of the link. */
   visitors: number
 }
 
-/** Creates a buffer for the hours of a day. It is reused for each day. */
+/** Creates a buffer for the hours of a day, to be reused for each day. */
 export function createDayHours(): DayHours {
   return { counts: { keys: [], clicks: [] }, clicks: 0, visitors: 0 }
 }
 
 /**
- * Fills in the hours of one day of a batch. `added` holds the link's new visitors as offsets from
+ * Sets the hours of one day of a batch. `added` has the link's new visitors as offsets from
  * `firstVisitor`.
  */
 export function fillDayHours(
@@ -48,7 +48,7 @@ export function fillDayHours(
 
 const arrived = new Uint32Array(HOURS)
 
-/** Counts visitors by hour of the day that starts at hour `first`. Returns the day's total. */
+/** Counts new visitors by hour for the day that starts at hour `first`. Returns their total. */
 function countArrivals(
   arrivals: Uint32Array,
   firstVisitor: number,

@@ -14,7 +14,7 @@ export async function readDays(
   links: Float64Array,
   days: Uint32Array,
 ): Promise<{ dayHours: StoredValues; dayLabels: StoredValues }> {
-  // Reads all of these days for every link: there is usually only one day.
+  // Reads all of these days for each link, because there is usually only one day.
   const row = await tx
     .selectFrom('click_days')
     .where('link_id', '=', sql<number>`any(${int8Array(links)}::bigint[])`)
@@ -35,7 +35,7 @@ export async function readDays(
 
 /**
  * Adds to the days of links, in primary key order. Callers hold the row locks of the links' totals,
- * so nothing changes between read and write.
+ * so nothing changes between reading and writing.
  */
 export async function writeDays(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function writeDays(
     .execute()
 }
 
-/** Adds to the days of accounts. Must be the last step of an import's transaction. */
+/** Adds to the days of accounts. This must be the last step of an import's transaction. */
 export function addAccountDays(
   tx: Tx,
   entries: readonly AccountEntry[],

@@ -1,25 +1,25 @@
 import { HOURS } from '../encoding/packed-hours.ts'
 import { type Grouped, hourOf } from './group.ts'
 
-/** Days on which links were clicked. Links are referred to by position. */
+/** Days on which links were clicked. A link is identified by its position. */
 export type Days = {
   link: Uint32Array
   /** Days since 1970. */
   day: Uint32Array
   /** The index of each day's first click. */
   clickStarts: Uint32Array
-  /** The start of each day's hours, followed by the end of the last day's. */
+  /** The start of each day's hours, followed by the end of the last day's hours. */
   hourStarts: Uint32Array
-  /** Hours with clicks by people, and their number of clicks. */
+  /** Hours with human clicks, and the number of these clicks. */
   hours: { keys: Float64Array; clicks: Uint32Array }
 }
 
-/** Splits the clicks of people into days and hours. */
+/** Splits human clicks into days and hours. */
 export function splitDays({ links, clicks, starts }: Grouped): Days {
   const { at, crawler } = clicks
-  // The maximum number of days: each click may be in a separate hour.
-  const [link, day, clickStarts] = [room(at), room(at), room(at)]
-  const [hourStarts, keys, counts] = [room(at, 1), new Float64Array(at.length), room(at)]
+  // There may be as many days as clicks, because each click may be on a separate day.
+  const [link, day, clickStarts] = [allocate(at), allocate(at), allocate(at)]
+  const [hourStarts, keys, counts] = [allocate(at, 1), new Float64Array(at.length), allocate(at)]
   let [days, hours] = [0, 0]
   for (let position = 0; position < links.length; position += 1) {
     let [date, hour] = [-1, -1]
@@ -54,8 +54,8 @@ export function splitDays({ links, clicks, starts }: Grouped): Days {
 }
 
 /**
- * Returns the start of each link's days, for links that have any, followed by the end of the last
- * link's.
+ * Returns the start of each link's days, for links that have days, followed by the end of the last
+ * link's days.
  */
 export function startsOfLinks({ link }: Days): Uint32Array {
   const starts = new Uint32Array(link.length + 1)
@@ -69,6 +69,6 @@ export function startsOfLinks({ link }: Days): Uint32Array {
   return starts.subarray(0, links + 1)
 }
 
-function room({ length }: Float64Array, more = 0): Uint32Array {
+function allocate({ length }: Float64Array, more = 0): Uint32Array {
   return new Uint32Array(length + more)
 }

@@ -55,7 +55,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   }
 }
 
-/** Limits version numbers, so that made-up ones cannot fill the statistics. */
+/** Limits version numbers, so that made-up versions cannot fill the statistics. */
 function boundVersion(os: string): string {
   return os.replace(/ \d{4,}$/, '')
 }

@@ -28,7 +28,7 @@ export async function readDetails(tx: Tx, links: Float64Array): Promise<StoredDe
   return { labels: values[0], hashes: values[1], visitors: numbers }
 }
 
-/** Returns the further buckets needed for these visitors, by link and number. */
+/** Returns the additional buckets needed for these visitors, by link and bucket number. */
 export async function readBuckets(
   tx: Tx,
   links: Float64Array,
@@ -44,12 +44,12 @@ export async function readBuckets(
   }
   const found = new Map<number, Map<number, Buffer>>()
   if (ids.length === 0) return found
-  const wanted = sql<{ link_id: number; bucket: number }>`
+  const requested = sql<{ link_id: number; bucket: number }>`
     unnest(${int8Array(ids)}::bigint[], ${int4Array(numbers)}::integer[])`
   const rows = await tx
-    .selectFrom(wanted.as<'wanted'>(sql`wanted (link_id, bucket)`))
+    .selectFrom(requested.as<'requested'>(sql`requested (link_id, bucket)`))
     .innerJoin('click_visitors as v', (join) =>
-      join.onRef('v.link_id', '=', 'wanted.link_id').onRef('v.bucket', '=', 'wanted.bucket'),
+      join.onRef('v.link_id', '=', 'requested.link_id').onRef('v.bucket', '=', 'requested.bucket'),
     )
     .select(['v.link_id', 'v.bucket', 'v.hashes'])
     .execute()
@@ -61,7 +61,7 @@ export async function readBuckets(
   return found
 }
 
-/** Stores the labels and visitors of links, given in primary key order. */
+/** Stores the labels and visitors of links, which must be in primary key order. */
 export async function writeDetails(
   tx: Tx,
   { links, labels, visitors, hashes }: Merged['details'],
@@ -83,7 +83,7 @@ export async function writeDetails(
     .execute()
 }
 
-/** Stores further buckets of visitors. */
+/** Stores additional buckets of visitors. */
 export async function writeBuckets(tx: Tx, buckets: Bucket[]): Promise<void> {
   if (buckets.length === 0) return
   buckets.sort((a, b) => a.link_id - b.link_id || a.bucket - b.bucket)

@@ -5,7 +5,7 @@ import { claimFolder, deletePositions, loadPositions, releaseFolder } from './po
 
 /** A claimed journal folder, with the read and imported positions of each file in bytes. */
 export type FolderSession = {
-  /** Holds the claim, which ends with the connection. */
+  /** The connection that holds the claim. The claim ends when it closes. */
   connection: HeldConnection
   read: Map<string, number>
   imported: Map<string, number>
@@ -46,8 +46,8 @@ export async function closeFolderSession(
 }
 
 /**
- * Returns whether another importer has completed these files: everything they contained when listed
- * is imported, and the files of ended writers are deleted.
+ * Returns whether another importer has completed these files: it has imported everything that they
+ * contained when they were listed, and deleted the files of writers that have ended.
  */
 export async function areCompleted(
   db: Db,
@@ -55,11 +55,11 @@ export async function areCompleted(
   files: readonly SegmentState[],
 ): Promise<boolean> {
   const imported = await loadPositions(db, folder.id)
-  // A file is deleted before its position is.
+  // The file is deleted before its position.
   const present = new Map(folder.list().map((segment) => [segment.file, segment]))
   return files.every(({ file, size }) => {
     const now = present.get(file)
-    // A failed write may have been rolled back.
+    // A failed write may have been rolled back, which makes the file smaller.
     return !now || (!now.final && (imported.get(file) ?? 0) >= Math.min(size, now.size))
   })
 }

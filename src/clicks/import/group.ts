@@ -6,15 +6,15 @@ export const HOUR = 3_600_000
 export type Grouped = { links: Float64Array; clicks: Columns; starts: Uint32Array }
 
 /**
- * Groups clicks by link, skipping links that are not in `alive`. The clicks of a link are ordered
- * by hour.
+ * Groups clicks by link, and skips links that are not in `existing`. The clicks of a link are
+ * ordered by hour.
  */
 export function groupByLink(
   { links: ids, columns }: { links: readonly number[]; columns: Columns },
-  alive: { has(linkId: number): boolean },
+  existing: { has(linkId: number): boolean },
 ): Grouped {
   const { link, at } = columns
-  const indexes = Uint32Array.from(ids.keys()).filter((index) => alive.has(ids[index] as number))
+  const indexes = Uint32Array.from(ids.keys()).filter((index) => existing.has(ids[index] as number))
   indexes.sort((one, other) => (ids[one] as number) - (ids[other] as number))
   const positions = new Int32Array(ids.length).fill(-1)
   for (let position = 0; position < indexes.length; position += 1) {
@@ -42,7 +42,10 @@ export function groupByLink(
   return { links, clicks: inOrder(columns, rows), starts }
 }
 
-/** Hours are out of order only if several journals are merged or a clock was set back. */
+/**
+ * Orders the clicks of each link by hour. They are out of order only if several journals were
+ * merged or a clock was set back.
+ */
 function orderHours(rows: Uint32Array, starts: Uint32Array, at: Float64Array): void {
   for (let position = 0; position < starts.length - 1; position += 1) {
     const end = starts[position + 1] as number

@@ -9,10 +9,10 @@ import { addAccountDays } from './days.queries.ts'
 import { type History, type LinkHistory, packHistory } from './pack-history.ts'
 
 /**
- * Adds clicks that an account's links received on another service. The same transaction must have
- * created the links, so that they have no clicks and no concurrent writer. Imported clicks have no
- * visitors and no raw clicks, and `click_imports` records their number. `labelIds` has the numbers
- * of the names from `namesOf`.
+ * Adds the clicks that an account's links received on another service. The same transaction must
+ * have created the links, so that they have no clicks and no concurrent writer. Imported clicks
+ * have no visitors and no raw clicks, and `click_imports` records their number. `labelIds` has the
+ * numbers of the names that `namesOf` returned.
  */
 export async function addHistory(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function addHistory(
     .map(([linkId, history]) => packHistory(linkId, history, labelIds))
     .sort((a, b) => a.linkId - b.linkId)
   await addLinkHistory(tx, links, other)
-  // Last, because concurrent imports of clicks may update the same account row.
+  // Comes last, because concurrent imports of clicks may update the same account row.
   await addAccountHistory(tx, accountId, links, other)
 }
 

@@ -18,7 +18,7 @@ const MAX_LENGTH = 300
  */
 export function createFailureRecord({ dir, clock }: { dir: string; clock: Clock }) {
   const path = join(dir, FILE)
-  // A previous process may have left a failure, which still applies.
+  // A previous process may have recorded a failure that still persists.
   let recorded = readImportFailure(dir)
 
   return {
@@ -30,7 +30,7 @@ export function createFailureRecord({ dir, clock }: { dir: string; clock: Clock 
       try {
         writeFileSync(path, JSON.stringify(recorded), { mode: 0o600 })
       } catch {
-        // On a full disk the record cannot be written. The log has the error.
+        // On a full disk, the record cannot be written, but the log has the error.
       }
     },
 
@@ -43,7 +43,7 @@ export function createFailureRecord({ dir, clock }: { dir: string; clock: Clock 
   }
 }
 
-/** Returns the current import failure of a journal's folder, or undefined if imports work. */
+/** Returns the current failure of imports from a journal's folder, or undefined if they work. */
 export function readImportFailure(dir: string): ImportFailure | undefined {
   try {
     const { since, error } = JSON.parse(readFileSync(join(dir, FILE), 'utf8'))
@@ -53,7 +53,7 @@ export function readImportFailure(dir: string): ImportFailure | undefined {
   }
 }
 
-/** Returns the message of an error, with credentials removed from any URL. */
+/** Returns the message of an error without the credentials in URLs. */
 export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message

@@ -2,13 +2,13 @@ import type { Db } from '../../db/pool.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
 import { isFolderClaimed, loadPositions } from './positions.queries.ts'
 
-/** The state of a machine's journal import. */
+/** The state of the journal import on a machine. */
 export type ImportState = {
   /** Whether an importer is running. */
   running: boolean
-  /** Bytes of clicks not yet imported. */
+  /** The bytes of clicks that are not yet imported. */
   waiting: number
-  /** The age of the oldest of them, in milliseconds. */
+  /** The age of the oldest of these clicks in milliseconds. */
   lag: number
 }
 
@@ -27,7 +27,8 @@ export function createImportState({ db, journalDir }: { db: Db; journalDir: stri
 }
 
 /**
- * Returns the number of bytes not yet imported, and the age of the oldest click in milliseconds.
+ * Returns the number of bytes that are not yet imported, and the age of the oldest click in
+ * milliseconds.
  */
 function waitingIn(
   folder: JournalFolder,
@@ -36,7 +37,8 @@ function waitingIn(
 ): { waiting: number; lag: number } {
   let waiting = 0
   let oldest = now
-  // A writer's segments are in order, so its first incomplete segment has its oldest click.
+  // The segments of a writer are in order, so its first incomplete segment contains its oldest
+  // click.
   const checked = new Set<string>()
   for (const { file, writer, size } of folder.list()) {
     const position = positions.get(file) ?? 0

@@ -9,7 +9,10 @@ import type { PreparedBatch } from './prepare.ts'
 import { packRawClicks, type RawBlocks } from './raw-blocks.ts'
 import type { Rollup } from './rollup.ts'
 
-/** Links of a batch were deleted after it was prepared. Import the batch again without them. */
+/**
+ * Thrown if links of a batch were deleted after it was prepared. The batch must be imported again
+ * without them.
+ */
 export class DeletedLinksError extends Error {
   readonly links: ReadonlySet<number>
 
@@ -20,21 +23,21 @@ export class DeletedLinksError extends Error {
 }
 
 /**
- * Adds one batch to every table of clicks, within the caller's transaction. All importers write
- * rows in primary key order, so they can wait for each other without a deadlock. Raw clicks from
- * before `keepFrom` are counted but not stored.
+ * Adds one batch to every table of clicks, in the caller's transaction. All importers write rows in
+ * primary key order, so they can wait for each other without a deadlock. Raw clicks from before
+ * `keepFrom` are counted but not stored.
  *
  * The update of the totals also excludes deleted links: a deletion removes the totals first, so one
  * of the two transactions waits for the other.
  *
- * @throws DeletedLinksError if totals are missing. The caller must roll back.
+ * @throws DeletedLinksError if totals are missing. The caller must then roll back.
  */
 export async function addBatch(
   tx: Tx,
   { rollup, labelIds, other, accountOf }: PreparedBatch,
   keepFrom: number,
 ): Promise<void> {
-  // Nested loops process, and so lock, rows in key order.
+  // Nested loops process rows in key order, and therefore lock them in this order.
   await sql`set local enable_hashjoin = off; set local enable_mergejoin = off`.execute(tx)
   await addTotals(tx, rollup.totals)
   await addOrderChanges(tx, rollup.totals)
@@ -43,7 +46,7 @@ export async function addBatch(
   await addLinks(tx, rollup.details, other, { accounts, firstClicks })
   const numbers = { labelIds, accountOf, firstClicks }
   await addRawClicks(tx, packRawClicks(rollup.grouped, numbers, keepFrom))
-  // Last, because concurrent importers may update the same account row.
+  // Comes last, because concurrent importers may update the same account row.
   await addAccountDays(tx, accounts.entries(), other)
 }
 
@@ -74,8 +77,8 @@ async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Pr
 }
 
 /**
- * Records that these links may have moved in the order by clicks: one row per batch, which keeps
- * imports cheap. `link-order.ts` updates the order later.
+ * Records that these links may have moved in the order by clicks. Adds only one row per batch, so
+ * that imports stay cheap. `link-order.ts` updates the order later.
  */
 async function addOrderChanges(tx: Tx, { link, clicks }: Rollup['totals']): Promise<void> {
   const clicked = link.filter((_, row) => (clicks[row] as number) > 0)

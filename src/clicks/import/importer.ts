@@ -26,11 +26,11 @@ export type Importer = ReturnType<typeof createImporter>
 export type ImporterOptions = BatchWriterOptions & {
   /** The journal's folder. */
   dir: string
-  /** A batch may take seconds, so the query timeout must be far longer than for visits. */
+  /** A batch may take seconds, so the query timeout must be much longer than for visits. */
   db: Pick<Database, 'db' | 'pool'>
   describe: DescribeClick
   log: ClickLog
-  /** Approximate clicks per transaction, for any number of links. */
+  /** The approximate number of clicks per transaction, for any number of links. */
   batch?: number | undefined
   /** Tasks that run every minute, in parallel with imports. */
   tasks?: readonly PeriodicTask[]
@@ -39,9 +39,7 @@ export type ImporterOptions = BatchWriterOptions & {
 type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number; isFull: boolean }
 
 const BATCH: BatchLimit = { links: 40_000, clicks: 200_000 }
-/**
- * Milliseconds between checks of the journal: shorter when idle, longer while clicks accumulate.
- */
+/** Milliseconds between checks of the journal. The interval is longer while clicks accumulate. */
 const IDLE_MS = 250
 const BUSY_MS = 1500
 const BUSY_CLICKS = 2000
@@ -50,8 +48,8 @@ const MAX_BACKOFF_MS = 1000
 const LOG_INTERVAL_MS = 60_000
 
 /**
- * Imports the clicks of a journal folder, each exactly once: a transaction adds a batch to every
- * table and advances the journal's positions. One importer works on a folder at a time; others
+ * Imports the clicks of a journal folder exactly once. One transaction adds a batch to every table
+ * and advances the positions in the journal. Only one importer works on a folder at a time; others
  * wait. While the database is unavailable, the importer keeps retrying.
  */
 export function createImporter(options: ImporterOptions) {
@@ -65,8 +63,8 @@ export function createImporter(options: ImporterOptions) {
   const order = createLinkOrder({ db, clock, log })
   const record = createFailureRecord({ dir, clock })
   /** Finished segments that end in an incomplete frame. */
-  const torn = new Set<string>()
-  const collect = createCollector({ folder, describe, log, torn, limit, pause: turn })
+  const incomplete = new Set<string>()
+  const collect = createCollector({ folder, describe, log, incomplete, limit, pause: turn })
   let session: FolderSession | undefined
   let running: Promise<void> | undefined
   let stopping = new AbortController()
@@ -112,10 +110,10 @@ export function createImporter(options: ImporterOptions) {
     let failures = 0
     let loggedAt = -Infinity
     while (!signal.aborted) {
-      let rest = IDLE_MS
+      let pauseMs = IDLE_MS
       try {
         const clicks = (await runExclusively(pass)) ?? 0
-        // Otherwise another importer holds the folder and maintains the record.
+        // Without a session, another importer has claimed the folder and maintains the record.
         if (session) record.succeeded()
         if (failures > 0) log.info({ failures }, 'clicks are being imported again')
         failures = 0
@@ -123,7 +121,7 @@ export function createImporter(options: ImporterOptions) {
           housekeeping.start(signal)
           order.start(signal, clicks > 0)
         }
-        if (clicks >= BUSY_CLICKS) rest = await waitForMoreClicks(signal)
+        if (clicks >= BUSY_CLICKS) pauseMs = await waitForMoreClicks(signal)
       } catch (error) {
         record.failed(error)
         failures += 1
@@ -131,16 +129,16 @@ export function createImporter(options: ImporterOptions) {
           log.error({ err: error, failures }, 'clicks cannot be imported, trying again')
           loggedAt = clock().getTime()
         }
-        rest = Math.min(MAX_BACKOFF_MS, 50 * 2 ** Math.min(failures, 10))
+        pauseMs = Math.min(MAX_BACKOFF_MS, 50 * 2 ** Math.min(failures, 10))
       }
-      await sleep(rest, undefined, { signal }).catch(() => {})
+      await sleep(pauseMs, undefined, { signal }).catch(() => {})
     }
     await housekeeping.end()
     await order.end()
     await runExclusively(closeSession)
   }
 
-  /** Larger batches cost less per click, so wait while clicks keep arriving. */
+  /** Waits while clicks keep arriving, because larger batches cost less per click. */
   async function waitForMoreClicks(signal: AbortSignal): Promise<number> {
     let size = sizeOf(folder)
     for (let rested = 0; rested < BUSY_MS - IDLE_MS; rested += IDLE_MS) {
@@ -152,7 +150,7 @@ export function createImporter(options: ImporterOptions) {
     return IDLE_MS
   }
 
-  /** `run` and `drain` may overlap, so only one pass runs at a time. */
+  /** Runs one pass at a time, because `run` and `drain` may overlap. */
   function runExclusively<T>(work: () => Promise<T>): Promise<T> {
     const result = passes.then(work)
     passes = result.catch(() => {})
@@ -160,7 +158,7 @@ export function createImporter(options: ImporterOptions) {
   }
 
   /**
-   * Imports until less than a full batch is left. Returns undefined if another importer holds the
+   * Imports batches until one is not full. Returns undefined if another importer has claimed the
    * folder.
    */
   async function pass(): Promise<number | undefined> {
@@ -180,7 +178,7 @@ export function createImporter(options: ImporterOptions) {
       const work = await next
       if (!work) break
       const more = work.isFull && !stopping.signal.aborted
-      // Reads and adds up the next batch while the database processes this one.
+      // Reads and prepares the next batch while the database processes this one.
       next = more ? readBatch(current) : Promise.resolve(undefined)
       next.catch(() => {})
       await commit(current, work)
@@ -196,7 +194,7 @@ export function createImporter(options: ImporterOptions) {
     if (closing) await closeFolderSession(closing, folder)
   }
 
-  /** After a failure, discards all state so that the committed positions are read again. */
+  /** Discards all state after a failure, so that the committed positions are read again. */
   async function abandonSession(): Promise<void> {
     session?.connection.release(true)
     session = undefined
@@ -206,8 +204,8 @@ export function createImporter(options: ImporterOptions) {
   async function readBatch({ read }: FolderSession): Promise<Work | undefined> {
     const collected = await collect(read)
     if (!collected) return undefined
-    const { batch, ...rest } = collected
-    return { prepared: await writer.prepare(batch), ...rest }
+    const { batch, ...progress } = collected
+    return { prepared: await writer.prepare(batch), ...progress }
   }
 
   async function commit(
@@ -218,18 +216,21 @@ export function createImporter(options: ImporterOptions) {
     for (const { file, to } of moves) imported.set(file, to)
   }
 
-  /** Deletes fully imported segments of ended writers, each file before its position. */
+  /** Deletes fully imported segments of ended writers. Each file is deleted before its position. */
   async function dropFinished({ connection, imported, read }: FolderSession): Promise<void> {
     for (const { file, size, final } of folder.list()) {
       const position = imported.get(file) ?? 0
-      if (!final || (position < size && !torn.has(file))) continue
+      if (!final || (position < size && !incomplete.has(file))) continue
       if (position < size) {
-        log.warn({ file, bytes: size - position }, 'a torn end of the click journal was skipped')
+        log.warn(
+          { file, bytes: size - position },
+          'an incomplete end of the click journal was skipped',
+        )
       }
       folder.remove(file)
       fault('while a segment is dropped')
       await deletePositions(connection.db, folder.id, [file])
-      for (const known of [imported, read, torn]) known.delete(file)
+      for (const files of [imported, read, incomplete]) files.delete(file)
     }
   }
 

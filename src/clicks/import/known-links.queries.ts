@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
-/** Returns which of the links have a row of totals. */
+/** Returns the ids of the links that have a row of totals. */
 export async function findCounted(db: Db, linkIds: ArrayLike<number>): Promise<number[]> {
   const rows = await db
     .selectFrom('click_totals')
@@ -12,7 +12,7 @@ export async function findCounted(db: Db, linkIds: ArrayLike<number>): Promise<n
   return rows.map(({ link_id }) => link_id)
 }
 
-/** Returns the owning account of each link that exists. */
+/** Returns the owning account of each existing link. */
 export function findOwners(
   db: Db,
   linkIds: ArrayLike<number>,
@@ -25,8 +25,8 @@ export function findOwners(
 }
 
 /**
- * Creates totals for links that exist. A link gets them with its first click. Waits for concurrent
- * deletions, so that no totals are left behind.
+ * Creates totals for links that exist. A link gets its totals with its first click. Waits for
+ * concurrent deletions, so that no totals remain for deleted links.
  */
 export async function createTotals(db: Db, linkIds: ArrayLike<number>): Promise<void> {
   await db

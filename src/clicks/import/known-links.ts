@@ -5,13 +5,13 @@ export type KnownLinks = ReturnType<typeof createKnownLinks>
 
 const MAX_CACHED = 500_000
 
-/** Caches which links have a row of totals. Only their clicks are counted. */
+/** Caches which links have a row of totals. Only the clicks of these links are counted. */
 export function createKnownLinks(db: Db) {
   let known = new Map<number, number>()
 
   /**
-   * Ensures that these links have totals. The returned map contains those that exist, among others,
-   * with their accounts.
+   * Ensures that these links have totals. Returns a map of links to their accounts, which contains
+   * those that exist and possibly others.
    */
   async function ensure(linkIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
     if (known.size >= MAX_CACHED) known = new Map()
@@ -33,7 +33,7 @@ export function createKnownLinks(db: Db) {
     for (const { id, account_id } of await findOwners(db, counted)) known.set(id, account_id)
   }
 
-  /** Removes deleted links from the cache, or everything if called without an argument. */
+  /** Removes deleted links from the cache, or all links if called without an argument. */
   function invalidate(linkIds?: Iterable<number>): void {
     if (linkIds) for (const id of linkIds) known.delete(id)
     else known = new Map()

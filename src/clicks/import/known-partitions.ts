@@ -2,24 +2,29 @@ import type { Db } from '../../db/pool.ts'
 import { monthOf, startOfMonth } from '../storage/months.ts'
 import { createPartitions } from '../storage/partitions.ts'
 
-/** Caches which months of raw clicks have a partition, so that a batch only creates new ones. */
+/**
+ * Caches which months of raw clicks have a partition, so that a batch only creates missing ones.
+ */
 export function createKnownPartitions(db: Db) {
   const known = new Set<number>()
 
-  /** Creates the partitions for clicks at these times (ms), except for months before `oldest`. */
+  /**
+   * Creates the partitions for clicks at these times (in milliseconds), except for months before
+   * `oldest`.
+   */
   async function prepare(times: Float64Array, oldest: number): Promise<void> {
-    const wanted = new Set<number>()
+    const missing = new Set<number>()
     let [from, to] = [0, 0]
     for (const at of times) {
       if (at >= from && at < to) continue
       const month = monthOf(at)
       from = startOfMonth(month)
       to = startOfMonth(month + 1)
-      if (month >= oldest && !known.has(month)) wanted.add(month)
+      if (month >= oldest && !known.has(month)) missing.add(month)
     }
-    if (wanted.size === 0) return
-    await createPartitions(db, wanted)
-    for (const month of wanted) known.add(month)
+    if (missing.size === 0) return
+    await createPartitions(db, missing)
+    for (const month of missing) known.add(month)
   }
 
   return { prepare, invalidate: () => known.clear() }

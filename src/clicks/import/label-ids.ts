@@ -5,20 +5,20 @@ export type LabelIds = ReturnType<typeof createLabelIds>
 
 const MAX_CACHED = 200_000
 /**
- * Unused labels are deleted a day after they were marked at the earliest, so a cached number stays
+ * A label that is found to be unused is deleted after at least a day, so a cached number remains
  * valid this long.
  */
 const MAX_AGE_MS = 3_600_000
 
 /**
- * Caches the numbers of label names. They are created outside the transaction that uses them, so a
- * rollback cannot invalidate the cache.
+ * Caches the numbers of label names. Labels are created outside the transaction that uses them, so
+ * a rollback cannot invalidate the cache.
  */
 export function createLabelIds(db: Db) {
   let known = new Map<string, number>()
   let knownSince = performance.now()
 
-  /** Returns the number of each name that has one. */
+  /** Returns the numbers of the names that have one. */
   async function find(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (performance.now() - knownSince > MAX_AGE_MS) invalidate()
     const found = new Map<string, number>()
@@ -29,12 +29,12 @@ export function createLabelIds(db: Db) {
       else found.set(name, id)
     }
     if (unknown.length === 0) return found
-    for (const { id, name } of await findLabels(db, unknown)) found.set(name, remember(name, id))
+    for (const { id, name } of await findLabels(db, unknown)) found.set(name, addToCache(name, id))
     return found
   }
 
   /**
-   * Returns the number of every name, creating missing ones. `introducedBy` is the account whose
+   * Returns the number of each name, and creates missing ones. `introducedBy` is the account whose
    * import introduces the names, or null for clicks.
    */
   async function findOrCreate(
@@ -48,15 +48,15 @@ export function createLabelIds(db: Db) {
     return find(names)
   }
 
-  function remember(name: string, id: number): number {
+  function addToCache(name: string, id: number): number {
     if (known.size >= MAX_CACHED) known = new Map()
     known.set(name, id)
     return id
   }
 
   /**
-   * Clears the cache. Call it after a lost connection: the database may be another one or an older
-   * copy.
+   * Clears the cache. Call this after a lost connection, because the database may be another one or
+   * an older copy.
    */
   function invalidate(): void {
     known = new Map()

@@ -3,8 +3,8 @@ import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
 /**
- * Returns the existing labels with these names and unmarks those that were marked as unused. A
- * label deleted concurrently is left out.
+ * Returns the existing labels with these names, and removes their mark as unused. Omits labels that
+ * are deleted concurrently.
  */
 export async function findLabels(
   db: Db,
@@ -17,19 +17,19 @@ export async function findLabels(
     .execute()
   const unused = rows.filter((row) => row.unused_since).map(({ id }) => id)
   if (unused.length === 0) return rows
-  const kept = await db
+  const existing = await db
     .updateTable('labels')
     .set({ unused_since: null })
     .where('id', '=', sql<number>`any(${unused}::integer[])`)
     .returning('id')
     .execute()
-  const keptIds = new Set(kept.map(({ id }) => id))
-  return rows.filter((row) => !row.unused_since || keptIds.has(row.id))
+  const existingIds = new Set(existing.map(({ id }) => id))
+  return rows.filter((row) => !row.unused_since || existingIds.has(row.id))
 }
 
 /**
- * Creates labels for names that have none. `introducedBy` is the account whose import introduces
- * them, or null.
+ * Creates labels for names without one. `introducedBy` is the account whose import introduces them,
+ * or null.
  */
 export async function createLabels(
   db: Db,
@@ -44,7 +44,7 @@ export async function createLabels(
     .execute()
 }
 
-/** Returns how many labels an account's imports have introduced, without unused ones. */
+/** Returns how many labels an account's imports have introduced. Unused labels do not count. */
 export async function countIntroduced(db: Db, accountId: number): Promise<number> {
   const { count } = await db
     .selectFrom('labels')
@@ -55,7 +55,7 @@ export async function countIntroduced(db: Db, accountId: number): Promise<number
   return Number(count)
 }
 
-/** Returns the packed labels of the links that have any. */
+/** Returns the packed labels of links. Links without labels are omitted. */
 export function findPackedLabels(
   db: Db,
   linkIds: readonly number[],

@@ -10,12 +10,12 @@ import {
 } from '../encoding/visitor-set.ts'
 import type { Details } from './rollup.ts'
 
-/** The stored visitors of links, limited to the buckets that a batch needs. */
+/** The stored visitors of links. Only contains the buckets that a batch needs. */
 export type StoredVisitors = {
-  /** The number of visitors of each link, and the bucket stored in the link's own row. */
+  /** The number of visitors of each link, and the bucket in the link's own row. */
   visitors: Float64Array
   hashes: StoredValues
-  /** Further buckets, by link and number. */
+  /** Additional buckets, by link and bucket number. */
   buckets: ReadonlyMap<number, ReadonlyMap<number, Buffer>>
 }
 
@@ -39,7 +39,7 @@ export function furtherBuckets(size: number, visitors: Int32Array): Iterable<num
   return bucketsFor(size, visitors).difference(FIRST_ONLY)
 }
 
-/** Adds visitors of `count` links to their sets and collects the rows to store. */
+/** Adds the visitors of `count` links to their sets and collects the rows to store. */
 export function createVisitorMerge(details: Details, stored: StoredVisitors, count: number) {
   const sizes = new Float64Array(count)
   const hashes = createByteaWriter()
@@ -50,8 +50,8 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
   })
 
   /**
-   * Adds the visitors of the next link, given by its position in the batch and its index among
-   * these links. Returns the indexes of new visitors.
+   * Adds the visitors of the next link. `position` is its position in the batch, `index` its index
+   * among these links. Returns the indexes of new visitors.
    */
   function add(position: number, index: number): readonly number[] {
     const visitors = visitorsOf(details, position)

@@ -1,5 +1,5 @@
 import { type ByteaWriter, createByteaWriter } from '../../db/pg-binary.ts'
-import { mostBytes, writeCounts } from '../encoding/label-counts.ts'
+import { maxBytesOfSum, writeCounts } from '../encoding/label-counts.ts'
 import type { Counts, Range } from '../encoding/packed-counts.ts'
 import type { StoredValues } from '../encoding/stored-values.ts'
 import type { AccountSums } from './account-entries.ts'
@@ -18,7 +18,7 @@ export type Stored = StoredVisitors & {
 export type Collected = {
   /** The days of accounts. */
   accounts: AccountSums
-  /** Set to 1 at the index of each click that is its visitor's first on the link. */
+  /** Is 1 at the index of each click that is the first of its visitor on the link. */
   firstClicks: Uint8Array
 }
 
@@ -26,7 +26,7 @@ export type Collected = {
 export type Merged = {
   details: { links: Float64Array; labels: Buffer; visitors: Float64Array; hashes: Buffer }
   buckets: Bucket[]
-  /** Clicks and visitors are added to the stored ones. Hours and labels replace them. */
+  /** Clicks and visitors are added to the stored values. Hours and labels replace them. */
   days: {
     links: Float64Array
     days: Uint32Array
@@ -39,7 +39,8 @@ export type Merged = {
 
 /**
  * Merges a range of a batch's links into their stored values. `other` is the number of the label
- * for clicks beyond the limit of labels. Also adds to the batch's account days and first clicks.
+ * for clicks beyond the maximum number of labels. Also adds to the batch's account days and first
+ * clicks.
  */
 export function merge(
   details: Details,
@@ -102,7 +103,7 @@ function write(
   other: number,
 ): void {
   const before = { from: starts[index] as number, to: ends[index] as number }
-  const begin = column.begin(mostBytes(before, range))
+  const begin = column.begin(maxBytesOfSum(before, range))
   column.end(writeCounts(column.bytes, begin, bytes, before, added, range, other))
 }
 
@@ -128,7 +129,7 @@ function writeLabels(
   write(column, before, row, labels, rangeOf(days.to - 1), other)
 }
 
-/** Returns the sum of a stored value and a slice of a list, as a stored value. */
+/** Returns the sum of a stored value and a slice of a list in stored form. */
 function sumOf(
   { bytes, starts, ends }: StoredValues,
   index: number,
@@ -137,7 +138,7 @@ function sumOf(
   other: number,
 ): StoredValues {
   const before = { from: starts[index] as number, to: ends[index] as number }
-  const sum = Buffer.allocUnsafe(mostBytes(before, range))
+  const sum = Buffer.allocUnsafe(maxBytesOfSum(before, range))
   const end = writeCounts(sum, 0, bytes, before, added, range, other)
   return { bytes: sum, starts: Uint32Array.of(0), ends: Uint32Array.of(end) }
 }

@@ -4,7 +4,7 @@ import { codecOf, KIND, type LabelList, listedKinds } from '../encoding/label-ki
 import type { Counts } from '../encoding/packed-counts.ts'
 
 /**
- * A link's clicks on another service, by day. On every day the labels of each kind add up to the
+ * A link's clicks on another service, by day. On each day, the labels of each kind add up to the
  * clicks.
  */
 export type History = { days: readonly HistoryDay[]; lastClickAt: Date | null }
@@ -22,16 +22,16 @@ export type HistoryDay = {
 export type LinkHistory = {
   linkId: number
   lastClickAt: Date | null
-  /** In ascending order. */
+  /** The days in ascending order. */
   days: readonly { day: number; clicks: number; hours: Counts; labels: Counts }[]
 }
 
-/** Referrers come last: they are the most numerous, and a limit drops the last names. */
+/** Referrers come last. There may be many of them, and a limit drops the last names. */
 const namedKinds = listedKinds
   .filter(({ codec }) => !codec)
   .sort((a, b) => Number(a.name === 'referrer') - Number(b.name === 'referrer'))
 
-/** Returns every name in these histories that needs a number. */
+/** Returns all names in these histories that need a number. */
 export function namesOf(histories: readonly History[]): string[] {
   const names = new Set([OTHER_LABEL])
   const days = histories.flatMap((history) => history.days)
@@ -44,7 +44,7 @@ export function namesOf(histories: readonly History[]): string[] {
   return [...names]
 }
 
-/** Returns a history with label numbers. Labels without a number count as `Other`. */
+/** Returns a history with label numbers. Labels without a number are counted as `Other`. */
 export function packHistory(
   linkId: number,
   { days, lastClickAt }: History,

@@ -3,16 +3,18 @@ import { JOURNAL_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** The advance of one segment's position by a batch, in bytes. */
+/** How a batch advances the position of a segment, in bytes. */
 export type Move = { file: string; from: number; to: number }
 
 /**
- * The stored positions differ from those the batch was read from: another importer advanced them.
+ * Thrown if the stored positions differ from those at which the batch starts, because another
+ * importer has advanced them.
  */
 export class PositionMovedError extends Error {}
 
 /**
- * Claims the journal folder until the connection ends. Returns false if another importer holds it.
+ * Claims the journal folder until the connection ends. Returns false if another importer has
+ * claimed it.
  */
 export async function claimFolder(db: Db, folder: string): Promise<boolean> {
   const lock = sql`${JOURNAL_LOCK}::int, ${lockKey(folder)}::int`
@@ -32,12 +34,12 @@ export async function isFolderClaimed(db: Db, folder: string): Promise<boolean> 
   return rows[0]?.claimed === true
 }
 
-/** Releases the folder. Call it on the connection that claimed it. */
+/** Releases the folder. This must run on the connection that claimed it. */
 export async function releaseFolder(db: Db, folder: string): Promise<void> {
   await sql`select pg_advisory_unlock(${JOURNAL_LOCK}::int, ${lockKey(folder)}::int)`.execute(db)
 }
 
-/** Returns the imported position of each segment of a folder, by file name. */
+/** Returns the imported position of each segment in a folder, by file name. */
 export async function loadPositions(db: Db, folder: string): Promise<Map<string, number>> {
   const prefix = `${folder}/`
   const rows = await db
@@ -49,26 +51,25 @@ export async function loadPositions(db: Db, folder: string): Promise<Map<string,
 }
 
 /**
- * Advances positions if they still equal the start of the batch, so that no click is counted by two
- * transactions.
+ * Advances positions if they still equal the start of the batch, so that no click is counted twice.
  *
  * @throws PositionMovedError if they differ
  */
 export async function movePositions(tx: Tx, folder: string, moves: readonly Move[]): Promise<void> {
   const segment = ({ file }: Move) => `${folder}/${file}`
-  const begun = moves.filter(({ from }) => from === 0).map(segment)
+  const newSegments = moves.filter(({ from }) => from === 0).map(segment)
   await tx
     .insertInto('journal_positions')
     .columns(['segment', 'position'])
-    .expression(sql`select unnest(${begun}::text[]), 0`)
+    .expression(sql`select unnest(${newSegments}::text[]), 0`)
     .onConflict((conflict) => conflict.column('segment').doNothing())
     .execute()
-  const wanted = sql<{ segment: string; start: number; target: number }>`
+  const requested = sql<{ segment: string; start: number; target: number }>`
     unnest(${moves.map(segment)}::text[], ${moves.map(({ from }) => from)}::bigint[],
       ${moves.map(({ to }) => to)}::bigint[])`
   const { numUpdatedRows } = await tx
     .updateTable('journal_positions')
-    .from(wanted.as<'n'>(sql`n (segment, start, target)`))
+    .from(requested.as<'n'>(sql`n (segment, start, target)`))
     .set(({ ref }) => ({ position: ref('n.target'), updated_at: sql<Date>`now()` }))
     .whereRef('journal_positions.segment', '=', 'n.segment')
     .whereRef('journal_positions.position', '=', 'n.start')
@@ -92,7 +93,10 @@ export async function deletePositions(
     .execute()
 }
 
-/** Returns the second half of the lock's key: the first 31 bits of the folder's hexadecimal id. */
+/**
+ * Returns the second half of the advisory lock key: the first 31 bits of the folder's hexadecimal
+ * id.
+ */
 function lockKey(folder: string): number {
   return Number.parseInt(folder.slice(0, 8), 16) >>> 1
 }

@@ -8,7 +8,7 @@ import type { LabelIds } from './label-ids.ts'
 import { findPackedLabels } from './labels.queries.ts'
 import { type Rollup, rollUp } from './rollup.ts'
 
-/** A batch prepared as far as possible before its transaction. */
+/** A batch that is prepared as far as possible before its transaction. */
 export type PreparedBatch = {
   batch: Batch
   rollup: Rollup
@@ -65,8 +65,8 @@ async function numberLabels(
 }
 
 /**
- * Does not create labels for new names on links that have no capacity left for them. Otherwise one
- * link with made-up referrers could fill the table of labels.
+ * Drops new names of referrers on links that have reached their maximum number of labels. Otherwise
+ * one link with made-up referrers could fill the table of labels.
  */
 async function dropSurplusReferrers(
   db: Db,
@@ -83,11 +83,11 @@ async function dropSurplusReferrers(
   const idOf = (row: number) => batch.links[link[row] as number] as number
   const full = await fullLinks(db, new Set(rows.map(idOf)))
   const other = batch.indexOf(OTHER_LABEL)
-  const taken = new Map<number, Set<number>>()
+  const namesByLink = new Map<number, Set<number>>()
   for (const row of rows) {
     const id = idOf(row)
-    const indexes = taken.get(id) ?? new Set()
-    taken.set(id, indexes)
+    const indexes = namesByLink.get(id) ?? new Set()
+    namesByLink.set(id, indexes)
     const index = referrer[row] as number
     if (!full.has(id) && (indexes.size < MAX_LABELS || indexes.has(index))) indexes.add(index)
     else referrer[row] = other

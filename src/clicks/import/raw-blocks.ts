@@ -1,6 +1,6 @@
 import { createByteaWriter } from '../../db/pg-binary.ts'
 import { codecOf, KIND, LAST_KIND, labelKindNames } from '../encoding/label-kinds.ts'
-import { mostBlockBytes, writeBlockHeader, writeClick } from '../encoding/raw-clicks.ts'
+import { maxBlockBytes, writeBlockHeader, writeClick } from '../encoding/raw-clicks.ts'
 import type { Grouped } from './group.ts'
 
 const DAY = 86_400_000
@@ -10,7 +10,7 @@ export type RawBlocks = {
   accounts: number[]
   links: number[]
   days: number[]
-  /** Clicks by people. */
+  /** The number of human clicks. */
   clicks: number[]
   /** A PostgreSQL array of byte strings, in binary format. */
   blocks: Buffer
@@ -20,11 +20,11 @@ type Numbers = {
   /** The label number of each of the batch's names. */
   labelIds: Int32Array
   accountOf: ReadonlyMap<number, number>
-  /** 1 for each click that is its visitor's first on the link. */
+  /** Is 1 for each click that is the first of its visitor on the link. */
   firstClicks: Uint8Array
 }
 
-/** Packs the clicks of a batch into blocks, without clicks from before `keepFrom`. */
+/** Packs the clicks of a batch into blocks. Omits clicks from before `keepFrom`. */
 export function packRawClicks(
   { links, clicks, starts }: Grouped,
   { labelIds, accountOf, firstClicks }: Numbers,
@@ -44,7 +44,7 @@ export function packRawClicks(
   }
 
   function add(linkId: number, day: number, from: number, to: number): void {
-    let offset = blocks.begin(mostBlockBytes(to - from))
+    let offset = blocks.begin(maxBlockBytes(to - from))
     offset = writeBlockHeader(blocks.bytes, offset, { linkId, day, clicks: to - from })
     let people = 0
     for (let row = from; row < to; row += 1) {

@@ -4,9 +4,9 @@ import { distinctVisitors, type Visitors } from './batch-visitors.ts'
 import { type Days, splitDays, startsOfLinks } from './days.ts'
 import { type Grouped, groupByLink } from './group.ts'
 
-/** The amounts one batch adds to each table. Every list is in primary key order. */
+/** The amounts that one batch adds to each table. Each list is in primary key order. */
 export type Rollup = {
-  /** Every visited link. Links visited only by crawlers have 0 clicks. */
+  /** All visited links. Links visited only by crawlers have 0 clicks. */
   totals: { link: Float64Array; clicks: Float64Array; lastAt: Float64Array }
   details: Details
   /** The batch's clicks, including crawlers, grouped by link. */
@@ -14,13 +14,13 @@ export type Rollup = {
 }
 
 /**
- * Every link visited by people, with its days and visitors. Stored as columns because a batch has
- * tens of thousands of links, most with only a click or two.
+ * All links with human clicks, with their days and visitors. They are stored as columns, because a
+ * batch has tens of thousands of links, most of them with only one or two clicks.
  */
 export type Details = Visitors &
   Labels & {
     link: Float64Array
-    /** The start of each link's days, followed by the end of the last link's. */
+    /** The start of each link's days, followed by the end of the last link's days. */
     dayStarts: Uint32Array
     days: Days
     /** The link of each day. */
@@ -28,16 +28,16 @@ export type Details = Visitors &
   }
 
 /**
- * Adds up the clicks by people in a batch, skipping links that are not in `alive`. `labelIds` maps
- * the batch's names to label numbers. Awaits `pause` every few milliseconds.
+ * Adds up the human clicks in a batch. Skips links that are not in `existing`. `labelIds` maps the
+ * batch's names to label numbers. Awaits `pause` every few milliseconds.
  */
 export async function rollUp(
   batch: Pick<Batch, 'columns' | 'links'>,
   labelIds: ArrayLike<number>,
-  alive: { has(linkId: number): boolean },
+  existing: { has(linkId: number): boolean },
   pause: () => Promise<void>,
 ): Promise<Rollup> {
-  const grouped = groupByLink(batch, alive)
+  const grouped = groupByLink(batch, existing)
   const { links } = grouped
   await pause()
   const totals = totalsOf(grouped)

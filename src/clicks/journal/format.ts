@@ -1,40 +1,44 @@
 import { crc32 } from 'node:zlib'
 
-/** The data recorded for a click. The importer derives everything else. */
+/** What is recorded about a click. The importer derives everything else. */
 export type ClickRecord = {
   linkId: number
   /** Milliseconds since the epoch. */
   at: number
   address: string
-  /** Header values as Node.js provides them: one character per byte. */
+  /** Header values as Node.js provides them, with one character per byte. */
   userAgent: string
   referrer: string
   /** The `Accept-Language` header. */
   languages: string
-  /** The label of the destination that a split link chose. */
+  /** The label of the destination that a split link selected. */
   variant?: string | undefined
 }
 
 export type Frames = {
   records: ClickRecord[]
-  /** Where to continue reading: after the last complete frame. */
+  /** Where to continue reading, which is after the last complete frame. */
   offset: number
-  /** Damaged bytes before `offset` that were skipped. */
+  /** The number of damaged bytes skipped before `offset`. */
   skipped: number
-  /** Whether bytes after `offset` do not (yet) form a complete frame. */
+  /** Whether the bytes after `offset` do not form a complete frame, at least not yet. */
   tail: boolean
 }
 
-/** Size of a frame header: magic, length and CRC-32 of the payload, each a little-endian u32. */
+/**
+ * The size of a frame header: magic number, length, and CRC-32 of the payload, each a little-endian
+ * u32.
+ */
 export const FRAME_HEADER = 12
 /** The longest frame. A header with a larger length is damaged. */
 export const MAX_FRAME = 1 << 20
 const RECORD_HEADER = 24
 /**
- * Size of a record's header by format version. Version 1 has no field for the length of languages.
+ * The size of a record's header by format version. Version 1 has no field for the length of the
+ * languages.
  */
 const HEADERS = [0, 22, RECORD_HEADER] as const
-/** The number of bytes stored of each header. */
+/** The maximum number of bytes stored of each header. */
 const MAX_BYTES = { address: 64, userAgent: 512, referrer: 1024, languages: 64, variant: 253 }
 /** The longest record. */
 export const MAX_RECORD =
@@ -46,20 +50,20 @@ export const MAX_RECORD =
   MAX_BYTES.variant
 
 // The last byte is the format version. The first byte is invalid in UTF-8, so text is never
-// mistaken for a frame. A journal may contain frames of the previous version, written before an
-// upgrade.
+// mistaken for a frame. After an upgrade, a journal may still contain frames of the previous
+// version.
 const MAGIC = 0x02_4b_4c_ff
 const MAGIC_BYTES = Buffer.of(0xff, 0x4c, 0x4b)
 const VERSIONS: ReadonlyMap<number, Version> = new Map([
   [0x01_4b_4c_ff, 1],
   [MAGIC, 2],
 ])
-// Up to this time, microseconds since 2000 (PostgreSQL's unit) are exact in a number.
+// Until then, a number represents microseconds since 2000 (PostgreSQL's unit) exactly.
 const MAX_TIME = Date.UTC(2280, 0, 1)
 
 /**
- * Writes a record to `target` at `offset`, with headers cut to their maximum size. Returns the end
- * offset.
+ * Writes a record to `target` at `offset`, with headers truncated to their maximum size. Returns
+ * the end offset.
  */
 export function writeRecord(target: Buffer, offset: number, click: ClickRecord): number {
   const address = cut(click.address, MAX_BYTES.address)
@@ -72,14 +76,14 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
   target.writeUInt16LE(userAgent.length, offset + 18)
   target.writeUInt16LE(referrer.length, offset + 20)
   const variant = cut(click.variant ?? '', MAX_BYTES.variant)
-  // One byte each. The second is 0 in records that were written before variants.
+  // Both are one byte. The second one is 0 in records from before variants existed.
   target.writeUInt8(languages.length, offset + 22)
   target.writeUInt8(variant.length, offset + 23)
   const end = offset + RECORD_HEADER
   return end + target.write(address + userAgent + referrer + languages + variant, end, 'latin1')
 }
 
-/** Turns `buffer` into a frame. Its payload, from byte 12 to `end`, must have been written. */
+/** Turns `buffer` into a frame. The payload, from byte 12 to `end`, must already be in it. */
 export function sealFrame(buffer: Buffer, end: number): Buffer {
   buffer.writeUInt32LE(MAGIC, 0)
   buffer.writeUInt32LE(end - FRAME_HEADER, 4)
@@ -88,9 +92,9 @@ export function sealFrame(buffer: Buffer, end: number): Buffer {
 }
 
 /**
- * Reads complete frames from the start of `buffer` until at least `limit` records are found.
- * Damaged bytes are skipped only if a complete frame follows, because they may be a frame that is
- * still being written.
+ * Reads complete frames from the start of `buffer` until at least `limit` records are found. Skips
+ * damaged bytes only if a complete frame follows, because they may belong to a frame that is still
+ * being written.
  */
 export function readFrames(buffer: Buffer, limit = Number.POSITIVE_INFINITY): Frames {
   const records: ClickRecord[] = []
@@ -124,7 +128,10 @@ function versionOf(buffer: Buffer, offset: number): Version | undefined {
   return VERSIONS.get(buffer.readUInt32LE(offset))
 }
 
-/** Includes the version, so that damage to it is detected. Version 1 did not include it. */
+/**
+ * Returns the checksum of a frame. It includes the version, so that damage to the version is
+ * detected. Version 1 did not include it.
+ */
 function checksum(buffer: Buffer, offset: number, end: number, version: Version): number {
   return crc32(buffer.subarray(offset + FRAME_HEADER, end), version === 1 ? 0 : version)
 }
@@ -137,14 +144,14 @@ function nextFrame(buffer: Buffer, from: number): number {
   return found < buffer.length ? found : -1
 }
 
-/** Returns the next offset where a frame may start, judging by its first bytes. */
+/** Returns the next offset at which the bytes look like the start of a frame. */
 export function nextCandidate(buffer: Buffer, from: number): number {
   const found = buffer.indexOf(MAGIC_BYTES, from)
   return found === -1 ? buffer.length : found
 }
 
 /**
- * Appends the records of the frame between two offsets. Returns false if they do not fill it
+ * Appends the records in the frame between two offsets. Returns false if they do not fill the frame
  * exactly.
  */
 function readRecords(buffer: Buffer, from: number, to: number, records: ClickRecord[]): boolean {
@@ -183,7 +190,7 @@ function cut(value: string, length: number): string {
   return value.length > length ? value.slice(0, length) : value
 }
 
-/** Cuts a list at a comma, because half an entry may have another meaning. */
+/** Truncates a list at a comma, because a truncated entry may have another meaning. */
 function cutList(value: string, length: number): string {
   return value.length > length ? value.slice(0, Math.max(0, value.lastIndexOf(',', length))) : value
 }

@@ -23,17 +23,17 @@ export type Journal = ReturnType<typeof openJournal>
 
 export type JournalOptions = {
   dir: string
-  /** When a click counts as stored: once it is written, or once the disk has confirmed it. */
+  /** When a click counts as stored: once it is written, or only once the disk has confirmed it. */
   sync: 'background' | 'fsync'
   /**
-   * Called with the number of clicks that could not be written, or 0 if they were written but not
-   * confirmed.
+   * Called with the number of clicks that could not be written, or with 0 if they were written but
+   * not confirmed.
    */
   onLoss: (count: number, error: Error) => void
   segmentBytes?: number
   /** Called at named points, so that tests can end the process there. */
   fault?: ((point: string) => void) | undefined
-  /** Replacements for calls that fail on a full disk, for tests. */
+  /** Replacements for file functions, which let tests simulate a full disk. */
   files?: Partial<Files>
 }
 
@@ -50,15 +50,15 @@ type Files = {
 const files: Files = { openSync, writeSync, ftruncateSync, fdatasync }
 const SYNC_INTERVAL = 1000
 /**
- * Milliseconds after which a segment with clicks is closed and can be deleted, so that addresses do
- * not stay on the disk.
+ * Milliseconds after which a segment with clicks is closed, so that it can be deleted and addresses
+ * do not remain on the disk.
  */
 const SEGMENT_INTERVAL = 60_000
 
 /**
- * Opens the append-only file that stores clicks until they are in the database. The records of one
- * turn of the event loop are written together. A completed write survives the death of the process.
- * With `sync: 'fsync'` it is also on the disk before `done` is called.
+ * Opens the append-only file that stores clicks until they are in the database. All records from
+ * one turn of the event loop are written together. A completed write survives the death of the
+ * process. With `sync: 'fsync'`, it is also on the disk before `done` is called.
  */
 export function openJournal(options: JournalOptions) {
   const { dir, sync, onLoss, fault = () => {} } = options
@@ -80,7 +80,7 @@ export function openJournal(options: JournalOptions) {
   const syncTimer = setInterval(() => dirty && startSync(), SYNC_INTERVAL).unref()
   const segmentTimer = setInterval(closeSegment, SEGMENT_INTERVAL).unref()
 
-  /** Appends a click. Calls `done` when it is stored, or lost and counted as such. */
+  /** Appends a click. Calls `done` once it is stored, or lost and reported. */
   function append(click: ClickRecord, done: Done): void {
     if (end + MAX_RECORD > buffer.length) flush()
     end = writeRecord(buffer, end, click)
@@ -144,8 +144,8 @@ export function openJournal(options: JournalOptions) {
     try {
       return nextSegment()
     } catch (error) {
-      // For example, no file descriptors are left. Continuing with an overlong segment loses
-      // nothing.
+      // This happens, for example, if no file descriptors are left. Continuing with a longer
+      // segment loses no clicks.
       if (!segment) throw error
       return segment
     }
@@ -166,7 +166,7 @@ export function openJournal(options: JournalOptions) {
     segment = undefined
     const batch = unconfirmed
     unconfirmed = []
-    // A running sync must end before the file is closed.
+    // A sync in progress must end before the file is closed.
     const ended = (syncing ?? Promise.resolve())
       .then(() => syncFile(old.fd))
       .then(() => {
@@ -176,9 +176,7 @@ export function openJournal(options: JournalOptions) {
     retiring = Promise.all([retiring, ended])
   }
 
-  /**
-   * Closes a segment with clicks. Touches an empty one, whose time shows that its writer is alive.
-   */
+  /** Closes a segment that has clicks. Touches an empty one to show that its writer is alive. */
   function closeSegment(): void {
     if (!segment) return
     try {
@@ -189,7 +187,7 @@ export function openJournal(options: JournalOptions) {
     }
   }
 
-  /** Group commit: clicks that arrive during a sync are confirmed by the next one. */
+  /** Starts a group commit: the next sync confirms all clicks that arrive during this one. */
   function startSync(): void {
     if (syncing !== undefined || !segment) return
     const batch = unconfirmed
@@ -225,7 +223,7 @@ export function openJournal(options: JournalOptions) {
   return { append, close: closeJournal, stats: () => ({ ...totals }) }
 }
 
-/** An error thrown by one callback must not prevent the others from running. */
+/** Calls all callbacks, even if one of them throws. */
 function callAll(callbacks: readonly Done[]): void {
   for (const callback of callbacks) {
     try {
@@ -239,7 +237,7 @@ function callAll(callbacks: readonly Done[]): void {
 }
 
 /**
- * Creates the folder early, so that no visitor waits for it. A failure is reported with the first
+ * Creates the folder early, so that no visitor has to wait. A failure is reported with the first
  * click.
  */
 function createFolderEarly(dir: string): void {

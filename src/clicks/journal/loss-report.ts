@@ -1,8 +1,9 @@
 type Report = (fields: { clicks: number; reason: string }, message: string) => void
 
 /**
- * Logs lost clicks: the first loss immediately, later ones summed up once per `interval`
- * milliseconds. On a full disk every write fails, and the log may be on the same disk.
+ * Logs lost clicks. The first loss is logged immediately, and later ones are added up and logged
+ * once per `interval` milliseconds. On a full disk every write fails, and the log may be on the
+ * same disk.
  */
 export function createLossReport(report: Report, interval = 1000) {
   let clicks = 0

@@ -4,11 +4,11 @@ import { hostname } from 'node:os'
 
 export type Segment = {
   file: string
-  /** The part before the sequence number: one journal of one process. */
+  /** The part before the sequence number. It identifies one journal of one process. */
   writer: string
   sequence: number
   pid: number
-  /** The start time of the process in clock ticks since boot, or NaN without /proc. */
+  /** When the process started, in clock ticks since boot, or NaN without /proc. */
   started: string
   host: string
 }
@@ -21,7 +21,10 @@ export function createWriterName(): string {
   return `${process.pid}.${startTime('self') ?? 'unknown'}.${processScope()}.${id}`
 }
 
-/** Returns the file name of a segment. Names of one writer sort in the order of writing. */
+/**
+ * Returns the file name of a segment. The names of a writer sort in the order in which the segments
+ * are written.
+ */
 export function segmentFile(writer: string, sequence: number): string {
   return `${writer}-${String(sequence).padStart(8, '0')}.clicks`
 }
@@ -34,9 +37,9 @@ export function parseSegment(file: string): Segment | undefined {
 }
 
 /**
- * Returns whether the process that writes a segment is running, by its id and start time, as ids
- * are reused. Returns 'unknown' if it was started on another host, in another container or before
- * the last boot.
+ * Returns whether the process that writes a segment is running. Checks its id and start time,
+ * because ids are reused. Returns 'unknown' if the process was started on another host, in another
+ * container or before the last boot.
  */
 export function writerState({ pid, started, host }: Segment): 'running' | 'gone' | 'unknown' {
   if (host !== processScope()) return 'unknown'
@@ -50,8 +53,8 @@ export function writerState({ pid, started, host }: Segment): 'running' | 'gone'
 }
 
 /**
- * Returns field 22 of /proc/<pid>/stat (proc_pid_stat(5)), or 'zombie' if the process waits to be
- * reaped.
+ * Returns field 22 of /proc/<pid>/stat (see proc_pid_stat(5)), or 'zombie' if the process is
+ * waiting to be reaped.
  */
 function startTime(pid: number | 'self'): string | undefined {
   try {
@@ -65,12 +68,12 @@ function startTime(pid: number | 'self'): string | undefined {
   }
 }
 
-let known: string | undefined
+let cachedScope: string | undefined
 
-/** Identifies the scope of process ids: the boot of the machine and the container. */
+/** Identifies where process ids are unique: one boot of the machine and one container. */
 function processScope(): string {
-  known ??= createHash('sha256').update(hostIdentity()).digest('hex').slice(0, 8)
-  return known
+  cachedScope ??= createHash('sha256').update(hostIdentity()).digest('hex').slice(0, 8)
+  return cachedScope
 }
 
 function hostIdentity(): string {

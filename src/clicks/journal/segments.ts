@@ -20,30 +20,33 @@ export type JournalFolder = ReturnType<typeof openJournalFolder>
 
 export type SegmentState = Segment & {
   size: number
-  /** Whether the segment is complete. */
+  /** Whether nothing will be added to the segment. */
   final: boolean
 }
 
-/** Milliseconds without activity after which a writer in an unknown state counts as gone. */
+/** Milliseconds without activity after which a writer whose state is unknown counts as gone. */
 const ABANDONED_AFTER_MS = 600_000
 const CHUNK = FRAME_HEADER + MAX_FRAME
 
-/** Opens a journal folder for the importer: the segments of all writers, past and present. */
+/**
+ * Opens a journal folder for the importer. The folder contains the segments of all writers, past
+ * and present.
+ */
 export function openJournalFolder(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const id = folderId(dir)
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
-  /** The part of a segment that is in the chunk. */
-  let held = { file: '', position: 0, length: 0 }
+  /** Which part of which segment the chunk contains. */
+  let loaded = { file: '', position: 0, length: 0 }
 
-  /** Returns every segment. Those of one writer are in the order of writing. */
+  /** Returns all segments. Those of the same writer are in the order of writing. */
   function list(): SegmentState[] {
     const segments = readdirSync(dir)
       .sort()
       .flatMap((file) => parseSegment(file) ?? [])
     return segments.flatMap((segment, index) => {
       const superseded = segments[index + 1]?.writer === segment.writer
-      // Checked before the size is read, because a writer that is gone adds nothing after that.
+      // The state is checked before the size, because a writer that is gone adds nothing afterward.
       const state = superseded ? 'gone' : writerState(segment)
       const stats = statSync(join(dir, segment.file), { throwIfNoEntry: false })
       if (!stats) return []
@@ -53,13 +56,13 @@ export function openJournalFolder(dir: string) {
   }
 
   /**
-   * Reads clicks of a segment from a position: at least one frame, and about `limit` clicks at
-   * most.
+   * Reads clicks of a segment from a position: at least one frame, and at most about `limit`
+   * clicks.
    */
   function read(file: string, position: number, limit: number): Frames {
-    const start = position - held.position
-    if (file === held.file && start >= 0 && start < held.length) {
-      const frames = readFrames(chunk.subarray(start, held.length), limit)
+    const start = position - loaded.position
+    if (file === loaded.file && start >= 0 && start < loaded.length) {
+      const frames = readFrames(chunk.subarray(start, loaded.length), limit)
       // The chunk contained enough records.
       if (!frames.tail && frames.records.length >= limit) {
         return { ...frames, offset: position + frames.offset }
@@ -70,10 +73,11 @@ export function openJournalFolder(dir: string) {
 
   function readChunk(file: string, position: number, limit: number): Frames {
     const length = fill(file, position)
-    held = { file, position, length }
+    loaded = { file, position, length }
     const frames = readFrames(chunk.subarray(0, length), limit)
     const { offset, tail } = frames
-    // A chunk can hold the longest frame, so bytes that do not form one here are damaged.
+    // A chunk is large enough for the longest frame, so bytes that do not form a frame here are
+    // damaged.
     const damaged = tail && offset === 0 && length === CHUNK
     const skipped = damaged ? nextCandidate(chunk, 1) : 0
     return {
@@ -102,7 +106,7 @@ export function openJournalFolder(dir: string) {
   return { id, list, read, remove }
 }
 
-/** Returns the folder's id in the database. The first process creates it. */
+/** Returns the folder's id in the database. The first process creates the id. */
 function folderId(dir: string): string {
   const file = join(dir, 'id')
   const found = readId(file)
@@ -113,13 +117,13 @@ function folderId(dir: string): string {
   try {
     linkSync(draft, file)
   } catch (error) {
-    // Another process may have created it first.
+    // Another process may have created the file first.
     cause = error
   }
   rmSync(draft, { force: true })
   syncFolder(dir)
   const id = readId(file)
-  if (!id) throw new Error(`${file} does not hold the journal's id`, { cause })
+  if (!id) throw new Error(`${file} does not contain the journal's id`, { cause })
   return id
 }
 

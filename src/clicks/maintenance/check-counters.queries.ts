@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 
-/** The counters stored per account, with the name of what each counts. */
+/** The tables with counters per account, with the name of what they count. */
 export const COUNTED_TABLES = { links: 'links', qr_codes: 'QR codes' } as const
 const PAGE = 100
 
@@ -38,7 +38,7 @@ export async function readCounterDifferences(
       union all
       select account_id, 'qr_codes', count(*) from qr_codes
       where account_id = ${ids} group by account_id
-    ), kept as (
+    ), stored as (
       select owner_id as account_id, kind, rows from row_counts
       where kind = ${kinds} and owner_id = ${ids}
     )
@@ -46,7 +46,7 @@ export async function readCounterDifferences(
     from (
       select account_id, kind, rows as expected, 0 as found from counted
       union all
-      select account_id, kind, 0, rows from kept
+      select account_id, kind, 0, rows from stored
     ) each
     group by account_id, kind having sum(expected) <> sum(found)
     order by account_id, kind`.execute(db)

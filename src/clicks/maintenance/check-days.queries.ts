@@ -6,7 +6,7 @@ import { columnsOf, joinedNumbers } from '../storage/joined-rows.queries.ts'
 const ACCOUNT_BATCH = 2000
 const LINK_BATCH = 10_000
 
-/** Yields every account id, reading a page at a time. */
+/** Yields all account ids, reading one page at a time. */
 export async function* accountIds(db: Db): AsyncGenerator<number, void> {
   for (let last = 0; ; ) {
     const rows = await db
@@ -22,7 +22,7 @@ export async function* accountIds(db: Db): AsyncGenerator<number, void> {
   }
 }
 
-/** Returns the stored values of all days of an account, earliest first. */
+/** Returns the stored values of all days of an account, oldest first. */
 export function accountDayRows(db: Db, accountId: number) {
   return db
     .selectFrom('account_days')

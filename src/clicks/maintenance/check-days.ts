@@ -6,13 +6,13 @@ import { NEW_VISITORS } from '../encoding/packed-hours.ts'
 import type { StoredDays } from './check.queries.ts'
 import { accountDayRows, accountIds, linkDaysOfAccount } from './check-days.queries.ts'
 
-/** A number in the statistics over time that differs from its expected value. */
+/** A number in the daily statistics that differs from its expected value. */
 export type DayDiscrepancy = { check: string; expected: number; found: number } & (
   | { linkId: number; accountId?: never }
   | { accountId: number; linkId?: never }
 )
 
-/** The slice of bytes that holds one packed value. */
+/** The slice of bytes that contains one packed value. */
 type Part = { bytes: Uint8Array; from: number; to: number }
 
 type Day = {
@@ -25,15 +25,15 @@ type Day = {
 const MS_PER_DAY = 86_400_000
 
 /**
- * Compares the labels and hours of every day of the links in a range with the day's clicks, and
- * yields each difference. Skips links in `removed`.
+ * For every day of the links in a range, compares the labels and hours with the day's clicks, and
+ * yields the differences. Skips links in `removed`.
  */
 export function* compareDays(
   days: StoredDays,
   removed: ReadonlySet<number>,
 ): Generator<DayDiscrepancy, void> {
   let [hoursEnd, labelsEnd] = [0, 0]
-  // A plain loop: iterators and generators per day would cost more than the recount.
+  // Uses a plain loop, because iterators and generators per day would cost more than the recount.
   for (let row = 0; row < days.link.length; row += 1) {
     const linkId = days.link[row] as number
     const hours = partOf(days.hours, hoursEnd, days.hourBytes[row] as number)
@@ -48,7 +48,7 @@ export function* compareDays(
   }
 }
 
-/** Returns the slice of a given length at an offset. */
+/** Returns the slice with a given length that starts at an offset. */
 function partOf(bytes: Uint8Array, from: number, length: number): Part {
   return { bytes, from, to: from + length }
 }
@@ -58,13 +58,14 @@ function dateOf(day: number): string {
 }
 
 /**
- * Compares each account's days with the sum of its links, which may be less because of deleted
- * links, and their labels and hours with their clicks. Yields each difference.
+ * Compares the days of each account with the sum of its links, and their labels and hours with
+ * their clicks. Yields the differences. The sum of the links may be smaller, because links may have
+ * been deleted.
  */
 export async function* checkAccountDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
   for await (const accountId of accountIds(db)) {
-    // Links are read first, so that a concurrent import only makes the account's sums larger, which
-    // is not a difference.
+    // Reads the links first, so that a concurrent import can only make the account's numbers
+    // larger, which is not reported.
     const least = await linkDaysOfAccount(db, accountId)
     for (const { day, ...row } of await accountDayRows(db, accountId)) {
       const links = least.get(day) ?? { clicks: 0, visitors: 0 }
@@ -93,15 +94,18 @@ type Difference = { check: string; expected: number; found: number }
 
 const NO_DIFFERENCES: readonly Difference[] = []
 
-/** Every click has one label of each kind that is not partial, and every new visitor has an hour. */
+/**
+ * Compares the parts of a day. Every click has one label of each kind that is not partial, and
+ * every new visitor has an hour.
+ */
 function compare({ clicks, visitors, hours, labels }: Day): readonly Difference[] {
   let differences = NO_DIFFERENCES
-  const hold = (check: string, expected: number, found: number) => {
+  const expectEqual = (check: string, expected: number, found: number) => {
     if (expected !== found) differences = [...differences, { check, expected, found }]
   }
   const sums = sumsByKind(labels.bytes, labels.from, labels.to)
   for (const { list, number, partial } of listedKinds) {
-    if (!partial) hold(`sum of ${list}`, clicks, sums[number] ?? 0)
+    if (!partial) expectEqual(`sum of ${list}`, clicks, sums[number] ?? 0)
   }
   let [all, newcomers] = [0, 0]
   const add = (hour: number, count: number) => {
@@ -109,7 +113,7 @@ function compare({ clicks, visitors, hours, labels }: Day): readonly Difference[
     else newcomers += count
   }
   eachCount(hours.bytes, add, hours.from, hours.to)
-  hold('sum of hours', clicks, all)
-  hold('new visitors by hour', visitors, newcomers)
+  expectEqual('sum of hours', clicks, all)
+  expectEqual('new visitors by hour', visitors, newcomers)
   return differences
 }

@@ -3,7 +3,7 @@ import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import { columnsOf, joinedNumbers } from '../storage/joined-rows.queries.ts'
 
-/** Links per page. */
+/** The number of links per page. */
 export const PAGE = 10_000
 
 const LINKS = {
@@ -14,7 +14,7 @@ const LINKS = {
 const ORDER = { link: 'link_id', account: 'account_id', clicks: 'clicks' }
 const CLICKS = { link: 'link_id', clicks: 'clicks' }
 
-/** A range of link ids: after `after`, up to and including `end`. */
+/** A range of link ids from `after` (exclusive) to `end` (inclusive). */
 type Range = { after: number; end: number }
 
 /** Returns the next links after `after`, by id. */
@@ -35,8 +35,8 @@ export async function readLinks(db: Db, after: number) {
 }
 
 /**
- * Returns the rows of `link_order` for a range of links. A join would read the whole table for each
- * page.
+ * Returns the rows of `link_order` for a range of links. A join would read the entire table for
+ * each page.
  */
 export async function readLinkOrder(db: Db, { after, end }: Range) {
   const { rows } = await db
@@ -49,8 +49,8 @@ export async function readLinkOrder(db: Db, { after, end }: Range) {
 }
 
 /**
- * Returns the clicks of a range of links. A separate statement, because totals may be stored on
- * other machines.
+ * Returns the clicks of a range of links. Needs a separate statement, because totals may be stored
+ * on other machines.
  */
 export async function readClicks(db: Db, { after, end }: Range) {
   const { rows } = await db
@@ -62,7 +62,7 @@ export async function readClicks(db: Db, { after, end }: Range) {
   return columnsOf(rows, CLICKS)
 }
 
-/** Returns which of the links have changed since the order was last updated. */
+/** Returns the links that have changed since the order was last updated. */
 export async function findPendingLinks(
   db: Db,
   linkIds: readonly number[],

@@ -18,8 +18,8 @@ export type OrderDiscrepancy = {
 }
 
 /**
- * Compares `link_order` with the totals and yields each difference, except for links that wait for
- * the next update. Reads each page of links from one snapshot.
+ * Compares `link_order` with the totals and yields the differences, except for links whose update
+ * is pending. Each page of links is read from one snapshot.
  */
 export async function* checkLinkOrder(db: Db): AsyncGenerator<OrderDiscrepancy, void> {
   for (let last = 0, more = true; more; ) {
@@ -61,7 +61,7 @@ async function checkPage(db: Db, after: number) {
     if (expected === ordered) continue
     outdated.push({ linkId, check: 'order by clicks', expected, found: ordered })
   }
-  found.push(...(await withoutPending(db, outdated)))
+  found.push(...(await excludePending(db, outdated)))
   return { found, last, isFull: links.id.length === PAGE }
 }
 
@@ -73,10 +73,10 @@ function rowsById(ids: Float64Array): ReadonlyMap<number, number> {
 }
 
 /**
- * Returns the outdated links without those that wait for the next update. Looks up only these
- * links, because a million may be waiting.
+ * Excludes the links whose update is pending. Looks up only the outdated links, because a million
+ * updates may be pending.
  */
-async function withoutPending(db: Db, outdated: readonly OrderDiscrepancy[]) {
+async function excludePending(db: Db, outdated: readonly OrderDiscrepancy[]) {
   if (outdated.length === 0) return []
   const changing = await findPendingLinks(
     db,

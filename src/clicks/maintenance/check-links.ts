@@ -12,7 +12,7 @@ export type LinkDiscrepancy = {
   found: number
 }
 
-/** The stored values of one link, summed per table. */
+/** The stored values of one link, added up per table. */
 type Sums = {
   clicks: number
   /** Null if the link has no row of details. */
@@ -28,8 +28,8 @@ type Sums = {
 const NO_LABELS: readonly number[] = []
 
 /**
- * Compares the days, labels and visitors of every link in a range with its totals, and also its raw
- * clicks if all of them are still stored. Yields each difference.
+ * Compares the days, labels and visitors of every link in a range with its totals. Also compares
+ * its raw clicks if all of them are still stored. Yields the differences.
  */
 export function* compareLinks(range: StoredRange): Generator<LinkDiscrepancy, void> {
   const { since, missing, removed } = range
@@ -95,19 +95,19 @@ function addUp({ totals, details, days, buckets, raw, imports }: StoredRange): M
   return links
 }
 
-/** Calls `add` with each row of a list and the sums of the row's link. */
+/** Calls `add` with each row of a list and the sums of the link that it belongs to. */
 function eachRow(
   links: Map<number, Sums>,
   link: Float64Array,
   add: (sums: Sums, row: number) => void,
 ): void {
-  // A plain loop, because an iterator would create an array per row.
+  // Uses a plain loop, because an iterator would create an array per row.
   for (let row = 0; row < link.length; row += 1) add(sumsOf(links, link[row] as number), row)
 }
 
 function sumsOf(links: Map<number, Sums>, link: number): Sums {
-  const known = links.get(link)
-  if (known) return known
+  const existing = links.get(link)
+  if (existing) return existing
   const sums: Sums = {
     clicks: 0,
     visitors: null,

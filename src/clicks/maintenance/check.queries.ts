@@ -10,8 +10,8 @@ export type StoredRange = Awaited<ReturnType<typeof readRange>>
 export type StoredDays = StoredRange['days']
 
 /**
- * Links or days per range. A packed day takes up to 35 kB, so a range of this size can be read at
- * once.
+ * The number of links or days per range. A packed day takes up to 35 kB, so a range of this size
+ * fits in memory.
  */
 const PAGE = 5000
 const LAST_ID = Number.MAX_SAFE_INTEGER
@@ -35,9 +35,9 @@ const BUCKETS = { link: 'link_id', bytes: 'bytes' }
 
 /**
  * Yields the stored values of all links, one range of ids at a time. Tables are not joined, so that
- * each machine of a cluster reads its own. Each range is returned as a few long values, which the
- * driver reads ten times faster than rows. A range ends at a link with totals or days, or has no
- * end, so that rows lacking either are found in one of the ranges.
+ * each machine of a cluster reads its own tables. Each range is returned as a few long values,
+ * which the driver reads ten times faster than rows. A range ends at a link with totals or days, or
+ * is open-ended, so that rows without totals or days also belong to a range.
  */
 export async function* storedRanges(db: Db): AsyncGenerator<StoredRange, void> {
   for (let last = 0; last < LAST_ID; ) {
@@ -61,7 +61,7 @@ async function readRange(tx: Tx, after: number) {
     days: await readDays(tx, within),
     buckets: await readBuckets(tx, within),
     raw: await countRaw(tx, within),
-    /** Imported clicks have no raw clicks. */
+    /** Included because imported clicks have no raw clicks. */
     imports: await readClicks(tx, 'click_imports', within),
   }
   const { totals, details, days, buckets, raw, imports } = range
@@ -72,7 +72,7 @@ async function readRange(tx: Tx, after: number) {
   return {
     ...range,
     missing: await findMissing(tx, [...links], after, end),
-    /** Deleted links whose clicks are not fully deleted. */
+    /** Deleted links that still have stored clicks. */
     removed: await findRemoved(tx, within),
   }
 }
@@ -162,9 +162,9 @@ async function findMissing(
   end: number,
 ): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`
-    select id from unnest(${int8Array(linkIds)}::bigint[]) given (id) where not exists (
+    select id from unnest(${int8Array(linkIds)}::bigint[]) requested (id) where not exists (
       select from links
-      where links.id = given.id and links.id > ${after}::bigint and links.id <= ${end}::bigint
+      where links.id = requested.id and links.id > ${after}::bigint and links.id <= ${end}::bigint
     )`.execute(tx)
   return new Set(rows.map(({ id }) => id))
 }

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
-/** Returns the links with at least `fewest` rows of raw clicks on a day (days since 1970). */
+/**
+ * Returns the links that have at least `fewest` rows of raw clicks on a day (in days since 1970).
+ */
 export async function linksWithRows(db: Db, day: number, fewest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('clicks')
@@ -16,8 +18,8 @@ export async function linksWithRows(db: Db, day: number, fewest: number): Promis
 }
 
 /**
- * Joins each link's raw clicks of a day into one row, by concatenating their blocks. A single
- * statement, so that no click arriving concurrently is lost.
+ * Joins each link's raw clicks of a day into one row by concatenating their blocks. Runs a single
+ * statement, so that no concurrent click is lost.
  */
 export async function joinRows(db: Db, day: number, linkIds: readonly number[]): Promise<void> {
   await db

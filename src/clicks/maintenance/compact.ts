@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts'
 import { joinRows, linksWithRows } from './compact.queries.ts'
 
-/** Days before today to compact: clicks may arrive late from a journal. */
+/** The number of days before today to compact, because clicks may arrive late from a journal. */
 const DAYS = 3
 /** Links with fewer rows per day are skipped. */
 const MIN_ROWS = 8
@@ -10,8 +10,9 @@ const LINKS = 200
 
 /**
  * Joins the raw clicks of past days into one row per link and day. Clicks arrive one by one, and
- * reading a million rows takes several times as long as reading a million clicks in few rows.
- * Returns the number of rows created. Stops early when the signal aborts. Safe to run concurrently.
+ * reading a million short rows takes several times as long as reading a million clicks from a few
+ * rows. Returns the number of rows created. Stops early if the signal aborts. Safe to run
+ * concurrently.
  */
 export async function compactRawClicks(db: Db, now: Date, signal?: AbortSignal): Promise<number> {
   const today = Math.floor(now.getTime() / 86_400_000)

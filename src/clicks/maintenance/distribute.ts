@@ -14,10 +14,10 @@ import { nameOf } from '../storage/months.ts'
 import { identifyRows, listPartitions } from '../storage/partitions.queries.ts'
 
 /**
- * Distributes the tables of clicks over the machines of a Citus cluster: by link, so that all rows
- * of a link are colocated, and the days of accounts by account. Safe to repeat after an
- * interruption: tables that are already distributed only release their space on the coordinator.
- * Returns the names of newly distributed tables.
+ * Distributes the tables of clicks over the machines of a Citus cluster. All rows of a link are
+ * stored on one machine, and so are the days of an account. Safe to run again after an
+ * interruption: for tables that are already distributed, only their space on the coordinator is
+ * released. Returns the names of newly distributed tables.
  *
  * @throws Error if the database has no Citus extension, no worker nodes or no schema
  */
@@ -29,7 +29,8 @@ export async function distribute(databaseUrl: string): Promise<DistributedTable[
     await identifyRows(db, ['clicks', ...(await listPartitions(db)).map(nameOf)])
     for (const table of [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES]) {
       if (pending.includes(table)) await distributeTable(db, table)
-      // Also needed if a previous run was interrupted here.
+      // Also needed for tables that are already distributed, if a previous run was interrupted
+      // here.
       await releaseLocalSpace(db, table)
     }
     return pending
@@ -39,7 +40,7 @@ export async function distribute(databaseUrl: string): Promise<DistributedTable[
 async function requireCluster(db: Db): Promise<void> {
   const { citus, schema } = await findCluster(db)
   if (!citus) {
-    throw new Error('This database has no Citus extension, so there is nothing to spread over.')
+    throw new Error('This database has no Citus extension, so its tables cannot be distributed.')
   }
   if (!schema) throw new Error('The database has no schema yet. Run npx brevis migrate.')
   if (!(await hasNodes(db))) {

@@ -17,7 +17,7 @@ type HousekeepingOptions = {
   tasks: readonly PeriodicTask[]
 }
 
-/** Deletes due rows. Stops early when the signal aborts. */
+/** A task that stops early if the signal aborts. */
 export type PeriodicTask = (signal: AbortSignal) => Promise<void>
 
 const INTERVAL_MS = 60_000
@@ -25,9 +25,9 @@ const HOUR = 3_600_000
 const DAY = 86_400_000
 
 /**
- * Runs periodic tasks in parallel with imports: the given tasks; deleting the clicks of removed
- * links, expired raw clicks and unused labels; creating next month's partition; and once a day
- * compacting raw clicks.
+ * Runs periodic tasks in parallel with imports. Runs `tasks`; deletes the clicks of removed links,
+ * expired raw clicks and unused labels; creates next month's partition; and compacts raw clicks
+ * once a day.
  */
 export function createHousekeeping({ db, clock, log, retentionDays, tasks }: HousekeepingOptions) {
   let lastMinute = -Infinity
@@ -59,12 +59,11 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
     await Promise.all([running, sweeping])
   }
 
-  /** Runs in parallel with other tasks, because it may take minutes. */
+  /** Deletes unused labels. Runs in parallel with other tasks, because it may take minutes. */
   async function sweep(signal: AbortSignal): Promise<void> {
     try {
       const deleted = await removeUnusedLabels(db, signal)
-      if (deleted > 0)
-        log.info({ labels: deleted }, 'names of labels that nothing uses were deleted')
+      if (deleted > 0) log.info({ labels: deleted }, 'unused labels were deleted')
     } catch (error) {
       log.warn({ err: error }, 'unused labels could not be deleted')
     }
@@ -86,8 +85,8 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
 }
 
 /**
- * Returns whether a task is due. A time in the future means that the clock was ahead, so the task
- * is due.
+ * Returns whether a task is due. If the last run is in the future, the clock was ahead, and the
+ * task is due.
  */
 export function isDue(last: number, every: number, now: Date): boolean {
   const passed = now.getTime() - last

@@ -7,8 +7,8 @@ import type { Tx } from '../../db/transaction.ts'
 export type OrderChanges = { ids: number[]; links: Float64Array }
 
 /**
- * Returns the distinct links changed by the oldest `imports` imports, and the rows that recorded
- * them.
+ * Returns the distinct links changed by the oldest `imports` imports, and the ids of the rows that
+ * recorded them.
  */
 export async function readChanges(db: Db, imports: number): Promise<OrderChanges> {
   const rows = await db
@@ -28,21 +28,22 @@ export async function deleteChanges(db: Db, ids: readonly number[]): Promise<voi
 
 /**
  * Copies the totals of links to the order by clicks. Returns false if another process is doing so.
- * The totals are read after taking the lock, so the order never goes back to older numbers.
+ * Reads the totals after taking the lock, so that newer numbers are never overwritten by older
+ * ones.
  */
 export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> {
   const lock = sql`${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int`
-  const { rows } = await sql<{ alone: boolean }>`
-    select pg_try_advisory_xact_lock(${lock}) as alone`.execute(tx)
-  if (!rows[0]?.alone) return false
-  // Two statements, because totals may be distributed over machines and links are not.
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${lock}) as locked`.execute(tx)
+  if (!rows[0]?.locked) return false
+  // Runs two statements, because a cluster may distribute totals over machines, but not links.
   const totals = await tx
     .selectFrom('click_totals')
     .select(['link_id', 'clicks'])
     .where('link_id', '=', anyOf(links))
     .where('clicks', '>', 0)
     .execute()
-  const changed = await withChangedClicks(tx, totals)
+  const changed = await selectChanged(tx, totals)
   await updateOrder(tx, changed)
   return true
 }
@@ -50,16 +51,17 @@ export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> 
 type Total = { link_id: number; clicks: number }
 
 /**
- * Returns the totals that differ from the order. Without a join, which would read the whole table.
+ * Returns the totals that differ from the order. Does not use a join, which would read the entire
+ * table.
  */
-async function withChangedClicks(tx: Tx, totals: readonly Total[]): Promise<Total[]> {
+async function selectChanged(tx: Tx, totals: readonly Total[]): Promise<Total[]> {
   const rows = await tx
     .selectFrom('link_order')
     .select(['link_id', 'clicks'])
     .where('link_id', '=', anyOf(totals.map(({ link_id }) => link_id)))
     .execute()
-  const known = new Map(rows.map(({ link_id, clicks }) => [link_id, clicks]))
-  return totals.filter(({ link_id, clicks }) => (known.get(link_id) ?? clicks) !== clicks)
+  const ordered = new Map(rows.map(({ link_id, clicks }) => [link_id, clicks]))
+  return totals.filter(({ link_id, clicks }) => (ordered.get(link_id) ?? clicks) !== clicks)
 }
 
 async function updateOrder(tx: Tx, totals: readonly Total[]): Promise<void> {

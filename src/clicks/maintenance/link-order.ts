@@ -4,13 +4,16 @@ import { inTransaction } from '../../db/transaction.ts'
 import { type ClickLog, isDue } from './housekeeping.ts'
 import { deleteChanges, orderLinks, readChanges } from './link-order.queries.ts'
 
-/** Imports processed together, so that a link changed by several of them is ordered once. */
+/**
+ * The number of imports processed together, so that a link changed by several of them is updated
+ * once.
+ */
 const IMPORT_BATCH = 8
-/** Links per transaction. */
+/** The number of links per transaction. */
 const LINKS = 5000
 /**
- * The pause between two updates, as a multiple of the last update's duration, within these bounds
- * in milliseconds.
+ * The pause between two updates is this many times as long as the last update, within the bounds
+ * below in milliseconds.
  */
 const PAUSE_FACTOR = 20
 const MIN_PAUSE_MS = 2000
@@ -19,21 +22,21 @@ const MAX_PAUSE_MS = 30_000
 const CHECK_INTERVAL_MS = 60_000
 
 /**
- * Keeps the order of lists by clicks up to date, in parallel with imports: within a few seconds at
- * low load and a minute at high load.
+ * Keeps the order of lists by clicks up to date, in parallel with imports. The order lags by a few
+ * seconds at low load and by a minute at high load.
  */
 export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<ClickLog, 'warn'> }) {
   const { db, clock, log } = options
   let running: Promise<void> | undefined
   let changed = true
   let ended = -Infinity
-  let rest = 0
+  let pauseMs = 0
 
   /** Starts an update if one is due, without waiting for it. */
   function start(signal: AbortSignal, imported: boolean): void {
     changed ||= imported
     const now = clock()
-    if (running !== undefined || !isDue(ended, changed ? rest : CHECK_INTERVAL_MS, now)) return
+    if (running !== undefined || !isDue(ended, changed ? pauseMs : CHECK_INTERVAL_MS, now)) return
     changed = false
     running = updateLinkOrder(db, signal)
       .catch((error) => {
@@ -42,7 +45,7 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
       })
       .finally(() => {
         ended = clock().getTime()
-        rest = Math.min(
+        pauseMs = Math.min(
           MAX_PAUSE_MS,
           Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (ended - now.getTime())),
         )
@@ -59,8 +62,8 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
 }
 
 /**
- * Processes the changes recorded by imports. An interrupted update is repeated by the next one,
- * which is harmless. Leaves the work to another process that is already doing it.
+ * Processes the changes that imports recorded. The next update repeats an interrupted one, which is
+ * harmless. Does nothing if another process is running an update.
  */
 export async function updateLinkOrder(db: Db, signal?: AbortSignal): Promise<void> {
   for (;;) {

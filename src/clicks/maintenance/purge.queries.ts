@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
-/** Rows of a table deleted per statement. */
+/** The number of rows of a table deleted per statement. */
 const CHUNK = 5000
 
-/** Removes links from the list of deleted links, once none of their clicks are stored. */
+/** Removes links from the list of deleted links once none of their clicks are stored. */
 export async function deleteRemoved(db: Db, linkIds: readonly number[]): Promise<void> {
   await db.deleteFrom('removed_links').where('link_id', '=', anyOf(linkIds)).execute()
 }
@@ -35,8 +35,9 @@ export async function deleteRows(db: Db, table: Table, linkIds: readonly number[
 
 /**
  * Deletes some of a link's rows and returns their number. Raw clicks have no key, so rows are
- * deleted by `ctid`, one partition at a time because it is unique only there. The link is repeated
- * in the condition because in a distributed table every shard has the same `ctid`s.
+ * deleted by `ctid`. This is unique only within a partition, so each partition is deleted
+ * separately. The condition repeats the link, because in a distributed table every shard has the
+ * same `ctid`s.
  */
 export async function deleteChunk(db: Db, table: string, linkId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`

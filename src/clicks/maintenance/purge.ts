@@ -4,12 +4,12 @@ import { listPartitions } from '../storage/partitions.queries.ts'
 import { listRemoved } from '../storage/removed-links.queries.ts'
 import { deleteChunk, deleteRemoved, deleteRows, hasMany } from './purge.queries.ts'
 
-/** Links whose clicks are deleted together. */
+/** The number of links whose clicks are deleted together. */
 const LINKS = 500
 
 /**
  * Deletes the clicks of deleted links in small transactions, until none are left or `signal`
- * aborts. Safe to run concurrently and to repeat.
+ * aborts. Safe to run concurrently and again.
  */
 export async function purgeRemoved(db: Db, signal?: AbortSignal): Promise<void> {
   for (;;) {
@@ -27,8 +27,8 @@ export async function purgeRemoved(db: Db, signal?: AbortSignal): Promise<void> 
 }
 
 /**
- * Deletes rows of links from a table that may have millions of rows for one link, given its
- * partitions.
+ * Deletes rows of links from a table. One link may have millions of rows, so the table's partitions
+ * are passed in.
  */
 async function purge(
   db: Db,
@@ -37,7 +37,7 @@ async function purge(
   linkIds: readonly number[],
   signal?: AbortSignal,
 ): Promise<void> {
-  // All links together, unless they have too many rows for one statement.
+  // Deletes all links together unless they have too many rows for one statement.
   const groups = (await hasMany(db, table, linkIds)) ? linkIds.map((id) => [id]) : [linkIds]
   for (const group of groups) {
     const [linkId] = group

@@ -4,10 +4,10 @@ import type { Db } from '../../db/pool.ts'
 import { startOfMonth } from '../storage/months.ts'
 import { countRawClicks, readRawClicks } from '../storage/raw-clicks.queries.ts'
 
-/** Rows read at a time. The packed labels of a row take up to tens of kilobytes. */
+/** The number of rows read at a time. The packed labels of a row take up to tens of kilobytes. */
 const PAGE = 500
 const DAY = 86_400_000
-/** Labels deleted or marked per statement. */
+/** The number of labels deleted or marked per statement. */
 const LABELS = 5000
 
 /** The tables with packed labels, and their key columns. */
@@ -17,9 +17,11 @@ const PACKED = {
   account_days: ['account_id', 'day'],
 } as const
 
-/** Starts a round unless one started within `days`. Returns whether it did. */
+/**
+ * Starts a round unless one started within the last `days` days. Returns whether it started one.
+ */
 export async function beginRound(db: Db, days: number): Promise<boolean> {
-  const begun = await db
+  const started = await db
     .updateTable('instance')
     .set({ labels_checked_at: sql<Date>`now()` })
     .where(({ eb, or }) =>
@@ -29,10 +31,10 @@ export async function beginRound(db: Db, days: number): Promise<boolean> {
       ]),
     )
     .executeTakeFirstOrThrow()
-  return begun.numUpdatedRows > 0n
+  return started.numUpdatedRows > 0n
 }
 
-/** Returns the highest label number, or 0 without labels. */
+/** Returns the highest label number, or 0 if there are no labels. */
 export async function lastLabel(db: Db): Promise<number> {
   const { id } = await db
     .selectFrom('labels')
@@ -45,7 +47,7 @@ export async function lastLabel(db: Db): Promise<number> {
 export async function* packedLabels(db: Db): AsyncGenerator<Buffer, void> {
   for (const [table, key] of Object.entries(PACKED)) {
     const columns = sql.join(key.map((name) => sql.ref(name)))
-    // Days are read as text, because the driver would convert a date to a moment in the local time
+    // Reads days as text, because the driver would convert a date to a moment in the local time
     // zone.
     const texts = sql.join(key.map((name) => sql`${sql.ref(name)}::text`))
     let last: readonly string[] = ['0', '-infinity'].slice(0, key.length)
@@ -63,13 +65,13 @@ export async function* packedLabels(db: Db): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** Yields the packed raw clicks of a month, or nothing after it is dropped. */
+/** Yields the packed raw clicks of a month, or nothing if the month has been dropped. */
 export async function* rawClicksOfMonth(db: Db, month: number): AsyncGenerator<Buffer, void> {
   const [from, to] = [startOfMonth(month) / DAY, startOfMonth(month + 1) / DAY - 1]
   yield* readRawClicks(db, { clicksOfDay: await countRawClicks(db, { from, to }) })
 }
 
-/** Yields the numbers of all labels up to `last`, page by page. */
+/** Yields the numbers of all labels up to `last`, one page at a time. */
 export async function* labelPages(db: Db, last: number): AsyncGenerator<number[], void> {
   for (let after = 0; ; ) {
     const rows = await db
@@ -88,8 +90,8 @@ export async function* labelPages(db: Db, last: number): AsyncGenerator<number[]
 }
 
 /**
- * Deletes labels that were marked as unused at least a day ago and marks the others. Looking up a
- * label unmarks it. Returns the number of deleted labels.
+ * Deletes labels that were marked as unused at least a day ago, and marks the others. A lookup
+ * removes the mark. Returns the number of deleted labels.
  */
 export async function settleUnused(db: Db, labels: readonly number[]): Promise<number> {
   const { numDeletedRows } = await db
@@ -106,7 +108,7 @@ export async function settleUnused(db: Db, labels: readonly number[]): Promise<n
   return Number(numDeletedRows)
 }
 
-/** Unmarks labels that are used. */
+/** Removes the mark from labels that are in use. */
 export async function settleUsed(db: Db, labels: readonly number[]): Promise<void> {
   await db
     .updateTable('labels')

@@ -16,13 +16,13 @@ import {
 
 const namedKinds = Object.values(KIND).filter((kind) => !isFixedKind(kind))
 
-/** Days between two rounds. Each round reads all tables with labels. */
+/** The number of days between two rounds. Each round reads all tables with labels. */
 const INTERVAL_DAYS = 7
 
 /**
- * Deletes the names of unused labels, once a week across all processes. A label found unused for
- * the first time is only marked, because a running import may have looked it up. Returns the number
- * of deleted labels. Stops early when the signal aborts.
+ * Deletes unused labels, once a week across all processes. A label that is found unused for the
+ * first time is only marked, because a running import may have looked it up. Returns the number of
+ * deleted labels. Stops early if the signal aborts.
  */
 export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<number> {
   if (!(await beginRound(db, INTERVAL_DAYS))) return 0
@@ -54,7 +54,7 @@ export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<
   return deleted
 }
 
-/** Creates a set of numbers up to `last`, using one bit per number. */
+/** Creates a set of numbers up to `last` that uses one bit per number. */
 function createNumberSet(last: number) {
   const bits = new Uint8Array((last >> 3) + 1)
   return {

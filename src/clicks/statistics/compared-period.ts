@@ -7,7 +7,7 @@ export type ComparisonName = (typeof comparisons)[number]
 const DAY = 86_400_000
 
 /**
- * Reads which period to compare with.
+ * Parses the parameter that selects the period to compare with.
  *
  * @throws AppError `invalid_input` naming `compare`
  */
@@ -28,7 +28,7 @@ export function comparedPeriod({ from, to, interval }: Period, name: ComparisonN
   return compared
 }
 
-/** February 29 becomes February 28. */
+/** Returns the same day a year earlier. February 29 becomes February 28. */
 function yearBefore(day: number): number {
   const date = new Date(day * DAY)
   const [year, month] = [date.getUTCFullYear() - 1, date.getUTCMonth()]

@@ -7,7 +7,7 @@ import type { ZonedStep } from './zone.ts'
 
 type Counts = { clicks: number; newVisitors: number }
 
-/** Receives the counts of a step, given by its index, or -1 outside of all steps. */
+/** Receives the counts of a step. `step` is its index, or -1 outside of all steps. */
 type Add = (step: number, counts: Counts, owner: number) => void
 
 const DAY = 86_400_000
@@ -16,17 +16,18 @@ const NEW_CLICK: Counts = { clicks: 1, newVisitors: 1 }
 const CLICK: Counts = { clicks: 1, newVisitors: 0 }
 
 /**
- * Creates a splitter of stored days (UTC) into steps with any boundaries. Hours that belong to two
- * steps wait for their raw clicks. Counts without raw clicks go to the first of the two steps.
+ * Creates a splitter that assigns stored days (UTC) to steps with any boundaries. Hours that belong
+ * to two steps wait for their raw clicks. Without raw clicks, they are assigned to the first of the
+ * two steps.
  */
 export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
   const stepOf = createStepFinder(steps)
-  /** The counts of an hour not yet added, by the hour's start and by owner. */
+  /** The counts of an hour that are not assigned yet, by the start of the hour and by owner. */
   const cutHours = new Map<number, Map<number, Counts>>()
   /** The clicks of complete days that contain such hours. */
   const clicksOfCutDays = new Map<number, number>()
 
-  /** Adds a day of an owner. Returns whether any of it is within the steps. */
+  /** Adds a day of an owner. Returns whether any part of it is within the steps. */
   function addDay(row: DayRow, owner = 0): boolean {
     const from = row.day * DAY
     const step = stepOf(from)
@@ -74,23 +75,23 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
   }
 
   /**
-   * Adds counts without raw clicks to the steps in which their hours start. Returns whether there
-   * are any.
+   * Assigns counts without raw clicks to the steps in which their hours start. Returns whether
+   * there were any.
    */
   function addRemaining(): boolean {
-    let isAny = false
+    let hasRemaining = false
     for (const [at, owners] of cutHours) {
       for (const [owner, { clicks, newVisitors }] of owners) {
         if (clicks <= 0 && newVisitors <= 0) continue
-        isAny = true
-        const rest = { clicks: Math.max(0, clicks), newVisitors: Math.max(0, newVisitors) }
-        add(stepOf(at), rest, owner)
+        hasRemaining = true
+        const remaining = { clicks: Math.max(0, clicks), newVisitors: Math.max(0, newVisitors) }
+        add(stepOf(at), remaining, owner)
       }
     }
-    return isAny
+    return hasRemaining
   }
 
-  /** Returns the owners with waiting hours. */
+  /** Returns the owners that have hours waiting for raw clicks. */
   const cutOwners = () => new Set([...cutHours.values()].flatMap((owners) => [...owners.keys()]))
 
   return { addDay, addClick, addRemaining, cutOwners, clicksOfCutDays }

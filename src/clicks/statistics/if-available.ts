@@ -2,7 +2,7 @@ import { fromDatabase } from '../../db/errors.ts'
 import { AppError } from '../../errors.ts'
 
 /**
- * Resolves to the statistics, or to undefined if the server that stores them is down: on a cluster,
+ * Resolves to the statistics, or to undefined if the server that stores them is down. On a cluster,
  * a worker node may be down while the coordinator works.
  */
 export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined> {
@@ -15,7 +15,7 @@ export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined
 }
 
 /**
- * Returns why statistics could not be read: too slow, or unavailable. Returns undefined for other
+ * Returns why statistics could not be read (too slow, or unavailable), or undefined for other
  * errors.
  */
 export function readFailureOf(error: unknown): 'slow' | 'unavailable' | undefined {

@@ -1,6 +1,6 @@
 import { LAST_KIND, listedKinds } from '../encoding/label-kinds.ts'
 
-/** Labels with smaller numbers are counted in arrays, which is five times as fast as a map. */
+/** Labels with numbers below this are counted in arrays, which is five times as fast as a map. */
 const ARRAY_LENGTH = 1 << 20
 
 /** Creates a counter of the labels of clicks, for all kinds that have a list. */
@@ -9,7 +9,7 @@ export function createLabelCounter() {
   const counts = Array.from({ length: LAST_KIND + 1 }, () => new Uint32Array(64))
   const large = Array.from({ length: LAST_KIND + 1 }, () => new Map<number, number>())
 
-  /** Counts the labels of a click, indexed by kind number. */
+  /** Counts the labels of a click, which are indexed by kind number. */
   function add(labels: Int32Array): void {
     for (let index = 0; index < kinds.length; index += 1) {
       const kind = kinds[index] as number

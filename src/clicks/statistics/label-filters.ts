@@ -6,12 +6,14 @@ import { type LabelKindName, type LabelList, listedKinds } from '../encoding/lab
 import { labelText, variantLabel } from '../encoding/label-text.ts'
 import { findLabels } from './periods.queries.ts'
 
-/** The kinds of labels that statistics can be filtered by, named like the parameters. */
+/**
+ * The kinds of labels by which statistics can be filtered. The names are those of the parameters.
+ */
 export type FilterName = Exclude<LabelKindName, 'social'>
 
 export const filterNames = listedKinds.map(({ name }) => name) as readonly FilterName[]
 
-/** The filter for each list of labels. */
+/** The name of the filter for each list of labels. */
 export const filterOfList = Object.fromEntries(
   listedKinds.map(({ list, name }) => [list, name]),
 ) as Readonly<Record<LabelList, FilterName>>
@@ -25,21 +27,21 @@ export type NumberedFilters = ReadonlyMap<number, ReadonlySet<number>>
 type FilterQuery = Partial<Record<FilterName, string | string[] | undefined>>
 
 const MAX_VALUES = 50
-/** Destinations can be this long. */
+/** The maximum length of a label. Destinations can be this long. */
 const MAX_LENGTH = 8192
 const UNKNOWN = 'Unknown'
 const DEVICES = ['Desktop', 'Mobile', 'Tablet', UNKNOWN]
 
 /**
- * Reads the labels to filter by. Parameters may be repeated.
+ * Parses the labels to filter by. Parameters may be repeated.
  *
  * @throws AppError `invalid_input` naming the parameter
  */
 export function readFilters(query: FilterQuery): LabelFilters {
   const filters: LabelFilters = {}
   for (const name of filterNames) {
-    const given = query[name]
-    const values = (given === undefined ? [] : [given]).flat()
+    const requested = query[name]
+    const values = (requested === undefined ? [] : [requested]).flat()
     if (values.length === 0) continue
     if (values.length > MAX_VALUES) throw invalid(name, `takes at most ${MAX_VALUES} values`)
     filters[name] = [...new Set(values.map((value) => readLabel(name, value.trim())))]
@@ -48,8 +50,8 @@ export function readFilters(query: FilterQuery): LabelFilters {
 }
 
 /**
- * Returns the numbers of the labels, and of those that long texts are cut to when they are stored. Labels
- * without any click have none.
+ * Returns the numbers of the labels, and of the labels to which long texts were truncated when they
+ * were stored. Labels without clicks have no number.
  */
 export async function numberFilters(db: Db, filters: LabelFilters): Promise<NumberedFilters> {
   const kinds = listedKinds.flatMap(({ name, number, codec }) => {

@@ -10,14 +10,15 @@ const DAY = 86_400_000
 type Span = { from: number; until: number }
 
 /**
- * Returns the clicks of links within a span, without links that have none. Hours cut by the span
- * are counted from raw clicks, at most `mostRaw`. Without raw clicks, they count where they start.
+ * Returns the clicks of links in a span. Omits links without clicks. Hours at the boundaries of the
+ * span are counted from raw clicks, at most `maxRaw`. Without raw clicks, an hour counts where it
+ * starts.
  */
 export async function readLinkClicks(
   db: Db,
   linkIds: readonly number[],
   { from, until }: Span,
-  mostRaw: number,
+  maxRaw: number,
 ): Promise<Map<number, number>> {
   const found = new Map<number, number>()
   const add = (linkId: number, clicks: number) => {
@@ -43,7 +44,7 @@ export async function readLinkClicks(
   }
   const clicksOfDay = splitter.clicksOfCutDays
   const raw = [...clicksOfDay.values()].reduce((sum, clicks) => sum + clicks, 0)
-  if (raw > 0 && raw <= mostRaw) {
+  if (raw > 0 && raw <= maxRaw) {
     await visitRawClicks(db, { linkIds: [...splitter.cutOwners()], clicksOfDay }, (click) =>
       splitter.addClick(click, click.linkId),
     )

@@ -12,7 +12,7 @@ import {
 } from './period.ts'
 import { addMonths, isFirstOfMonth, monthsOf } from './whole-months.ts'
 
-/** Names of periods, from the one that ends today to the whole history. */
+/** The names of periods, from the current day to the entire history. */
 export const presetNames = [
   'today',
   'yesterday',
@@ -27,10 +27,10 @@ export const presetNames = [
 ] as const
 export type PresetName = (typeof presetNames)[number]
 
-/** Days since 1970, both included. */
+/** Days since 1970, both inclusive. */
 export type Span = { from: number; to: number }
 
-/** The current day, and the first day of the history, on which named periods depend. */
+/** The current day and the first day of the history. The named periods depend on them. */
 export type Calendar = { today: number; first: number }
 
 export type Choice = Period & {
@@ -44,7 +44,10 @@ export type ChoiceQuery = PeriodQuery & { period?: string | undefined }
 
 const DAY = 86_400_000
 const DEFAULT: PresetName = '30d'
-/** Presets that consist of calendar months. The last month may be the current one. */
+/**
+ * Presets that consist of calendar months, with the number of months. The last one may be the
+ * current month.
+ */
 const MONTHS: Partial<Record<PresetName, number>> = {
   month: 1,
   'last-month': 1,
@@ -81,8 +84,8 @@ function spanOf(name: PresetName, { today, first }: Calendar): Span {
 }
 
 /**
- * Reads the requested period: the name `period`, or `from` and `to`, or by default the last 30
- * days. Omits future days.
+ * Parses the requested period: its name in `period`, or `from` and `to`. Defaults to the last 30
+ * days. Excludes future days.
  *
  * @throws AppError `invalid_input` naming the parameter
  */
@@ -101,7 +104,7 @@ export function readChoice({ period, ...query }: ChoiceQuery, calendar: Calendar
   return { ...withInterval(span, query.interval, calendar), preset: nameOf(span, calendar) }
 }
 
-/** The intervals in which a span can be shown with more than one step. */
+/** Returns the intervals that divide a span into more than one step. */
 export function intervalsFor(span: Span, { today }: Calendar): Interval[] {
   const days = daysIn(span)
   const fewest: Record<Interval, number> = { hour: 1, day: 2, week: 14, month: 60 }
@@ -109,13 +112,14 @@ export function intervalsFor(span: Span, { today }: Calendar): Interval[] {
     (interval) =>
       days >= fewest[interval] &&
       days <= MAX_DAYS[interval] &&
-      (interval !== 'hour' || hoursAreKept(span, today)),
+      (interval !== 'hour' || hasHourlyClicks(span, today)),
   )
   return fitting.length > 0 ? fitting : ['day']
 }
 
 /**
- * Returns the preceding or following span of the same length, or undefined outside of the history.
+ * Returns the preceding or following span of the same length, or undefined if it is outside of the
+ * history.
  */
 export function neighbor(choice: Named, direction: -1 | 1, { today }: Calendar): Span | undefined {
   const { from, to, preset } = choice
@@ -132,8 +136,9 @@ export function neighbor(choice: Named, direction: -1 | 1, { today }: Calendar):
 }
 
 /**
- * Returns the span to compare with: the same number of days or months before it, up to the same day
- * of the month if the last month is unfinished. Undefined for the whole history.
+ * Returns the span to compare with: the same number of days or months before this one. If the last
+ * month is unfinished, the span ends on the same day of the month. Returns undefined for the entire
+ * history.
  */
 export function spanBefore(choice: Named, calendar: Calendar): Span | undefined {
   const before = neighbor(choice, -1, calendar)
@@ -155,14 +160,14 @@ export function zoomInto(step: Step, period: Period, { today }: Calendar): Span 
   return span.from > today || isSame ? undefined : span
 }
 
-/** The shortest period with a name in which that day lies. */
+/** Returns the name of the shortest named period that contains a day. */
 export function presetWith(day: number, calendar: Calendar): PresetName {
   const isIn = ({ from, to }: Span) => from <= day && day <= to
   return presetNames.find((name) => isIn(spanOf(name, calendar))) ?? 'all'
 }
 
 /**
- * Returns a period as URL parameters for `readChoice`, without defaults and intervals that the span
+ * Converts a period to URL parameters for `readChoice`. Omits defaults, and intervals that the span
  * does not support.
  */
 export function choiceParameters(
@@ -176,7 +181,7 @@ export function choiceParameters(
   } else if (name !== DEFAULT) {
     parameters.push(['period', name])
   }
-  const isUsual = interval === usualInterval(span, calendar)
+  const isUsual = interval === defaultInterval(span, calendar)
   if (interval && !isUsual && intervalsFor(span, calendar).includes(interval)) {
     parameters.push(['interval', interval])
   }
@@ -193,20 +198,23 @@ function nameOf({ from, to }: Span, calendar: Calendar): PresetName | undefined 
 function withInterval(span: Span, requested: string | undefined, calendar: Calendar): Period {
   const interval = requested
     ? intervals.find((name) => name === requested)
-    : usualInterval(span, calendar)
+    : defaultInterval(span, calendar)
   if (!interval) throw invalid('interval', `must be one of ${intervals.join(', ')}`)
   const possible = intervalsFor(span, calendar)
-  // An interval that suits one period may not suit the next one.
+  // An interval that is suitable for one period may not be suitable for the next one.
   return {
     ...span,
-    interval: possible.includes(interval) ? interval : usualInterval(span, calendar),
+    interval: possible.includes(interval) ? interval : defaultInterval(span, calendar),
   }
 }
 
-/** Hours of up to two days, days of up to three months, weeks of up to a year, or months. */
-function usualInterval(span: Span, calendar: Calendar): Interval {
+/**
+ * Returns the default interval: hours for up to two days, days for up to three months, weeks for up
+ * to a year, and otherwise months.
+ */
+function defaultInterval(span: Span, calendar: Calendar): Interval {
   const days = daysIn(span)
-  if (days <= 2 && hoursAreKept(span, calendar.today)) return 'hour'
+  if (days <= 2 && hasHourlyClicks(span, calendar.today)) return 'hour'
   if (days <= 92) return 'day'
   return days > 366 || monthsOf(span, calendar.today) > 0 ? 'month' : 'week'
 }
@@ -216,8 +224,8 @@ function monthsIn({ preset, ...span }: Named, today: number): number {
   return preset === undefined ? monthsOf(span, today) : (MONTHS[preset] ?? 0)
 }
 
-/** Returns whether hourly clicks are shown for all days of a span. */
-function hoursAreKept({ from }: Span, today: number): boolean {
+/** Returns whether hourly clicks are available for all days of a span. */
+function hasHourlyClicks({ from }: Span, today: number): boolean {
   return from > today - HOUR_DAYS
 }
 

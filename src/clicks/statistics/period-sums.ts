@@ -14,7 +14,7 @@ export type DayRow = {
 
 export type TimelineStep = { start: string; clicks: number; newVisitors: number }
 
-/** The sums of a period, with label numbers. */
+/** The sums of a period. Labels are numbers. */
 export type Sums = {
   totals: { clicks: number; newVisitors: number }
   timeline: TimelineStep[]
@@ -24,7 +24,7 @@ export type Sums = {
 
 export type PeriodSums = Sums & { add(row: DayRow): void }
 
-/** Creates the sums of a period's timeline and labels from stored days. */
+/** Creates sums to which stored days are added, for the timeline and the labels of a period. */
 export function createPeriodSums(period: Period): PeriodSums {
   const steps = stepsOf(period)
   const indexes = indexByUnit(period, steps)
@@ -59,7 +59,7 @@ export function createPeriodSums(period: Period): PeriodSums {
   return { totals, timeline, add, labelsOf: (kind: number) => labelsOfKind(labels, kind) }
 }
 
-/** Returns the index of the step of each day or hour. */
+/** Returns the index of the step for each day or hour. */
 function indexByUnit({ interval }: Period, steps: ReturnType<typeof stepsOf>): Map<number, number> {
   const unit = interval === 'hour' ? 1 : HOURS
   const indexes = new Map<number, number>()

@@ -23,16 +23,16 @@ export type PeriodQuery = {
 const DAY = 86_400_000
 const HOURS = 24
 const DEFAULT_DAYS = 30
-/** The maximum number of steps for selecting an interval by default. */
+/** The maximum number of steps if the interval is chosen by default. */
 const PREFERRED_STEPS = 100
-/** The maximum number of days per interval. */
+/** The maximum number of days for each interval. */
 export const MAX_DAYS: Record<Interval, number> = {
   hour: 7,
   day: 400,
   week: 7 * 600,
   month: 366 * 100,
 }
-/** The number of days for which hourly clicks are shown, including today. */
+/** The number of days, including today, for which hourly clicks are available. */
 export const HOUR_DAYS = 35
 
 /** Returns the day of a moment (UTC), in days since 1970. */
@@ -46,8 +46,8 @@ export function formatDay(day: number): string {
 }
 
 /**
- * Reads the span and the interval. The default span is the last 30 days. The default interval is
- * the finest of day, week and month with at most 100 steps.
+ * Parses the span and the interval. The default span is the last 30 days. The default interval is
+ * the finest of day, week and month that results in at most 100 steps.
  *
  * @throws AppError `invalid_input` naming `from`, `to` or `interval`
  */
@@ -67,8 +67,8 @@ export function readPeriod(query: PeriodQuery, now: Date): Period {
 }
 
 /**
- * Returns every step of a period in order. The first and the last may be shortened by the period's
- * boundaries.
+ * Returns all steps of a period in order. The first and the last one may be shortened to fit the
+ * period.
  */
 export function stepsOf({ from, to, interval }: Period): Step[] {
   const steps: Step[] = []
@@ -87,7 +87,10 @@ export function stepsOf({ from, to, interval }: Period): Step[] {
   return steps
 }
 
-/** Returns the first day of the step after that of `day`. Weeks start on Monday (ISO 8601). */
+/**
+ * Returns the first day of the step that follows the step of `day`. Weeks start on Monday (ISO
+ * 8601).
+ */
 function nextStep(day: number, interval: Exclude<Interval, 'hour'>): number {
   if (interval === 'day') return day + 1
   // 1970 began on a Thursday.

@@ -6,8 +6,8 @@ import type { DayRow } from './period-sums.ts'
 const EPOCH = sql<Date>`date '1970-01-01'`
 
 /**
- * Returns the stored days of an account within a period, with hours if the interval is hours.
- * Without `labels`, much less is read.
+ * Returns the stored days of an account in a period, with hours if the interval is hours. Without
+ * `labels`, much less data is read.
  */
 export function accountDays(
   db: Db,
@@ -26,7 +26,10 @@ export function accountDays(
     .execute()
 }
 
-/** Returns all clicks that an account's links and codes ever had, including deleted ones. */
+/**
+ * Returns the number of all clicks that an account's links and codes ever had, including deleted
+ * ones.
+ */
 export async function clicksOfAccount(db: Db, accountId: number): Promise<number> {
   const row = await db
     .selectFrom('account_days')
@@ -37,7 +40,8 @@ export async function clicksOfAccount(db: Db, accountId: number): Promise<number
 }
 
 /**
- * Returns the stored days of links, one row per link and day. Without `labels`, much less is read.
+ * Returns the stored days of links, one row per link and day. Without `labels`, much less data is
+ * read.
  */
 export function daysOfLinks(
   db: Db,
@@ -59,7 +63,7 @@ export function daysOfLinks(
 /** Imported clicks, with their first and last day since 1970. */
 export type ImportedClicks = { clicks: number; from: number; to: number }
 
-/** Returns the imported clicks of all of these links, or undefined if there are none. */
+/** Returns the imported clicks of all these links, or undefined if there are none. */
 export async function clicksOfImports(
   db: Db,
   linkIds: readonly number[],
@@ -89,7 +93,7 @@ export async function outermostDays(
       sql<number | null>`min(day) - ${EPOCH}`.as('first'),
       sql<number | null>`max(day) - ${EPOCH}`.as('last'),
     ])
-    // The first and last day of a link are read from the key without scanning the days between
+    // The first and last day of a link are read from the key, without scanning the days between
     // them.
     .where(
       'link_id',
@@ -120,7 +124,7 @@ export async function outermostAccountDays(
   return { first: row.first, last: row.last }
 }
 
-/** Returns the clicks of links within a period, without links that have none. */
+/** Returns the clicks of links in a period. Omits links without clicks. */
 export function clicksOfLinks(
   db: Db,
   linkIds: readonly number[],
@@ -137,7 +141,7 @@ export function clicksOfLinks(
     .then((rows) => rows.map(({ link_id, clicks }) => ({ link_id, clicks: Number(clicks) })))
 }
 
-/** Returns the clicks of links by link and day, without empty days. */
+/** Returns the clicks of links by link and day. Omits days without clicks. */
 export function clicksByDay(
   db: Db,
   linkIds: readonly number[],
@@ -152,7 +156,7 @@ export function clicksByDay(
     .execute()
 }
 
-/** Returns the numbers of labels by name, without labels that have none. */
+/** Returns the numbers of labels by name. Omits labels without a number. */
 export async function findLabels(
   db: Db,
   names: readonly string[],

@@ -22,13 +22,16 @@ type Counts = Pick<PeriodStatistics, 'clicks' | 'newVisitors' | 'timeline'>
 
 export type LinkClicks = { linkId: number; clicks: number }
 
-/** Links whose days are read by one statement. */
+/** The number of links whose days one statement reads. */
 const LINK_BATCH = 500
-/** The candidates considered per requested link, if an account has too many to consider all. */
+/**
+ * The number of candidates per requested link, if an account has too many links to consider all of
+ * them.
+ */
 const CANDIDATES = 4
 const MIN_CANDIDATES = 500
 
-/** Reads the clicks and new visitors of an account in a period, with its most clicked links. */
+/** Reads the clicks and new visitors of an account in a period, and its most clicked links. */
 export async function readAccountCounts(
   db: Db,
   accountId: number,
@@ -41,12 +44,15 @@ export async function readAccountCounts(
   return { ...sums.totals, timeline: sums.timeline, links }
 }
 
-/** Returns all clicks that an account's links and codes ever had, including those of deleted ones. */
+/**
+ * Returns the number of all clicks that an account's links and codes ever had, including deleted
+ * ones.
+ */
 export function countClicksOfAccount(db: Db, accountId: number): Promise<number> {
   return clicksOfAccount(db, accountId)
 }
 
-/** Returns the first and the last day with clicks, or undefined without clicks. */
+/** Returns the first and the last day with clicks, or undefined if there are no clicks. */
 export async function readClickedDays(
   db: Db,
   { accountId, linkIds }: Scope,
@@ -65,8 +71,8 @@ export async function readClickedDays(
 }
 
 /**
- * Returns the number of imported clicks of the links and their first and last day, or undefined
- * without any.
+ * Returns the number of imported clicks of the links and their first and last day, or undefined if
+ * there are none.
  */
 export async function readImportedClicks(
   db: Db,
@@ -85,7 +91,7 @@ export async function readImportedClicks(
   return all
 }
 
-/** Returns the links that were clicked most within a period; those without clicks are skipped. */
+/** Returns the most clicked links in a period. Omits links without clicks. */
 async function readMostClicked(
   db: Db,
   linkIds: readonly number[],
@@ -100,7 +106,7 @@ async function readMostClicked(
   return found.sort((a, b) => b.clicks - a.clicks || b.linkId - a.linkId).slice(0, limit)
 }
 
-/** Returns the clicks of each day of a period, for each of the links: a list as long as the period. */
+/** Returns the clicks on each day of a period for each link, as lists with one number per day. */
 export async function readDailyClicks(
   db: Db,
   linkIds: readonly number[],
@@ -127,8 +133,9 @@ export async function readPeriodSums(
 }
 
 /**
- * Adds up the days of an account in a period, including links and codes that it has deleted since. The
- * candidates for its most clicked links are complete if no day has more than some hundred links.
+ * Adds up the days of an account in a period, including links and codes that have been deleted
+ * since. The candidates for the most clicked links are complete if no day has more than a few
+ * hundred links.
  */
 export async function readAccountDays(
   db: Db,
@@ -145,7 +152,7 @@ export async function readAccountDays(
   return { sums, candidates }
 }
 
-/** Returns the most promising of an account's candidates, without deleted links. */
+/** Returns the most clicked of an account's candidates. Omits deleted links. */
 export async function existingCandidates(
   db: Db,
   candidates: ReadonlyMap<number, number>,

@@ -6,7 +6,8 @@ import { labelNames } from './periods.queries.ts'
 import { type LabelClicks, topLabels } from './top-labels.ts'
 
 /**
- * The statistics of a period. Every list adds up to `clicks`, with an entry `Other` if it was cut.
+ * The statistics of a period. Each list adds up to `clicks`. If it was shortened, it has an entry
+ * `Other`.
  */
 export type PeriodStatistics = {
   clicks: number
@@ -15,7 +16,7 @@ export type PeriodStatistics = {
 } & Record<LabelList, LabelClicks[]>
 
 /**
- * Adds names to the most clicked labels, at most `limit` of each kind, with their clicks in the
+ * Adds names to the most clicked labels, at most `limit` of each kind, and their clicks in the
  * compared period.
  */
 export async function present(
@@ -34,7 +35,7 @@ export async function present(
     }
     const labelsOf = (from: Sums) => {
       const labels = from.labelsOf(number)
-      return partial ? labelled(labels) : { labels, clicks: from.totals.clicks }
+      return partial ? withoutUnlabeled(labels) : { labels, clicks: from.totals.clicks }
     }
     const { labels, clicks } = labelsOf(sums)
     lists[list] = await topLabels(labels, clicks, limit, nameAll, before && labelsOf(before))
@@ -42,8 +43,8 @@ export async function present(
   return { ...totals, timeline, ...lists }
 }
 
-/** Returns the labels without 0, which stands for none, and their clicks. */
-function labelled(all: ReadonlyMap<number, number>) {
+/** Returns the labels and their clicks. Omits label 0, which stands for none. */
+function withoutUnlabeled(all: ReadonlyMap<number, number>) {
   const labels = new Map([...all].filter(([label]) => label !== 0))
   return { labels, clicks: [...labels.values()].reduce((sum, clicks) => sum + clicks, 0) }
 }

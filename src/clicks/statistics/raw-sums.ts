@@ -9,11 +9,11 @@ export type RawSums = Sums & {
   add(click: StoredClick): void
   /** Returns the clicks of each link. */
   links(): ReadonlyMap<number, number>
-  /** Returns the number of human clicks within the steps, before filters. */
+  /** Returns the number of human clicks in the steps, before filters. */
   seen(): number
 }
 
-/** Sums the human (non-crawler) raw clicks that pass all filters, by consecutive steps. */
+/** Adds up the human raw clicks that pass all filters, for consecutive steps. */
 export function createRawSums(
   steps: readonly ZonedStep[],
   filters: NumberedFilters,
@@ -24,19 +24,19 @@ export function createRawSums(
   const [begin, end] = [steps[0]?.from ?? 0, steps.at(-1)?.until ?? 0]
   const totals = { clicks: 0, newVisitors: 0 }
   const counter = createLabelCounter()
-  const conditions = Array.from(filters, ([kind, wanted]) => ({ kind, wanted }))
+  const conditions = Array.from(filters, ([kind, accepted]) => ({ kind, accepted }))
   const links = new Map<number, number>()
-  let [linkId, linkClicks, isWanted, seen] = [-1, 0, true, 0]
+  let [linkId, linkClicks, isIncluded, seen] = [-1, 0, true, 0]
 
   function add(click: StoredClick): void {
     if (click.crawler || click.at < begin || click.at >= end) return
     if (click.linkId !== linkId) startLink(click.linkId)
-    if (!isWanted) return
+    if (!isIncluded) return
     seen += 1
     const { labels } = click
     for (let index = 0; index < conditions.length; index += 1) {
-      const { kind, wanted } = conditions[index] as (typeof conditions)[number]
-      if (!wanted.has(labels[kind] as number)) return
+      const { kind, accepted } = conditions[index] as (typeof conditions)[number]
+      if (!accepted.has(labels[kind] as number)) return
     }
     linkClicks += 1
     totals.clicks += 1
@@ -52,7 +52,7 @@ export function createRawSums(
   function startLink(next: number): void {
     endLink()
     linkId = next
-    isWanted = isCounted(next)
+    isIncluded = isCounted(next)
   }
 
   function endLink(): void {

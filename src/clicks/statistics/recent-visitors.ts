@@ -9,8 +9,8 @@ import type { Scope } from './scope.ts'
 const DAY = 86_400_000
 
 /**
- * Returns the visitors since a moment with the times of their last clicks, or undefined if the days
- * since then have more than `maxClicks` clicks.
+ * Returns the visitors since a moment with the times of their last clicks. Returns undefined if
+ * there were more than `maxClicks` clicks on these days.
  *
  * @throws AppError `busy`
  */

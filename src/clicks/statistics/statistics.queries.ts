@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
 
-/** Returns a link's unique visitors and packed labels. The labels are undefined without clicks. */
+/**
+ * Returns a link's number of unique visitors and its packed labels. The labels are undefined
+ * without clicks.
+ */
 export async function findDetails(
   db: Db,
   linkId: number,

@@ -9,12 +9,10 @@ export type TopLabel = [label: string, clicks: number]
 
 export type Statistics = {
   clicks: number
-  /**
-   * Whether the server that stores the following values is down, in which case they are 0 or empty.
-   */
+  /** Whether the server that stores the following values is down. If so, they are 0 or empty. */
   unavailable: boolean
   visitors: number
-  /** At most ten of each kind, most clicks first, then by label. */
+  /** At most ten labels of each kind, ordered by clicks (most clicked first), then by label. */
   countries: TopLabel[]
   referrers: TopLabel[]
   browsers: TopLabel[]
@@ -26,8 +24,8 @@ const TOP_LABELS = 10
 const NO_LABELS = new Uint8Array()
 
 /**
- * Reads the statistics of a link from sums, so the cost does not depend on the number of clicks.
- * Returns zeros and empty lists for a link without clicks.
+ * Reads the statistics of a link from sums, so the cost does not depend on the number of clicks. A
+ * link without clicks has zeros and empty lists.
  */
 export async function readLinkStatistics(
   db: Db,
@@ -38,7 +36,8 @@ export async function readLinkStatistics(
   const top = await topByKind(db, labels)
   const social = new Map(top(KIND.social))
   return {
-    // Every click has a country. The sum is larger if clicks were imported between the two reads.
+    // Every click has a country. The sum is larger than the total if clicks were imported between
+    // the two reads.
     clicks: Math.max(clicks, sumsByKind(labels)[KIND.country] as number),
     unavailable: details === undefined,
     visitors: details?.visitors ?? 0,

@@ -7,7 +7,7 @@ export function createStepFinder(steps: readonly ZonedStep[]): (at: number) => n
   let current = 0
 
   return (at) => {
-    // Most clicks are in the same step as the previous one.
+    // Most clicks are in the same step as the previous click.
     if (at >= (starts[current] as number) && at < (ends[current] as number)) return current
     let [first, last] = [0, starts.length - 1]
     while (first < last) {

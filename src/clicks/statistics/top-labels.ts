@@ -11,8 +11,9 @@ export type LabelClicks = {
 type Comparison = { labels: ReadonlyMap<number, number>; clicks: number }
 
 /**
- * Returns the most clicked labels by name, with equal ones in order of their names. The remaining
- * clicks, whether cut off here or never distinguished, are the last entry, `Other`.
+ * Returns the most clicked labels by name. Labels with equal clicks are ordered by name. The last
+ * entry, `Other`, has the remaining clicks, either of labels that are omitted here or of labels
+ * that were not stored separately.
  */
 export async function topLabels(
   labels: ReadonlyMap<number, number>,
@@ -34,11 +35,15 @@ export async function topLabels(
     .filter(({ label }) => label !== OTHER_LABEL)
     .sort((a, b) => b.clicks - a.clicks || (a.label < b.label ? -1 : 1))
     .slice(0, limit)
-  const rest = clicks - top.reduce((sum, each) => sum + each.clicks, 0)
-  if (!comparison) return rest > 0 ? [...top, { label: OTHER_LABEL, clicks: rest }] : top
+  const remaining = clicks - top.reduce((sum, each) => sum + each.clicks, 0)
+  if (!comparison) return remaining > 0 ? [...top, { label: OTHER_LABEL, clicks: remaining }] : top
   const before = comparison.clicks - top.reduce((sum, each) => sum + (each.comparison ?? 0), 0)
-  const other = { label: OTHER_LABEL, clicks: Math.max(0, rest), comparison: Math.max(0, before) }
-  return rest > 0 || before > 0 ? [...top, other] : top
+  const other = {
+    label: OTHER_LABEL,
+    clicks: Math.max(0, remaining),
+    comparison: Math.max(0, before),
+  }
+  return remaining > 0 || before > 0 ? [...top, other] : top
 }
 
 /**

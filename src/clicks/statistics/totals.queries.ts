@@ -5,7 +5,7 @@ import { runPrepared } from '../../db/prepared.ts'
 
 export type Totals = { clicks: number; lastClickAt: Date | undefined }
 
-/** Returns the totals of links together. */
+/** Returns the sum of the totals of links. */
 export async function sumTotals(db: Db, linkIds: readonly number[]): Promise<Totals> {
   const row = await db
     .selectFrom('click_totals')
@@ -19,8 +19,8 @@ export async function sumTotals(db: Db, linkIds: readonly number[]): Promise<Tot
 }
 
 /**
- * Returns the totals of links by id, without links that have no clicks. A separate statement that
- * names the links, because on a cluster a join would query all machines.
+ * Returns the totals of links by id. Omits links without clicks. This is a separate statement that
+ * lists the links, because on a cluster a join would query all machines.
  */
 export async function readTotals(
   db: Db,

@@ -25,7 +25,7 @@ export function unpackDay(
   for (const { kind: number, label, clicks: count } of unpackCounts(labels)) {
     const kind = kindOf.get(number)
     if (!kind) continue
-    // A label may have any name, including `__proto__`.
+    // A label may have any name, even `__proto__`.
     const counts = lists[kind.list] ?? Object.create(null)
     lists[kind.list] = counts
     counts[kind.codec ? kind.codec.labelOf(label) : nameOf(label)] = count
@@ -33,15 +33,15 @@ export function unpackDay(
   return { day, clicks, hours: hoursOf(hours), ...lists }
 }
 
-/** Yields the labels in packed counts whose names are in a table. */
+/** Yields the labels in packed counts that have a row in the table of labels. */
 export function* namedLabels(labels: Buffer): Generator<number, void> {
   for (const { kind, label } of unpackCounts(labels)) {
-    const known = kindOf.get(kind)
-    if (known && !known.codec) yield label
+    const labelKind = kindOf.get(kind)
+    if (labelKind && !labelKind.codec) yield label
   }
 }
 
-/** Returns the clicks by hour, without new visitors. */
+/** Returns the clicks by hour. Excludes new visitors. */
 function hoursOf(packed: Buffer): Record<string, number> {
   const counts = new Map<number, number>()
   unpackInto(packed, counts)

@@ -21,20 +21,20 @@ import { readZonedSums } from './zoned-sums.ts'
 type Context = {
   clock: () => Date
   config: { clickRetentionDays: number }
-  /** Limits reads of raw clicks, in total and per account. */
+  /** Limits how many reads of raw clicks run at a time, in total and per account. */
   rawReads: FairQueue
 }
 
 export type ViewInput = {
   scope: Scope
   period: Period
-  /** The time zone of the period's days. */
+  /** The time zone in which the period's days start. */
   zone: string
   filters: LabelFilters
   compare: ComparisonName | Span | undefined
   /** The maximum number of labels and links per list. */
   limit: number
-  /** Uses a separate queue, so that readers of a shared page do not delay the account. */
+  /** Whether to use a separate queue, so that readers of a shared page do not delay the account. */
   isShared?: boolean
 }
 
@@ -45,8 +45,8 @@ export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
   /** The compared period. */
   comparison?: { from: string; to: string; clicks: number; newVisitors: number }
   filtered?: true
-  /** Clicks of the period without raw clicks: imported ones, and those of deleted links. */
-  leftOut?: number
+  /** The period's clicks that have no raw clicks: imported clicks, and clicks of deleted links. */
+  missingRawClicks?: number
   approximate?: true
 }
 
@@ -55,21 +55,21 @@ type Counted = {
   sums: Sums
   links: () => Promise<ReadonlyMap<number, number>>
   linkClicks: (linkIds: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  leftOut?: number
+  missingRawClicks?: number
   approximate?: true
 }
 
 const DAY = 86_400_000
-/** The maximum number of raw clicks per request and per day. A day is read in one piece. */
+/** The maximum number of raw clicks per request and per day. A day is read as a whole. */
 const MAX_RAW_CLICKS = 20_000_000
 const MAX_RAW_CLICKS_PER_DAY = 5_000_000
 /**
- * The maximum number of deleted links to check. The importer deletes their clicks within minutes.
+ * The maximum number of deleted links to exclude. The importer deletes their clicks within minutes.
  */
 const MAX_REMOVED_LINKS = 1_000_000
 
 /**
- * Reads the statistics of a period: from sums, or from raw clicks if there are filters.
+ * Reads the statistics of a period, from sums or, if there are filters, from raw clicks.
  *
  * @throws AppError `invalid_input` naming the parameter if the required raw clicks are not stored
  * or too many; `busy` if too many reads are waiting
@@ -96,7 +96,7 @@ export async function readStatistics(
   )
 }
 
-/** Returns the first day, since 1970, that filters can reach. */
+/** Returns the first day, since 1970, for which filters can be used. */
 export function firstFilteredDay({ clock, config }: Context, zone: string): number {
   const start = startOfMonth(oldestMonth(clock(), config.clickRetentionDays))
   const day = start / DAY
@@ -130,7 +130,10 @@ async function readView(
           ...earlier.sums.totals,
         },
       }),
-    ...(now.leftOut !== undefined && { filtered: true as const, leftOut: now.leftOut }),
+    ...(now.missingRawClicks !== undefined && {
+      filtered: true as const,
+      missingRawClicks: now.missingRawClicks,
+    }),
     ...((now.approximate || earlier?.approximate) && { approximate: true as const }),
   }
 }
@@ -144,7 +147,7 @@ async function count(db: Db, input: ViewInput, period: Period): Promise<Counted>
   const linksOf = (candidates: ReadonlyMap<number, number>) => async () =>
     linkClicks(scope.linkIds ?? (await existingCandidates(db, candidates, input.limit)))
   if (zone !== UTC) {
-    const sums = await readZonedSums(db, scope, steps, { mostRaw: MAX_RAW_CLICKS })
+    const sums = await readZonedSums(db, scope, steps, { maxRaw: MAX_RAW_CLICKS })
     const approximate = sums.isApproximate && { approximate: true as const }
     return { sums, linkClicks, links: linksOf(sums.candidates), ...approximate }
   }
@@ -159,25 +162,28 @@ async function countRaw(
   { scope, filters }: ViewInput,
   steps: readonly ZonedStep[],
 ): Promise<Counted> {
-  // Returns the number of clicks, for the limits and for the clicks left out.
-  const all = await readZonedSums(db, scope, steps, { mostRaw: -1, withLabels: false })
+  // Counts all clicks, to check the limits and to determine how many clicks have no raw clicks.
+  const all = await readZonedSums(db, scope, steps, { maxRaw: -1, withLabels: false })
   requireFewClicks([...all.clicksOfDay.values()])
   const numbered = await numberFilters(db, filters)
-  // Clicks of deleted links are in no list, although they may still be stored.
+  // Clicks of deleted links appear in no list, although they may still be stored.
   const removed = new Set(scope.linkIds ? [] : await listRemoved(db, MAX_REMOVED_LINKS))
   const sums = createRawSums(steps, numbered, (linkId) => !removed.has(linkId))
   await visitRawClicks(db, { ...scope, clicksOfDay: all.clicksOfDay }, sums.add)
   const links = async () => sums.links()
-  const leftOut = Math.max(0, all.totals.clicks - sums.seen())
-  return { sums, links, linkClicks: links, leftOut }
+  const missingRawClicks = Math.max(0, all.totals.clicks - sums.seen())
+  return { sums, links, linkClicks: links, missingRawClicks }
 }
 
 function requireRawClicks({ clock, config }: Context, field: string, period: Period, zone: string) {
   const oldest = oldestMonth(clock(), config.clickRetentionDays)
   const [first] = zonedSteps({ ...period, interval: 'month' }, zone)
   if ((first?.from ?? 0) >= startOfMonth(oldest)) return
-  const kept = `filters need raw clicks, which are available from ${firstDay(oldest)} (UTC)`
-  throw invalid(field, field === 'from' ? `is too early: ${kept}` : `goes back too far: ${kept}`)
+  const available = `filters need raw clicks, which are available from ${firstDay(oldest)} (UTC)`
+  throw invalid(
+    field,
+    field === 'from' ? `is too early: ${available}` : `goes back too far: ${available}`,
+  )
 }
 
 function requireFewClicks(clicksOfDay: readonly number[]): void {

@@ -1,8 +1,7 @@
 const DAY = 86_400_000
 
 /**
- * Returns the first day of the month that is `months` after that of `day`, in days since 1970
- * (UTC).
+ * Returns the first day of the month `months` after the month of `day`, in days since 1970 (UTC).
  */
 export function addMonths(day: number, months: number): number {
   const date = new Date(day * DAY)
@@ -15,8 +14,8 @@ export function isFirstOfMonth(day: number): boolean {
 }
 
 /**
- * Returns the number of whole months of a span, whose last month may be the current one, or 0 if it
- * does not consist of whole months.
+ * Returns the number of whole months in a span, or 0 if it does not consist of whole months. The
+ * last one may be the current month.
  */
 export function monthsOf({ from, to }: { from: number; to: number }, today: number): number {
   const isUnfinished = to === today && to - from >= 28

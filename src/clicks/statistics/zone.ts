@@ -8,14 +8,17 @@ export type ZonedStep = { start: string; from: number; until: number }
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
-/** The offsets of all current zones from UTC, and their changes, are multiples of this. */
+/**
+ * The offsets of all current zones from UTC, and all changes of these offsets, are multiples of
+ * this.
+ */
 const QUARTER = 900_000
-/** The maximum distance between the start of a local day and that of the same day in UTC. */
+/** The maximum distance between the start of a local day and the start of the same day in UTC. */
 const MAX_OFFSET_MS = 26 * HOUR
 const MAX_ZONES = 100
 
 /**
- * Reads the name of a time zone. Default: UTC.
+ * Validates the name of a time zone. Defaults to UTC.
  *
  * @throws AppError `invalid_input` naming `tz`
  */
@@ -25,12 +28,12 @@ export function readZone(name: string | undefined): string {
     // Node.js also accepts offsets such as +01:00, which are not names.
     if (/^[A-Za-z]/.test(name)) return formatOf(name) && name
   } catch {
-    // Rejected below.
+    // Handled below.
   }
   throw invalid('tz', 'must be an IANA time zone, such as Europe/Berlin')
 }
 
-/** Returns the local time of a moment, as if it were UTC. */
+/** Returns the local time of a moment, represented as if it were UTC. */
 export function localTime(zone: string, at: number): number {
   return zone === UTC ? at : at + offsetAt(zone, at)
 }
@@ -41,7 +44,8 @@ export function startOfDay(zone: string, day: number): number {
   const midnight = day * DAY
   const guess = midnight - offsetAt(zone, midnight - offsetAt(zone, midnight))
   if (localDay(zone, guess) === day && localDay(zone, guess - 1) < day) return guess
-  // A day may start after midnight if clocks are set forward then, or be skipped at the date line.
+  // If clocks are set forward at midnight, the day starts later. At the date line, a day may be
+  // skipped.
   let [before, after] = [midnight - MAX_OFFSET_MS, midnight + MAX_OFFSET_MS]
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
@@ -51,7 +55,7 @@ export function startOfDay(zone: string, day: number): number {
   return after
 }
 
-/** Returns every step of a period in order. */
+/** Returns all steps of a period in order. */
 export function zonedSteps(period: Period, zone: string): ZonedStep[] {
   if (period.interval === 'hour') return hourSteps(period, zone)
   const days = stepsOf(period).map(({ start, from }) => ({ start, day: from / 24 }))
@@ -63,7 +67,10 @@ export function zonedSteps(period: Period, zone: string): ZonedStep[] {
   }))
 }
 
-/** A repeated hour is one step of two hours, and a skipped hour has no step. */
+/**
+ * Returns the hours of a period as steps. A repeated hour is one step of two hours, and a skipped
+ * hour has no step.
+ */
 function hourSteps({ from, to }: Period, zone: string): ZonedStep[] {
   const steps: ZonedStep[] = []
   const end = startOfDay(zone, to + 1)
@@ -95,14 +102,17 @@ function offsetAt(zone: string, at: number): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Cached: creating a formatter takes some 50 µs, using it 1 µs. */
+/**
+ * Returns a formatter for a zone. Formatters are cached, because creating one takes about 50 µs and
+ * using it 1 µs.
+ */
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone)
-  if (known) return known
+  const cached = formats.get(zone)
+  if (cached) return cached
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' },
   })
-  // Names are case-insensitive, so one zone may have several entries.
+  // Names are case-insensitive, so a zone may have several entries.
   if (formats.size >= MAX_ZONES) formats.clear()
   formats.set(zone, format)
   return format

@@ -11,13 +11,13 @@ import type { Scope } from './scope.ts'
 import type { ZonedStep } from './zone.ts'
 
 export type ZonedSums = Sums & {
-  /** Links that may be among the most clicked of an account. */
+  /** The links that may be among the most clicked links of an account. */
   candidates: ReadonlyMap<number, number>
-  /** Clicks by day (UTC), as whole days even if the period contains only a part. */
+  /** Clicks by day (UTC). Includes whole days, even if the period contains only a part of them. */
   clicksOfDay: ReadonlyMap<number, number>
   /**
-   * Whether clicks of an hour that belongs to two steps were counted in the first one for lack of
-   * raw clicks.
+   * Whether clicks in an hour that belongs to two steps were assigned to the first step because
+   * there are no raw clicks.
    */
   isApproximate: boolean
 }
@@ -25,15 +25,15 @@ export type ZonedSums = Sums & {
 const DAY = 86_400_000
 
 /**
- * Adds up stored days (UTC) to steps in another time zone, by their hours. Reads raw clicks, at
- * most `mostRaw`, for hours that belong to two steps and for the labels of partial days. Labels of
- * partial days without raw clicks are missing.
+ * Adds up stored days (UTC) by the steps of another time zone. Reads up to `maxRaw` raw clicks for
+ * hours that belong to two steps, and for the labels of partial days. Labels of partial days are
+ * missing if there are no raw clicks.
  */
 export async function readZonedSums(
   db: Db,
   scope: Scope,
   steps: readonly ZonedStep[],
-  { mostRaw, withLabels = true }: { mostRaw: number; withLabels?: boolean },
+  { maxRaw, withLabels = true }: { maxRaw: number; withLabels?: boolean },
 ): Promise<ZonedSums> {
   const [begin, end] = [steps[0]?.from ?? 0, steps.at(-1)?.until ?? 0]
   const timeline = steps.map(({ start }) => ({ start, clicks: 0, newVisitors: 0 }))
@@ -80,7 +80,7 @@ export async function readZonedSums(
   const rawDays = new Map(splitter.clicksOfCutDays)
   for (const day of cutDays) rawDays.set(day, clicksOfDay.get(day) ?? 0)
   const raw = [...rawDays.values()].reduce((sum, clicks) => sum + clicks, 0)
-  if (raw <= mostRaw) await visitRawClicks(db, { ...scope, clicksOfDay: rawDays }, addClick)
+  if (raw <= maxRaw) await visitRawClicks(db, { ...scope, clicksOfDay: rawDays }, addClick)
   const isApproximate = splitter.addRemaining()
   const totals = { clicks: 0, newVisitors: 0 }
   for (const { clicks, newVisitors } of timeline) {

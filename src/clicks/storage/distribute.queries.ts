@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 
 /**
- * Tables whose rows belong to one link: their keys start with the link, and no foreign key
- * references them. All other tables stay on the coordinator, including the totals of links, so that
- * links can be listed, changed and deleted without a worker node.
+ * Tables whose rows belong to one link. Their keys start with the link, and no foreign key
+ * references them. All other tables, including the totals of links, stay on the coordinator, so
+ * that links can be listed, changed and deleted while a worker node is down.
  */
 export const DISTRIBUTED_TABLES = [
   'click_days',
@@ -14,12 +14,12 @@ export const DISTRIBUTED_TABLES = [
   'click_imports',
 ] as const
 
-/** Tables whose rows belong to one account: their keys start with the account. */
+/** Tables whose rows belong to one account. Their keys start with the account. */
 export const ACCOUNT_TABLES = ['account_days'] as const
 
 export type DistributedTable = (typeof DISTRIBUTED_TABLES | typeof ACCOUNT_TABLES)[number]
 
-/** Returns whether the database has the Citus extension and the schema of this program. */
+/** Returns whether the database has the Citus extension and this program's schema. */
 export async function findCluster(db: Db): Promise<{ citus: boolean; schema: boolean }> {
   const { rows } = await sql<{ citus: boolean; schema: boolean }>`
     select exists (select from pg_extension where extname = 'citus') as citus,
@@ -63,7 +63,7 @@ export async function distributeTable(db: Db, table: DistributedTable): Promise<
   `.execute(db)
 }
 
-/** Releases the space that a distributed table still uses on the coordinator. */
+/** Releases the space on the coordinator that a distributed table still uses. */
 export async function releaseLocalSpace(db: Db, table: DistributedTable): Promise<void> {
   await sql`select truncate_local_data_after_distributing_table(${sql.lit(table)})`.execute(db)
 }

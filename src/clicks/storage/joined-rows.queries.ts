@@ -2,30 +2,30 @@ import { sql } from 'kysely'
 import { int64At, NUMBER_BYTES } from '../encoding/stored-values.ts'
 
 /**
- * Returns the SQL expression for the headers of joined rows: each row's link, the length of its two
- * values, and one more number. Reading tens of thousands of separate rows would take the driver
- * four times as long.
+ * Returns the SQL expression for the headers of joined rows: the link of each row, the length of
+ * its two values, and one more number. Reading tens of thousands of separate rows would take the
+ * driver four times as long.
  */
 export function headsOf(...numbers: [string, string, string, string]) {
   const parts = numbers.map((name) => sql`int8send(${sql.raw(name)})`)
   return sql<Buffer>`coalesce(string_agg(${sql.join(parts, sql` || `)}, ''), '')`
 }
 
-/** Returns the SQL expression that concatenates all values of a column. */
+/** Returns the SQL expression that concatenates the values of a column. */
 export function joined(column: string) {
   return sql<Buffer>`coalesce(string_agg(${sql.raw(column)}, ''), '')`
 }
 
-/** The SQL expression of each number to read, by name. */
+/** The SQL expressions of the numbers to read, by name. */
 type Numbers<Name extends string> = Readonly<Record<Name, string>>
 
-/** Returns the SQL expression for numbers of every row, concatenated, eight bytes each. */
+/** Returns the SQL expression that concatenates the numbers of all rows, eight bytes each. */
 export function joinedNumbers(numbers: Numbers<string>) {
   const parts = Object.values(numbers).map((number) => sql`int8send(${sql.raw(number)})`)
   return sql<Buffer>`coalesce(string_agg(${sql.join(parts, sql` || `)}, ''), '')`
 }
 
-/** Converts the result of `joinedNumbers` to one list per number, in row order. */
+/** Converts the result of `joinedNumbers` to one list per number, in the order of the rows. */
 export function columnsOf<Name extends string>(
   joinedRows: Buffer,
   numbers: Numbers<Name>,

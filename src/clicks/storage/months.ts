@@ -6,7 +6,7 @@ export function monthOf(at: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** Returns the first month whose raw clicks are kept. */
+/** Returns the first month whose raw clicks are not deleted. */
 export function oldestMonth(now: Date, retentionDays: number): number {
   return monthOf(now.getTime() - retentionDays * DAY)
 }
@@ -21,13 +21,13 @@ export function firstDay(month: number): string {
   return new Date(startOfMonth(month)).toISOString().slice(0, 10)
 }
 
-/** Returns the name of the table with a month's raw clicks, such as `clicks_2026_01`. */
+/** Returns the name of the partition for a month, such as `clicks_2026_01`. */
 export function nameOf(month: number): string {
   const name = new Date(startOfMonth(month)).toISOString().slice(0, 7).replace('-', '_')
   return `clicks_${name}`
 }
 
-/** Returns the month of a table's name. */
+/** Returns the month of a partition with this name. */
 export function monthOfName(name: string): number {
   return Number(name.slice(7, 11)) * 12 + Number(name.slice(12)) - 1
 }

@@ -5,18 +5,18 @@ import type { Tx } from '../../db/transaction.ts'
 import { isDistributed } from './distribute.queries.ts'
 import { firstDay, monthOfName, nameOf } from './months.ts'
 
-/** The second half of MAINTENANCE_LOCK. */
+/** The second half of the advisory lock key. The first is MAINTENANCE_LOCK. */
 const PARTITIONS = 2
 
-/** Waits until no other process creates partitions. Locks until the end of the transaction. */
+/** Prevents other processes from creating partitions until the end of the transaction. */
 export async function lockPartitions(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${PARTITIONS}::int)`.execute(tx)
 }
 
 /**
- * Lets a cluster move rows of tables without a key while they are written to, by identifying each
- * row by all its columns. This costs something only if `wal_level` is `logical`, and only when rows
- * are deleted. https://docs.citusdata.com/en/stable/develop/api_udf.html#citus-rebalance-start
+ * Identifies rows of tables without a key by all of their columns, so that a cluster can move the
+ * rows during writes. This has a cost only if `wal_level` is `logical`, and only when rows are
+ * deleted. https://docs.citusdata.com/en/stable/develop/api_udf.html#citus-rebalance-start
  */
 export async function identifyRows(db: Db, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
@@ -25,8 +25,8 @@ export async function identifyRows(db: Db, tables: readonly string[]): Promise<v
 }
 
 /**
- * Creates a partition. The table is created first and attached later, so that concurrent writes
- * continue.
+ * Creates a partition. The table is created first and then attached, so that it does not block
+ * concurrent writes.
  */
 export async function createPartition(tx: Tx, month: number): Promise<void> {
   const table = sql.table(nameOf(month))

@@ -14,18 +14,18 @@ export async function createPartitions(db: Db, months: Iterable<number>): Promis
   await inTransaction(db, (tx) => addPartitions(tx, months))
 }
 
-/** Creates missing partitions within the caller's transaction. */
+/** Creates missing partitions in the caller's transaction. */
 export async function addPartitions(tx: Tx, months: Iterable<number>): Promise<void> {
-  const wanted = [...months].sort((a, b) => a - b)
+  const requested = [...months].sort((a, b) => a - b)
   await lockPartitions(tx)
   const present = new Set(await listPartitions(tx))
-  for (const month of wanted) if (!present.has(month)) await createPartition(tx, month)
+  for (const month of requested) if (!present.has(month)) await createPartition(tx, month)
 }
 
 /**
- * Drops the raw clicks of whole months before `oldest`, one month at a time. Waits only briefly for
- * writers and leaves a busy partition to the next call. Returns the number of dropped and remaining
- * partitions.
+ * Drops the raw clicks of months before `oldest`, one month at a time. Waits only briefly for
+ * writers, and leaves a busy partition to the next call. Returns the numbers of dropped and
+ * remaining partitions.
  */
 export async function dropPartitions(
   db: Db,

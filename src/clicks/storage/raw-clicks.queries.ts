@@ -3,7 +3,8 @@ import { copyValue } from '../../db/copy-value.ts'
 import type { Db } from '../../db/pool.ts'
 
 /**
- * The owner of the raw clicks to read: links or an account. Without either, reads all raw clicks.
+ * The owner of the raw clicks to read: links or an account. If neither is set, all raw clicks are
+ * read.
  */
 export type RawClickOwner = {
   linkIds?: readonly number[] | undefined
@@ -13,17 +14,17 @@ export type RawClickOwner = {
 /** The days to read, each with its approximate number of clicks. */
 export type RawClickDays = RawClickOwner & { clicksOfDay: ReadonlyMap<number, number> }
 
-/** Days since 1970, both included. */
+/** Days since 1970, both inclusive. */
 type Days = { from: number; to: number }
 
-/** Approximate clicks per statement, some six megabytes. */
+/** The approximate number of clicks per statement, about six megabytes. */
 const CLICKS = 250_000
 /** Links per statement. */
 const LINKS = 500
 
 /**
- * Yields packed raw clicks (see `raw-clicks.ts`), a few days at a time. The number of clicks decides how
- * many days are read together.
+ * Yields packed raw clicks (see `raw-clicks.ts`), a few days at a time. The number of clicks
+ * determines how many days are read together.
  */
 export async function* readRawClicks(
   db: Db,
@@ -41,7 +42,7 @@ export async function* readRawClicks(
   }
 }
 
-/** Returns the number of raw clicks per day, without days that have none. */
+/** Returns the number of raw clicks per day. Omits days without clicks. */
 export async function countRawClicks(db: Db, { from, to }: Days): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('clicks')
@@ -57,7 +58,7 @@ export async function countRawClicks(db: Db, { from, to }: Days): Promise<Map<nu
   return new Map(rows.map(({ number, clicks }) => [number, clicks]))
 }
 
-/** Literals, because COPY takes no parameters. */
+/** Returns the condition with literals, because COPY does not support parameters. */
 function ownedBy({ linkIds, accountId }: RawClickOwner): RawBuilder<boolean> {
   if (linkIds) return sql`link_id = any(${arrayOf(linkIds)}::bigint[])`
   return accountId === undefined ? sql`true` : sql`account_id = ${sql.lit(accountId)}`
@@ -67,7 +68,7 @@ function arrayOf(values: readonly (number | string)[]): RawBuilder<unknown> {
   return sql.lit(`{${values.join()}}`)
 }
 
-/** Splits days into groups by their number of clicks. A busy day is a group of its own. */
+/** Splits days into groups by their number of clicks. A busy day forms a separate group. */
 function* groupsOf(clicksOfDay: ReadonlyMap<number, number>): Generator<string[], void> {
   let group: string[] = []
   let clicks = 0

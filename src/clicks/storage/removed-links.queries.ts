@@ -3,10 +3,10 @@ import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
 /**
- * Deletes the totals of links. Call it in the same transaction as the deletion of the links, after
- * it: a concurrent import then either does not find the links, or finishes first. The server with
- * the links' remaining clicks may be down, so this only marks the links, and the importer deletes
- * their clicks later.
+ * Deletes the totals of links. Must run in the transaction that deletes the links, after their
+ * deletion: a concurrent import then either does not find the links, or finishes first. The server
+ * with the links' other clicks may be down. Therefore the links are only marked here, and the
+ * importer deletes their clicks later.
  */
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
@@ -15,11 +15,11 @@ export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<
     .where('link_id', '=', anyOf(linkIds))
     .returning('link_id')
     .execute()
-  // A link without totals has no clicks.
+  // Links without totals have no clicks.
   if (counted.length > 0) await tx.insertInto('removed_links').values(counted).execute()
 }
 
-/** Returns which of the links are deleted but still have stored clicks. */
+/** Returns the deleted links that still have stored clicks. */
 export async function findRemoved(
   db: Db,
   linkIds: readonly number[],
@@ -32,7 +32,7 @@ export async function findRemoved(
   return new Set(rows.map(({ link_id }) => link_id))
 }
 
-/** Returns the first `limit` deleted links whose clicks are still stored. */
+/** Returns the first `limit` deleted links that still have stored clicks. */
 export async function listRemoved(db: Db, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('removed_links')

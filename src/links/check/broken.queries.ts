@@ -3,13 +3,13 @@ import type { Broken } from '../link.ts'
 import type { Problem } from './verdict.ts'
 
 /**
- * SQL condition on a row of `link_checks`: its link is broken. Results not confirmed for a week do
- * not count, because links may no longer be checked.
+ * SQL condition on a row of `link_checks` that is true for broken links. Results older than a week
+ * do not count, because the links may no longer be checked.
  */
 export const isBroken = sql<boolean>`
   link_checks.broken_at is not null and link_checks.checked_at > now() - interval '7 days'`
 
-/** The columns of `link_checks` in lists and details of links, in addition to `isBroken`. */
+/** The columns of `link_checks` in lists and details of links, apart from `isBroken`. */
 export const BROKEN_COLUMNS = [
   'link_checks.failed_at',
   'link_checks.problem',

@@ -17,13 +17,14 @@ import type { Verdict } from './verdict.ts'
 
 const DAY_MS = 86_400_000
 /**
- * Maximum links per slice, and per host in it, so that many links to one host do not delay others.
+ * The maximum number of links per slice, and per host within a slice. The latter prevents many
+ * links to one host from delaying others.
  */
 const MAX_LINKS = 500
 const MAX_PER_HOST = 20
 /** Hosts checked concurrently. */
 const MAX_HOSTS = 50
-/** Links read at a time, and reads per slice. */
+/** The number of links per read, and of reads per slice. */
 const PAGE = 5000
 const MAX_PAGES = 20
 
@@ -31,20 +32,20 @@ type Options = {
   /** Minimum milliseconds between two requests to a host. */
   hostEveryMs?: number
   timeoutMs?: number
-  /** Milliseconds after which a slice starts no more links. */
+  /** Milliseconds after which a slice starts no more checks. */
   sliceMs?: number
 }
 
 export type Slice = {
   /** The id after which the next slice starts, or 0 after the last link. */
   next: number
-  /** Whether due links were left for later. */
+  /** Whether some due links were postponed. */
   isBusy: boolean
 }
 
 export type LinkChecker = ReturnType<typeof createLinkChecker>
 
-/** Creates the checker of links' destinations. Its results never affect visitors. */
+/** Creates the checker of link destinations. Its results never affect visitors. */
 export function createLinkChecker(
   ctx: Context,
   db: Db,
@@ -54,7 +55,7 @@ export function createLinkChecker(
   const fetch = createGuardedFetch({ allow: config.outboundAllow, ...(lookup && { lookup }) })
   const reserve = createHostThrottle(hostEveryMs)
 
-  /** Checks a slice of the due links, starting after an id. Stops early if aborted. */
+  /** Checks the due links in the slice that starts after an id. Stops early if aborted. */
   async function checkSlice(after: number, signal: AbortSignal): Promise<Slice> {
     const { hosts, next, isSkipping } = await readSlice(after)
     const deadline = performance.now() + sliceMs
@@ -119,9 +120,9 @@ export function createLinkChecker(
     const after = (delayMs: number) => new Date(now.getTime() + delayMs)
     const checked = { id: link.id, now, next: after(DAY_MS) }
     if (verdict.kind === 'works') return storeSuccess(db, checked)
-    // A server that requests more time twice has failed.
-    const isAgain = verdict.kind === 'later' && link.postponed
-    if (verdict.kind === 'later' && !(isAgain && verdict.problem)) {
+    // A server that asks for more time twice in a row has failed.
+    const isSecondDelay = verdict.kind === 'later' && link.postponed
+    if (verdict.kind === 'later' && !(isSecondDelay && verdict.problem)) {
       return storePostponement(db, { ...checked, next: after(verdict.delayMs) })
     }
     const { problem = 'server_error' } = verdict

@@ -1,15 +1,15 @@
 /**
- * Limits requests to one per host every `everyMs`. The returned function reserves the next turn of
- * a host and returns the milliseconds to wait for it.
+ * Limits requests to one per host every `everyMs`. The returned function reserves the next slot for
+ * a host and returns the milliseconds until then.
  */
 export function createHostThrottle(everyMs: number) {
-  const nextTurns = new Map<string, number>()
+  const nextSlots = new Map<string, number>()
   return function reserve(host: string, now: number): number {
-    const turn = Math.max(now, nextTurns.get(host) ?? now)
-    nextTurns.set(host, turn + everyMs)
-    // Hosts whose turn has passed need no entry.
-    if (nextTurns.size > MAX_HOSTS) {
-      for (const [each, next] of nextTurns) if (next <= now) nextTurns.delete(each)
+    const turn = Math.max(now, nextSlots.get(host) ?? now)
+    nextSlots.set(host, turn + everyMs)
+    // Hosts need an entry only while their next slot is in the future.
+    if (nextSlots.size > MAX_HOSTS) {
+      for (const [each, next] of nextSlots) if (next <= now) nextSlots.delete(each)
     }
     return turn - now
   }

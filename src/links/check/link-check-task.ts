@@ -5,14 +5,14 @@ import type { LinkChecker } from './check-links.ts'
 
 export const LINK_CHECK_TASK = 'check-links'
 
-/** The start of a slice, and whether earlier slices left due links. */
+/** Where a slice starts, and whether earlier slices postponed due links. */
 type Position = { after: number; wasBusy: boolean }
 
-/** Milliseconds until the next search for due links after all were checked. */
+/** Milliseconds until the next search for due links once all have been checked. */
 const PAUSE_MS = 600_000
 const MAX_ATTEMPTS = 25
 
-/** Creates the task that checks a slice of links and adds the job for the next one. */
+/** Creates the task that checks a slice of links and schedules the next one. */
 export function createLinkCheckTask(db: Db, checker: LinkChecker): Task {
   return async (payload, { abortSignal }) => {
     const { after = 0, wasBusy = false } = payload as Partial<Position>
@@ -27,7 +27,7 @@ export function createLinkCheckTask(db: Db, checker: LinkChecker): Task {
   }
 }
 
-/** Adds the job for a slice, replacing a waiting one. Throws if the queue is full. */
+/** Adds the job for a slice, replacing any pending one. Throws if the queue is full. */
 export async function scheduleLinkCheck(
   db: Db,
   payload: Position = { after: 0, wasBusy: false },

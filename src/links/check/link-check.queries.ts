@@ -3,20 +3,20 @@ import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Problem } from './verdict.ts'
 
-/** The maximum number of checked destinations per link, its own first. */
+/** The maximum number of destinations checked per link. The link's own destination is first. */
 const MAX_DESTINATIONS = 20
 
 export type DueLink = {
   id: number
   accountId: number
   destinations: readonly string[]
-  /** Whether its server requested more time in the last check. */
+  /** Whether the server asked for more time in the last check. */
   postponed: boolean
 }
 
 /**
- * Returns the due links among the next `limit` links after an id, and the id of the last link read,
- * or 0 at the end. Skips inactive links.
+ * Returns the due links among the next `limit` links after an id, skipping inactive links. Also
+ * returns the id of the last link read, or 0 at the end.
  */
 export async function readDueLinks(
   db: Db,
@@ -57,7 +57,7 @@ export async function storeSuccess(db: Db, { id, now, next }: Checked): Promise<
   `.execute(db)
 }
 
-/** Records that a server requested another check at `next`. */
+/** Records that a server asked to be checked again at `next`. */
 export async function storePostponement(db: Db, { id, now, next }: Checked): Promise<void> {
   await sql`
     insert into link_checks (link_id, checked_at, next_at, postponed)
@@ -68,7 +68,7 @@ export async function storePostponement(db: Db, { id, now, next }: Checked): Pro
 
 /**
  * Records a failure. Returns whether the link has just become broken: it has been failing since
- * `brokenSince` or longer, and was not broken before.
+ * `brokenSince` or earlier and was not broken before.
  */
 export async function storeFailure(
   tx: Tx,
@@ -99,7 +99,7 @@ export async function deleteChecks(tx: Tx, ids: readonly number[]): Promise<void
   await sql`delete from link_checks where link_id = any(${[...ids]}::bigint[])`.execute(tx)
 }
 
-/** Returns the number of broken links of the installation that were checked in the last seven days. */
+/** Returns the installation's number of broken links that were checked in the last seven days. */
 export async function countBroken(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from link_checks

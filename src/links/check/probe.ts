@@ -5,7 +5,7 @@ import { evaluateReply, type Problem, type Verdict } from './verdict.ts'
 
 type Options = {
   fetch: Pick<GuardedFetch, 'probe'>
-  /** Reserves the next request to a host and returns the milliseconds until it may be sent. */
+  /** Reserves a slot for a request to a host and returns the milliseconds until then. */
   reserve: (host: string, now: number) => number
   now: Date
   timeoutMs: number
@@ -16,14 +16,15 @@ const MAX_REDIRECTS = 5
 const HEADERS = { 'user-agent': 'Brevis link check' }
 
 /**
- * Requests a destination by HEAD and, if that fails, by GET, because some servers reject HEAD.
- * Follows redirects like a browser. Each request waits for its host's turn. Throws if aborted.
+ * Sends a HEAD request to a destination and, if it fails, a GET request, because some servers
+ * reject HEAD. Follows redirects like a browser. Each request waits for the host's next slot.
+ * Throws if aborted.
  */
 export async function probeDestination(destination: string, options: Options): Promise<Verdict> {
   let url = URL.parse(destination)
   for (let left = MAX_REDIRECTS; ; left -= 1) {
     if (!url) return { kind: 'fails', problem: 'bad_response' }
-    // A redirect to an app works for visitors but cannot be requested.
+    // A redirect to an app works for visitors but cannot be checked here.
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return { kind: 'works' }
     const reply = await request(url, options)
     if (reply === 'not requested') return { kind: 'works' }
@@ -59,7 +60,7 @@ async function requestBy(
   }
 }
 
-/** Overloaded servers are not requested again immediately. */
+/** Returns whether a server is overloaded. If so, it must not get a second request immediately. */
 function isBusy({ status, retryAfter }: Reply): boolean {
   return status === 429 || (status === 503 && retryAfter !== '')
 }

@@ -12,7 +12,7 @@ export const PROBLEMS = [
 
 export type Problem = (typeof PROBLEMS)[number]
 
-/** The result of a check. `later` means that the server requested another check. */
+/** The result of a check. `later` means that the server asked to be checked again later. */
 export type Verdict =
   | { kind: 'works' }
   | { kind: 'fails'; problem: Problem }
@@ -20,14 +20,14 @@ export type Verdict =
 
 export type ProbeReply = { status: number; retryAfter: string }
 
-/** Milliseconds to wait if the server does not specify it. */
+/** Milliseconds to wait if the server does not say. */
 const DEFAULT_RETRY_MS = 3_600_000
 const MIN_LATER_MS = 60_000
 
 /**
- * Evaluates a final response. If a server requires a login or rejects programs, the link works. If
- * it is overloaded (429) or announces when it is available (503), it is checked again; only 503 may
- * then count as a failure.
+ * Evaluates a final response. A server that requires a login or rejects bots counts as working. A
+ * server that is overloaded (429) or says when it will be available (503) is checked again, and
+ * only a repeated 503 counts as a failure.
  */
 export function evaluateReply({ status, retryAfter }: ProbeReply, now: Date): Verdict {
   if (status === 404 || status === 410) return { kind: 'fails', problem: 'not_found' }

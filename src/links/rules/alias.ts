@@ -1,49 +1,52 @@
 import { customAlphabet } from 'nanoid'
 import { invalid } from '../../errors.ts'
 
-/** Without 0 O o 1 l I i, because short links are also read aloud and typed from paper. */
+/** Excludes 0 O o 1 l I i, because people also read short links aloud and type them from paper. */
 const randomSeven = customAlphabet('23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ', 7)
 
 const GRAMMAR = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]{0,63}$/u
-/** In UTF-16 units. No character decomposes into more than six (U+16126 does). */
+/**
+ * The maximum length in UTF-16 units. No character decomposes into more than six (U+16126 does).
+ */
 const MAX_DECOMPOSED = 64 * 6
 
 /**
  * Invisible characters: format characters such as joiners and bidi controls, and all characters
  * that fonts may omit, such as Hangul fillers and variation selectors. The Khitan filler U+16FE4
- * and the Egyptian blanks U+13441 and U+13442 are classified as letters and marks but have no
- * shape.
+ * and the Egyptian blanks U+13441 and U+13442 have no shape, although they are classified as
+ * letters and marks.
  */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{16fe4}\u{13441}\u{13442}]/u
 
 /**
- * Combining marks that have no meaning or can be hidden in another character, in NFD, because NFC
- * merges the first mark into the letter (for example `à` with a second grave accent).
+ * Combining marks that have no meaning or can be hidden by another character. Tested in NFD,
+ * because NFC merges the first mark into the letter (for example `à` with a second grave accent).
  * https://www.unicode.org/reports/tr39/#Optional_Detection
  */
 const INVISIBLE_CHARACTERS = [
   // A mark without a letter before it.
   /(?<![\p{L}\p{M}])\p{M}/u,
-  // A mark around or across the letter.
+  // A mark that surrounds or crosses the letter.
   /\p{Me}|[\u0334-\u0338]|[\u20d0-\u20ff]/u,
-  // The same mark twice, except U+1611E, which forms another vowel; or more than four in a row.
+  // The same mark twice in a row, or more than four marks. U+1611E may be repeated: it forms
+  // another vowel.
   /(?<=([^\P{Mn}\u{1611e}]))\1|(?<=\p{Mn}{4})\p{Mn}/u,
   // A dot above a letter that already has one.
   /(?<=\p{Soft_Dotted}\p{M}*)\u0307/u,
 ]
 
-/** Words that the service uses as a first path segment, or may use later. */
+/** Words that the service uses as a first path segment, or might use later. */
 const RESERVED = new Set(
   `api avatar b console docs favicon health internal metrics openapi qr r register u robots admin assets login logout
   shared static well-known`.split(/\s+/),
 )
 
-/** Returns seven characters from a cryptographic generator: 55^7, about 1.5 × 10^12 aliases. */
+/** Returns seven random characters. There are 55^7, or about 1.5 × 10^12, such aliases. */
 export const randomAlias = (): string => randomSeven()
 
 /**
- * Returns a new alias in stored form (NFC): 1 to 64 letters, digits, `-` and `_` of any script,
- * case preserved, and not a reserved word.
+ * Returns a new alias in stored form (NFC). It has 1 to 64 letters, digits, `-` and `_` of any
+ * script, keeps its case and is not a reserved word.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -65,14 +68,14 @@ export function parseAlias(field: string, value: string): string {
   return alias
 }
 
-/** Returns whether the service uses a word as a path, or may use it later. */
+/** Returns whether the service uses a word as a path, or might use it later. */
 export function isReserved(alias: string): boolean {
   return RESERVED.has(alias.toLowerCase())
 }
 
 /**
- * Returns the stored form of a possibly existing alias, or undefined if it cannot be one. Accepts
- * more than `parseAlias`, so that existing links keep working when the rules get stricter.
+ * Returns the stored form of an alias that may exist, or undefined if it cannot exist. Accepts more
+ * than `parseAlias`, so that existing links keep working when the rules become stricter.
  */
 export function normalizeAlias(value: string): string | undefined {
   if (value.length > MAX_DECOMPOSED) return undefined

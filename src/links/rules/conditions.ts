@@ -7,17 +7,17 @@ import { boundedText, MAX_PARAMETER_NAME, MAX_PARAMETER_VALUE } from './lengths.
 import { formatTime, isWithinHours, readTime, type TimeCondition } from './time-condition.ts'
 
 /**
- * Visitor properties that conditions may use. Methods are called only if the link's rules need
- * them.
+ * The visitor's properties that conditions may use. Methods are called only if the link's rules
+ * need them.
  */
 export type RuleVisitor = {
-  /** ISO 3166-1 alpha-2, upper case. */
+  /** Returns the country code: ISO 3166-1 alpha-2, uppercase. */
   country(): string | undefined
-  /** Whether the visitor's device is one of the targeting names. */
+  /** Returns whether the visitor's device matches a device name used in rules. */
   hasDevice(name: string): boolean
   /** Returns the index of the visitor's preferred language, or -1. */
   bestLanguage(targets: readonly string[]): number
-  /** The names used in statistics. */
+  /** Returns the browser's name in statistics. */
   browser(): string
   os(): string
   /** Returns the values of a query parameter in the visitor's request. */
@@ -25,14 +25,15 @@ export type RuleVisitor = {
 }
 
 type Condition<Value> = {
-  /** The schema of the value in requests. */
+  /** The schema of the condition in requests. */
   schema: TSchema
-  /** Returns the value in stored form. Throws AppError `invalid_input` naming `field`. */
-  read(field: string, given: unknown): Value
+  /** Converts the condition to its stored form. Throws AppError `invalid_input` naming `field`. */
+  read(field: string, input: unknown): Value
+  /** Returns whether the visitor meets the condition. */
   holds(value: Value, visitor: RuleVisitor, now: Date): boolean
-  /** Formats the value as typed by users. */
+  /** Formats the condition in the form that users type. */
   format(value: Value): string
-  /** Converts a typed text to input for `read`. Without it, `read` takes the text. */
+  /** Converts typed text to the input of `read`. If missing, `read` gets the text itself. */
   parse?(text: string): unknown
 }
 
@@ -40,10 +41,10 @@ const MAX_QUERY = 10
 
 const name = (description: string) => Type.String({ maxLength: 64, description })
 
-/** Creates a reader of names. `canonical` returns undefined for unknown names. */
-function known(kind: string, canonical: (name: string) => string | undefined) {
-  return (field: string, given: unknown): string => {
-    const text = typeof given === 'string' ? given : ''
+/** Creates a function that reads names. `canonical` returns undefined for unknown names. */
+function createNameReader(kind: string, canonical: (name: string) => string | undefined) {
+  return (field: string, input: unknown): string => {
+    const text = typeof input === 'string' ? input : ''
     const found = text.length <= 64 ? canonical(text) : undefined
     if (found === undefined) throw invalid(field, `is not a known ${kind}: ${text.slice(0, 64)}`)
     return found
@@ -54,9 +55,9 @@ const query: Condition<Readonly<Record<string, string>>> = {
   schema: Type.Record(Type.String(), Type.String(), {
     description: 'Query parameters that the visit must have.',
   }),
-  read(field, given) {
-    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
-    const entries = isObject ? Object.entries(given) : []
+  read(field, input) {
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+    const entries = isObject ? Object.entries(input) : []
     if (entries.length === 0 || entries.length > MAX_QUERY) {
       throw invalid(field, `must have 1 to ${MAX_QUERY} parameters by their names`)
     }
@@ -93,13 +94,13 @@ const time: Condition<TimeCondition> = {
 }
 
 /**
- * Every condition of a rule. To add one, add it here: requests, files and the console follow this
- * table.
+ * All conditions of rules. Requests, files and the console follow this table, so this is the only
+ * place to add one.
  */
 export const CONDITIONS = {
   country: {
     schema: name('English country name or ISO 3166-1 alpha-2'),
-    read: known('country', countryCode),
+    read: createNameReader('country', countryCode),
     holds: (value, visitor) => visitor.country() === value,
     format: countryName,
   } satisfies Condition<string> as Condition<string>,
@@ -107,25 +108,25 @@ export const CONDITIONS = {
     schema: name(
       'iphone, ipad, android, windows, macos, linux, chromeos, mobile, tablet or desktop',
     ),
-    read: known('device', deviceTarget),
+    read: createNameReader('device', deviceTarget),
     holds: (value, visitor) => visitor.hasDevice(value),
     format: String,
   } satisfies Condition<string> as Condition<string>,
   language: {
     schema: name('ISO 639-1, with or without a region: en, en-GB'),
-    read: known('language', languageTarget),
+    read: createNameReader('language', languageTarget),
     holds: (value, visitor) => visitor.bestLanguage([value]) === 0,
     format: languageLabel,
   } satisfies Condition<string> as Condition<string>,
   browser: {
-    schema: name('a browser as statistics name it: Chrome, Firefox, Safari, Edge'),
-    read: known('browser', browserName),
+    schema: name('a browser name from statistics: Chrome, Firefox, Safari, Edge'),
+    read: createNameReader('browser', browserName),
     holds: (value, visitor) => visitor.browser() === value,
     format: String,
   } satisfies Condition<string> as Condition<string>,
   os: {
     schema: name('an operating system, with or without its version: Windows, Windows 10, iOS 18'),
-    read: known('operating system', systemName),
+    read: createNameReader('operating system', systemName),
     holds: (value, visitor) => visitor.os() === value || visitor.os().startsWith(`${value} `),
     format: String,
   } satisfies Condition<string> as Condition<string>,
@@ -135,7 +136,7 @@ export const CONDITIONS = {
 
 export type ConditionName = keyof typeof CONDITIONS
 type ValueOf<C> = C extends Condition<infer Value> ? Value : never
-/** The conditions of a rule in stored form. All of them must hold. */
+/** The conditions of a rule in stored form. A visitor must meet all of them. */
 export type Conditions = { [Name in ConditionName]?: ValueOf<(typeof CONDITIONS)[Name]> }
 
 export const CONDITION_NAMES = Object.keys(CONDITIONS) as ConditionName[]

@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts'
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2}):(\d{2}))?$/
 
 /**
- * Parses the start in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the beginning of that day.
+ * Parses a start time in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the beginning of the day.
  *
  * @throws AppError `invalid_input` naming `field` if the format or the date is invalid
  */
@@ -12,27 +12,30 @@ export function parseStart(field: string, value: string): Date {
 }
 
 /**
- * Parses the expiration in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the end of that day.
+ * Parses an expiration in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the end of the day.
  *
- * @throws AppError `invalid_input` naming `field` if the format or the date is invalid, or the date
- * is in the past
+ * @throws AppError `invalid_input` naming `field` if the format or the date is invalid, or if the
+ * date is in the past
  */
 export function parseExpiry(field: string, value: string, now: Date): Date {
   const { moment, isDay } = parseMoment(field, value)
-  // The last millisecond of the day, so that formatted without milliseconds the expiration still
-  // shows that day.
+  // Uses the last millisecond of the day, so that the expiration still shows that day when it is
+  // formatted without milliseconds.
   if (isDay) moment.setUTCHours(23, 59, 59, 999)
   if (moment <= now) throw invalid(field, 'must be in the future')
   return moment
 }
 
-/** Throws `invalid_input` naming `field` for years before 1, which PostgreSQL writes otherwise. */
+/**
+ * Throws `invalid_input` naming `field` for years before 1, because PostgreSQL formats them
+ * differently.
+ */
 export function requireYear(field: string, moment: Date | null): Date | null {
   if (moment && moment.getUTCFullYear() < 1) throw invalid(field, 'is not a date that exists')
   return moment
 }
 
-/** Throws `invalid_input` naming `startsAt` if a link would expire before it starts. */
+/** Throws `invalid_input` naming `startsAt` if the link would expire before it starts. */
 export function requireOrder(
   startsAt: Date | null | undefined,
   expiresAt: Date | null | undefined,
@@ -48,7 +51,7 @@ function parseMoment(field: string, value: string): { moment: Date; isDay: boole
   const [, year, month, day, hours = '00', minutes = '00', seconds = '00'] = match
   const written = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}`
   const moment = new Date(`${written}.000Z`)
-  // Date converts February 31 to March 3, so compare the result with the input.
+  // `Date` converts February 31 to March 3, so the result must match the input.
   if (Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(written)) {
     throw invalid(field, 'is not a date that exists')
   }

@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts'
 
-/** Maximum characters, or entries of a list. */
+/** The maximum number of characters, or of entries in a list. */
 export const MAX_PASSWORD = 200
 export const MAX_TITLE = 512
 export const MAX_DESCRIPTION = 2048
@@ -12,7 +12,7 @@ export const MAX_URL = 8192
 export const MAX_PIXELS = 50
 
 /**
- * Returns a text unchanged if it is within `max` characters and can be stored in PostgreSQL.
+ * Returns a text unchanged if it has at most `max` characters and PostgreSQL can store it.
  *
  * @throws AppError `invalid_input` naming `field`
  */

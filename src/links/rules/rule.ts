@@ -10,13 +10,15 @@ import {
   type RuleVisitor,
 } from './conditions.ts'
 
-/** Sends visitors to `to` if all conditions hold. The first matching rule of a link wins. */
+/**
+ * Sends visitors to `to` if they meet all conditions. The first matching rule of a link applies.
+ */
 export type Rule = { when: Conditions; to: string }
 
-/** A rule as sent by a client; `conditions.ts` reads its conditions. */
+/** A rule as sent by a client. `conditions.ts` validates its conditions. */
 export type RuleInput = { when?: object | null | undefined; to?: string | null | undefined }
 
-/** The rule forms that the target lists are views of, in the order of their rules. */
+/** The kinds of rules that appear as target lists, in the order of their rules. */
 export const FORMS = ['country', 'device', 'language'] as const
 export type Form = (typeof FORMS)[number]
 
@@ -32,7 +34,8 @@ export function chooseDestination<Otherwise>(
 ): string | Otherwise {
   for (let index = 0; index < rules.length; ) {
     const languages = languageRun(rules, index)
-    // Consecutive rules with only a language are one choice: the visitor's preferred language wins.
+    // Consecutive rules that only have a language form one choice: the visitor's preferred
+    // language.
     const best = languages.length > 0 ? visitor.bestLanguage(languages) : 0
     const rule = rules[index + best]
     if (rule && best >= 0 && (languages.length > 0 || allConditionsHold(rule, visitor, now)))
@@ -49,7 +52,7 @@ function allConditionsHold({ when }: Rule, visitor: RuleVisitor, now: Date): boo
   )
 }
 
-/** Returns the languages of the consecutive rules from `first` that have only a language. */
+/** Returns the languages of the run of rules, starting at `first`, that only have a language. */
 function languageRun(rules: readonly Rule[], first: number): string[] {
   const languages: string[] = []
   for (let index = first; index < rules.length; index += 1) {
@@ -60,7 +63,10 @@ function languageRun(rules: readonly Rule[], first: number): string[] {
   return languages
 }
 
-/** Returns the value of a rule's only condition, or undefined if the rule has another form. */
+/**
+ * Returns the value of a rule's only condition if the rule has this form. Otherwise returns
+ * undefined.
+ */
 function targetName(rule: Rule | undefined, form: Form): string | undefined {
   if (!rule || Object.keys(rule.when).length !== 1) return undefined
   return rule.when[form]
@@ -75,9 +81,9 @@ export function targetsOf(rules: readonly Rule[], form: Form): StoredTarget[] {
 }
 
 /**
- * Replaces the rules of one form. They take the position of the first such rule. If there was none,
- * they go after the rules of the preceding forms, or before every rule that could match first. The
- * order of forms is country, device, language.
+ * Replaces the rules of one form. The new rules take the position of the first replaced rule. If
+ * there was none, they go after the rules of the preceding forms, or before every rule that could
+ * match first. The order of forms is country, device, language.
  */
 export function replaceTargets(
   rules: readonly Rule[],
@@ -95,8 +101,8 @@ export function replaceTargets(
 }
 
 /**
- * Returns whether rules can be written as target lists: they consist only of targets, in the order
- * of such lists, with distinct names.
+ * Returns whether rules can be written as target lists: each rule belongs to one of the lists, the
+ * lists are in order, and names are not repeated.
  */
 export function areTargets(rules: readonly Rule[]): boolean {
   const hasRepeated = FORMS.some((form) => {
@@ -111,7 +117,7 @@ export function areTargets(rules: readonly Rule[]): boolean {
   return isDeepStrictEqual(listed, rules)
 }
 
-/** The form of a rule in requests. */
+/** The schema of a rule in requests. */
 export const ruleSchema = Type.Object({
   when: Type.Object(
     Object.fromEntries(
@@ -155,14 +161,14 @@ export async function readRules(
   return rules
 }
 
-/** In table order, regardless of the given order. */
+/** Returns the conditions in table order, regardless of the order in the request. */
 function readConditions(field: string, given: object): Conditions {
   const values = new Map(Object.entries(given).filter(([, value]) => value != null))
   for (const [name, value] of values) {
     if (!CONDITION_NAMES.includes(name as ConditionName)) {
       throw invalid(`${field}.${name.slice(0, 64)}`, 'is not a known condition')
     }
-    // Without the condition, the rule would apply to more visitors.
+    // Skipping the condition would apply the rule to more visitors.
     if (value === '') throw invalid(`${field}.${name}`, 'must not be empty')
   }
   if (values.size === 0) throw invalid(field, 'must have at least one condition')

@@ -5,24 +5,24 @@ import { findTimeZone } from '../../time-zone.ts'
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 type Day = (typeof DAYS)[number]
 
-/** Hours of the week in a time zone. Without days it holds every day. */
+/** Hours of the week in a time zone. Without days, the condition applies every day. */
 export type TimeCondition = {
   days?: readonly Day[]
-  /** `HH:MM`, inclusive. */
+  /** The start as `HH:MM`, inclusive. */
   from?: string
-  /** `HH:MM`, exclusive. If it is not after `from`, the range ends on the next day. */
+  /** The end as `HH:MM`, exclusive. If it is not after `from`, the range ends on the next day. */
   until?: string
   zone: string
 }
 
 const DAY_START = '00:00'
-/** Greater than any time of day. */
+/** A value after any time of day. */
 const END = '24:00'
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 
 /**
- * Returns whether the condition holds at a moment. Hours after midnight belong to the previous
- * day's range.
+ * Returns whether a moment is within the hours. Hours after midnight belong to the previous day's
+ * range.
  */
 export function isWithinHours(
   { days = DAYS, from = DAY_START, until = END, zone }: TimeCondition,
@@ -34,12 +34,14 @@ export function isWithinHours(
   return time >= from ? isOn(day) : time < until && isOn(day + 6)
 }
 
-/** Reads a time condition. Throws AppError `invalid_input` naming the invalid part of `field`. */
-export function readTime(field: string, given: unknown): TimeCondition {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+/**
+ * Validates a time condition. Throws AppError `invalid_input` naming the invalid part of `field`.
+ */
+export function readTime(field: string, input: unknown): TimeCondition {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalid(field, 'must be an object with days, from, until, or zone')
   }
-  const { days, from, until, zone, ...others } = given as Record<string, unknown>
+  const { days, from, until, zone, ...others } = input as Record<string, unknown>
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw invalid(`${field}.${unknown.slice(0, 64)}`, 'is not known')
   const time = {
@@ -56,11 +58,11 @@ export function readTime(field: string, given: unknown): TimeCondition {
   return time
 }
 
-function readDays(field: string, given: unknown): Day[] {
-  if (!Array.isArray(given) || given.length === 0 || given.length > DAYS.length) {
+function readDays(field: string, input: unknown): Day[] {
+  if (!Array.isArray(input) || input.length === 0 || input.length > DAYS.length) {
     throw invalid(field, `must be a list of 1 to ${DAYS.length} days`)
   }
-  const found = given.map((name, index) => {
+  const found = input.map((name, index) => {
     const day = DAYS.find((each) => each === String(name).slice(0, 64).toLowerCase())
     if (!day) throw invalid(`${field}[${index}]`, `must be one of ${DAYS.join(', ')}`)
     return day
@@ -68,15 +70,15 @@ function readDays(field: string, given: unknown): Day[] {
   return DAYS.filter((day) => found.includes(day))
 }
 
-function readClock(field: string, given: unknown): string {
-  if (typeof given !== 'string' || !CLOCK.test(given)) {
+function readClock(field: string, input: unknown): string {
+  if (typeof input !== 'string' || !CLOCK.test(input)) {
     throw invalid(field, 'must have the form HH:MM')
   }
-  return given
+  return input
 }
 
-function readZone(field: string, given: unknown): string {
-  const zone = typeof given === 'string' ? findTimeZone(given) : undefined
+function readZone(field: string, input: unknown): string {
+  const zone = typeof input === 'string' ? findTimeZone(input) : undefined
   if (zone) return zone
   throw invalid(field, 'must be a time zone such as Europe/Berlin')
 }
@@ -93,7 +95,7 @@ const formatOf = memo(
   500,
 )
 
-/** Returns the day (0 is Monday) and local time `HH:MM` in a zone. */
+/** Returns the day of the week (Monday is 0) and the time `HH:MM` in a zone. */
 function localTime(zone: string, moment: Date): { day: number; time: string } {
   const parts = new Map(
     formatOf(zone)
@@ -104,7 +106,7 @@ function localTime(zone: string, moment: Date): { day: number; time: string } {
   return { day: DAYS.indexOf(weekday as Day), time: `${parts.get('hour')}:${parts.get('minute')}` }
 }
 
-/** Formats the condition as typed by users: `mon-fri 09:00-17:00 Europe/Berlin`. */
+/** Formats the condition in the form that users type: `mon-fri 09:00-17:00 Europe/Berlin`. */
 export function formatTime({ days, from, until, zone }: TimeCondition): string {
   const hours = from || until ? `${from ?? DAY_START}-${until ?? END}` : undefined
   return [days?.join(','), hours, zone].filter(Boolean).join(' ')

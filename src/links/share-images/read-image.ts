@@ -2,7 +2,7 @@ import { AppError, invalid } from '../../errors.ts'
 import { loadSharp } from '../../qr/drawing/load-sharp.ts'
 import type { LogoDecoder } from '../../qr/logo-process.ts'
 
-/** The maximum size of an upload. */
+/** The maximum size of an uploaded image. */
 export const MAX_SHARE_IMAGE_BYTES = 2_097_152
 
 /** Wide enough for the largest previews, which are 1200 by 630 pixels. */
@@ -10,8 +10,8 @@ const SIDE = 1200
 const MAX_STORED_BYTES = 1_048_576
 
 /**
- * Creates the function that converts an uploaded image to the stored JPEG, which every service that
- * shows previews reads. It is decoded like a logo, in a separate process.
+ * Creates the function that converts an uploaded image to the JPEG that is stored, a format that
+ * every preview service supports. The image is decoded in a separate process, like a logo.
  *
  * The function throws AppError `invalid_input` naming `metaImageFile`, and `busy`.
  */

@@ -3,14 +3,17 @@ import { idArray } from '../../db/id-array.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** How many images of earlier versions a link keeps. */
-const MAX_KEPT = 5
+/** The maximum number of images of earlier versions stored per link. */
+const MAX_IMAGES_PER_LINK = 5
 
-/** SQL: the hash of the uploaded image that the preview of link `l` names, as in its index. */
+/** SQL: the hash of the uploaded image that the preview of link `l` refers to, as in the index. */
 const NAMED_HASH = sql`
   substring(l.meta_image from '^https?://[^/]+/static/([0-9a-f]{32})[.]jpg$')`
 
-/** Stores an image of a link, and deletes the oldest of many, unless previews still name it. */
+/**
+ * Stores an image of a link. If the link has too many, deletes the oldest ones that no preview
+ * refers to.
+ */
 export async function insertShareImage(
   db: Db,
   linkId: number,
@@ -22,14 +25,14 @@ export async function insertShareImage(
     on conflict (link_id, hash) do update set created_at = now()`.execute(db)
   await sql`
     delete from link_images where link_id = ${linkId} and hash not in (
-      select hash from link_images where link_id = ${linkId} order by created_at desc limit ${MAX_KEPT}
+      select hash from link_images where link_id = ${linkId} order by created_at desc limit ${MAX_IMAGES_PER_LINK}
     ) and not exists (
       select from links l join links own on own.account_id = l.account_id
       where own.id = ${linkId} and ${NAMED_HASH} = link_images.hash
     )`.execute(db)
 }
 
-/** Gives a link the image of another link of its account, if there is one with this hash. */
+/** Copies an image with this hash from another link of the account, if there is one. */
 export async function copyShareImage(
   db: Db,
   accountId: number,
@@ -46,10 +49,10 @@ export async function copyShareImage(
 }
 
 /**
- * Gives the images of links that are about to be deleted to other links of the account whose previews
- * name them.
+ * Moves the images of links that are about to be deleted to other links of the account whose
+ * previews refer to them.
  */
-export async function passOnShareImages(tx: Tx, linkIds: readonly number[]): Promise<void> {
+export async function transferShareImages(tx: Tx, linkIds: readonly number[]): Promise<void> {
   const removed = sql`(${idArray(linkIds)}::bigint[])`
   const { rows } = await sql<{ hash: string; link_id: number; account_id: number }>`
     select distinct on (hash) hash, link_id, account_id
@@ -72,8 +75,8 @@ export async function passOnShareImages(tx: Tx, linkIds: readonly number[]): Pro
 }
 
 /**
- * Returns the image with a hash, if it belongs to a link or a preview of the same account names it.
- * Links that are deleted or disabled by an admin do not count, nor do those of suspended accounts.
+ * Returns the image with a hash if it belongs to a link, or if a preview of the same account refers
+ * to it. Ignores links that are deleted or disabled by an admin, and links of suspended accounts.
  */
 export async function findShareImage(db: Db, hash: string): Promise<Buffer | undefined> {
   const { rows } = await sql<{ image: Buffer }>`

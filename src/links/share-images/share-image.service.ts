@@ -4,11 +4,14 @@ import { findNamedDomain } from '../named-domain.ts'
 import { copyShareImage, findShareImage, insertShareImage } from './share-image.queries.ts'
 import { hashShareImage, shareImageHash, shareImagePath } from './share-image.ts'
 
-/** An image from `readShareImage`, and its future URL on the host of its link. */
+/** An image from `readShareImage`, and the URL at which the host of its link will serve it. */
 export type ShareImage = { image: Buffer; hash: string; url: string }
 
-/** Returns where an image will be served. @throws AppError `invalid_input` naming `domain` */
-export async function placeShareImage(
+/**
+ * Returns an image with the URL at which it will be served. @throws AppError `invalid_input` naming
+ * `domain`
+ */
+export async function prepareShareImage(
   ctx: Context,
   db: Db,
   accountId: number,
@@ -20,10 +23,8 @@ export async function placeShareImage(
   return { image, hash, url: `${branded?.origin ?? ctx.config.baseUrl}${shareImagePath(hash)}` }
 }
 
-/**
- * Stores the image of a link: an uploaded one, or the image of the link that it was copied from.
- */
-export async function keepShareImage(
+/** Stores the image of a link. It was either uploaded or belongs to the link that was copied. */
+export async function storeShareImage(
   db: Db,
   accountId: number,
   linkId: number,
@@ -34,7 +35,7 @@ export async function keepShareImage(
   if (hash !== undefined) await copyShareImage(db, accountId, linkId, hash)
 }
 
-/** Returns the JPEG with a hash, or undefined. */
+/** Returns the JPEG with this hash, or undefined. */
 export function getShareImage(db: Db, hash: string): Promise<Buffer | undefined> {
   return findShareImage(db, hash)
 }

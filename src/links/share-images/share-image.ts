@@ -10,7 +10,10 @@ export function shareImageHash(url: string | null | undefined): string | undefin
   return /^https?:\/\/[^/]+\/static\/([0-9a-f]{32})\.jpg$/.exec(url ?? '')?.[1]
 }
 
-/** Returns a hash that is unique to the account, so that deleting its links deletes its image. */
+/**
+ * Returns a hash that is unique to the account, so that an image is deleted with the account's
+ * links.
+ */
 export function hashShareImage(accountId: number, image: Buffer): string {
   return createHash('sha256').update(`${accountId} `).update(image).digest('hex').slice(0, 32)
 }

@@ -6,21 +6,21 @@ import { nextEntries, readEntries } from './entries.queries.ts'
 import { pruneChanges, readChanges, readSource } from './feed.queries.ts'
 import type { OpenFeed, Replacement } from './feed.ts'
 
-/** Milliseconds between two reads. Notified changes are read immediately. */
+/** Milliseconds between two reads. Changes with a notification are read immediately. */
 const POLL_MS = 150
 const LIMITS: Pick<ClientOptions, 'connectTimeout' | 'queryTimeout'> = {
   connectTimeout: 1500,
   queryTimeout: 10_000,
 }
 
-/** Returns the function that opens a feed of a database, on a connection of its own. */
+/** Returns the function that opens a feed of a database, using a separate connection. */
 export function databaseFeed(url: string, name = 'follower'): OpenFeed {
   return async (signal) => {
     const client = new Client(clientConfig({ url, name, ...LIMITS }))
     const wakeUp = createWakeUp()
     client.on('notification', wakeUp.notify)
     client.on('end', wakeUp.notify)
-    // Otherwise a frozen server would delay the shutdown by the duration of a query.
+    // Without this, a frozen server would delay the shutdown until the query times out.
     const cut = () => destroyConnection(client)
     signal.addEventListener('abort', cut)
     const close = () => {
@@ -46,8 +46,8 @@ export function databaseFeed(url: string, name = 'follower'): OpenFeed {
 }
 
 /**
- * Reads changed entries again in the snapshot that becomes the new position, so the order and
- * repetition of changes do not matter.
+ * Passes changed entries to `apply`. They are read in the snapshot that becomes the new position,
+ * so repeated and reordered changes do not matter.
  */
 async function passChanges(
   client: pg.ClientBase,

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Kind } from '../../db/local-store.ts'
 import { LINK_COLUMNS } from '../link-columns.ts'
 
-/** A stored entry. Its value is JSON without null columns. */
+/** A stored entry. Its value is JSON, without null columns. */
 export type StoredEntry = { id: number; name: string | null; value: string }
 
 type Source = {
@@ -38,7 +38,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
   },
   pixel: { table: 'pixels', name: 'null', columns: ['type', 'tag'] },
   campaign: { table: 'campaigns', name: 'slug', columns: ['account_id'] },
-  // The name starts with the campaign, so that a campaign's links can be found by prefix.
+  // The name starts with the campaign's id, so that the links of a campaign can be found by prefix.
   campaign_link: {
     table: 'campaign_links',
     name: `campaign_id || '/' || link_id`,
@@ -69,7 +69,7 @@ export function batchSizeOf(kind: Kind): number {
   return kind === 'bio_page' ? 100 : 2000
 }
 
-/** Returns the columns of a kind. A stored value omits those that are null. */
+/** Returns the columns of a kind. Stored values omit columns that are null. */
 export function columnsOf(kind: Kind): string[] {
   return SOURCES[kind].columns.map((column) => column.replace(/^.* as /s, ''))
 }
@@ -103,8 +103,7 @@ export async function nextEntries(
 }
 
 /**
- * Returns the columns from `LINK_COLUMNS` that belong to the link itself and are not part of every
- * entry.
+ * Returns those of `LINK_COLUMNS` that belong to the link itself and are not part of every entry.
  */
 function ownColumnsOfLinks(): string[] {
   return LINK_COLUMNS.flatMap((column) => {

@@ -6,15 +6,16 @@ export type FeedServer = ReturnType<typeof createFeedServer>
 
 export type Changes = { position: string; replacements: Replacement[] }
 
-/** Milliseconds that a request for changes waits for one. */
+/** Milliseconds for which a request waits for changes. */
 const WAIT_MS = 1000
 /**
- * The maximum number of entries in one reply. Beyond it, building a new store takes less memory.
+ * The maximum number of entries in a reply. If there are more, building a new store takes less
+ * memory.
  */
 const MAX_ENTRIES = 20_000
 
 /**
- * Serves a feed to the edges. They share one connection, which is opened on demand and held only
+ * Serves a feed to the edges. They share one connection, which is opened on demand and used only
  * while reading.
  */
 export function createFeedServer(openFeed: OpenFeed) {
@@ -28,7 +29,7 @@ export function createFeedServer(openFeed: OpenFeed) {
         feed ??= await openFeed(closing.signal)
         return await work(feed)
       } catch (error) {
-        // A transaction may be open.
+        // The connection may be in an open transaction.
         feed?.close()
         feed = undefined
         throw error
@@ -62,7 +63,8 @@ export function createFeedServer(openFeed: OpenFeed) {
       inTurn(({ nextEntries }) => nextEntries(kind, page)),
 
     /**
-     * Returns the changes since a position. With `mayWait`, waits for one for about a second.
+     * Returns the changes since a position. With `mayWait`, waits up to about a second for a
+     * change.
      *
      * @throws ChangesPrunedError if the store must be rebuilt
      */
@@ -74,7 +76,7 @@ export function createFeedServer(openFeed: OpenFeed) {
       for (;;) {
         const changes = await inTurn((from) => {
           if (from.source.source !== source)
-            throw new ChangesPrunedError('it is of another database')
+            throw new ChangesPrunedError('it belongs to another database')
           return collect(from, since)
         })
         const isOver = !mayWait || closing.signal.aborted || performance.now() >= until

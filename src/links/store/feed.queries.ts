@@ -5,7 +5,9 @@ import { ChangesPrunedError, type Source } from './feed.ts'
 export type Pass = {
   /** The snapshot in which all changes are read. */
   position: string
-  /** Returns the next changed ids by kind, empty at the end. Throws ChangesPrunedError. */
+  /**
+   * Returns the next changed ids by kind, or an empty map at the end. Throws ChangesPrunedError.
+   */
   next(): Promise<Map<Kind, number[]>>
 }
 
@@ -27,7 +29,7 @@ export async function readSource(client: pg.ClientBase): Promise<Source> {
   return { ...found, source: `${found.source} ${await readSystem(client)}` }
 }
 
-/** Returns the server's system identifier, or an empty string without permission to read it. */
+/** Returns the server's system identifier, or an empty string if the user may not read it. */
 async function readSystem(client: pg.ClientBase): Promise<string> {
   try {
     const text = 'select system_identifier::text as id from pg_control_system()'
@@ -39,8 +41,8 @@ async function readSystem(client: pg.ClientBase): Promise<string> {
 }
 
 /**
- * Runs `work` with the changes since a position, all read in one snapshot. The new position records
- * transactions that are still running, so that a long one delays nothing.
+ * Runs `work` with all changes since a position, read in one snapshot. The new position records the
+ * transactions that are still running, so a long transaction delays nothing.
  */
 export async function readChanges(
   client: pg.ClientBase,
@@ -48,7 +50,7 @@ export async function readChanges(
   work: (pass: Pass) => Promise<void>,
 ): Promise<void> {
   const { oldest, seenBefore, running } = parsePosition(since)
-  // All statements in one round trip, which is possible only without parameters.
+  // Sends all statements in one round trip, which is possible only without parameters.
   const results = (await client.query(`
     begin isolation level repeatable read read only;
     select pg_current_snapshot()::text as position,
@@ -87,7 +89,7 @@ function groupByKind(rows: readonly Changed[]): Map<Kind, number[]> {
   return ids
 }
 
-/** Deletes some of the changes that are older than an hour. Returns whether there may be more. */
+/** Deletes some of the changes that are older than an hour. Returns whether more may be left. */
 export async function pruneChanges(client: pg.ClientBase): Promise<boolean> {
   await client.query(`
     update change_feed set pruned_before = prune_next, turned_at = now(),

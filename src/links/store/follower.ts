@@ -14,19 +14,19 @@ type FollowerOptions = {
   log: StoreLog
 }
 
-/** Milliseconds between two records that an unchanged store is current. */
+/** Milliseconds after which an unchanged store is marked as current again. */
 const HEARTBEAT_MS = 1000
 const PRUNE_INTERVAL_MS = 10_000
 const RETRY_MS = 250
 const MAX_RETRY_MS = 2000
 
-/** The store's files were deleted or moved. */
+/** Thrown if the store's files were deleted or moved. */
 class StoreFilesMissingError extends Error {}
 
 /**
- * Keeps this machine's store up to date until `signal` aborts: builds it if it is missing or
- * unusable, then applies every change. Only one process per folder does so; others wait until it
- * ends.
+ * Keeps this machine's store up to date until `signal` aborts. Builds the store if it is missing or
+ * unusable, then applies every change. Only one process per folder does this, and the others wait
+ * until it ends.
  */
 export async function followChanges(options: FollowerOptions, signal: AbortSignal): Promise<void> {
   const { folder, log } = options

@@ -6,8 +6,9 @@ import { isBusy, openSqlite } from './sqlite.ts'
 const RETRY_MS = 500
 
 /**
- * Waits until no other process follows changes for this folder. Returns a function that releases
- * the claim, or undefined if `signal` aborts first. The claim also ends with the process.
+ * Waits until no other process follows changes for this folder, then claims it. Returns a function
+ * that releases the claim, or undefined if `signal` aborts first. The claim also ends when the
+ * process ends.
  */
 export async function claimFolder(
   folder: string,

@@ -6,9 +6,12 @@ import { readMeta } from './store-file.ts'
 
 export type OpenStore = ReturnType<typeof openForReading>
 
-/** Milliseconds a lookup waits for SQLite's log to be recovered after the follower was killed. */
+/**
+ * Milliseconds for which a lookup waits while SQLite recovers its log after the follower was
+ * killed.
+ */
 const BUSY_TIMEOUT_MS = 50
-/** The character after the slash. It ends the range of names that start with `12/`. */
+/** The character after the slash, which ends the range of names that start with `12/`. */
 const AFTER_SLASH = '0'
 
 /** Opens a store file for lookups. */
@@ -57,7 +60,7 @@ export function openForReading(path: string) {
       return row && toEntry(kind, row)
     },
 
-    /** Returns all entries, or those whose names start with `group` and a slash. */
+    /** Returns all entries, or only those whose names start with `group` and a slash. */
     list(kind: Kind, group?: string): Entry[] {
       const { all, inGroup } = statements[kind]
       const rows =
@@ -65,7 +68,7 @@ export function openForReading(path: string) {
       return rows.map((row) => toEntry(kind, row))
     },
 
-    /** Returns the stored entries with ids above `after`, up to and including `upTo`. */
+    /** Returns the stored entries with ids from `after` (exclusive) to `upTo` (inclusive). */
     between: (kind: Kind, after: number, upTo: number) =>
       statements[kind].between.all(after, upTo) as StoredEntry[],
 

@@ -16,12 +16,12 @@ export function openSqlite(
   return new DatabaseSync(path, { readOnly, timeout: timeoutMs })
 }
 
-/** Returns whether an error means that a file is damaged or not a SQLite file. */
+/** Returns whether an error means that a file is damaged or is not a SQLite file. */
 export function isDamage(error: unknown): boolean {
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(error))
 }
 
-/** Returns whether an error means that another connection holds the lock. */
+/** Returns whether an error means that another connection has the lock. */
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === SQLITE_BUSY
 }
@@ -31,7 +31,7 @@ function resultCode(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff
 }
 
-/** Loads SQLite without Node.js 24's warning about an experimental interface. */
+/** Loads SQLite without the warning in Node.js 24 that the module is experimental. */
 function loadSqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process
   process.emitWarning = () => {}

@@ -10,11 +10,11 @@ import { openSqlite } from './sqlite.ts'
 export type StoreMeta = {
   /** The format of its entries. A program reads only stores of its own format. */
   format: string
-  /** The database it was built from, see `readSource`. */
+  /** The database from which it was built. See `readSource`. */
   source: string
   /**
-   * The instance of that database, needed to start while the database is unavailable. `visitorKey`
-   * is in base64.
+   * The instance of the database, which is needed to start while the database is unavailable.
+   * `visitorKey` is base64.
    */
   token: string
   visitorKey: string
@@ -24,9 +24,9 @@ export type StoreMeta = {
   copied: string
   /** The number of links, updated every few seconds. */
   links: number
-  /** The number of times that changes were applied. */
+  /** How many times changes were applied. */
   revision: number
-  /** The time when the store last had all changes, in milliseconds of `monotonicTime`. */
+  /** The last time at which the store had all changes, in milliseconds of `monotonicTime`. */
   currentAt: number
 }
 
@@ -37,7 +37,7 @@ const SCHEMA = `
       `create table ${kind} (id integer primary key, name text unique, value text not null);`,
   ).join('\n')}`
 
-/** Differs whenever anything that determines a store's content differs. */
+/** A hash of everything that determines a store's content. */
 export const FORMAT = createHash('sha256')
   .update(SCHEMA + KINDS.map(selectEntries).join())
   .digest('hex')
@@ -50,16 +50,16 @@ export function storeFolder(dataDir: string): string {
   return join(dataDir, 'store')
 }
 
-/** Returns the path of the folder's store, if it exists. */
+/** Returns the path of the store in the folder, if there is one. */
 export function findStore(folder: string): string | undefined {
   const name = list(folder).find((file) => NAME.test(file))
   return name && join(folder, name)
 }
 
 /**
- * Replaces the store of a folder with an empty one and returns its path. Each store has a unique
- * name: processes may still read the previous one, and SQLite would mistake its log for that of the
- * new one.
+ * Replaces the store in a folder with an empty one and returns its path. Each store has a unique
+ * name, because processes may still read the previous one, and SQLite would mistake its log for
+ * that of the new one.
  */
 export function createStore(folder: string, meta: StoreMeta): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -68,7 +68,7 @@ export function createStore(folder: string, meta: StoreMeta): string {
   for (const file of list(folder)) {
     if (/^(new-|damaged-)?links-/.test(file)) rmSync(join(folder, file), { force: true })
   }
-  // SQLite creates its additional files with the same mode.
+  // SQLite gives its additional files the same mode.
   closeSync(openSync(draft, 'wx', 0o600))
   const db = openSqlite(draft)
   try {
@@ -82,8 +82,8 @@ export function createStore(folder: string, meta: StoreMeta): string {
 }
 
 /**
- * Moves a damaged store away, so that a new one is built. Does nothing if another process has done
- * so.
+ * Moves a damaged store away, so that a new one is built. Does nothing if another process has
+ * already moved it.
  */
 export function quarantineStore(path: string): void {
   try {
@@ -93,7 +93,7 @@ export function quarantineStore(path: string): void {
   }
 }
 
-/** Returns the identity of an open store's files, or undefined if one is missing. */
+/** Returns the identity of the files of an open store, or undefined if a file is missing. */
 export function identifyFiles(path: string): string | undefined {
   const files = [path, `${path}-wal`, `${path}-shm`]
   const stats = files.map((file) => statSync(file, { throwIfNoEntry: false }))
@@ -111,8 +111,8 @@ export function writeMeta(db: DatabaseSync, meta: Partial<StoreMeta>): void {
 }
 
 /**
- * Returns the milliseconds of a clock that all processes of a machine share and that never goes
- * back while the machine runs.
+ * Returns the milliseconds of a clock that all processes of a machine share. It never goes back
+ * while the machine runs.
  */
 export function monotonicTime(): number {
   const [seconds, nanoseconds] = process.hrtime()

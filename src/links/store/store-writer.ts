@@ -6,13 +6,13 @@ import { identifyFiles, readMeta, type StoreMeta, writeMeta } from './store-file
 
 export type StoreWriter = ReturnType<typeof openWriter>
 
-/** SQLite's page cache for writing: 8 MB. */
+/** The size of SQLite's page cache for writing: 8 MB. */
 const CACHE = 'pragma cache_size = -8000'
 
 /** Opens a store for its follower. Each method is one transaction. */
 export function openWriter(path: string) {
   const db = openSqlite(path, { timeoutMs: 5000 })
-  // A commit survives the end of the process. After a power loss the store may be older, and
+  // A commit survives the end of the process. After a power loss, the store may be older and
   // catches up.
   db.exec(`pragma journal_mode = wal; pragma synchronous = normal; ${CACHE}`)
   const meta = readMeta(db)
@@ -51,7 +51,7 @@ export function openWriter(path: string) {
     /** Whether the store's files are still in place. */
     isInPlace: (): boolean => files !== undefined && identifyFiles(path) === files,
 
-    /** Adds entries of the initial copy, up to `copied`. */
+    /** Adds entries of the initial copy. `copied` is the position of the last one. */
     copy(kind: Kind, entries: readonly StoredEntry[], copied: string): void {
       const put = statements.get(kind)?.put
       write(() => {
@@ -77,14 +77,14 @@ export function openWriter(path: string) {
       write(() => update({ position, currentAt }))
     },
 
-    /** Updates the number of links with a full scan. */
+    /** Recounts the links with a full scan. */
     countLinks(): void {
       const links = Number(db.prepare('select count(*) as links from link').get()?.links)
       if (links !== meta.links) write(() => update({ links }))
     },
 
     /**
-     * Returns whether SQLite's integrity check passes. Takes about a second for a million links.
+     * Returns whether SQLite's integrity check passes. It takes about a second for a million links.
      */
     isIntact: (): boolean =>
       Object.values(db.prepare('pragma quick_check(1)').get() ?? {})[0] === 'ok',

@@ -6,7 +6,7 @@ import { FORMAT, findStore } from './store-file.ts'
 const RETRY_MS = 250
 const CHECK_MS = 1000
 
-/** Returns the instance that a folder's store belongs to, or undefined if none can be read. */
+/** Returns the instance to which a folder's store belongs, or undefined if none can be read. */
 export function findStoredInstance(folder: string): Instance | undefined {
   try {
     const path = findStore(folder)
@@ -35,7 +35,7 @@ export async function awaitStoredInstance(
 }
 
 /**
- * Never resolves.
+ * Waits forever.
  *
  * @throws Error once a folder's store belongs to another instance
  */

@@ -11,15 +11,15 @@ const TABLES: Partial<Record<Surface, 'users' | 'api_keys' | 'imports'>> = {
   import: 'imports',
 }
 
-/** The display name's column of each table. */
+/** The column with the display name in each table. */
 const NAMES = {
   users: sql<string>`email`,
   api_keys: sql<string>`coalesce(name, prefix)`,
-  // Commands store the path of the file, which would tell members about the server.
+  // Commands store the path of the file, which would reveal the server's folders to members.
   imports: sql<string>`regexp_replace(name, '^/.*/', '')`,
 } as const
 
-/** Returns the names of users, keys and imports, by `formatActor`. Deleted ones have none. */
+/** Returns the names of users, keys and imports, by `formatActor`. Deleted ones have no entry. */
 export async function readActorNames(
   db: Db,
   actors: readonly Actor[],

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 
-/** The surfaces on which links are created and changed. */
+/** The parts of the program that create and change links. */
 export const SURFACES = [
   'console',
   'api',
@@ -14,8 +14,8 @@ export const SURFACES = [
 export type Surface = (typeof SURFACES)[number]
 
 /**
- * The author of a change: a user in the console, an API key, or an import. Null for admins and
- * commands.
+ * The author of a change: a user in the console, an API key, or an import. `id` is null for admins
+ * and commands.
  */
 export type Actor = { surface: Surface; id: number | null }
 
@@ -25,17 +25,17 @@ export const COMMANDS: Actor = { surface: 'command-line', id: null }
 /** A context for services that change links. */
 export type ActingContext = Context & { actor: Actor }
 
-/** Returns a context whose changes of links are recorded under `actor`. */
+/** Returns a context that records changes of links under `actor`. */
 export function actAs<C extends Context>(ctx: C, actor: Actor): C & { actor: Actor } {
   return { ...ctx, actor }
 }
 
-/** Returns the stored form: `api:12`, or `admin`. */
+/** Returns the actor in stored form, such as `api:12` or `admin`. */
 export function formatActor({ surface, id }: Actor): string {
   return id === null ? surface : `${surface}:${id}`
 }
 
-/** Parses the stored form. */
+/** Parses an actor in stored form. */
 export function parseActor(text: string): Actor {
   const [name, id] = text.split(':')
   const surface = SURFACES.find((each) => each === name)

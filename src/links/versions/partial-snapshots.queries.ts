@@ -8,7 +8,10 @@ import type { Snapshot } from './snapshot.ts'
 /** A part of snapshots that a bulk action changes. */
 export type SnapshotPart = 'status' | 'archived' | 'deleted' | 'expiry' | 'tags'
 
-/** Returns one part of the current state of links, which takes a fifth of the time of whole snapshots. */
+/**
+ * Returns one part of the current state of links. This takes a fifth of the time of complete
+ * snapshots.
+ */
 export async function readPartialSnapshots(
   db: Db,
   ids: readonly number[],
@@ -26,7 +29,7 @@ export async function readPartialSnapshots(
 
 type PartRow = Pick<Selectable<LinkTable>, 'status' | 'archived_at' | 'kind' | 'expires_at'>
 
-/** In the form of whole snapshots. */
+/** Returns one part of a row in the form of a complete snapshot. */
 function partOf(row: PartRow, part: Exclude<SnapshotPart, 'tags'>): Snapshot {
   switch (part) {
     case 'status':
@@ -43,7 +46,7 @@ function partOf(row: PartRow, part: Exclude<SnapshotPart, 'tags'>): Snapshot {
   }
 }
 
-/** Not prepared, so that PostgreSQL plans it for so many ids. */
+/** Not a prepared statement, so that PostgreSQL plans it for the actual number of ids. */
 async function readTagParts(
   db: Db,
   ids: readonly number[],

@@ -9,25 +9,24 @@ import { type Changes, changesBetween } from './snapshot.ts'
 import { insertVersions } from './version.queries.ts'
 
 /**
- * The fields that determine a link's destinations. A change of them invalidates the last link
- * check.
+ * The fields that contain a link's destinations. When one of them changes, the last link check
+ * becomes invalid.
  */
 const DESTINATIONS = [FIELDS.url.api, FIELDS.split.api, FIELDS.rules.api]
 
 export type Recording = {
   actor: Actor
-  /** The links, locked by the transaction. */
+  /** The ids of the links. The transaction must have locked them. */
   ids: readonly number[]
   /** The version that the change restores. */
   restores?: number | undefined
   /**
-   * The part of the fields that the change is limited to, or `none` if versions contain none of
-   * them.
+   * The part of the fields that the change affects, or `none` if no field in versions is affected.
    */
   only?: SnapshotPart | 'none' | undefined
 }
 
-/** Runs `work` and stores a version of each link that it changed. */
+/** Runs `work` and stores a version of each link that changed. */
 export async function recordChanges<Result>(
   tx: Tx,
   { actor, ids, restores, only }: Recording,

@@ -5,7 +5,7 @@ import { readTags } from '../../tags/link-tags.queries.ts'
 import { COLUMN_NAMES } from '../fields.ts'
 import { type Snapshot, snapshotOf } from './snapshot.ts'
 
-/** Returns the current state of links, without those behind QR codes, which have no versions. */
+/** Returns the current state of links. Omits the links of QR codes, which have no versions. */
 export async function readSnapshots(
   db: Db,
   ids: readonly number[],

@@ -4,7 +4,7 @@ import type { LinkTable } from '../../db/schema/links.ts'
 import type { FieldColumns } from '../field.ts'
 import { FIELD_NAMES, FIELDS } from '../fields.ts'
 
-/** The state of a link at a moment, by API names. */
+/** The state of a link at some point in time, by API field name. */
 export type Snapshot = Readonly<Record<string, unknown>>
 
 /** The values of a field before and after a change. */
@@ -23,8 +23,8 @@ const CHANGED = 'changed'
 const PASSWORD = FIELDS.password.api
 
 /**
- * Fields that restoring does not change: passwords are not stored, only admins block links, and the
- * archive and the trash have separate actions.
+ * Fields that are not restored: passwords are not stored, only admins block links, and the archive
+ * and the trash have separate actions.
  */
 export const NOT_RESTORED: ReadonlySet<string> = new Set([
   PASSWORD,
@@ -33,12 +33,12 @@ export const NOT_RESTORED: ReadonlySet<string> = new Set([
   'deleted',
 ])
 
-/** The fields with columns. The others are views of these. */
+/** The fields that have columns. All other fields are views of these. */
 const VERSIONED = FIELD_NAMES.filter((name) => Object.keys(FIELDS[name].columns).length > 0)
 
 /**
- * Returns the fields by API name (`custom` is the alias), and `status` (`blocked` if disabled by an
- * admin), `archived`, and `deleted` for a link in the trash.
+ * Returns the fields by API name (`custom` is the alias). Also includes `status` (`blocked` if an
+ * admin disabled the link), `archived`, and `deleted` for a link in the trash.
  */
 export function snapshotOf(row: SnapshotRow, tags: readonly string[] = []): Snapshot {
   const fields = VERSIONED.map((name) => [FIELDS[name].api, storedValue(name, row)])
@@ -64,7 +64,7 @@ function storedValue(name: (typeof VERSIONED)[number], row: SnapshotRow): unknow
 /** Returns the changed fields, without the values of passwords. */
 export function changesBetween(before: Snapshot, after: Snapshot): Changes {
   const changes: Record<string, Change> = {}
-  // The trash stores a link's tags separately, which is not a change of them.
+  // The trash stores a link's tags in another place, which does not count as a change.
   if (before.deleted !== undefined && before.deleted !== after.deleted) {
     return { deleted: { before: before.deleted, after: after.deleted } }
   }
@@ -81,7 +81,7 @@ function withoutSecrets({ before, after }: Change): Change {
   return { before: PASSWORD_SET, after: after === null ? null : CHANGED }
 }
 
-/** Returns a link's creation: all its initial values, without empty fields. */
+/** Returns the creation of a link as changes: all initial values, without empty fields. */
 export function creationOf(snapshot: Snapshot): Changes {
   const given = Object.entries(snapshot).filter(([, value]) => !isEmpty(value))
   return Object.fromEntries(given.map(([name, after]) => [name, { before: null, after }]))

@@ -6,8 +6,8 @@ import type { Tx } from '../../db/transaction.ts'
 import type { Changes } from './snapshot.ts'
 
 /**
- * The maximum number of stored versions per link, newest first, so that frequent changes by a
- * script cannot fill the disk.
+ * The maximum number of versions stored per link. The oldest are deleted, so that a script that
+ * makes frequent changes cannot fill the disk.
  */
 export const MAX_VERSIONS = 1000
 
@@ -16,7 +16,7 @@ export type VersionRow = {
   changedAt: Date
   changedBy: string | null
   restores: number | null
-  /** The time of the restored version, if it is still stored. */
+  /** When the restored version was created, if it is still stored. */
   restoredAt: Date | null
   changes: Changes
 }
@@ -42,7 +42,7 @@ export async function insertVersions(
       order by id desc offset ${MAX_VERSIONS} limit 1)`.execute(tx)
 }
 
-/** Returns the versions of a link, newest first, without its creation. */
+/** Returns the versions of a link, newest first. Omits its creation. */
 export async function listVersionRows(
   db: Db,
   linkId: number,
@@ -78,7 +78,7 @@ export async function countVersions(db: Db, linkId: number): Promise<number> {
   return total
 }
 
-/** Returns when and by whom a link of an account was created. */
+/** Returns when and by whom an account's link was created. */
 export function findCreation(db: Db, accountId: number, id: number) {
   return db
     .selectFrom('links')
@@ -99,8 +99,8 @@ export async function hasVersion(db: Db, linkId: number, id: number): Promise<bo
   return row !== undefined
 }
 
-/** Returns the fields changed after a version, with their values in that version. */
-export async function valuesAfter(
+/** Returns the fields that changed after a version, with their values in that version. */
+export async function readValuesAt(
   db: Db,
   linkId: number,
   id: number,

@@ -24,34 +24,34 @@ import {
   hasVersion,
   listVersionRows,
   MAX_VERSIONS,
-  valuesAfter,
+  readValuesAt,
 } from './version.queries.ts'
 
 /** Days after which versions are deleted. */
 const RETENTION_DAYS = 365
 const RETENTION_MS = RETENTION_DAYS * 86_400_000
 
-/** The id of a link's creation among its versions. */
+/** The id of a link's creation in its list of versions. */
 export const CREATION = 0
 
 export type Version = {
   /** `CREATION` for the first version. */
   id: number
   at: Date
-  /** Undefined if it is unknown who created the link. */
+  /** Undefined if the author is unknown. */
   actor: Actor | undefined
-  /** The email address, key or import, or null if it has been deleted. */
+  /** The author's email address, key or import, or null if it has been deleted. */
   name: string | null
   /** The version that this one restored. */
   restores: number | null
-  /** The time of that version, or null if it has been deleted. */
+  /** When that version was created, or null if it has been deleted. */
   restoredAt: Date | null
   changes: Changes
 }
 
 /**
- * Returns the versions of a link, newest first. The last one is the creation, which is derived from
- * the later versions and omitted if some of them may have been deleted.
+ * Returns the versions of a link, newest first. The last one is the creation. It is derived from
+ * the later versions, and omitted if some of them may have been deleted.
  *
  * @throws AppError `not_found`
  */
@@ -108,14 +108,14 @@ export async function readRestore(
   version: number,
 ): Promise<Changes> {
   const creation = await findCreation(db, accountId, id)
-  const isThere =
+  const exists =
     creation &&
     (version === CREATION
       ? isCreationKnown(ctx, creation.createdAt, await countVersions(db, id))
       : await hasVersion(db, id, version))
-  if (!isThere) throw new AppError('not_found')
+  if (!exists) throw new AppError('not_found')
   const now = await readNow(db, id)
-  const then = Object.entries(await valuesAfter(db, id, version))
+  const then = Object.entries(await readValuesAt(db, id, version))
   return Object.fromEntries(
     then
       .filter(([name, value]) => !NOT_RESTORED.has(name) && !isDeepStrictEqual(value, now[name]))
@@ -124,8 +124,8 @@ export async function readRestore(
 }
 
 /**
- * Restores a link's values from a version, except its password. This creates a version and is
- * validated like any change.
+ * Restores the values of a link from a version, except the password. This creates a new version,
+ * and the values are validated like any other change.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, `link_blocked`
  */
@@ -142,23 +142,23 @@ export async function restoreVersion(
   )
   const { url } = await readNow(db, id)
   const restored = { version, status: status as LinkStatus | undefined }
-  return updateLink(ctx, db, accountId, id, inputOf({ url, ...values }), restored)
+  return updateLink(ctx, db, accountId, id, toInput({ url, ...values }), restored)
 }
 
-/** Converts values from API names to the input of services. */
-function inputOf({ custom, domain, pixels, tags, ...values }: Record<string, unknown>): LinkInput {
+/** Converts values by API name to the input of services. */
+function toInput({ custom, domain, pixels, tags, ...values }: Record<string, unknown>): LinkInput {
   const fields = FIELD_NAMES.map((name) => [name, inputValue(name, values[FIELDS[name].api])])
   return { ...Object.fromEntries(fields), alias: custom, domain, pixels, tags } as LinkInput
 }
 
-/** Converts times to dates. As texts, times in the past would be rejected. */
+/** Converts times to dates, because a text with a time in the past would be rejected. */
 function inputValue(name: FieldName, value: unknown): unknown {
   return FIELDS[name].kind === 'moment' && typeof value === 'string' ? new Date(value) : value
 }
 
 /** Returns the state of a link in a stored version. */
 async function readVersion(db: Db, id: number, version: number): Promise<Snapshot> {
-  return { ...(await readNow(db, id)), ...(await valuesAfter(db, id, version)) }
+  return { ...(await readNow(db, id)), ...(await readValuesAt(db, id, version)) }
 }
 
 async function readNow(db: Db, id: number): Promise<Snapshot> {

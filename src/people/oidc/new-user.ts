@@ -1,5 +1,5 @@
 import { findAccountByUsername } from '../../accounts/account.queries.ts'
-import { openAccount } from '../../accounts/account.service.ts'
+import { createAccountWithoutKeys } from '../../accounts/account.service.ts'
 import { checkEmail } from '../../accounts/account.ts'
 import { countHit, DAILY, DAY_SECONDS } from '../../accounts/rate-window.queries.ts'
 import type { WebContext } from '../../context.ts'
@@ -41,7 +41,10 @@ export async function createProviderUser(
   if (identity.emailVerified && (await acceptOwnInvitations(ctx, tx, user))) return user
   if (!ctx.config.registrationOpen) throw new AppError('provider_user_unknown')
   await countRegistration(ctx, tx, address)
-  await openAccount(tx, user, { username: await freeUsername(tx, identity), plan: 'free' })
+  await createAccountWithoutKeys(tx, user, {
+    username: await freeUsername(tx, identity),
+    plan: 'free',
+  })
   return user
 }
 

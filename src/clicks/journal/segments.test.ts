@@ -34,7 +34,7 @@ describe('the id of a journal folder', () => {
   test('is not replaced if damaged, because the database stores positions under it', () => {
     const dir = newFolder()
     writeFileSync(join(dir, 'id'), 'not an id')
-    expect(() => openJournalFolder(dir)).toThrow("does not hold the journal's id")
+    expect(() => openJournalFolder(dir)).toThrow("does not contain the journal's id")
     expect(readdirSync(dir)).toEqual(['id'])
   })
 

@@ -15,7 +15,7 @@ test('rejects a database without Citus with one line', async () => {
   const url = await emptyDatabase()
   await migrate(url)
   await expect(distribute(url)).rejects.toThrow(
-    new Error('This database has no Citus extension, so there is nothing to spread over.'),
+    new Error('This database has no Citus extension, so its tables cannot be distributed.'),
   )
 })
 

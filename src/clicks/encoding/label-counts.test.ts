@@ -5,7 +5,7 @@ import {
   keepLargest,
   labelKey,
   MAX_LABELS,
-  mostBytes,
+  maxBytesOfSum,
   unpackCounts,
   writeCounts,
 } from './label-counts.ts'
@@ -69,7 +69,7 @@ describe('packed counts', () => {
         const part = { from: 2, to: 2 + packed.length }
         const list = columns([...before, ...more])
         const range = { from: before.length, to: before.length + more.length }
-        const target = Buffer.alloc(4 + mostBytes(part, range), 255)
+        const target = Buffer.alloc(4 + maxBytesOfSum(part, range), 255)
         const end = writeCounts(target, 4, stored, part, list, range, OTHER)
         expect(target.subarray(4, end)).toEqual(addCounts(packed, columns(more), OTHER))
       }),
@@ -92,7 +92,7 @@ describe('packed counts', () => {
             .slice(0, all.length <= max ? max : namedReferrers)
             .sort((a, b) => key(a) - key(b))
           expect(
-            unpackCounts(keepLargest(packed, columns(more), { kept: namedReferrers, max })),
+            unpackCounts(keepLargest(packed, columns(more), { size: namedReferrers, max })),
           ).toEqual(largest)
         },
       ),

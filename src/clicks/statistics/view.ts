@@ -46,7 +46,7 @@ export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
   comparison?: { from: string; to: string; clicks: number; newVisitors: number }
   filtered?: true
   /** The period's clicks that have no raw clicks: imported clicks, and clicks of deleted links. */
-  missingRawClicks?: number
+  leftOut?: number
   approximate?: true
 }
 
@@ -55,7 +55,7 @@ type Counted = {
   sums: Sums
   links: () => Promise<ReadonlyMap<number, number>>
   linkClicks: (linkIds: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  missingRawClicks?: number
+  leftOut?: number
   approximate?: true
 }
 
@@ -130,9 +130,9 @@ async function readView(
           ...earlier.sums.totals,
         },
       }),
-    ...(now.missingRawClicks !== undefined && {
+    ...(now.leftOut !== undefined && {
       filtered: true as const,
-      missingRawClicks: now.missingRawClicks,
+      leftOut: now.leftOut,
     }),
     ...((now.approximate || earlier?.approximate) && { approximate: true as const }),
   }
@@ -171,8 +171,8 @@ async function countRaw(
   const sums = createRawSums(steps, numbered, (linkId) => !removed.has(linkId))
   await visitRawClicks(db, { ...scope, clicksOfDay: all.clicksOfDay }, sums.add)
   const links = async () => sums.links()
-  const missingRawClicks = Math.max(0, all.totals.clicks - sums.seen())
-  return { sums, links, linkClicks: links, missingRawClicks }
+  const leftOut = Math.max(0, all.totals.clicks - sums.seen())
+  return { sums, links, linkClicks: links, leftOut }
 }
 
 function requireRawClicks({ clock, config }: Context, field: string, period: Period, zone: string) {

@@ -104,7 +104,7 @@ const fields = {
       description: 'Counted from raw clicks that match the filters of the request.',
     }),
   ),
-  missingRawClicks: Type.Optional(
+  leftOut: Type.Optional(
     Type.Integer({
       description:
         'Only with filters: clicks in the period that no filter can match because no raw clicks are stored, such as imported clicks and those of deleted links.',

@@ -6,7 +6,7 @@ import { openWriter, type StoreWriter } from './store-writer.ts'
 
 export type StoreLog = Record<'info' | 'warn', (details: object, text: string) => void>
 
-/** The maximum time in milliseconds that the initial copy delays changes. */
+/** The maximum number of milliseconds for which the initial copy delays changes. */
 const COPY_MS = 100
 
 /**

@@ -13,7 +13,7 @@ export type StoreDifference = {
 }
 
 const MISSING_IN_DATABASE = 'deleted from the database'
-/** The number of times a difference is compared again, because the entry may be changing. */
+/** The number of times that a difference is compared again, in case the entry is being changed. */
 const ATTEMPTS = 5
 /** The maximum time for the store to apply the changes made during the comparison. */
 const CATCH_UP_TIMEOUT_MS = 10_000

@@ -104,7 +104,7 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
 
   const latest: Lookups = {
     get: (kind, id) => lookUp((from) => from.get(kind, id)),
-    // Never returns an entry known to have changed: the link may have been disabled.
+    // Never returns an entry that has changed since, because its link may have been disabled.
     find: (kind, name) => {
       const isTouched = () => touched.has(`${kind} ${name}`)
       return lookUp((from) => {

@@ -46,7 +46,7 @@ export const analyticsMessages = consoleMessages({
       one: '{n} click ({span}) was imported and has no visitor data.',
       other: '{n} clicks ({span}) were imported and have no visitor data.',
     },
-    missingRawClicks: {
+    leftOut: {
       one: 'Filters skip {n} click of this period without details: imported, or of a deleted link.',
       other:
         'Filters skip {n} clicks of this period without details: imported, or of deleted links.',
@@ -114,7 +114,7 @@ export const analyticsMessages = consoleMessages({
       one: '{n} Klick ({span}) wurde importiert und enthält keine Besucherdaten.',
       other: '{n} Klicks ({span}) wurden importiert und enthalten keine Besucherdaten.',
     },
-    missingRawClicks: {
+    leftOut: {
       one: 'Filter berücksichtigen {n} Klick dieses Zeitraums nicht, weil Details fehlen: importiert oder von einem gelöschten Link.',
       other:
         'Filter berücksichtigen {n} Klicks dieses Zeitraums nicht, weil Details fehlen: importiert oder von gelöschten Links.',

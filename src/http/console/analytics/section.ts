@@ -128,7 +128,7 @@ function emptyState({ state, calendar, history, to }: Wanted): SafeHtml {
 /** Renders notes about the numbers and the download links. */
 export function notes(wanted: Wanted, found: Found, isShared = false): SafeHtml {
   const { state, history, ownZone, to } = wanted
-  const { imported, missingRawClicks = 0, approximate, comparison } = found
+  const { imported, leftOut = 0, approximate, comparison } = found
   const { all } = history
   const isRunning = found.timeline.length > 0 && state.choice.to >= wanted.calendar.today
   const from = Date.parse(`${comparison?.from}T00:00:00Z`) / 86_400_000
@@ -147,7 +147,7 @@ export function notes(wanted: Wanted, found: Found, isShared = false): SafeHtml 
     imported && !found.filtered
       ? plural(imported.clicks, messages.imported).replace('{span}', spanText(imported))
       : undefined,
-    missingRawClicks > 0 ? plural(missingRawClicks, messages.missingRawClicks) : undefined,
+    leftOut > 0 ? plural(leftOut, messages.leftOut) : undefined,
     approximate ? messages.approximate : undefined,
   ].filter((part) => part !== undefined)
   return html`<div class="notes small soft">${parts.map((part) => html`<p>${part}</p>`)}${isShared ? null : html`<p><a href="${to({}, '/timeline.csv')}" download>${messages.csv}</a></p>`}</div>`

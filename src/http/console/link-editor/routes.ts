@@ -7,9 +7,9 @@ import { getLinkWithParts, prepareLinks, updateLink } from '../../../links/link.
 import { fetchPageDetails } from '../../../links/page-details.ts'
 import { MAX_SHARE_IMAGE_BYTES } from '../../../links/share-images/read-image.ts'
 import {
-  keepShareImage,
-  placeShareImage,
+  prepareShareImage,
   type ShareImage,
+  storeShareImage,
 } from '../../../links/share-images/share-image.service.ts'
 import { withScheme } from '../../../target-url.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
@@ -96,7 +96,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const { accountId, id } = link
       await checkMemberships(ctx.db, accountId, typed)
       const image = { upload, url: typedText(typed, 'metaImage') }
-      await keepShareImage(ctx.db, accountId, id, image)
+      await storeShareImage(ctx.db, accountId, id, image)
       const changes = changesOf(typed, formOfLink(link))
       await updateLink(actingFor(ctx, request), ctx.db, accountId, id, changes)
       const before = await readMemberships(ctx.db, accountId, id)
@@ -137,7 +137,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         const [result] = await createLinks(actingFor(ctx, request), tx, account.id, prepared)
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
-        await keepShareImage(tx, account.id, id, { upload, url: input.metaImage })
+        await storeShareImage(tx, account.id, id, { upload, url: input.metaImage })
         await changeMemberships(tx, account.id, id, { wanted: typed, before: NO_GROUPS })
         return { id }
       },
@@ -192,7 +192,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     if (!Buffer.isBuffer(file) || file.length === 0) return undefined
     const { id } = session.account
     const image = await ctx.readShareImage(id, file)
-    return placeShareImage(ctx, ctx.db, id, image, typedText(form, 'domain') || null)
+    return prepareShareImage(ctx, ctx.db, id, image, typedText(form, 'domain') || null)
   }
 
   /** Fills in the title of the destination, and its description unless one was typed. */

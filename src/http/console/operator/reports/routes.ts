@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
-import { digestOf, hostsOf } from '../../../../links/link-targets.ts'
+import { hashTargets, hostsOf } from '../../../../links/link-targets.ts'
 import { decideReport } from '../../../../operator/report-actions.service.ts'
 import { listReports } from '../../../../reports/report.service.ts'
 import {
@@ -103,7 +103,7 @@ function present(report: LinkReport, own: number, zone: string): ShownReport {
       hosts: hostsOf([...link.targets, ...link.formerTargets]),
     },
     formerTargets: link.formerTargets,
-    ...{ seen: digestOf(link.targets), state: stateOf(report) },
+    ...{ seen: hashTargets(link.targets), state: stateOf(report) },
     account: { id: account.id, username: account.username, own: account.id === own },
     counts: countsText(counts),
     firstAt: formatMoment(firstAt, zone),

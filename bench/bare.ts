@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SERVER_CORE } from './processes.ts'
-import { freePort, startProcess, untilAnswering } from './server-process.ts'
+import { findFreePort, startProcess, waitForResponse } from './server-process.ts'
 import { visitScript } from './visits.ts'
-import { load } from './wrk.ts'
+import { runWrk } from './wrk.ts'
 
-/** Starts a minimal redirect server on the core of the server under test. */
+/** Starts a minimal redirect server on the core that is used for the server under test. */
 export async function startBare(name: 'bare-http' | 'bare-fastify') {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-bare-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const file = fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url))
   const server = startProcess(file, {
@@ -18,7 +18,7 @@ export async function startBare(name: 'bare-http' | 'bare-fastify') {
     cwd: folder,
     env: { PORT: String(port) },
   })
-  await untilAnswering(server, `${url}/x`)
+  await waitForResponse(server, `${url}/x`)
   return {
     url,
     pid: server.pid,
@@ -29,10 +29,10 @@ export async function startBare(name: 'bare-http' | 'bare-fastify') {
   }
 }
 
-/** Returns the redirects per second of a minimal server, on the core of the server under test. */
-export async function rateOfBare(seconds: number): Promise<number> {
+/** Returns the redirects per second of bare Fastify, to which other rates are compared. */
+export async function measureBareRate(seconds: number): Promise<number> {
   await using bare = await startBare('bare-fastify')
   const script = visitScript(['bench-1'])
-  await load({ url: bare.url, script, seconds: 2 })
-  return (await load({ url: bare.url, script, seconds })).rate
+  await runWrk({ url: bare.url, script, seconds: 2 })
+  return (await runWrk({ url: bare.url, script, seconds })).rate
 }

@@ -8,31 +8,31 @@ import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
 import { findPostmaster } from '../src/embedded-postgres/postmaster.ts'
 import {
   BOTH_CORES,
+  childCpuSeconds,
   childrenOf,
   cpuSeconds,
-  endedCpuSeconds,
   OTHER_CORE,
   pin,
   proportionalBytes,
   SERVER_CORE,
 } from './processes.ts'
-import { freePort, startProcess, untilAnswering } from './server-process.ts'
+import { findFreePort, startProcess, waitForResponse } from './server-process.ts'
 
 export type Brevis = Awaited<ReturnType<typeof startBrevis>>
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 const DRAIN_TIMEOUT_MS = 180_000
-/** Loading a million rows takes a while. */
-const QUERY_TIMEOUT = 600_000
+/** Inserting a million rows takes minutes. */
+const QUERY_TIMEOUT_MS = 600_000
 
 /**
- * Starts the service with its own database in a temporary folder. It trusts proxy headers from this
- * machine, so that one load generator can act as many visitors.
+ * Starts the service with an embedded database in a temporary folder. It trusts proxy headers from
+ * this machine, so that one load generator can act as many visitors.
  */
 export async function startBrevis(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-bench-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const server = startProcess(MAIN, {
     cores: [OTHER_CORE],
@@ -55,25 +55,25 @@ export async function startBrevis(env: Record<string, string> = {}) {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await untilAnswering(server, `${url}/health/ready`)
+    await waitForResponse(server, `${url}/health/ready`)
     const embedded = await startEmbedded(folder)
     const database = openDatabase({
       url: embedded.url,
       name: 'bench',
       max: 4,
-      queryTimeout: QUERY_TIMEOUT,
+      queryTimeout: QUERY_TIMEOUT_MS,
     })
     const [worker = 0] = childrenOf(server.pid, 'worker.ts')
     const postmaster = (await findPostmaster(join(folder, 'postgres')))?.pid ?? 0
     if (!worker || !postmaster) throw new Error('the processes of the service were not found')
-    const rest = () => [
+    const otherProcesses = () => [
       server.pid,
       ...childrenOf(server.pid, 'importer.ts'),
       ...childrenOf(server.pid, 'follower.ts'),
       postmaster,
       ...childrenOf(postmaster),
     ]
-    const key = /brv_\w+/.exec(await printedKey(server.output))?.[0] ?? ''
+    const key = /brv_\w+/.exec(await waitForKey(server.output))?.[0] ?? ''
     return {
       url,
       port,
@@ -81,21 +81,21 @@ export async function startBrevis(env: Record<string, string> = {}) {
       key,
       database,
       databaseUrl: embedded.url,
-      /** HTTP on one core, the importer and PostgreSQL on the other. */
-      useTwoCores(): void {
+      /** Pins HTTP to one core, and the importer and PostgreSQL to the other. */
+      pinToSeparateCores(): void {
         pin([worker], SERVER_CORE)
-        pin(rest(), OTHER_CORE)
+        pin(otherProcesses(), OTHER_CORE)
       },
-      /** Runs HTTP, the importer and PostgreSQL together on one core. */
-      useOneCore(): void {
-        pin([worker, ...rest()], SERVER_CORE)
+      /** Pins HTTP, the importer and PostgreSQL to the same core. */
+      pinToOneCore(): void {
+        pin([worker, ...otherProcesses()], SERVER_CORE)
       },
-      /** Lets the system schedule everything on both cores. */
-      useBothCores(): void {
-        pin([worker, ...rest()], BOTH_CORES)
+      /** Lets the operating system schedule all processes on both cores. */
+      useAllCores(): void {
+        pin([worker, ...otherProcesses()], BOTH_CORES)
       },
-      /** Returns the memory in bytes. Memory shared between processes counts once. */
-      memory: () => ({
+      /** Returns the memory in bytes, by process. Shared memory counts only once in the sum. */
+      readMemory: () => ({
         primary: proportionalBytes(server.pid),
         worker: proportionalBytes(worker),
         importer: sum(childrenOf(server.pid, 'importer.ts').map(proportionalBytes)),
@@ -103,20 +103,20 @@ export async function startBrevis(env: Record<string, string> = {}) {
         database: sum([postmaster, ...childrenOf(postmaster)].map(proportionalBytes)),
       }),
       /** Returns the service's counters by name and labels. */
-      metrics: () => metricsOf(url),
-      /** Returns the number of imported clicks of people. */
-      imported: () => imported(database),
-      /** Returns the processor seconds used by the HTTP process, the importer and PostgreSQL. */
-      cpu: () => ({
+      readMetrics: () => readMetrics(url),
+      /** Returns the number of imported clicks, without those of crawlers. */
+      countImported: () => countImported(database),
+      /** Returns the CPU time in seconds, by process. */
+      readCpu: () => ({
         worker: cpuSeconds(worker),
         importer: sum(childrenOf(server.pid, 'importer.ts').map(cpuSeconds)),
         follower: sum(childrenOf(server.pid, 'follower.ts').map(cpuSeconds)),
         database:
           sum([postmaster, ...childrenOf(postmaster)].map(cpuSeconds)) +
-          endedCpuSeconds(postmaster),
+          childCpuSeconds(postmaster),
       }),
-      untilDrained: () => untilDrained(url, database),
-      /** Deletes the link store and waits until a new one is being built. */
+      waitUntilDrained: () => waitUntilDrained(url, database),
+      /** Deletes the link store and waits until the service starts to build a new one. */
       async rebuildStore(): Promise<void> {
         const store = join(folder, 'store')
         await rm(store, { recursive: true })
@@ -124,12 +124,12 @@ export async function startBrevis(env: Record<string, string> = {}) {
           await sleep(10)
         }
         // Workers notice the new store on the next request.
-        await metricsOf(url)
+        await readMetrics(url)
         await sleep(50)
       },
       storeFolder: join(folder, 'store'),
       /** Waits until the link store has at least this many links. */
-      untilStored: (links: number) => untilStored(url, links),
+      waitUntilStored: (links: number) => waitUntilStored(url, links),
       async [Symbol.asyncDispose](): Promise<void> {
         await database.close()
         await server.stop()
@@ -143,26 +143,27 @@ export async function startBrevis(env: Record<string, string> = {}) {
   }
 }
 
-async function untilStored(url: string, links: number): Promise<void> {
+async function waitUntilStored(url: string, links: number): Promise<void> {
   const deadline = performance.now() + DRAIN_TIMEOUT_MS
   for (;;) {
-    const metrics = await metricsOf(url)
+    const metrics = await readMetrics(url)
     const isComplete = metrics.get('brevis_link_store_building') === 0
     if (isComplete && (metrics.get('brevis_link_store_links') ?? 0) >= links) return
-    if (performance.now() > deadline) throw new Error(`the link store lacks some of ${links} links`)
+    if (performance.now() > deadline)
+      throw new Error(`the link store has fewer than ${links} links`)
     await sleep(100)
   }
 }
 
-/** Returns the number of clicks in the database after the journal is fully imported. */
-async function untilDrained(url: string, database: Database): Promise<number> {
+/** Waits until the journal is fully imported. Returns the number of clicks in the database. */
+async function waitUntilDrained(url: string, database: Database): Promise<number> {
   const deadline = performance.now() + DRAIN_TIMEOUT_MS
-  let expected = await journalled(url)
+  let expected = await countRecorded(url)
   for (;;) {
-    const clicks = await imported(database)
+    const clicks = await countImported(database)
     if (clicks >= expected) {
-      // Requests that timed out in the load generator may have been recorded in the meantime.
-      expected = await journalled(url)
+      // The service may have recorded requests that wrk no longer waited for.
+      expected = await countRecorded(url)
       if (clicks === expected) return clicks
       if (clicks > expected) throw new Error(`${clicks} clicks counted, ${expected} recorded`)
     }
@@ -171,19 +172,19 @@ async function untilDrained(url: string, database: Database): Promise<number> {
   }
 }
 
-/** Reads the account's total, because adding up a million links would be an additional load. */
-async function imported({ pool }: Database): Promise<number> {
+/** Adds up the account's days, because adding up a million links would be an additional load. */
+async function countImported({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ clicks: number }>(
     'select coalesce(sum(clicks), 0)::float8 as clicks from account_days',
   )
   return rows[0]?.clicks ?? 0
 }
 
-async function journalled(url: string): Promise<number> {
-  return (await metricsOf(url)).get('brevis_clicks_journalled_total') ?? Number.NaN
+async function countRecorded(url: string): Promise<number> {
+  return (await readMetrics(url)).get('brevis_clicks_journalled_total') ?? Number.NaN
 }
 
-async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
+async function readMetrics(url: string): Promise<ReadonlyMap<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const lines = text.matchAll(/^(\w+(?:\{[^}]*\})?) (\S+)$/gm)
   return new Map(Array.from(lines, ([, name = '', value]) => [name, Number(value)]))
@@ -193,8 +194,8 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** The key of an empty database is printed shortly after the service is ready. */
-async function printedKey(output: () => string): Promise<string> {
-  for (let look = 0; look < 100 && !output().includes('brv_'); look += 1) await sleep(20)
+/** Waits for the API key, which the first start prints shortly after the service is ready. */
+async function waitForKey(output: () => string): Promise<string> {
+  for (let attempt = 0; attempt < 100 && !output().includes('brv_'); attempt += 1) await sleep(20)
   return output()
 }

@@ -1,21 +1,22 @@
 import { LRUCache } from 'lru-cache'
-import { createZipf } from './zipf.ts'
+import { createZipfRanks } from './zipf.ts'
 
-// Simulates a worker's cache hit rate, and the number of distinct links per batch of clicks, for
-// more links than a benchmark can store. Uses the cache library of the service.
+// Simulates the hit rate of a worker's link cache, and the number of distinct links per batch of
+// clicks, for more links than a benchmark can store. Uses the cache library of the service.
 
-/** Clicks per batch. */
-const BATCH = 50_000
+const BATCH_CLICKS = 50_000
 
 for (const links of [1e6, 1e8, 1e10]) {
-  const draw = createZipf(links)
-  const batch = new Set(Array.from({ length: BATCH }, draw))
-  const hits = [1e5, 1e6].map((size) => `${size} in memory: ${percent(hitRate(draw, size))} hits`)
-  console.log(`${links} links: ${hits.join(', ')}; ${batch.size} links in ${BATCH} clicks`)
+  const draw = createZipfRanks(links)
+  const batch = new Set(Array.from({ length: BATCH_CLICKS }, draw))
+  const hits = [1e5, 1e6].map(
+    (size) => `${size} in memory: ${formatPercent(measureHitRate(draw, size))} hits`,
+  )
+  console.log(`${links} links: ${hits.join(', ')}; ${batch.size} links in ${BATCH_CLICKS} clicks`)
 }
 
-/** Returns the hit rate after the cache has been full for a while. */
-function hitRate(draw: () => number, size: number): number {
+/** Returns the hit rate of a full cache. */
+function measureHitRate(draw: () => number, size: number): number {
   const cache = new LRUCache<number, true>({ max: size })
   let hits = 0
   const visits = size * 5
@@ -27,6 +28,6 @@ function hitRate(draw: () => number, size: number): number {
   return hits / visits
 }
 
-function percent(share: number): string {
+function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }

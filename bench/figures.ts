@@ -1,4 +1,4 @@
-/** A measured number, with its goal if it has one. */
+/** A measured value, with an optional goal. */
 export type Figure = {
   name: string
   value: number
@@ -6,28 +6,27 @@ export type Figure = {
   goal?: { atLeast: number } | { atMost: number }
 }
 
-/** The options of a section. */
-export type Bench = {
+/** The options of a benchmark section. */
+export type BenchOptions = {
   /** Prints a line of progress. Throws after an interruption. */
   log: (line: string) => void
-  /** Uses shorter runs and smaller tables, to test the benchmark itself. */
+  /** Whether to use short runs and small tables, to test the benchmark itself. */
   quick: boolean
 }
 
-export type Section = (bench: Bench) => Promise<Figure[]>
+export type Section = (bench: BenchOptions) => Promise<Figure[]>
 
-/** Returns whether a figure reaches its goal, or undefined without a goal. */
-export function isReached({ value, goal }: Figure): boolean | undefined {
+/** Returns whether a figure meets its goal, or undefined if it has none. */
+export function meetsGoal({ value, goal }: Figure): boolean | undefined {
   if (!goal) return undefined
   return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost
 }
 
-/** Returns the median. */
 export function median(values: readonly number[]): number {
   return percentile(values, 50)
 }
 
-/** Returns the smallest number that at least `percent` of them do not exceed. */
+/** Returns the smallest of the values that at least `percent` of them do not exceed. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const rank = Math.ceil((percent / 100) * sorted.length)
@@ -41,13 +40,17 @@ export function toTable(figures: readonly Figure[]): string {
     `${formatNumber(figure.value)} ${figure.unit}`.trim(),
     formatGoal(figure),
   ])
-  const all = [['figure', 'measured', 'goal'], ...rows]
+  const allRows = [['figure', 'measured', 'goal'], ...rows]
   const widths = [0, 1, 2].map((column) =>
-    Math.max(...all.map((row) => (row[column] ?? '').length)),
+    Math.max(...allRows.map((row) => (row[column] ?? '').length)),
   )
-  const line = (cells: readonly string[], fill = ' ') =>
+  const formatLine = (cells: readonly string[], fill = ' ') =>
     `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width, fill)).join(' | ')} |`
-  return [line(all[0] ?? []), line([], '-'), ...rows.map((row) => line(row))].join('\n')
+  return [
+    formatLine(allRows[0] ?? []),
+    formatLine([], '-'),
+    ...rows.map((row) => formatLine(row)),
+  ].join('\n')
 }
 
 function formatGoal(figure: Figure): string {
@@ -55,7 +58,7 @@ function formatGoal(figure: Figure): string {
   if (!goal) return ''
   const bound =
     'atLeast' in goal ? `≥ ${formatNumber(goal.atLeast)}` : `≤ ${formatNumber(goal.atMost)}`
-  return `${bound} ${unit}`.trim() + (isReached(figure) ? '' : ' (missed)')
+  return `${bound} ${unit}`.trim() + (meetsGoal(figure) ? '' : ' (missed)')
 }
 
 function formatNumber(value: number): string {

@@ -15,7 +15,7 @@ const LABELS = {
 export const CLICKS = 10_000_000
 export const DAYS = 365
 
-type Filled = {
+type FillDaysOptions = {
   link: number
   account: number
   links: number
@@ -24,16 +24,16 @@ type Filled = {
 }
 
 /**
- * Inserts days as the importer stores them: ten million clicks of one link, and the same number of
- * all others.
+ * Inserts daily statistics as the importer stores them: ten million clicks for one link, and the same
+ * number for all other links together.
  */
 export async function fillDays(
   pool: ConnectionPool,
-  { link, account, links, clickedDaysPerLink = 20 }: Filled,
+  { link, account, links, clickedDaysPerLink = 20 }: FillDaysOptions,
 ): Promise<void> {
   const perDay = Math.round(CLICKS / DAYS)
-  const labels = addCounts(undefined, countsOf(await labelSums(pool, perDay)), 0)
-  const hours = addCounts(undefined, countsOf(hourSums(perDay)), 0)
+  const labels = addCounts(undefined, countsOf(await createLabelSums(pool, perDay)), 0)
+  const hours = addCounts(undefined, countsOf(createHourSums(perDay)), 0)
   await pool.query(
     `insert into click_days (link_id, day, clicks, visitors, hours, labels)
      select $1, current_date - n, $2::int, $2::int / 3, $3, $4 from generate_series(0, $5::int - 1) n`,
@@ -63,8 +63,8 @@ export async function fillDays(
 }
 
 /**
- * Inserts identical days over many years for some links. `share` is the share of a busy day's
- * labels.
+ * Inserts identical days over many years for some links. Each day has the fraction `share` of a busy
+ * day's labels.
  */
 export async function fillYears(
   pool: ConnectionPool,
@@ -72,8 +72,8 @@ export async function fillYears(
   { years, share }: { years: number; share: number },
 ): Promise<void> {
   const clicks = 5000
-  const labels = addCounts(undefined, countsOf(await labelSums(pool, clicks, share)), 0)
-  const hours = addCounts(undefined, countsOf(hourSums(clicks)), 0)
+  const labels = addCounts(undefined, countsOf(await createLabelSums(pool, clicks, share)), 0)
+  const hours = addCounts(undefined, countsOf(createHourSums(clicks)), 0)
   for (const id of ids) {
     await pool.query(
       `insert into click_days (link_id, day, clicks, visitors, hours, labels)
@@ -88,7 +88,7 @@ export async function fillYears(
   )
 }
 
-async function labelSums(
+async function createLabelSums(
   pool: ConnectionPool,
   clicks: number,
   share = 1,
@@ -96,14 +96,14 @@ async function labelSums(
   const sums = new Map<number, number>()
   for (const [kind, maxLabels] of Object.entries(LABELS) as [keyof typeof LABELS, number][]) {
     const count = Math.ceil(maxLabels * share)
-    for (const [rank, label] of (await labelsOf(pool, kind, count)).entries()) {
+    for (const [rank, label] of (await insertLabels(pool, kind, count)).entries()) {
       sums.set(labelKey(KIND[kind], label), Math.ceil(clicks / (rank + 2) ** 1.5))
     }
   }
   return sums
 }
 
-async function labelsOf(pool: ConnectionPool, kind: string, count: number): Promise<number[]> {
+async function insertLabels(pool: ConnectionPool, kind: string, count: number): Promise<number[]> {
   if (kind === 'device' || kind === 'language') return Array.from({ length: count }, (_, n) => n)
   const names = Array.from({ length: count }, (_, index) => `${kind} number ${index}`)
   await pool.query('insert into labels (name) select unnest($1::text[]) on conflict do nothing', [
@@ -116,7 +116,7 @@ async function labelsOf(pool: ConnectionPool, kind: string, count: number): Prom
   return rows.map(({ id }) => id)
 }
 
-function hourSums(clicks: number): Map<number, number> {
+function createHourSums(clicks: number): Map<number, number> {
   const hours = Array.from({ length: 24 }, (_, hour) => hour)
   return new Map(
     hours.flatMap((hour) => [

@@ -6,9 +6,9 @@ import type { ConnectionPool } from '../src/db/connection-pool.ts'
 import { byteaArray, dateArray, int4Array, int8Array } from '../src/db/pg-binary.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 
-type Filled = {
+type FillRawClicksOptions = {
   account: number
-  /** Clicked in turn. */
+  /** These links are clicked in turn. */
   links: readonly number[]
   clicks: number
   /** The number of days, ending today. */
@@ -16,29 +16,32 @@ type Filled = {
 }
 
 const DAY = 86_400_000
-const ROWS = 50_000
-/** The number of labels per kind, indexed by kind number. */
+const ROWS_PER_STATEMENT = 50_000
+/** The number of labels of each kind, indexed by kind. */
 const LABELS = [0, 120, 400, 40, 60, 1, 4, 40]
 
-/** Inserts raw clicks as they arrive one by one. `compactRawClicks` joins those of past days. */
-export async function fillRawClicks(pool: ConnectionPool, filled: Filled): Promise<void> {
-  const { account, links, clicks, days } = filled
+/** Inserts raw clicks in blocks of one click each, as they are before `compactRawClicks` joins them. */
+export async function fillRawClicks(
+  pool: ConnectionPool,
+  options: FillRawClicksOptions,
+): Promise<void> {
+  const { account, links, clicks, days } = options
   const today = Math.floor(Date.now() / DAY)
   const months = Array.from({ length: days }, (_, ago) => monthOf((today - ago) * DAY))
   await withConnection({ pool }, ({ db }) =>
     inTransaction(db, (tx) => addPartitions(tx, new Set(months))),
   )
-  for (let first = 0; first < clicks; first += ROWS) {
-    const count = Math.min(ROWS, clicks - first)
+  for (let first = 0; first < clicks; first += ROWS_PER_STATEMENT) {
+    const count = Math.min(ROWS_PER_STATEMENT, clicks - first)
     const ids: number[] = []
     const dates: number[] = []
     const blocks: Buffer[] = []
-    for (let number = first; number < first + count; number += 1) {
-      const linkId = links[number % links.length] ?? 0
-      const day = today - days + 1 + Math.floor((number * days) / clicks)
+    for (let index = first; index < first + count; index += 1) {
+      const linkId = links[index % links.length] ?? 0
+      const day = today - days + 1 + Math.floor((index * days) / clicks)
       ids.push(linkId)
       dates.push(day)
-      blocks.push(blockOf(linkId, day, number))
+      blocks.push(encodeClick(linkId, day, index))
     }
     const values = [ids.map(() => account), ids, dates, ids.map(() => 1)] as const
     await pool.query(
@@ -52,15 +55,15 @@ export async function fillRawClicks(pool: ConnectionPool, filled: Filled): Promi
   }
 }
 
-function blockOf(linkId: number, day: number, number: number): Buffer {
+function encodeClick(linkId: number, day: number, index: number): Buffer {
   const block = Buffer.alloc(maxBlockBytes(1))
   const header = writeBlockHeader(block, 0, { linkId, day, clicks: 1 })
   const labels = Int32Array.from({ length: LAST_KIND + 1 }, (_, kind) =>
-    Math.floor(((number * 7919 * kind) % 1_000_003) * ((LABELS[kind] ?? 1) / 1_000_003)),
+    Math.floor(((index * 7919 * kind) % 1_000_003) * ((LABELS[kind] ?? 1) / 1_000_003)),
   )
   const end = writeClick(block, header, {
-    ...{ at: day * DAY + ((number * 104_729) % DAY), crawler: false, isFirst: number % 3 === 0 },
-    ...{ visitorLow: number, visitorHigh: -number, labels },
+    ...{ at: day * DAY + ((index * 104_729) % DAY), crawler: false, isFirst: index % 3 === 0 },
+    ...{ visitorLow: index, visitorHigh: -index, labels },
   })
   return block.subarray(0, end)
 }

@@ -15,24 +15,24 @@ import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
 import { findPostmaster } from '../src/embedded-postgres/postmaster.ts'
 import { createClickImporter } from '../src/importer/click-importer.ts'
 import { createCountryLookup } from '../src/visitors/country.ts'
-import { childrenOf, cpuSeconds, endedCpuSeconds } from './processes.ts'
-import { createZipf } from './zipf.ts'
+import { childCpuSeconds, childrenOf, cpuSeconds } from './processes.ts'
+import { createZipfRanks } from './zipf.ts'
 
 const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9', 'es-ES,es;q=0.8']
 
 /**
- * Measures how fast clicks are imported from the journal, and their size in the database. Prints
- * one JSON object. `DATABASE_URL` names a server for a temporary database; by default, the embedded
- * one is used.
+ * Measures how fast clicks are imported from the journal, and how much disk space they take. Prints
+ * a JSON object. Creates a temporary database on the server of `DATABASE_URL`, or on an embedded
+ * server by default.
  */
 const { values } = parseArgs({
   options: {
     links: { type: 'string', default: '1000' },
     clicks: { type: 'string', default: '1000000' },
-    /** Clicks per transaction. Default: that of the service. */
+    /** Clicks per transaction. By default, as many as in the service. */
     batch: { type: 'string' },
     visitors: { type: 'string', default: '500000' },
-    /** The distribution of links: `even`, or `zipf` (Zipf's law with s = 1). */
+    /** The distribution of visits: `even`, or `zipf` (Zipf's law with s = 1). */
     choice: { type: 'string', default: 'even' },
   },
 })
@@ -42,9 +42,9 @@ const [links, clicks, batch, visitors] = [
   values.batch === undefined ? undefined : Number(values.batch),
   Number(values.visitors),
 ]
-const choose = values.choice === 'zipf' ? chooseByZipf() : chooseEvenly
+const chooseLink = values.choice === 'zipf' ? createZipfChoice() : chooseEvenly
 const folder = mkdtempSync(join(tmpdir(), 'brevis-bench-'))
-const server = await findServer()
+const server = await startServer()
 const url = await createDatabase(server.url)
 try {
   await migrate(url)
@@ -57,10 +57,10 @@ try {
 
 async function measure(databaseUrl: string): Promise<object> {
   const database = openDatabase({ url: databaseUrl, name: 'bench', queryTimeout: 60_000 })
-  const firstId = await makeLinks(database.pool)
+  const firstId = await createLinks(database.pool)
   const journal = join(folder, 'journal')
   const journalNs = await fillJournal(journal, firstId)
-  const before = await sizeOf(database.pool)
+  const before = await readDatabaseSize(database.pool)
   const instance = await loadInstance(database.db)
   const country = await createCountryLookup()
   const importer = createClickImporter({
@@ -73,16 +73,16 @@ async function measure(databaseUrl: string): Promise<object> {
     retentionDays: 365,
     batch,
   })
-  const databaseSeconds = await databaseCpu()
-  const databaseBefore = databaseSeconds()
+  const readDatabaseCpu = await createCpuReader()
+  const databaseCpuBefore = readDatabaseCpu()
   const cpu = process.cpuUsage()
   const started = performance.now()
   const imported = await importer.drain()
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(cpu)
-  const databaseCpuSeconds = databaseSeconds() - databaseBefore
+  const databaseCpuSeconds = readDatabaseCpu() - databaseCpuBefore
   await database.pool.query('vacuum analyze')
-  const after = await sizeOf(database.pool)
+  const after = await readDatabaseSize(database.pool)
   country.close()
   await database.close()
   return {
@@ -98,7 +98,7 @@ async function measure(databaseUrl: string): Promise<object> {
   }
 }
 
-async function makeLinks(pool: ConnectionPool): Promise<number> {
+async function createLinks(pool: ConnectionPool): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `with owner as (
        insert into accounts (email, username) values ('a@b.c', 'a') returning id
@@ -110,7 +110,7 @@ async function makeLinks(pool: ConnectionPool): Promise<number> {
        insert into click_totals (link_id) select id from made where $2
      )
      select min(id) as id from made`,
-    // With Zipf's law, most links are clicked for the first time, which is more expensive.
+    // With Zipf's law, most clicks are the first of their link, which is more expensive.
     [links, values.choice !== 'zipf'],
   )
   await pool.query('vacuum analyze')
@@ -118,7 +118,8 @@ async function makeLinks(pool: ConnectionPool): Promise<number> {
 }
 
 /**
- * Writes clicks like those of a site of this size: 30 User-Agents, 200 referrers, random addresses.
+ * Writes clicks with 30 User-Agents, 200 referrers and random addresses to the journal. Returns the
+ * nanoseconds per click.
  */
 async function fillJournal(dir: string, firstId: number): Promise<number> {
   const journal = openJournal({
@@ -129,44 +130,44 @@ async function fillJournal(dir: string, firstId: number): Promise<number> {
     },
   })
   const now = Date.now()
-  let spent = 0
-  for (let made = 0; made < clicks; ) {
+  let elapsedNs = 0
+  for (let written = 0; written < clicks; ) {
     const records = Array.from({ length: 64 }, () => {
-      made += 1
-      const dice = createHash('md5').update(String(made)).digest()
-      const visitor = dice.readUInt32LE(0) % visitors
+      written += 1
+      const random = createHash('md5').update(String(written)).digest()
+      const visitor = random.readUInt32LE(0) % visitors
       return {
-        linkId: firstId + choose(dice.readUInt32LE(4)),
-        at: now - clicks + made,
+        linkId: firstId + chooseLink(random.readUInt32LE(4)),
+        at: now - clicks + written,
         address: addressOf(visitor),
-        userAgent: agentOf(visitor % 30),
+        userAgent: userAgentOf(visitor % 30),
         referrer:
-          dice.readUInt8(8) < 90 ? '' : `https://site${dice.readUInt8(9) % 200}.example/page`,
-        languages: LANGUAGES[dice.readUInt8(10) % LANGUAGES.length] as string,
+          random.readUInt8(8) < 90 ? '' : `https://site${random.readUInt8(9) % 200}.example/page`,
+        languages: LANGUAGES[random.readUInt8(10) % LANGUAGES.length] as string,
       }
     })
     const started = process.hrtime.bigint()
     for (const record of records) journal.append(record, () => {})
-    spent += Number(process.hrtime.bigint() - started)
+    elapsedNs += Number(process.hrtime.bigint() - started)
     await new Promise((resolve) => setImmediate(resolve))
   }
   await journal.close()
-  return Math.round(spent / clicks)
+  return Math.round(elapsedNs / clicks)
 }
 
-function chooseEvenly(dice: number): number {
-  return dice % links
+function chooseEvenly(random: number): number {
+  return random % links
 }
 
-/** A prime spreads the most visited links over all ids. */
-function chooseByZipf(): (dice: number) => number {
+/** Returns a function that chooses links by Zipf's law. A prime spreads popular links over all IDs. */
+function createZipfChoice(): (random: number) => number {
   let state = 0
-  const rank = createZipf(links, () => {
+  const rank = createZipfRanks(links, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   })
-  return (dice) => {
-    state = dice
+  return (random) => {
+    state = random
     return (rank() * 611_953) % links
   }
 }
@@ -176,7 +177,7 @@ function addressOf(visitor: number): string {
   return `${(bytes.readUInt8(0) % 220) + 1}.${bytes.readUInt8(1)}.${bytes.readUInt8(2)}.${bytes.readUInt8(3)}`
 }
 
-function agentOf(kind: number): string {
+function userAgentOf(kind: number): string {
   const chrome = `AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${110 + kind}.0.0.0`
   const agents = [
     `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome} Safari/537.36`,
@@ -186,40 +187,40 @@ function agentOf(kind: number): string {
   return agents[kind % 3] ?? ''
 }
 
-async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
+async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const { databaseUrl } = readConfig()
   if (databaseUrl) return { url: databaseUrl, stop: async () => {} }
   return startEmbedded(join(folder, 'postgres'))
 }
 
-/** Returns the processor time of the embedded server so far, or NaN for another server. */
-async function databaseCpu(): Promise<() => number> {
+/** Returns a function that reads the CPU time of the embedded server. It returns NaN for other servers. */
+async function createCpuReader(): Promise<() => number> {
   const pid = (await findPostmaster(join(folder, 'postgres', 'postgres')))?.pid
   if (pid === undefined) return () => Number.NaN
   return () =>
     [pid, ...childrenOf(pid)].map(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0) +
-    endedCpuSeconds(pid)
+    childCpuSeconds(pid)
 }
 
 async function createDatabase(serverUrl: string): Promise<string> {
   const name = `brevis_bench_${process.pid}`
-  await statement(serverUrl, `create database ${name}`)
+  await runStatement(serverUrl, `create database ${name}`)
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href
 }
 
 async function dropDatabase(serverUrl: string, databaseUrl: string): Promise<void> {
   const name = new URL(databaseUrl).pathname.slice(1)
-  await statement(serverUrl, `drop database ${name} with (force)`)
+  await runStatement(serverUrl, `drop database ${name} with (force)`)
 }
 
-async function statement(serverUrl: string, text: string): Promise<void> {
+async function runStatement(serverUrl: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
   await client.query(text)
   await client.end()
 }
 
-async function sizeOf(pool: ConnectionPool): Promise<number> {
+async function readDatabaseSize(pool: ConnectionPool): Promise<number> {
   const { rows } = await pool.query<{ size: number }>(
     'select pg_database_size(current_database()) as size',
   )

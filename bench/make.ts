@@ -2,25 +2,25 @@ import { generateKey, hashKey, keyPrefix } from '../src/accounts/api-key.ts'
 import { generateToken, hashToken } from '../src/accounts/session.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
 
-/** Returns the account created at the first start. */
-export async function accountId(pool: ConnectionPool): Promise<number> {
+/** Returns the ID of the account that the first start creates. */
+export async function readAccountId(pool: ConnectionPool): Promise<number> {
   const { rows } = await pool.query<{ id: number }>('select id from accounts order by id limit 1')
   return rows[0]?.id ?? 0
 }
 
 /**
- * Creates links `<prefix>-1` to `<prefix>-<count>` with `clicks` each (an SQL expression), 100,000
- * per statement. Returns their aliases.
+ * Creates the links `<prefix>-1` to `<prefix>-<count>`, 100,000 per statement. `clicks` is an SQL
+ * expression for each link's clicks. Returns the aliases.
  */
-export async function makeLinks(
+export async function createLinks(
   pool: ConnectionPool,
   { prefix, count, clicks = '0' }: { prefix: string; count: number; clicks?: string },
   log: (line: string) => void = () => {},
 ): Promise<string[]> {
-  const owner = await accountId(pool)
-  const step = 100_000
-  for (let first = 1; first <= count; first += step) {
-    const last = Math.min(count, first + step - 1)
+  const owner = await readAccountId(pool)
+  const batchSize = 100_000
+  for (let first = 1; first <= count; first += batchSize) {
+    const last = Math.min(count, first + batchSize - 1)
     await pool.query(
       `with created as (
          insert into links (account_id, alias, url)
@@ -35,7 +35,7 @@ export async function makeLinks(
        select`,
       [owner, prefix, first, last],
     )
-    if (count > step) log(`${last.toLocaleString('en-US')} links`)
+    if (count > batchSize) log(`${last.toLocaleString('en-US')} links`)
   }
   await pool.query(
     'update link_order o set clicks = t.clicks from click_totals t where t.link_id = o.link_id',
@@ -44,7 +44,7 @@ export async function makeLinks(
   return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)
 }
 
-/** Changes a link's destination by the API. */
+/** Changes a link's destination through the API. */
 export async function changeLink(
   { url, key, database }: { url: string; key: string; database: { pool: ConnectionPool } },
   alias: string,
@@ -62,8 +62,8 @@ export async function changeLink(
   if (!reply.ok) throw new Error(`the change returned ${reply.status}: ${await reply.text()}`)
 }
 
-/** Creates accounts with one key each. Returns the keys. */
-export async function makeAccounts(pool: ConnectionPool, count: number): Promise<string[]> {
+/** Creates accounts with one API key each. Returns the keys. */
+export async function createAccounts(pool: ConnectionPool, count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, generateKey)
   await pool.query(
     `with created as (
@@ -80,8 +80,8 @@ export async function makeAccounts(pool: ConnectionPool, count: number): Promise
   return keys
 }
 
-/** Signs in to the console as an account. Returns the cookie. */
-export async function beginSession(pool: ConnectionPool, account: number): Promise<string> {
+/** Creates a console session for a member of the account. Returns its cookie. */
+export async function createSession(pool: ConnectionPool, account: number): Promise<string> {
   const token = generateToken()
   await pool.query(
     `insert into sessions (user_id, account_id, hash, created_at, last_used_at)

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { childrenOf, proportionalBytes, SERVER_CORE } from './processes.ts'
-import { freePort, untilAnswering } from './server-process.ts'
+import { findFreePort, waitForResponse } from './server-process.ts'
 
 export type Nginx = Awaited<ReturnType<typeof startNginx>>
 
@@ -21,17 +21,17 @@ export function hasNginx(): boolean {
 
 /**
  * Starts nginx on one core with a typical configuration: a `map` from paths to destinations, and an
- * access log. Links are `<prefix>-1` to `<prefix>-<count>`, as created by `makeLinks`.
+ * access log. It serves the links that `createLinks` creates with the same arguments.
  */
 export async function startNginx({ prefix, count }: { prefix: string; count: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-nginx-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const [config, map, log] = ['nginx.conf', 'links.map', 'access.log'].map((name) =>
     join(folder, name),
   ) as [string, string, string]
   await writeMap(map, prefix, count)
-  await writeFile(config, configOf({ folder, port, map, log, count }))
+  await writeFile(config, renderConfig({ folder, port, map, log, count }))
   const args = ['-c', String(SERVER_CORE), 'nginx', '-c', config, '-p', folder]
   const child = spawn('taskset', args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
@@ -44,14 +44,14 @@ export async function startNginx({ prefix, count }: { prefix: string; count: num
     child.kill('SIGTERM')
     await exited
   }
-  await untilAnswering({ pid, output: () => output, stop }, `${url}/${prefix}-1`)
+  await waitForResponse({ pid, output: () => output, stop }, `${url}/${prefix}-1`)
   return {
     url,
-    /** Returns the memory in bytes. Memory shared between processes counts once. */
-    memory: () =>
+    /** Returns the memory in bytes. Shared memory counts only once. */
+    readMemory: () =>
       [pid, ...childrenOf(pid)].map(proportionalBytes).reduce((sum, bytes) => sum + bytes, 0),
-    /** Changes the destination of the first link, which requires a new map and a reload. */
-    async change(destination: string): Promise<void> {
+    /** Changes the destination of the first link by writing a new map and reloading nginx. */
+    async changeFirstLink(destination: string): Promise<void> {
       await writeMap(map, prefix, count, destination)
       child.kill('SIGHUP')
     },
@@ -73,8 +73,8 @@ async function writeMap(
 ): Promise<void> {
   const file = createWriteStream(path)
   file.write(`/${prefix}-1 ${first};\n`)
-  for (let at = 2; at <= count; at += 1) {
-    const line = `/${prefix}-${at} https://example.com/articles/${at}/a-page-somewhere;\n`
+  for (let index = 2; index <= count; index += 1) {
+    const line = `/${prefix}-${index} https://example.com/articles/${index}/a-page-somewhere;\n`
     if (!file.write(line)) await once(file, 'drain')
   }
   file.end()
@@ -83,15 +83,15 @@ async function writeMap(
 
 type Settings = { folder: string; port: number; map: string; log: string; count: number }
 
-function configOf({ folder, port, map, log, count }: Settings): string {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+function renderConfig({ folder, port, map, log, count }: Settings): string {
+  const tempFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
 error_log stderr error;
 events { worker_connections 1024; }
 http {
-  ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  ${tempFolders.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
   access_log ${log} combined;
   keepalive_requests 1000000000;
   map_hash_max_size ${Math.max(20_000, 2 * count)};

@@ -11,26 +11,26 @@ type Results = {
 const JSON_FILE = fileURLToPath(new URL('./results.json', import.meta.url))
 const TABLE_FILE = fileURLToPath(new URL('./results.md', import.meta.url))
 
-/** Notes for reading a section. */
+/** Notes below a section's table. */
 const NOTES: Record<string, string> = {
   compare: `nginx has a \`map\` and writes a log line per visit; Brevis counts every click in PostgreSQL. Each has one core, with
 Brevis's database and importer on it. Visits follow Zipf's law, from 200,000 visitors. The machine was busy with other work: the rate
-of nginx alone varied between 20,200 and 42,200 per second with 1,000,000 links, so read the ratios as rough.
+of nginx alone varied between 20,200 and 42,200 per second with 1,000,000 links, so the ratios are approximate.
 
-- nginx is faster and uses less memory: it needs neither a database nor statistics.
-- Brevis is faster when links change: with 1,000,000 links it takes 8.7 s to write the map and reload nginx.
+- nginx is faster and uses less memory, because it needs no database and keeps no statistics.
+- Brevis is faster when links change: with 1,000,000 links, writing the map and reloading nginx takes 8.7 s.
 - The failed visits are the 16 connections that nginx closed when it reloaded. A browser would reconnect.
-- Neither lost a visit at SIGKILL: nginx wrote its log without a buffer.
-- The goals are missed. Counting a click costs more than writing a line, and a link that is not in memory costs a lookup in the link store.
-- A later run on a quieter machine measured rates only. With 1,000 links: nginx 146,000, Brevis 54,300, until drained 42,500 (0.29 of nginx).
+- SIGKILL lost no visit of either: nginx wrote its log without a buffer.
+- The goals are missed. Counting a click costs more than writing a log line, and an uncached link costs a lookup in the link store.
+- A later run on a less busy machine measured only rates. With 1,000 links: nginx 146,000, Brevis 54,300, until drained 42,500 (0.29 of nginx).
   With 1,000,000 links: nginx 99,200, Brevis 27,500, until drained 18,900 (0.19 of nginx).`,
 }
 
 /**
- * Writes a section's figures to `results.json` and `results.md`, next to those of other sections.
- * Each section names its machine, because figures of different machines are not comparable.
+ * Writes a section's figures to `results.json` and `results.md`. Keeps the other sections. Each
+ * section names its machine, because figures of different machines are not comparable.
  */
-export async function keepResults(section: string, figures: Figure[]): Promise<void> {
+export async function saveResults(section: string, figures: Figure[]): Promise<void> {
   const before = await readResults()
   const result = { takenAt: new Date().toISOString(), machine: describeMachine(), figures }
   const results: Results = { sections: { ...before?.sections, [section]: result } }
@@ -60,9 +60,9 @@ async function readResults(): Promise<Results | undefined> {
 function toMarkdown({ sections }: Results): string {
   const parts = Object.entries(sections).map(([name, { takenAt, machine, figures }]) => {
     const { cpu, cores, memoryGiB, system, node } = machine
-    const setting = `${takenAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node.js ${node}`
+    const environment = `${takenAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node.js ${node}`
     const note = NOTES[name] ? `\n${NOTES[name]}\n` : ''
-    return `## ${name}\n\n${setting}\n\n${toTable(figures)}\n${note}`
+    return `## ${name}\n\n${environment}\n\n${toTable(figures)}\n${note}`
   })
-  return ['# Measured\n', 'By `npm run bench`.\n', ...parts].join('\n')
+  return ['# Benchmark results\n', 'Measured by `npm run bench`.\n', ...parts].join('\n')
 }

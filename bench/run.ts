@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { startBrevis } from './brevis.ts'
-import { isReached, type Section, toTable } from './figures.ts'
-import { keepResults } from './results.ts'
+import { meetsGoal, type Section, toTable } from './figures.ts'
+import { saveResults } from './results.ts'
 import { api } from './sections/api.ts'
 import { caller } from './sections/caller.ts'
 import { cold } from './sections/cold.ts'
@@ -43,7 +43,10 @@ const sections: Record<string, Section> = {
   compare,
 }
 
-/** `node bench/run.ts [--quick] [section …]`: measures, prints a table and stores the results. */
+/**
+ * Runs the named sections, or all, and prints a table for each. Stores the results unless `--quick`
+ * is set. Usage: `node bench/run.ts [--quick] [section …]`
+ */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
@@ -51,14 +54,15 @@ async function main(): Promise<void> {
   })
   const names = positionals.length > 0 ? positionals : Object.keys(sections)
   for (const name of names) {
-    if (!sections[name]) throw new Error(`${name} is none of ${Object.keys(sections).join(', ')}`)
+    if (!sections[name])
+      throw new Error(`unknown section ${name}; choose from ${Object.keys(sections).join(', ')}`)
   }
   requireTool('taskset', ['--version'], 'util-linux')
   requireTool('wrk', ['-v'], 'wrk')
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort(new Error('interrupted')))
 
-  // Like every start but the first, the measured ones find compiled code in the cache.
+  // Fills the cache of compiled code, as an earlier start of an installation does.
   await (await startBrevis())[Symbol.asyncDispose]()
 
   for (const name of names) {
@@ -67,16 +71,16 @@ async function main(): Promise<void> {
       interrupted.signal.throwIfAborted()
       process.stderr.write(`${name}: ${line}\n`)
     }
-    log('starts')
+    log('starting')
     const figures = (await sections[name]?.({ log, quick: values.quick })) ?? []
     const seconds = Math.round((performance.now() - started) / 1000)
     process.stdout.write(`\n${name} (${seconds} s)\n\n${toTable(figures)}\n\n`)
-    if (!values.quick) await keepResults(name, figures)
-    if (figures.some((figure) => isReached(figure) === false)) process.exitCode = 1
+    if (!values.quick) await saveResults(name, figures)
+    if (figures.some((figure) => meetsGoal(figure) === false)) process.exitCode = 1
   }
 }
 
-/** wrk exits with 1 for its version, so only its absence is an error. */
+/** Throws if a command is not installed. Ignores its exit code, because `wrk -v` exits with 1. */
 function requireTool(command: string, args: string[], debianPackage: string): void {
   try {
     execFileSync(command, args, { stdio: 'ignore' })

@@ -6,7 +6,7 @@ import { childEnvironment } from '../src/config.ts'
 
 export type ServerProcess = {
   pid: number
-  /** Returns everything printed so far. */
+  /** Returns the output so far. */
   output: () => string
   stop(): Promise<void>
 }
@@ -16,7 +16,8 @@ const STOP_TIMEOUT_MS = 15_000
 const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/brevis', import.meta.url))
 
 /**
- * Starts a TypeScript file with this Node.js on some cores, in `cwd`, so that no `.env` is loaded.
+ * Starts a TypeScript file on some cores, with the Node.js that runs the benchmark. `cwd` is a folder
+ * without `.env`, so that only `env` configures it.
  */
 export function startProcess(
   file: string,
@@ -27,34 +28,34 @@ export function startProcess(
     env: childEnvironment({ NODE_COMPILE_CACHE: COMPILE_CACHE, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let printed = ''
+  let output = ''
   child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk
+    output += chunk
   })
   child.stderr.on('data', (chunk: Buffer) => {
-    printed += chunk
+    output += chunk
   })
   child.once('error', (error) => {
-    printed += error.message
+    output += error.message
   })
-  return { pid: child.pid ?? 0, output: () => printed, stop: () => end(child) }
+  return { pid: child.pid ?? 0, output: () => output, stop: () => stopProcess(child) }
 }
 
-/** Waits until `url` responds with one of the statuses. */
-export async function untilAnswering(
+/** Waits until `url` responds with one of `statuses`. */
+export async function waitForResponse(
   server: ServerProcess,
   url: string,
-  { statuses = [200, 302], within = 60_000 } = {},
+  { statuses = [200, 302], timeoutMs = 60_000 } = {},
 ): Promise<void> {
-  const deadline = performance.now() + within
+  const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
-    if (statuses.includes(await statusOf(url))) return
+    if (statuses.includes(await fetchStatus(url))) return
     await sleep(10)
   }
-  throw new Error(`${url} did not answer within ${within} ms:\n${server.output().slice(-2000)}`)
+  throw new Error(`${url} did not respond within ${timeoutMs} ms:\n${server.output().slice(-2000)}`)
 }
 
-async function statusOf(url: string): Promise<number> {
+async function fetchStatus(url: string): Promise<number> {
   try {
     const response = await fetch(url, { redirect: 'manual' })
     await response.arrayBuffer()
@@ -64,8 +65,8 @@ async function statusOf(url: string): Promise<number> {
   }
 }
 
-/** Returns a currently free port. */
-export async function freePort(): Promise<number> {
+/** Returns a port that is currently free. */
+export async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -73,7 +74,7 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')

@@ -14,28 +14,28 @@ import { createMake } from '../test/support/make.ts'
 import { startPrivatePostgres } from '../test/support/private-postgres.ts'
 import { createProduct, type Product } from '../test/support/product.ts'
 import { type ApiLoad, startApiLoad } from './soak/api-load.ts'
-import { growthOf, memoryCurve, type Sample, sampleMemory } from './soak/memory.ts'
+import { formatMemory, growthFactor, type Sample, sampleMemory } from './soak/memory.ts'
 
 /**
- * Runs a mixed load for a long time to find leaks, errors in the log and counting errors.
- * `SOAK_MINUTES` sets the duration, 5 by default. Exits with 1 if something is wrong.
+ * Runs a mixed load for a long time to find memory leaks, logged errors and miscounted clicks.
+ * `SOAK_MINUTES` sets the duration, 5 by default. Exits with 1 if it finds a problem.
  */
 const minutes = Number(childEnvironment({}).SOAK_MINUTES ?? 5)
 const SAMPLE_MS = 5000
 const LINK_COUNT = 200
 /**
- * A process may fill its caches during the first third. A leak exceeds this growth within an hour.
+ * Caches may fill during the first third of the run. A leak exceeds this growth within an hour.
  */
-const MAX_GROWTH = 1.5
+const MAX_GROWTH_FACTOR = 1.5
 const ERROR_LEVEL = 50
 
 const folder = mkdtempSync(join(tmpdir(), 'brevis-soak-'))
 const postgres = await startPrivatePostgres()
 try {
-  const faults = await soak()
-  for (const fault of faults) console.log(`WRONG: ${fault}`)
-  if (faults.length === 0) console.log('nothing wrong')
-  process.exitCode = faults.length > 0 ? 1 : 0
+  const problems = await soak()
+  for (const problem of problems) console.log(`PROBLEM: ${problem}`)
+  if (problems.length === 0) console.log('no problems')
+  process.exitCode = problems.length > 0 ? 1 : 0
 } finally {
   await postgres.close()
   rmSync(folder, { recursive: true, force: true })
@@ -55,20 +55,20 @@ async function soak(): Promise<string[]> {
     const { origin } = product
     const target = (identity: number) => `${origin}/${aliases[identity % aliases.length]}`
     const load = startLoad({ target, lanes: 8, pause: 12 })
-    const api = startApiLoad({ origin, key, lanes: 2, pause: 25 })
-    const samples = await watch(product, load, api)
+    const api = startApiLoad({ origin, key, lanes: 2, pauseMs: 25 })
+    const samples = await sampleUntilEnd(product, load, api)
     await Promise.all([load.stop(), api.stop()])
     await untilImported(database, visitorKey, load)
     const total = await countLinks(origin, key)
     const code = await product.stop()
     const balance = await balanceOf(database, visitorKey, load)
-    console.log(`\n${memoryCurve(samples)}\n\n${tableHead}\n${tableRow('soak', 0, balance)}\n`)
+    console.log(`\n${formatMemory(samples)}\n\n${tableHead}\n${tableRow('soak', 0, balance)}\n`)
     return [
-      ...pageProblems(product, load, api, samples),
-      ...(code === 0 ? [] : [`the service ended with ${code}`]),
-      ...(total === api.live + LINK_COUNT
+      ...findProblems(product, load, api, samples),
+      ...(code === 0 ? [] : [`the service exited with ${code}`]),
+      ...(total === api.liveLinks + LINK_COUNT
         ? []
-        : [`${total} links instead of ${api.live + LINK_COUNT}`]),
+        : [`${total} links instead of ${api.liveLinks + LINK_COUNT}`]),
       ...(balance.lost.length === 0 ? [] : [`${balance.lost.length} clicks were lost`]),
       ...(balance.duplicated === 0 ? [] : [`${balance.duplicated} clicks were counted twice`]),
       ...(balance.miscounted === 0 ? [] : [`the counters are off by ${balance.miscounted}`]),
@@ -80,7 +80,7 @@ async function soak(): Promise<string[]> {
   }
 }
 
-/** Creates an account and links that are visited but never changed. */
+/** Creates an account with links to visit. The API load does not change these links. */
 async function prepare() {
   const config = readConfig({ DATA_DIR: join(folder, 'maker') })
   const services = await createContext({ ...config, databaseUrl: postgres.url }, 'web', {
@@ -94,16 +94,16 @@ async function prepare() {
   return { key: owner.key, aliases, visitorKey: services.instance.visitorKey }
 }
 
-async function watch(product: Product, load: Load, api: ApiLoad): Promise<Sample[]> {
-  const begun = performance.now()
-  const elapsed = () => (performance.now() - begun) / 1000
+async function sampleUntilEnd(product: Product, load: Load, api: ApiLoad): Promise<Sample[]> {
+  const startedAt = performance.now()
+  const elapsedSeconds = () => (performance.now() - startedAt) / 1000
   const samples: Sample[] = []
-  while (elapsed() < minutes * 60) {
+  while (elapsedSeconds() < minutes * 60) {
     await sleep(SAMPLE_MS)
-    samples.push(await sampleMemory(product, elapsed()))
+    samples.push(await sampleMemory(product, elapsedSeconds()))
     if (samples.length % 12 !== 0) continue
     const visits = load.acknowledged.size
-    console.log(`${Math.round(elapsed())} s: ${visits} visits, ${api.calls} calls of the API`)
+    console.log(`${Math.round(elapsedSeconds())} s: ${visits} visits, ${api.calls} API calls`)
   }
   return samples
 }
@@ -114,17 +114,17 @@ async function countLinks(origin: string, key: string): Promise<number> {
   return data.result
 }
 
-function pageProblems(product: Product, load: Load, api: ApiLoad, samples: Sample[]): string[] {
+function findProblems(product: Product, load: Load, api: ApiLoad, samples: Sample[]): string[] {
   const unexpected = [...load.answers].filter(([answer]) => answer !== '302')
   const errors = product.log.filter(({ level }) => level >= ERROR_LEVEL)
   const names = [...(samples[0]?.mebibytes.keys() ?? [])]
   return [
     ...unexpected.map(([answer, count]) => `${count} visits ended in ${answer}`),
-    ...[...api.faults].map(([fault, count]) => `${count} times: ${fault}`),
-    ...errors.map((line) => `the log says ${JSON.stringify(line)}`),
-    ...product.noise.map((text) => `stderr says ${text}`),
+    ...[...api.errors].map(([problem, count]) => `${count} times: ${problem}`),
+    ...errors.map((line) => `logged error: ${JSON.stringify(line)}`),
+    ...product.noise.map((text) => `stderr: ${text}`),
     ...names
-      .filter((name) => growthOf(samples, name) > MAX_GROWTH)
-      .map((name) => `${name} grew by more than ${MAX_GROWTH} times`),
+      .filter((name) => growthFactor(samples, name) > MAX_GROWTH_FACTOR)
+      .map((name) => `${name} grew by more than a factor of ${MAX_GROWTH_FACTOR}`),
   ]
 }

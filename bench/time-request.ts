@@ -2,17 +2,17 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Brevis } from './brevis.ts'
 import { median } from './figures.ts'
 
-/** Requests before the measured ones. */
+/** The number of requests that precede the measured requests. */
 export const WARM_UPS = 5
 
-/** Returns the median time of a request for statistics, in milliseconds. */
+/** Returns the median duration of a request for statistics in milliseconds. */
 export async function timeRequest(
   { url, key }: Brevis,
   path: string,
-  times: number,
+  count: number,
 ): Promise<number> {
   const durations: number[] = []
-  for (let round = -WARM_UPS; round < times; round += 1) {
+  for (let round = -WARM_UPS; round < count; round += 1) {
     const started = performance.now()
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
     const body = await response.text()

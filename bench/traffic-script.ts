@@ -1,17 +1,17 @@
-import { quote } from './lua.ts'
+import { quoteLua } from './lua.ts'
 import { userAgents } from './user-agents.ts'
 
-/** Visitors and links of the simulated traffic. Links are `<prefix>-1` to `<prefix>-<links>`. */
+/** The simulated traffic, to the links `<prefix>-1` to `<prefix>-<links>`. */
 export type Traffic = {
   prefix: string
   links: number
   /**
-   * `zipf`: the k-th link is visited 1/k times as often as the first (s = 1). `even`: all links
-   * equally.
+   * With `zipf`, the k-th link gets 1/k of the first link's visits (s = 1). With `even`, all links
+   * get the same number of visits.
    */
   choice: 'zipf' | 'even'
   visitors: number
-  /** A fifth of the visits have none. Default: 500. */
+  /** The number of referrers, by default 500. A fifth of the visits have no referrer. */
   referrers?: number
 }
 
@@ -19,24 +19,24 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr'].f
   `${code};q=1`,
   `${code}-${code.toUpperCase()},${code};q=0.9,en;q=0.8`,
 ])
-/** A prime, so that the popularity of links is independent of their creation order. */
+/** This prime makes the popularity of links independent of their creation order. */
 const STRIDE = 611_953
 /**
- * Ranks whose shares are added up one by one. Beyond them, 1 + 1/2 + … + 1/k is ln(k + 1/2) + γ to
- * ten digits.
+ * The cumulative shares of the first ranks are stored in a table. Beyond it, 1 + 1/2 + … + 1/k is
+ * approximated by ln(k + 1/2) + γ, which is exact to ten digits.
  */
 const EXACT_RANKS = 1000
 
 /**
- * Returns a wrk script in which every request is a visit of a link by one of the visitors. A
- * visitor has a fixed address, one of 200 User-Agents, and languages. Referrers differ by visit. `delay` is
- * the milliseconds between visits on one connection.
+ * Returns a wrk script in which each request is a visit by a random visitor. A visitor has a fixed
+ * address, one of 200 User-Agents, and languages. Each visit has a random referrer. `delayMs` is the
+ * time between visits on one connection.
  */
-export function trafficScript(traffic: Traffic, delay = 0): string {
+export function trafficScript(traffic: Traffic, delayMs = 0): string {
   const { prefix, links, choice, visitors, referrers = 500 } = traffic
   return `
-local agents = { ${userAgents(50).map(quote).join(', ')} }
-local languages = { ${LANGUAGES.map(quote).join(', ')} }
+local agents = { ${userAgents(50).map(quoteLua).join(', ')} }
+local languages = { ${LANGUAGES.map(quoteLua).join(', ')} }
 local random, floor, exp = math.random, math.floor, math.exp
 local referrers, people, shares = {}, {}, {}
 local gamma = 0.57721566490153286
@@ -80,6 +80,6 @@ function request()
   return 'GET /${prefix}-' .. string.format('%d', link) .. middle
     .. referrers[random(${referrers})] .. people[random(${visitors})]
 end
-${delay > 0 ? `function delay() return ${Math.round(delay)} end` : ''}
+${delayMs > 0 ? `function delay() return ${Math.round(delayMs)} end` : ''}
 `
 }

@@ -7,7 +7,7 @@ const iphone = (version: number) =>
 const firefox = (version: number) =>
   `Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`
 
-/** Returns User-Agents of this many versions of four browsers. */
+/** Returns the User-Agents of four browsers in the given number of versions each. */
 export function userAgents(versions: number): string[] {
   return Array.from({ length: versions }, (_, step) => [
     desktop(126 + step),

@@ -1,4 +1,4 @@
-import { quote } from './lua.ts'
+import { quoteLua } from './lua.ts'
 import { userAgents } from './user-agents.ts'
 
 const USER_AGENTS = userAgents(5)
@@ -19,17 +19,16 @@ const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9'
 const VISITORS = 20_000
 
 /**
- * Returns a wrk script in which every request is a visit of one of `aliases` by one of 20,000
- * visitors, each with an address, a browser, a language and a referrer. Links and visitors are
- * random, so most visits are a visitor's first to a link. `delay` is the milliseconds between
- * visits on one connection.
+ * Returns a wrk script in which each request is a visit to a random alias by a random visitor. Each
+ * of 20,000 visitors has an address, a browser, a language and a referrer. Most visits are the first
+ * of a visitor to a link. `delayMs` is the time between visits on one connection.
  */
-export function visitScript(aliases: readonly string[], { delay = 0 } = {}): string {
+export function visitScript(aliases: readonly string[], { delayMs = 0 } = {}): string {
   return `
-local aliases = { ${aliases.map(quote).join(', ')} }
-local agents = { ${USER_AGENTS.map(quote).join(', ')} }
-local referrers = { ${REFERRERS.map(quote).join(', ')} }
-local languages = { ${LANGUAGES.map(quote).join(', ')} }
+local aliases = { ${aliases.map(quoteLua).join(', ')} }
+local agents = { ${USER_AGENTS.map(quoteLua).join(', ')} }
+local referrers = { ${REFERRERS.map(quoteLua).join(', ')} }
+local languages = { ${LANGUAGES.map(quoteLua).join(', ')} }
 local heads, tails = {}, {}
 local random = math.random
 
@@ -51,11 +50,11 @@ end
 function request()
   return heads[random(#heads)] .. tails[random(#tails)]
 end
-${delay > 0 ? `function delay() return ${delay} end` : ''}
+${delayMs > 0 ? `function delay() return ${delayMs} end` : ''}
 `
 }
 
-/** Throws unless a sample of the aliases responds with 302 and a destination. */
+/** Throws unless the first 20 aliases redirect. */
 export async function checkRedirects(url: string, aliases: readonly string[]): Promise<void> {
   for (const alias of aliases.slice(0, 20)) {
     const response = await fetch(`${url}/${alias}`, { method: 'HEAD', redirect: 'manual' })

@@ -4,27 +4,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OTHER_CORE } from './processes.ts'
 
-export type Load = {
+export type WrkResult = {
   requests: number
   seconds: number
   /** Requests per second. */
   rate: number
-  /** Milliseconds. */
+  /** Percentiles of the response time in milliseconds. */
   p50: number
   p99: number
-  /** Failed requests and error replies. 0 unless they are tolerated. */
+  /** The number of failed requests and error replies. Always 0 unless `toleratesErrors` is set. */
   failed: number
 }
 
 type Options = {
   url: string
-  /** The functions `request` (and `init`, `delay`) of wrk's Lua interface. */
+  /** A Lua script with wrk's function `request`, and optionally `init` and `delay`. */
   script: string
   seconds: number
   connections?: number
-  /** The cores for wrk. Default: the other core. */
+  /** The cores for wrk. By default, the core that the server does not use. */
   cores?: number | string
-  /** Counts failed requests instead of throwing. */
+  /** Whether to count failed requests instead of throwing. */
   toleratesErrors?: boolean
 }
 
@@ -37,8 +37,8 @@ function done(summary, latency)
 end
 `
 
-/** Loads `url` with wrk. Throws if a request failed or its status was 400 or above. */
-export async function load(options: Options): Promise<Load> {
+/** Sends requests to `url` with wrk. By default, throws if a request failed or returned an error. */
+export async function runWrk(options: Options): Promise<WrkResult> {
   const { url, script, seconds, connections = 64, cores = OTHER_CORE } = options
   const { toleratesErrors = false } = options
   const folder = await mkdtemp(join(tmpdir(), 'brevis-wrk-'))
@@ -46,24 +46,26 @@ export async function load(options: Options): Promise<Load> {
   try {
     await writeFile(file, script + DONE)
     const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', file]
-    const output = await run(['-c', String(cores), ...wrk, url], (seconds + 30) * 1000)
+    const output = await runProcess(['-c', String(cores), ...wrk, url], (seconds + 30) * 1000)
     const result = /^RESULT (.*)$/m.exec(output)?.[1]
     if (!result) throw new Error(`wrk printed no result:\n${output}`)
     const { requests, us, p50, p99, refused, broken } = JSON.parse(result)
     const failed = refused + broken
     if (failed > 0 && !toleratesErrors) {
-      throw new Error(`${refused} replies of ${requests} were errors, ${broken} did not come`)
+      throw new Error(
+        `${refused} of ${requests} replies were errors, and ${broken} requests failed`,
+      )
     }
-    if (requests === 0) throw new Error(`no request was answered within ${seconds} s`)
-    const time = us / 1e6
-    const rate = requests / time
-    return { requests, seconds: time, rate, p50: p50 / 1000, p99: p99 / 1000, failed }
+    if (requests === 0) throw new Error(`no request succeeded within ${seconds} s`)
+    const elapsedSeconds = us / 1e6
+    const rate = requests / elapsedSeconds
+    return { requests, seconds: elapsedSeconds, rate, p50: p50 / 1000, p99: p99 / 1000, failed }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-function run(args: readonly string[], timeout: number): Promise<string> {
+function runProcess(args: readonly string[], timeout: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('taskset', args, { stdio: ['ignore', 'pipe', 'pipe'], timeout })
     let output = ''
@@ -76,7 +78,7 @@ function run(args: readonly string[], timeout: number): Promise<string> {
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve(output)
-      else reject(new Error(`wrk ended with ${code}: ${output.trim()}`))
+      else reject(new Error(`wrk exited with ${code}: ${output.trim()}`))
     })
   })
 }

@@ -15,12 +15,12 @@ export type Config = Readonly<ReturnType<typeof readConfig>>
  */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
   const values = readSettings(env)
-  const faults: string[] = []
+  const problems: string[] = []
   const check = <T>(name: string, read: () => T): T | undefined => {
     try {
       return read()
     } catch (error) {
-      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`)
+      problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`)
       return undefined
     }
   }
@@ -29,19 +29,20 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     try {
       return read()
     } catch (error) {
-      faults.push(error instanceof Error ? error.message : String(error))
+      problems.push(error instanceof Error ? error.message : String(error))
       return undefined
     }
   }
-  const trustProxy = check('TRUST_PROXY', () => cidrs(values.TRUST_PROXY)) ?? []
-  const metricsAllow = check('METRICS_ALLOW', () => cidrs(values.METRICS_ALLOW)) ?? []
-  const outboundAllow = check('OUTBOUND_ALLOW', () => cidrs(values.OUTBOUND_ALLOW)) ?? []
-  const baseUrl = check('BASE_URL', () => origin(values.BASE_URL || defaultBase(values))) ?? ''
-  const ownHosts = check('OWN_HOSTS', () => hostNames(values.OWN_HOSTS)) ?? []
-  const mail = check('MAIL_FROM', () => mailSettings(values))
+  const trustProxy = check('TRUST_PROXY', () => readCidrs(values.TRUST_PROXY)) ?? []
+  const metricsAllow = check('METRICS_ALLOW', () => readCidrs(values.METRICS_ALLOW)) ?? []
+  const outboundAllow = check('OUTBOUND_ALLOW', () => readCidrs(values.OUTBOUND_ALLOW)) ?? []
+  const baseUrl =
+    check('BASE_URL', () => readOrigin(values.BASE_URL || defaultBaseUrl(values))) ?? ''
+  const ownHosts = check('OWN_HOSTS', () => readHostNames(values.OWN_HOSTS)) ?? []
+  const mail = check('MAIL_FROM', () => readMailSettings(values))
   const oidc = check('OIDC_ISSUER', () => readOidcSettings(values))
   const main = checkAll(() => readMainInstallation(values))
-  if (faults.length > 0) throw new Error(faults.join('\n'))
+  if (problems.length > 0) throw new Error(problems.join('\n'))
   const dataDir = resolve(values.DATA_DIR)
   return Object.freeze({
     host: values.HOST,
@@ -89,7 +90,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 export type MailSettings = { smtpUrl: string; from: string; perHour: number }
 
 /** Returns the mail settings, or undefined if mail is not set up. */
-function mailSettings(values: Settings): MailSettings | undefined {
+function readMailSettings(values: Settings): MailSettings | undefined {
   if (!values.SMTP_URL) return undefined
   if (!URL.canParse(values.SMTP_URL)) throw new Error('is useless, since SMTP_URL is not a URL')
   const { MAIL_FROM: from, MAILS_PER_HOUR: perHour } = values
@@ -106,13 +107,19 @@ export function childEnvironment(overrides: Record<string, string>): NodeJS.Proc
 }
 
 /** Variables that Node.js and its child processes need. None is a setting of the service. */
-const RUNTIME = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE']
+const RUNTIME_VARIABLES = [
+  'PATH',
+  'LD_LIBRARY_PATH',
+  'TMPDIR',
+  'NODE_COMPILE_CACHE',
+  'NODE_V8_COVERAGE',
+]
 
 /**
  * Returns the environment for a child process that handles untrusted data. It contains no settings.
  */
 export function bareEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(RUNTIME.map((name) => [name, process.env[name]]))
+  return Object.fromEntries(RUNTIME_VARIABLES.map((name) => [name, process.env[name]]))
 }
 
 /** Loads `.env` from the working directory. Variables that are already set keep their values. */
@@ -124,12 +131,12 @@ export function loadEnvFile(): void {
   }
 }
 
-function defaultBase({ HOST, PORT }: Settings): string {
+function defaultBaseUrl({ HOST, PORT }: Settings): string {
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${PORT}`
 }
 
-function origin(value: string): string {
+function readOrigin(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new Error(`must be an http or https URL (it is '${value}')`)
@@ -141,7 +148,7 @@ function origin(value: string): string {
 }
 
 /** Parses host names or IP addresses without a port, spelled as in a URL. */
-function hostNames(value: string): readonly string[] {
+function readHostNames(value: string): readonly string[] {
   const list = value.split(',').map((entry) => entry.trim())
   return list.filter(Boolean).map((entry) => {
     const text = isIP(entry) === 6 ? `[${entry}]` : entry
@@ -152,7 +159,7 @@ function hostNames(value: string): readonly string[] {
   })
 }
 
-function cidrs(value: string): readonly string[] {
+function readCidrs(value: string): readonly string[] {
   const list = value.split(',').map((entry) => entry.trim())
   return list.filter(Boolean).map((entry) => {
     if (ipaddr.isValidCIDR(entry)) return entry

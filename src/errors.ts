@@ -134,9 +134,10 @@ export function messageWith(names: FieldNames, { field, problem, message }: AppE
 
 /** Returns the path of a field with a surface's names. */
 export function renameField(names: FieldNames, field: string): string {
-  for (const [own, name] of Object.entries(names)) {
-    const rest = field.slice(own.length)
-    if (field.startsWith(own) && ['', '.', '['].includes(rest.charAt(0))) return name + rest
+  for (const [internalName, name] of Object.entries(names)) {
+    const rest = field.slice(internalName.length)
+    if (field.startsWith(internalName) && ['', '.', '['].includes(rest.charAt(0)))
+      return name + rest
   }
   return field
 }

@@ -15,19 +15,19 @@ import { createCountryLookup } from './visitors/country.ts'
 /** Milliseconds that a shutdown may continue. The rest stays in the journal. */
 const DRAIN_MS = 5000
 /** Replies have priority over handing clicks over. */
-const BEHIND_VISITORS = 5
+const LOW_PRIORITY = 5
 
 /**
  * The process of an edge that hands its clicks over to the main installation. On SIGTERM it hands
  * over the rest and ends. Ends immediately when its parent process ends.
  */
-setPriority(Math.max(getPriority(), BEHIND_VISITORS))
+setPriority(Math.max(getPriority(), LOW_PRIORITY))
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'hand-over' }, await terminalLog())
 const { main } = config
 if (!main) throw new Error('ROLE is not edge')
 const stopping = new AbortController()
-const leaving = new AbortController()
+const abandoning = new AbortController()
 // A terminal sends these to every process. This one must outlive the workers.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('SIGTERM', () => stopping.abort())
@@ -43,13 +43,16 @@ confirmStoredInstance(folder, instance).catch(() => process.exit(1))
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const handOver = createHandOver({
   dir: config.journalDir,
-  receiver: createMainClicks(createMainClient(main), leaving.signal),
+  receiver: createMainClicks(createMainClient(main), abandoning.signal),
   describe: createClickDescription(instance.visitorKey, country),
   clock: systemClock,
   log,
 })
-const late = () => sleep(DRAIN_MS, undefined, { ref: false })
-stopping.signal.addEventListener('abort', () => void late().then(() => leaving.abort()))
+const waitForDrainTimeout = () => sleep(DRAIN_MS, undefined, { ref: false })
+stopping.signal.addEventListener(
+  'abort',
+  () => void waitForDrainTimeout().then(() => abandoning.abort()),
+)
 await handOver.run(stopping.signal)
 await handOver.drain().catch(() => {
   log.warn('clicks are left in the journal for the next start')

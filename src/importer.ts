@@ -20,7 +20,7 @@ import { createCountryLookup } from './visitors/country.ts'
 const DRAIN_TIMEOUT_MS = 5000
 const RETRY_MS = 500
 /** A batch of 100,000 clicks takes seconds on a busy database. */
-const QUERY_TIMEOUT = 60_000
+const QUERY_TIMEOUT_MS = 60_000
 
 /** With few processors, replies have priority over counting clicks. */
 const LOW_PRIORITY = 5
@@ -46,7 +46,7 @@ const { clock } = ctx
  * Separate connections, so that neither messages nor imports of links delay the counting of clicks.
  */
 const clicks = openDatabase({
-  ...{ url: databaseUrl, name: 'importer', max: 4, queryTimeout: QUERY_TIMEOUT },
+  ...{ url: databaseUrl, name: 'importer', max: 4, queryTimeout: QUERY_TIMEOUT_MS },
   settings: ORDERED_WRITES,
   onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
 })
@@ -62,11 +62,11 @@ process.once('disconnect', () => stopping.abort('leave'))
 // The parent may have ended before this process started listening.
 if (process.connected === false) stopping.abort('leave')
 
-const instance = await loadUntilThere(() => loadInstance(clicks.db))
-if (instance) await work(instance)
+const instance = await loadWithRetries(() => loadInstance(clicks.db))
+if (instance) await runBackgroundWork(instance)
 process.exit(0)
 
-async function work(instance: Instance): Promise<void> {
+async function runBackgroundWork(instance: Instance): Promise<void> {
   const importer = createClickImporter({
     dir: config.journalDir,
     db: clicks,
@@ -108,7 +108,7 @@ async function finish(
 }
 
 /** Retries until the database is available. Returns undefined if stopped before that. */
-async function loadUntilThere<T>(load: () => Promise<T>): Promise<T | undefined> {
+async function loadWithRetries<T>(load: () => Promise<T>): Promise<T | undefined> {
   let failures = 0
   while (!stopping.signal.aborted) {
     try {

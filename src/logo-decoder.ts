@@ -5,7 +5,7 @@ import { normalizeLogo } from './qr/drawing/logo.ts'
 
 /** This process itself uses 90 MB of it. */
 const MAX_MEMORY_BYTES = 150_000_000
-const CHECK_EVERY_MS = 5
+const CHECK_INTERVAL_MS = 5
 
 /** On a busy machine, redirects have priority. */
 const LOW_PRIORITY = 10
@@ -16,10 +16,10 @@ const LOW_PRIORITY = 10
  */
 // Never raised, which only root may do: the whole service may run at a lower priority.
 setPriority(Math.max(getPriority(), LOW_PRIORITY))
-let peak = 0
-const checks = setInterval(check, CHECK_EVERY_MS)
+let peakBytes = 0
+const memoryChecks = setInterval(checkMemory, CHECK_INTERVAL_MS)
 process.once('message', (request: DecoderRequest) => void decode(request))
-process.once('disconnect', end)
+process.once('disconnect', killSelf)
 
 async function decode({ bytes, side }: DecoderRequest): Promise<void> {
   const result = await normalizeLogo(bytes, side).then(
@@ -29,16 +29,16 @@ async function decode({ bytes, side }: DecoderRequest): Promise<void> {
       throw error
     },
   )
-  check()
+  checkMemory()
   // The parent ends this process once it has the reply.
-  reply({ ...result, peak })
+  reply({ ...result, peak: peakBytes })
 }
 
-function check(): void {
-  peak = Math.max(peak, process.memoryUsage.rss())
-  if (peak <= MAX_MEMORY_BYTES) return
-  clearInterval(checks)
-  reply({ problem: 'takes too much memory to read', peak }, end)
+function checkMemory(): void {
+  peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
+  if (peakBytes <= MAX_MEMORY_BYTES) return
+  clearInterval(memoryChecks)
+  reply({ problem: 'takes too much memory to read', peak: peakBytes }, killSelf)
 }
 
 function reply(message: DecoderReply, sent?: () => void): void {
@@ -49,6 +49,6 @@ function reply(message: DecoderReply, sent?: () => void): void {
  * Ends immediately. A normal exit would wait for the library, which may continue decoding for
  * seconds.
  */
-function end(): void {
+function killSelf(): void {
   process.kill(process.pid, 'SIGKILL')
 }

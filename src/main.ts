@@ -19,7 +19,7 @@ type Service = {
   /**
    * Returns the text to print once the service can be used. A first account is only useful then.
    */
-  greet(): Promise<string>
+  createGreeting(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -41,11 +41,11 @@ async function main(): Promise<void> {
   )
   try {
     const service = await starting
-    await orStop(service, service.supervisor.serving)
+    await stopOnFailure(service, service.supervisor.serving)
     log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
-    await orStop(service, service.prepared)
+    await stopOnFailure(service, service.prepared)
     stopping.signal.throwIfAborted()
-    process.stdout.write(await orStop(service, service.greet()))
+    process.stdout.write(await stopOnFailure(service, service.createGreeting()))
   } catch (error) {
     if (!stopping.signal.aborted) throw error
   }
@@ -71,7 +71,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
       background: ['importer', 'follower'],
     })
     let greeting: Promise<string> | undefined
-    const greet = () => {
+    const createGreeting = () => {
       greeting = welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
       // Serving links does not depend on the greeting.
       return canServe ? greeting.catch(() => '') : greeting
@@ -83,14 +83,14 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     }
     const stopAll = async () => {
       // A database that dies now is not restarted. Its clicks stay in the journal.
-      const letGo = embedded?.disableRestart()
+      const restartDisabled = embedded?.disableRestart()
       await supervisor.stop()
-      await letGo
+      await restartDisabled
       // Its connection would keep the database running.
       await greeting?.catch(() => {})
       await embedded?.stop()
     }
-    return { supervisor, prepared: done, greet, stop }
+    return { supervisor, prepared: done, createGreeting, stop }
   } catch (error) {
     await embedded?.stop({ onlyIfStarted: true })
     throw error
@@ -106,7 +106,7 @@ async function startEdge(config: Config, log: Logger, signal: AbortSignal): Prom
     background: ['follower', 'hand-over'],
     workersFirst: false,
   })
-  return { supervisor, prepared, greet: async () => '', stop: () => supervisor.stop() }
+  return { supervisor, prepared, createGreeting: async () => '', stop: () => supervisor.stop() }
 }
 
 /** Loaded only if used, to keep startup fast. */
@@ -126,7 +126,7 @@ async function findEmbedded(
 }
 
 /** Returns the result of a step. If the step fails, stops the service. */
-async function orStop<T>({ stop }: Service, step: Promise<T>): Promise<T> {
+async function stopOnFailure<T>({ stop }: Service, step: Promise<T>): Promise<T> {
   try {
     return await step
   } catch (error) {

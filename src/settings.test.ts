@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
 import { readSettings, SETTINGS } from './settings.ts'
 
-const usual = Object.fromEntries(
+const defaults = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
 )
 
 test('unset and empty variables have defaults, and other variables are ignored', () => {
-  expect(readSettings({})).toEqual(usual)
-  expect(readSettings({ PORT: '', WORKERS: '  ', HOST: undefined, HOME: '/' })).toEqual(usual)
-  expect(usual).toMatchObject({ PORT: 3000, CONSOLE: 'on', MIGRATE_ON_START: true, BASE_URL: '' })
+  expect(readSettings({})).toEqual(defaults)
+  expect(readSettings({ PORT: '', WORKERS: '  ', HOST: undefined, HOME: '/' })).toEqual(defaults)
+  expect(defaults).toMatchObject({
+    PORT: 3000,
+    CONSOLE: 'on',
+    MIGRATE_ON_START: true,
+    BASE_URL: '',
+  })
 })
 
 test.each([
@@ -23,7 +28,7 @@ test.each([
   ['DATABASE_URL', 'postgres://db/brevis', 'postgres://db/brevis'],
   ['DATABASE_URL', 'postgresql://db/brevis', 'postgresql://db/brevis'],
 ])('%s may be %j', (name, input, value) => {
-  expect(readSettings({ [name]: input })).toEqual({ ...usual, [name]: value })
+  expect(readSettings({ [name]: input })).toEqual({ ...defaults, [name]: value })
 })
 
 test.each([

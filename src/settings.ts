@@ -1,16 +1,16 @@
 /** How to read one environment variable. */
 type Setting<T> = {
-  /** The value if it is unset. */
+  /** The value of an unset variable. */
   default: T
-  /** @throws Error stating what the value must be, phrased to follow the variable's name */
+  /** @throws Error with a message that follows the variable's name, such as `must be …` */
   read(value: string): T
   /** Whether the value may contain a password and must never be shown. */
   secret?: boolean
 }
 
 /**
- * All settings with their defaults. `.env.example` describes each. They are parsed without a
- * library, because every process does so at startup, and loading a schema compiler takes 0.3 s
+ * All settings with their defaults. `.env.example` describes them. They are parsed without a
+ * library, because every process parses them at startup and loading a schema compiler takes 0.3 s
  * (docs/decisions/0047-startup.md).
  */
 export const SETTINGS = {
@@ -69,19 +69,21 @@ export type Settings = { [Each in Name]: (typeof SETTINGS)[Each]['default'] }
  * @throws Error with one line per invalid value, naming its variable
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
-  const faults: string[] = []
+  const problems: string[] = []
   const values = Object.entries(SETTINGS).map(([name, setting]) => {
-    const given = env[name]
-    if (!given?.trim()) return [name, setting.default]
+    const raw = env[name]
+    if (!raw?.trim()) return [name, setting.default]
     try {
-      return [name, setting.read(given)]
+      return [name, setting.read(raw)]
     } catch (error) {
-      const shown = 'secret' in setting ? '' : ` (it is '${given}')`
-      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}${shown}`)
+      const quotedValue = 'secret' in setting ? '' : ` (it is '${raw}')`
+      problems.push(
+        `${name} ${error instanceof Error ? error.message : String(error)}${quotedValue}`,
+      )
       return [name, setting.default]
     }
   })
-  if (faults.length > 0) throw new Error(faults.join('\n'))
+  if (problems.length > 0) throw new Error(problems.join('\n'))
   return Object.fromEntries(values)
 }
 

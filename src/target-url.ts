@@ -35,19 +35,20 @@ export function parseWebUrl(value: string): URL | undefined {
 }
 
 /** Schemes before numbers, which look like a host and a port. */
-const NUMBERED = /^(?:callto|facetime|facetime-audio|fax|mms|sip|sips|skype|sms|smsto|tel|urn):/i
+const NUMBER_SCHEMES =
+  /^(?:callto|facetime|facetime-audio|fax|mms|sip|sips|skype|sms|smsto|tel|urn):/i
 
 /**
  * Returns a destination that a person typed, with a scheme if it begins with a host: a name with a dot or a
  * port, or `localhost`. A single word stays as it is, since it is more likely a mistake.
  */
-export function withScheme(typed: string): string {
-  const text = typed.trim()
+export function withScheme(input: string): string {
+  const text = input.trim()
   const [, name = '', port] = /^([^/?#\\]*?)(:\d{1,5})?(?:[/?#\\]|$)/.exec(text) ?? []
   const isHost =
     port === undefined
       ? !name.includes(':') && (/[.。]/.test(name) || name.toLowerCase() === 'localhost')
-      : name !== '' && !NUMBERED.test(text)
+      : name !== '' && !NUMBER_SCHEMES.test(text)
   return isHost ? `https://${text}` : text
 }
 

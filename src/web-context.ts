@@ -67,7 +67,7 @@ export async function createWebParts({
   const { baseUrl, databaseUrl } = config
   const { main, edgeToken } = config
   const instance = main
-    ? await awaitMain(config, log)
+    ? await awaitMainInstance(config, log)
     : patient
       ? await awaitInstance(db, {
           onUnreachable: () => log({}, 'the database cannot be reached, trying again'),
@@ -141,7 +141,7 @@ export async function createWebParts({
 }
 
 /** Waits for the instance that the link store of an edge belongs to. */
-async function awaitMain({ dataDir }: Config, log: Options['log']): Promise<Instance> {
+async function awaitMainInstance({ dataDir }: Config, log: Options['log']): Promise<Instance> {
   const folder = storeFolder(dataDir)
   const found = findStoredInstance(folder)
   if (found) return found

@@ -15,7 +15,7 @@ import { terminalLog } from './process/terminal-log.ts'
 import { keepTickShape } from './process/tick-shape.ts'
 
 /** Milliseconds for a proxy to notice that this process is no longer ready. */
-const LAME_DUCK_MS = 500
+const DRAIN_DELAY_MS = 500
 const CLOSE_TIMEOUT_MS = 8000
 /** Delays loading, so that the first visitors are served first. */
 const LOAD_COMPILERS_AFTER_MS = 500
@@ -44,7 +44,7 @@ async function serve(): Promise<void> {
     { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_TIMEOUT_MS, log },
     async () => {
       services.readiness.drain()
-      await sleep(LAME_DUCK_MS)
+      await sleep(DRAIN_DELAY_MS)
       await app.close()
       await services.close()
     },

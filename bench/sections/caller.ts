@@ -1,32 +1,35 @@
 import { startBare } from '../bare.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
-import { type Bench, type Figure, median } from '../figures.ts'
-import { makeLinks } from '../make.ts'
+import { type BenchOptions, type Figure, median } from '../figures.ts'
+import { createLinks } from '../make.ts'
 import { BOTH_CORES, pin } from '../processes.ts'
 import { visitScript } from '../visits.ts'
-import { type Load, load } from '../wrk.ts'
+import { runWrk, type WrkResult } from '../wrk.ts'
 
 const LINKS = 1000
 
 /**
- * Measures a single caller that sends its next request as soon as the previous one is answered. The
- * system schedules everything on both cores. With one core, the importer and PostgreSQL delay replies: a
- * process that becomes ready waits until the running one has used its slice, 4 ms on many systems.
+ * Measures a single caller that sends each request as soon as it has the reply to the previous one,
+ * on both cores and on one. On one core, the importer and PostgreSQL delay replies, because the
+ * scheduler lets a running process finish its time slice, often 4 ms.
  */
-export async function caller({ log, quick }: Bench): Promise<Figure[]> {
+export async function caller({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [rounds, seconds] = quick ? [1, 2] : [3, 5]
   await using bare = await startBare('bare-fastify')
   await using brevis = await startBrevis()
-  const aliases = await makeLinks(brevis.database.pool, { prefix: 'bench', count: LINKS })
+  const aliases = await createLinks(brevis.database.pool, { prefix: 'bench', count: LINKS })
   const script = visitScript(aliases)
   pin([bare.pid], BOTH_CORES)
-  const both = { script, seconds, connections: 1, cores: BOTH_CORES }
-  const contenders = new Map<string, () => Promise<Load>>([
-    ['bare Fastify', () => load({ ...both, url: bare.url })],
-    ['Brevis', () => visit(brevis, 'useBothCores', both)],
-    ['Brevis, one core', () => visit(brevis, 'useOneCore', { script, seconds, connections: 1 })],
+  const bothCores = { script, seconds, connections: 1, cores: BOTH_CORES }
+  const contenders = new Map<string, () => Promise<WrkResult>>([
+    ['bare Fastify', () => runWrk({ ...bothCores, url: bare.url })],
+    ['Brevis', () => visitUntilDrained(brevis, 'useAllCores', bothCores)],
+    [
+      'Brevis, one core',
+      () => visitUntilDrained(brevis, 'pinToOneCore', { script, seconds, connections: 1 }),
+    ],
   ])
-  const results = new Map<string, Load[]>()
+  const results = new Map<string, WrkResult[]>()
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, run] of contenders) {
       const result = await run()
@@ -44,13 +47,13 @@ export async function caller({ log, quick }: Bench): Promise<Figure[]> {
   ])
 }
 
-async function visit(
+async function visitUntilDrained(
   brevis: Brevis,
-  use: 'useBothCores' | 'useOneCore',
-  options: Omit<Parameters<typeof load>[0], 'url'>,
-): Promise<Load> {
-  brevis[use]()
-  const result = await load({ ...options, url: brevis.url })
-  await brevis.untilDrained()
+  cores: 'useAllCores' | 'pinToOneCore',
+  options: Omit<Parameters<typeof runWrk>[0], 'url'>,
+): Promise<WrkResult> {
+  brevis[cores]()
+  const result = await runWrk({ ...options, url: brevis.url })
+  await brevis.waitUntilDrained()
   return result
 }

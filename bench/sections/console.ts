@@ -1,31 +1,31 @@
 import { gzipSync } from 'node:zlib'
 import { type Brevis, startBrevis } from '../brevis.ts'
-import { type Bench, type Figure, median } from '../figures.ts'
+import { type BenchOptions, type Figure, median } from '../figures.ts'
 import { CLICKS, fillDays } from '../fill-days.ts'
-import { accountId, beginSession, makeLinks } from '../make.ts'
+import { createLinks, createSession, readAccountId } from '../make.ts'
 
 /**
- * Measures console pages and API calls for an account with a million links and a link with ten
+ * Measures console pages and API calls for an account with a million links, one of them with ten
  * million clicks.
  */
-export async function console({ log, quick }: Bench): Promise<Figure[]> {
-  const [links, times] = quick ? [50_000, 5] : [1_000_000, 40]
+export async function console({ log, quick }: BenchOptions): Promise<Figure[]> {
+  const [links, requestCount] = quick ? [50_000, 5] : [1_000_000, 40]
   await using brevis = await startBrevis()
   const { pool } = brevis.database
-  await makeLinks(
+  await createLinks(
     pool,
     { prefix: 'bench', count: links, clicks: '(random() ^ 8 * 100000)::int' },
     log,
   )
   const { rows } = await pool.query<{ id: number }>('select min(id) as id from links')
   const id = rows[0]?.id ?? 0
-  const account = await accountId(pool)
+  const account = await readAccountId(pool)
   log(`storing ${CLICKS} clicks of one link and of ${links} links`)
   await fillDays(pool, { link: id, account, links, clickedDaysPerLink: 2 })
   await pool.query('vacuum analyze')
-  const cookie = await beginSession(pool, account)
+  const cookie = await createSession(pool, account)
   // A search uses parallel database workers, so it needs both cores.
-  brevis.useBothCores()
+  brevis.useAllCores()
 
   const page = { headers: { cookie }, goal: 50 }
   const call = { headers: { authorization: `Bearer ${brevis.key}` } }
@@ -34,11 +34,11 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
     ['overview', '/console', page],
     ['links, newest', '/console/links', page],
     ['links, most clicked', '/console/links?sort=clicks', page],
-    ['links, a page in the middle', `/console/links?page=${Math.round(links / 50)}`, page],
-    ['links, a search', '/console/links?q=articles%2F4711%2F', { ...page, goal: 300 }],
+    ['links, middle page', `/console/links?page=${Math.round(links / 50)}`, page],
+    ['links, search', '/console/links?q=articles%2F4711%2F', { ...page, goal: 300 }],
     ['a link, 30 days', `/console/links/${id}`, page],
     ['a link, 12 months', `/console/links/${id}?period=12m`, page],
-    ['a link, all its referrers', `/console/links/${id}/referrers`, page],
+    ['a link, all referrers', `/console/links/${id}/referrers`, page],
     ['a new link', '/console/links/new', page],
     ['keys', '/console/keys', page],
     ['account', '/console/account', page],
@@ -47,18 +47,18 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
     ['GET /api/url/{id}', `/api/url/${id}`, call],
     ['POST /api/url/add', '/api/url/add', { ...call, body: { url: 'https://example.com/' } }],
   ] as const) {
-    const measured = await measure(brevis, path, request, times)
-    log(`${name}: ${measured.milliseconds.toFixed(1)} ms`)
+    const result = await measure(brevis, path, request, requestCount)
+    log(`${name}: ${result.milliseconds.toFixed(1)} ms`)
     figures.push(
       {
         name,
-        value: measured.milliseconds,
+        value: result.milliseconds,
         unit: 'ms',
         ...('goal' in request && { goal: { atMost: request.goal } }),
       },
-      { name: `${name}: processor, Node.js`, value: measured.worker, unit: 'ms' },
-      { name: `${name}: processor, PostgreSQL`, value: measured.database, unit: 'ms' },
-      { name: `${name}: compressed response`, value: measured.bytes / 1000, unit: 'kB' },
+      { name: `${name}: CPU time, Node.js`, value: result.worker, unit: 'ms' },
+      { name: `${name}: CPU time, PostgreSQL`, value: result.database, unit: 'ms' },
+      { name: `${name}: compressed response`, value: result.bytes / 1000, unit: 'kB' },
     )
   }
   return figures
@@ -66,12 +66,12 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
 
 type Request = { headers: Readonly<Record<string, string>>; body?: object; goal?: number }
 
-/** Returns the median duration of a request, and its average processor time. */
+/** Returns the median duration of a request, its mean CPU time, and the size of the reply. */
 async function measure(
   brevis: Brevis,
   path: string,
   { headers, body }: Request,
-  times: number,
+  requestCount: number,
 ): Promise<{ milliseconds: number; worker: number; database: number; bytes: number }> {
   const send = async () => {
     const started = performance.now()
@@ -83,18 +83,19 @@ async function measure(
     const text = await response.text()
     if (response.status !== 200)
       throw new Error(`${path} returned ${response.status} ${text.slice(0, 200)}`)
-    return { taken: performance.now() - started, text }
+    return { milliseconds: performance.now() - started, text }
   }
-  // Warm-up of the connection and the compiler.
-  for (let time = 0; time < 5; time += 1) await send()
-  const before = brevis.cpu()
-  const taken: number[] = []
-  for (let time = 0; time < times; time += 1) taken.push((await send()).taken)
-  const after = brevis.cpu()
+  // Warm-up.
+  for (let attempt = 0; attempt < 5; attempt += 1) await send()
+  const before = brevis.readCpu()
+  const durations: number[] = []
+  for (let attempt = 0; attempt < requestCount; attempt += 1)
+    durations.push((await send()).milliseconds)
+  const after = brevis.readCpu()
   return {
-    milliseconds: median(taken),
-    worker: ((after.worker - before.worker) * 1000) / times,
-    database: ((after.database - before.database) * 1000) / times,
+    milliseconds: median(durations),
+    worker: ((after.worker - before.worker) * 1000) / requestCount,
+    database: ((after.database - before.database) * 1000) / requestCount,
     bytes: gzipSync((await send()).text).length,
   }
 }

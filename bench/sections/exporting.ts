@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Brevis, startBrevis } from '../brevis.ts'
-import { type Bench, type Figure, percentile } from '../figures.ts'
+import { type BenchOptions, type Figure, percentile } from '../figures.ts'
 import { fillYears } from '../fill-days.ts'
-import { accountId, beginSession, makeLinks } from '../make.ts'
+import { createLinks, createSession, readAccountId } from '../make.ts'
 import { mainThreadMs, peakBytes } from '../processes.ts'
 
 const MIB = 1024 * 1024
@@ -16,91 +16,98 @@ const IDLE_MS = 10_000
 const HEAP_LIMITS = '--max-old-space-size=128 --max-semi-space-size=4'
 
 /**
- * The durations of redirects, and the longest time that the worker's processor was busy during one
- * of them.
+ * Durations of redirects in milliseconds. `busy` is the most CPU time that the worker used during
+ * one redirect.
  */
-type Waits = { worst: number; p99: number; busy: number }
-type Measured = Waits & { seconds: number; bytes: number }
+type RedirectTimes = { worst: number; p99: number; busy: number }
+type ExportResult = RedirectTimes & { seconds: number; bytes: number }
 
 /**
- * Measures redirects during exports from the console: many links without daily statistics, and some
- * with ten years of them, a few of those with hundreds of labels per day.
+ * Measures redirects during exports from the console. Most links have no daily statistics, some have
+ * ten years of them, and a few of these have hundreds of labels per day.
  */
-export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
-  const [many, busy, light] = quick ? [50, 5, 10_000] : [400, 20, 200_000]
+export async function exporting({ log, quick }: BenchOptions): Promise<Figure[]> {
+  const [quietLinks, busy, light] = quick ? [50, 5, 10_000] : [400, 20, 200_000]
   await using brevis = await startBrevis({ NODE_OPTIONS: HEAP_LIMITS })
   const { pool } = brevis.database
-  await makeLinks(pool, { prefix: 'bench', count: many + busy })
+  await createLinks(pool, { prefix: 'bench', count: quietLinks + busy })
   const { rows } = await pool.query<{ id: number }>('select id from links order by id')
   const ids = rows.map(({ id }) => id)
-  await makeLinks(pool, { prefix: 'light', count: light, clicks: '(random() * 100)::int' })
-  log(`storing ${YEARS} years of ${ids.length} links`)
+  await createLinks(pool, { prefix: 'light', count: light, clicks: '(random() * 100)::int' })
+  log(`storing ${YEARS} years of statistics for ${ids.length} links`)
   await fillYears(pool, ids.slice(0, busy), { years: YEARS, share: 1 })
   await fillYears(pool, ids.slice(busy), { years: YEARS, share: 0.05 })
   await pool.query('vacuum analyze click_days')
-  const cookie = await beginSession(pool, await accountId(pool))
-  brevis.useBothCores()
-  await redirectsDuring(brevis, sleep(1000))
-  const quiet = await redirectsDuring(brevis, sleep(IDLE_MS))
-  log(`quiet: at most ${quiet.worst.toFixed(1)} ms`)
-  const figures = [figure('redirect, idle, longest', quiet.worst, 'ms')]
+  const cookie = await createSession(pool, await readAccountId(pool))
+  brevis.useAllCores()
+  await measureRedirects(brevis, sleep(1000))
+  const idle = await measureRedirects(brevis, sleep(IDLE_MS))
+  log(`idle: at most ${idle.worst.toFixed(1)} ms`)
+  const figures = [createFigure('redirect, idle, longest', idle.worst, 'ms')]
   for (const format of ['jsonl', 'csv']) {
     const { seconds, bytes, worst, p99, busy } = await measure(brevis, cookie, format)
     log(`${format}: ${Math.round(bytes / MIB)} MiB in ${seconds.toFixed(1)} s; at most ${worst} ms`)
     figures.push(
-      figure(`redirect during ${format}, longest`, worst, 'ms'),
-      // On a busy machine, elapsed time includes other programs.
+      createFigure(`redirect during ${format}, longest`, worst, 'ms'),
+      // On a busy machine, elapsed time also includes other programs.
       {
-        ...figure(`… CPU time of the worker during one redirect, maximum`, busy, 'ms'),
+        ...createFigure(`… CPU time of the worker during one redirect, maximum`, busy, 'ms'),
         goal: { atMost: 100 },
       },
-      figure(`redirect during ${format}, p99`, p99, 'ms'),
-      figure(`export as ${format}`, bytes / MIB / seconds, 'MiB/s'),
+      createFigure(`redirect during ${format}, p99`, p99, 'ms'),
+      createFigure(`export as ${format}`, bytes / MIB / seconds, 'MiB/s'),
     )
   }
-  const peak = figure('worker memory, peak', peakBytes(brevis.worker) / MIB, 'MiB')
+  const peak = createFigure('worker memory, peak', peakBytes(brevis.worker) / MIB, 'MiB')
   return [...figures, { ...peak, goal: { atMost: 256 } }]
 }
 
-function figure(name: string, value: number, unit: string): Figure {
+function createFigure(name: string, value: number, unit: string): Figure {
   return { name, value, unit }
 }
 
-/** Downloads an export in another process, so that this one only measures redirects. */
-async function measure(brevis: Brevis, cookie: string, format: string): Promise<Measured> {
+/** Downloads an export in another process, while this process measures redirects. */
+async function measure(brevis: Brevis, cookie: string, format: string): Promise<ExportResult> {
   const url = `${brevis.url}/console/export?format=${format}`
-  const words = ['-sS', '--fail', '-o', '/dev/null', '-w', '%{size_download}', '-H']
-  const download = spawn('curl', [...words, `cookie: ${cookie}`, url], {
+  const curlArgs = ['-sS', '--fail', '-o', '/dev/null', '-w', '%{size_download}', '-H']
+  const download = spawn('curl', [...curlArgs, `cookie: ${cookie}`, url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
   download.stdout.on('data', (chunk: Buffer) => {
     output += chunk
   })
-  const begun = performance.now()
-  const ended = once(download, 'close')
-  const waits = await redirectsDuring(brevis, ended)
+  const startedAt = performance.now()
+  const completion = once(download, 'close')
+  const redirectTimes = await measureRedirects(brevis, completion)
   if (download.exitCode !== 0) throw new Error(`the export failed after ${output} bytes`)
-  return { seconds: (performance.now() - begun) / 1000, bytes: Number(output), ...waits }
+  return {
+    seconds: (performance.now() - startedAt) / 1000,
+    bytes: Number(output),
+    ...redirectTimes,
+  }
 }
 
-/** Measures redirects, in milliseconds, while `work` runs. */
-async function redirectsDuring({ url, worker }: Brevis, work: Promise<unknown>): Promise<Waits> {
+/** Measures redirects until `work` is done. */
+async function measureRedirects(
+  { url, worker }: Brevis,
+  work: Promise<unknown>,
+): Promise<RedirectTimes> {
   const durations: number[] = []
   let busy = 0
-  let isOver = false
-  const ended = work.finally(() => {
-    isOver = true
+  let hasEnded = false
+  const completion = work.finally(() => {
+    hasEnded = true
   })
-  while (!isOver) {
-    const [begun, busyBefore] = [performance.now(), mainThreadMs(worker)]
+  while (!hasEnded) {
+    const [startedAt, busyBefore] = [performance.now(), mainThreadMs(worker)]
     const reply = await fetch(`${url}/bench-1`, { redirect: 'manual' })
     await reply.arrayBuffer()
     if (reply.status !== 302) throw new Error(`a redirect returned ${reply.status}`)
-    durations.push(performance.now() - begun)
+    durations.push(performance.now() - startedAt)
     busy = Math.max(busy, mainThreadMs(worker) - busyBefore)
     await sleep(REDIRECT_INTERVAL_MS)
   }
-  await ended
+  await completion
   return { worst: Math.max(...durations), p99: percentile(durations, 99), busy }
 }

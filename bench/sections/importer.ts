@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { childEnvironment } from '../../src/config.ts'
-import { rateOfBare } from '../bare.ts'
-import type { Bench, Figure } from '../figures.ts'
+import { measureBareRate } from '../bare.ts'
+import type { BenchOptions, Figure } from '../figures.ts'
 
 const PROGRAM = fileURLToPath(new URL('../importer.ts', import.meta.url))
 const TIMEOUT_MS = 300_000
@@ -11,12 +11,12 @@ const TIMEOUT_MS = 300_000
 type Result = { imported: number; clicksPerSecond: number; bytesPerClick: number }
 
 /**
- * Measures the import of clicks from the journal to PostgreSQL on an idle machine, relative to
- * minimal redirects.
+ * Measures how fast clicks are imported from the journal to PostgreSQL on an idle machine, relative
+ * to redirects of bare Fastify.
  */
-export async function importer({ log, quick }: Bench): Promise<Figure[]> {
+export async function importer({ log, quick }: BenchOptions): Promise<Figure[]> {
   const clicks = quick ? 100_000 : 1_000_000
-  const bare = await rateOfBare(quick ? 3 : 10)
+  const bare = await measureBareRate(quick ? 3 : 10)
   log(`bare Fastify ${Math.round(bare)}/s`)
   const figures: Figure[] = []
   for (const [links, atLeast] of [
@@ -25,16 +25,16 @@ export async function importer({ log, quick }: Bench): Promise<Figure[]> {
   ] as const) {
     log(`${clicks} clicks of ${links} links`)
     const { clicksPerSecond, bytesPerClick } = await measure(links, clicks)
-    const of = `${links.toLocaleString('en-US')} links`
+    const label = `${links.toLocaleString('en-US')} links`
     figures.push(
-      { name: `importer, ${of}`, value: clicksPerSecond, unit: 'clicks/s' },
+      { name: `importer, ${label}`, value: clicksPerSecond, unit: 'clicks/s' },
       {
-        name: `importer, ${of}, in clicks`,
+        name: `importer, ${label}, in clicks`,
         value: clicksPerSecond / bare,
         unit: 'of bare Fastify',
         goal: { atLeast },
       },
-      { name: `disk, ${of}`, value: bytesPerClick, unit: 'bytes/click', goal: { atMost: 230 } },
+      { name: `disk, ${label}`, value: bytesPerClick, unit: 'bytes/click', goal: { atMost: 230 } },
     )
   }
   return figures

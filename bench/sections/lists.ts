@@ -4,23 +4,23 @@ import type { Schema } from '../../src/db/schema.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
 import type { LinkOrder } from '../../src/links/link-sort.queries.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
-import { type Bench, type Figure, median } from '../figures.ts'
-import { accountId, makeLinks } from '../make.ts'
+import { type BenchOptions, type Figure, median } from '../figures.ts'
+import { createLinks, readAccountId } from '../make.ts'
 
 const ORDERS = ['date', 'click'] as const
 const LIMITS = [15, 1000]
 const WARM_UP = 100
 
-/** Measures list pages of an account with a million links: the first, the middle and the last. */
-export async function lists({ log, quick }: Bench): Promise<Figure[]> {
+/** Measures the first, middle and last list page of an account with a million links. */
+export async function lists({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [links, runs] = quick ? [100_000, 5] : [1_000_000, 25]
   await using brevis = await startBrevis()
   const { pool } = brevis.database
   const clicks = '(random() ^ 8 * 100000)::int'
-  await makeLinks(pool, { prefix: 'bench', count: links, clicks }, log)
-  brevis.useTwoCores()
+  await createLinks(pool, { prefix: 'bench', count: links, clicks }, log)
+  brevis.pinToSeparateCores()
 
-  // A new server has not planned its statements or compiled its code yet.
+  // Warm-up: a new server has not yet planned its statements and compiled its code.
   await medianDuration(brevis, () => '/api/urls?limit=15', WARM_UP)
   const figures: Figure[] = []
   for (const order of ORDERS) {
@@ -45,12 +45,12 @@ export async function lists({ log, quick }: Bench): Promise<Figure[]> {
       })
     }
   }
-  const short = await medianDuration(
+  const shortMs = await medianDuration(
     brevis,
     (run) => `/api/urls?short=${brevis.url}/bench-${1 + ((run * 7919) % links)}`,
     runs,
   )
-  figures.push({ name: 'short=', value: short, unit: 'ms', goal: { atMost: 30 } })
+  figures.push({ name: 'short=', value: shortMs, unit: 'ms', goal: { atMost: 30 } })
   for (const order of ORDERS) figures.push(...(await checkPlans(brevis, order, links)))
   return figures
 }
@@ -72,7 +72,7 @@ async function medianDuration(
     if (response.status !== 200 || !body.includes('"shorturl"')) {
       throw new Error(`${path(run)} returned ${response.status} ${body.slice(0, 200)}`)
     }
-    // The first two requests are a warm-up of the connection and the compiler.
+    // The first two requests are a warm-up.
     if (run >= 0) durations.push(milliseconds)
   }
   return median(durations)
@@ -87,21 +87,21 @@ type Plan = {
 }
 
 /**
- * Returns the largest number of rows that a plan step reads for the first and the last page. Throws
- * if a step scans a whole table.
+ * Returns how many rows the largest step of a query plan reads, for the first and the last page.
+ * Throws if a step scans a whole table.
  */
 async function checkPlans(
   { database, url }: Brevis,
   order: LinkOrder,
   links: number,
 ): Promise<Figure[]> {
-  const owner = await accountId(database.pool)
+  const owner = await readAccountId(database.pool)
   const figures: Figure[] = []
   for (const [name, offset] of [
     ['first', 0],
     ['last', links - 15],
   ] as const) {
-    const plans = await plansOf(database.pool, (db) =>
+    const plans = await explainStatements(database.pool, (db) =>
       listLinks(db, url, owner, { order, limit: 15, offset }),
     )
     const steps = plans.flatMap(flatten)
@@ -120,10 +120,10 @@ async function checkPlans(
   return figures
 }
 
-/** Returns the plans of every statement that `work` runs. */
-async function plansOf(
+/** Returns the plans of all statements that `query` runs. */
+async function explainStatements(
   pool: ConnectionPool,
-  work: (db: Kysely<Schema>) => Promise<unknown>,
+  query: (db: Kysely<Schema>) => Promise<unknown>,
 ): Promise<Plan[]> {
   const statements: { sql: string; parameters: readonly unknown[] }[] = []
   const db = new Kysely<Schema>({
@@ -132,7 +132,7 @@ async function plansOf(
       statements.push(query)
     },
   })
-  await work(db)
+  await query(db)
   const plans: Plan[] = []
   for (const { sql, parameters } of statements) {
     const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(

@@ -1,19 +1,19 @@
 import { startBare } from '../bare.ts'
 import { startBrevis } from '../brevis.ts'
-import type { Bench, Figure } from '../figures.ts'
-import { makeLinks } from '../make.ts'
+import type { BenchOptions, Figure } from '../figures.ts'
+import { createLinks } from '../make.ts'
 import { trafficScript } from '../traffic-script.ts'
-import { load } from '../wrk.ts'
+import { runWrk } from '../wrk.ts'
 
 const MIB = 2 ** 20
 const LINKS = 1000
 
 /**
- * Measures a minute of visits by 200,000 visitors with 200 User-Agents and 200 referrers, with
- * everything but the load generator on one core. A minute is long enough for imports to keep up or fall
- * behind. The minimal server runs before and after, because the speed of shared machines varies.
+ * Measures a minute of visits by 200,000 visitors with 200 User-Agents and 200 referrers. Everything
+ * but wrk runs on one core. A minute shows whether imports keep up or fall behind. The bare server is
+ * measured before and after, because the speed of shared machines varies.
  */
-export async function long({ log, quick }: Bench): Promise<Figure[]> {
+export async function long({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [seconds, bareSeconds] = quick ? [5, 2] : [60, 10]
   const visitors = quick ? 20_000 : 200_000
   const script = trafficScript({
@@ -21,28 +21,28 @@ export async function long({ log, quick }: Bench): Promise<Figure[]> {
   })
   await using bare = await startBare('bare-fastify')
   await using brevis = await startBrevis()
-  await makeLinks(brevis.database.pool, { prefix: 'bench', count: LINKS })
-  brevis.useOneCore()
-  await load({ url: bare.url, script, seconds: 2 })
-  await load({ url: brevis.url, script, seconds: quick ? 2 : 5 })
-  await brevis.untilDrained()
+  await createLinks(brevis.database.pool, { prefix: 'bench', count: LINKS })
+  brevis.pinToOneCore()
+  await runWrk({ url: bare.url, script, seconds: 2 })
+  await runWrk({ url: brevis.url, script, seconds: quick ? 2 : 5 })
+  await brevis.waitUntilDrained()
 
-  const before = await load({ url: bare.url, script, seconds: bareSeconds })
+  const before = await runWrk({ url: bare.url, script, seconds: bareSeconds })
   log(`bare Fastify ${Math.round(before.rate)}/s; visiting for ${seconds} s`)
-  const cpu = brevis.cpu()
-  const visits = await load({ url: brevis.url, script, seconds })
-  const memory = Object.values(brevis.memory()).reduce((sum, bytes) => sum + bytes, 0)
-  const drainedFrom = performance.now()
-  await brevis.untilDrained()
-  const waited = (performance.now() - drainedFrom) / 1000
-  const used = brevis.cpu()
-  const after = await load({ url: bare.url, script, seconds: bareSeconds })
+  const cpuBefore = brevis.readCpu()
+  const visits = await runWrk({ url: brevis.url, script, seconds })
+  const memory = Object.values(brevis.readMemory()).reduce((sum, bytes) => sum + bytes, 0)
+  const drainStartedAt = performance.now()
+  await brevis.waitUntilDrained()
+  const drainSeconds = (performance.now() - drainStartedAt) / 1000
+  const cpuAfter = brevis.readCpu()
+  const after = await runWrk({ url: bare.url, script, seconds: bareSeconds })
   log(
-    `bare Fastify ${Math.round(after.rate)}/s; the last click was counted after ${waited.toFixed(1)} s`,
+    `bare Fastify ${Math.round(after.rate)}/s; the last click was counted after ${drainSeconds.toFixed(1)} s`,
   )
 
   const bareRate = (before.rate + after.rate) / 2
-  const drained = visits.requests / (visits.seconds + waited)
+  const drained = visits.requests / (visits.seconds + drainSeconds)
   const unit = 'of bare Fastify'
   const parts = ['worker', 'importer', 'follower', 'database'] as const
   return [
@@ -53,10 +53,10 @@ export async function long({ log, quick }: Bench): Promise<Figure[]> {
     { name: 'until drained', value: drained / bareRate, unit, goal: { atLeast: 0.55 } },
     { name: 'p50', value: visits.p50, unit: 'ms' },
     { name: 'p99', value: visits.p99, unit: 'ms' },
-    { name: 'delay until the last click is counted', value: waited, unit: 's' },
+    { name: 'delay until the last click is counted', value: drainSeconds, unit: 's' },
     ...parts.map((part) => ({
       name: `CPU time per redirect: ${part}`,
-      value: ((used[part] - cpu[part]) * 1e6) / visits.requests,
+      value: ((cpuAfter[part] - cpuBefore[part]) * 1e6) / visits.requests,
       unit: 'µs',
     })),
     {

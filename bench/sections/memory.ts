@@ -1,38 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { startBrevis } from '../brevis.ts'
-import type { Bench, Figure } from '../figures.ts'
-import { makeLinks } from '../make.ts'
+import type { BenchOptions, Figure } from '../figures.ts'
+import { createLinks } from '../make.ts'
 import { residentBytes } from '../processes.ts'
 
 const MIB = 2 ** 20
 const CONCURRENCY = 32
-/** Milliseconds for garbage collection and the allocator to release memory. */
+/** Gives garbage collection and the allocator time to release memory. */
 const PAUSE_MS = 10_000
 
 /**
- * Measures the memory of all processes without visits, and that of a worker after visits to 100,000 of a
+ * Measures the memory of all idle processes, and the memory of a worker after visits to 100,000 of a
  * million links.
  */
-export async function memory({ log, quick }: Bench): Promise<Figure[]> {
-  const [links, hot] = quick ? [20_000, 10_000] : [1_000_000, 100_000]
+export async function memory({ log, quick }: BenchOptions): Promise<Figure[]> {
+  const [links, visited] = quick ? [20_000, 10_000] : [1_000_000, 100_000]
   await using brevis = await startBrevis()
   const { worker, url, database } = brevis
   await sleep(PAUSE_MS)
-  const idle = brevis.memory()
-  const aliases = await makeLinks(database.pool, { prefix: 'bench', count: links }, log)
-  brevis.useTwoCores()
+  const idle = brevis.readMemory()
+  const aliases = await createLinks(database.pool, { prefix: 'bench', count: links }, log)
+  brevis.pinToSeparateCores()
   const before = residentBytes(worker)
-  log(`visiting ${hot} links`)
-  const step = links / hot
+  log(`visiting ${visited} links`)
+  const step = links / visited
   await visitEach(
     url,
-    Array.from({ length: hot }, (_, index) => aliases[index * step] ?? ''),
+    Array.from({ length: visited }, (_, index) => aliases[index * step] ?? ''),
   )
-  await brevis.untilDrained()
+  await brevis.waitUntilDrained()
   const after = residentBytes(worker)
   await sleep(PAUSE_MS)
-  const rested = residentBytes(worker)
+  const afterPause = residentBytes(worker)
   return [
     ...Object.entries(idle).map(([name, bytes]) => ({
       ...{ name: `idle: ${name}`, value: bytes / MIB, unit: 'MiB' },
@@ -45,7 +45,7 @@ export async function memory({ log, quick }: Bench): Promise<Figure[]> {
     { name: 'worker after the visits', value: after / MIB, unit: 'MiB' },
     {
       name: `worker after ${PAUSE_MS / 1000} s idle`,
-      value: rested / MIB,
+      value: afterPause / MIB,
       unit: 'MiB',
       goal: { atMost: 300 },
     },
@@ -54,10 +54,10 @@ export async function memory({ log, quick }: Bench): Promise<Figure[]> {
 
 async function visitEach(url: string, aliases: readonly string[]): Promise<void> {
   const pool = new Pool(url, { connections: CONCURRENCY })
-  const waiting = aliases.values()
+  const remaining = aliases.values()
   const visit = async () => {
     // All connections share one iterator, so each takes the next alias.
-    for (const alias of waiting) {
+    for (const alias of remaining) {
       const { statusCode, body } = await pool.request({ path: `/${alias}`, method: 'GET' })
       await body.dump()
       if (statusCode !== 302) throw new Error(`/${alias} returned ${statusCode}`)

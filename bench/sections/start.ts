@@ -3,34 +3,39 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAIN, startBrevis } from '../brevis.ts'
-import { type Bench, type Figure, median } from '../figures.ts'
+import { type BenchOptions, type Figure, median } from '../figures.ts'
 import { OTHER_CORE, SERVER_CORE } from '../processes.ts'
-import { freePort, type ServerProcess, startProcess, untilAnswering } from '../server-process.ts'
+import {
+  findFreePort,
+  type ServerProcess,
+  startProcess,
+  waitForResponse,
+} from '../server-process.ts'
 
 const ALIAS = 'first'
 
 /**
- * Measures the time from `node src/main.ts` until it is ready with an existing external database,
- * and until it redirects with an existing embedded one. As with `npm start`, compiled code is
- * cached between starts. The first start does not count.
+ * Measures how long `node src/main.ts` takes until it is ready with an existing external database,
+ * and until it redirects with an existing embedded database. As with `npm start`, compiled code is
+ * cached between starts. The first start is a warm-up.
  */
-export async function start({ log, quick }: Bench): Promise<Figure[]> {
-  const times = quick ? 1 : 5
+export async function start({ log, quick }: BenchOptions): Promise<Figure[]> {
+  const runs = quick ? 1 : 5
   const folder = await mkdtemp(join(tmpdir(), 'brevis-start-'))
   try {
     const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
     await using brevis = await startBrevis()
-    const ready = await medianStart('ready', '/health/ready', {
+    const readySeconds = await medianStart('ready', '/health/ready', {
       ...env,
       DATABASE_URL: brevis.databaseUrl,
     })
-    await startOnce(folder, { env, path: '/health/ready', afterwards: makeLink })
-    const redirecting = await medianStart('redirecting', `/${ALIAS}`, env)
+    await startOnce(folder, { env, path: '/health/ready', afterwards: createLink })
+    const redirectSeconds = await medianStart('redirecting', `/${ALIAS}`, env)
     return [
-      { name: 'start to ready', value: ready, unit: 's', goal: { atMost: 2 } },
+      { name: 'start to ready', value: readySeconds, unit: 's', goal: { atMost: 2 } },
       {
         name: 'start with the embedded database to the first redirect',
-        value: redirecting,
+        value: redirectSeconds,
         unit: 's',
         goal: { atMost: 1.4 },
       },
@@ -45,10 +50,10 @@ export async function start({ log, quick }: Bench): Promise<Figure[]> {
     env: Record<string, string>,
   ): Promise<number> {
     const durations: number[] = []
-    for (let time = 0; time <= times; time += 1) {
+    for (let run = 0; run <= runs; run += 1) {
       const seconds = await startOnce(folder, { env, path })
       log(`${label} after ${seconds.toFixed(2)} s`)
-      if (time > 0) durations.push(seconds)
+      if (run > 0) durations.push(seconds)
     }
     return median(durations)
   }
@@ -63,7 +68,7 @@ type Start = {
 }
 
 async function startOnce(folder: string, { env, path, afterwards }: Start): Promise<number> {
-  const port = await freePort()
+  const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`
   const started = performance.now()
   const server = startProcess(MAIN, {
@@ -79,7 +84,7 @@ async function startOnce(folder: string, { env, path, afterwards }: Start): Prom
     },
   })
   try {
-    await untilAnswering(server, origin + path)
+    await waitForResponse(server, origin + path)
     const seconds = (performance.now() - started) / 1000
     await afterwards?.(origin, server)
     return seconds
@@ -88,8 +93,8 @@ async function startOnce(folder: string, { env, path, afterwards }: Start): Prom
   }
 }
 
-/** Creates a link with the key that is printed shortly after the first start is ready. */
-async function makeLink(origin: string, { output }: ServerProcess): Promise<void> {
+/** Creates a link with the key that the first start prints shortly after it is ready. */
+async function createLink(origin: string, { output }: ServerProcess): Promise<void> {
   for (let attempt = 0; attempt < 250 && !output().includes('brv_'); attempt += 1) await sleep(20)
   const [key = ''] = /brv_\w+/.exec(output()) ?? []
   const reply = await fetch(`${origin}/api/url/add`, {

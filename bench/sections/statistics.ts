@@ -7,23 +7,23 @@ import { createPartitions } from '../../src/clicks/storage/partitions.ts'
 import { withConnection } from '../../src/db/connection.ts'
 import type { ConnectionPool } from '../../src/db/connection-pool.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
-import { type Bench, type Figure, median } from '../figures.ts'
-import { makeLinks } from '../make.ts'
+import { type BenchOptions, type Figure, median } from '../figures.ts'
+import { createLinks } from '../make.ts'
 
-/** The number of labels of each kind for a link with very many clicks. */
+/** The number of labels of each kind for the link with ten million clicks. */
 const LABELS = { referrer: 1000, country: 240, browser: 60, os: 80, social: 3 } as const
 
-/** Measures the statistics of a link with ten million clicks relative to one with ten. */
-export async function statistics({ log, quick }: Bench): Promise<Figure[]> {
+/** Measures the statistics of a link with ten million clicks, relative to a link with ten clicks. */
+export async function statistics({ log, quick }: BenchOptions): Promise<Figure[]> {
   const rawClicks = quick ? 200_000 : 3_000_000
-  const times = quick ? 50 : 500
+  const runs = quick ? 50 : 500
   await using brevis = await startBrevis()
   const { pool, db } = brevis.database
-  await makeLinks(pool, { prefix: 'bench', count: 1000 })
-  const [large, small] = await twoLinks(pool)
-  log('storing the sums of 10,000,000 clicks')
-  await fill(pool, large, { clicks: 10_000_000, days: 1000, labels: LABELS })
-  await fill(pool, small, {
+  await createLinks(pool, { prefix: 'bench', count: 1000 })
+  const [large, small] = await readTwoLinks(pool)
+  log('storing the totals of 10,000,000 clicks')
+  await fillTotals(pool, large, { clicks: 10_000_000, days: 1000, labels: LABELS })
+  await fillTotals(pool, small, {
     clicks: 10,
     days: 2,
     labels: { referrer: 3, country: 2, browser: 2, os: 2, social: 1 },
@@ -31,18 +31,18 @@ export async function statistics({ log, quick }: Bench): Promise<Figure[]> {
   log(`storing ${rawClicks} visitors and as many single clicks`)
   await fillRows(pool, large, rawClicks)
   await pool.query('vacuum analyze')
-  brevis.useTwoCores()
+  brevis.pinToSeparateCores()
 
   log('querying')
   const query = await compare(
     () => readLinkStatistics(db, { id: large, clicks: 10_000_000 }),
     () => readLinkStatistics(db, { id: small, clicks: 10 }),
-    times,
+    runs,
   )
   const request = await compare(
-    () => details(brevis, large, 10_000_000),
-    () => details(brevis, small, 10),
-    times,
+    () => requestDetails(brevis, large, 10_000_000),
+    () => requestDetails(brevis, small, 10),
+    runs,
   )
   return [
     { name: 'GET /api/url/{id}, 10 clicks', value: request.small, unit: 'ms' },
@@ -58,28 +58,28 @@ function ratio(name: string, { large, small }: { large: number; small: number })
   return { name, value: large / small, unit: '× the time of 10 clicks', goal: { atMost: 1.5 } }
 }
 
-/** Returns the median times of both in milliseconds, measured alternately. */
+/** Runs both functions alternately and returns their median durations in milliseconds. */
 async function compare(
   onLarge: () => Promise<unknown>,
   onSmall: () => Promise<unknown>,
-  times: number,
+  runs: number,
 ) {
   const durations = { large: [] as number[], small: [] as number[] }
-  for (let time = -50; time < times; time += 1) {
-    for (const [size, work] of [
+  for (let run = -50; run < runs; run += 1) {
+    for (const [size, query] of [
       ['large', onLarge],
       ['small', onSmall],
     ] as const) {
       const started = performance.now()
-      await work()
-      if (time >= 0) durations[size].push(performance.now() - started)
+      await query()
+      if (run >= 0) durations[size].push(performance.now() - started)
     }
     await turn()
   }
   return { large: median(durations.large), small: median(durations.small) }
 }
 
-async function details({ url, key }: Brevis, id: number, clicks: number): Promise<void> {
+async function requestDetails({ url, key }: Brevis, id: number, clicks: number): Promise<void> {
   const response = await fetch(`${url}/api/url/${id}`, {
     headers: { authorization: `Bearer ${key}` },
   })
@@ -87,18 +87,18 @@ async function details({ url, key }: Brevis, id: number, clicks: number): Promis
   if (data?.clicks !== clicks) throw new Error(`link ${id} shows ${data?.clicks} clicks`)
 }
 
-async function twoLinks(pool: ConnectionPool): Promise<[number, number]> {
+async function readTwoLinks(pool: ConnectionPool): Promise<[number, number]> {
   const { rows } = await pool.query<{ id: number }>('select id from links order by id limit 2')
   return [rows[0]?.id ?? 0, rows[1]?.id ?? 0]
 }
 
-type Sums = { clicks: number; days: number; labels: Record<keyof typeof LABELS, number> }
+type LinkTotals = { clicks: number; days: number; labels: Record<keyof typeof LABELS, number> }
 
-/** Inserts the totals and labels of one link. Days have clicks only. */
-async function fill(
+/** Inserts the totals and labels of one link. Its days have only clicks. */
+async function fillTotals(
   pool: ConnectionPool,
   link: number,
-  { clicks, days, labels }: Sums,
+  { clicks, days, labels }: LinkTotals,
 ): Promise<void> {
   await pool.query(
     `insert into click_totals (link_id, clicks, last_click_at) values ($1, $2, now())
@@ -112,7 +112,7 @@ async function fill(
   )
   const counts: { key: number; clicks: number }[] = []
   for (const [kind, count] of Object.entries(labels) as [keyof typeof LABELS, number][]) {
-    for (const [rank, label] of (await labelIds(pool, kind, count)).entries()) {
+    for (const [rank, label] of (await insertLabels(pool, kind, count)).entries()) {
       counts.push({
         key: labelKey(KIND[kind], label),
         clicks: Math.ceil(clicks / (rank + 2) ** 1.5),
@@ -128,7 +128,7 @@ async function fill(
   )
 }
 
-async function labelIds(pool: ConnectionPool, kind: string, count: number): Promise<number[]> {
+async function insertLabels(pool: ConnectionPool, kind: string, count: number): Promise<number[]> {
   const names =
     kind === 'social'
       ? ['facebook', 'twitter', 'instagram'].slice(0, count)

@@ -1,85 +1,94 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBare } from '../bare.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
-import { type Bench, type Figure, percentile } from '../figures.ts'
-import { makeLinks } from '../make.ts'
+import { type BenchOptions, type Figure, percentile } from '../figures.ts'
+import { createLinks } from '../make.ts'
 import { BOTH_CORES, pin } from '../processes.ts'
 import { type Traffic, trafficScript } from '../traffic-script.ts'
 import { userAgents } from '../user-agents.ts'
-import { type Load, load } from '../wrk.ts'
+import { runWrk, type WrkResult } from '../wrk.ts'
 
 const MIB = 2 ** 20
 const CONNECTIONS = 64
 const SAMPLE_MS = 500
 
 /**
- * Measures realistic visits: a million links by Zipf's law with many different visitors. wrk, the
- * service, its importer and PostgreSQL share two cores, as do wrk and the minimal server.
+ * Measures realistic traffic: many visitors who open a million links by Zipf's law. The service and
+ * the bare server each share two cores with wrk.
  */
-export async function traffic({ log, quick }: Bench): Promise<Figure[]> {
+export async function traffic({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [links, seconds] = quick ? [50_000, 5] : [1_000_000, 60]
   const visitors = quick ? 20_000 : 200_000
-  const form: Traffic = { prefix: 'bench', links, choice: 'zipf', visitors }
-  const bare = await measureBare(form, Math.min(seconds, 20))
+  const trafficOptions: Traffic = { prefix: 'bench', links, choice: 'zipf', visitors }
+  const bare = await measureBare(trafficOptions, Math.min(seconds, 20))
   log(`bare Fastify: ${Math.round(bare.rate)}/s, p99 ${bare.p99} ms`)
   await using brevis = await startBrevis()
   log(`storing ${links} links`)
-  await makeLinks(brevis.database.pool, { prefix: 'bench', count: links }, log)
-  brevis.useBothCores()
+  await createLinks(brevis.database.pool, { prefix: 'bench', count: links }, log)
+  brevis.useAllCores()
   log(`visiting for ${seconds} s`)
-  const run = await visit(brevis, form, seconds)
-  log('visiting at half the rate that was kept up')
+  const run = await visit(brevis, trafficOptions, seconds)
+  log('visiting at half of the sustained rate')
   return [
     { name: 'bare Fastify: redirects', value: bare.rate, unit: '/s' },
     { name: 'bare Fastify: p99', value: bare.p99, unit: 'ms' },
     ...toFigures(run, bare),
-    ...(await measureLag(brevis, form, run.drained / 2, quick ? 10 : 20)),
-    await measureQuiet(brevis),
+    ...(await measureLag(brevis, trafficOptions, run.drained / 2, quick ? 10 : 20)),
+    await measureSingleClick(brevis),
   ]
 }
 
-async function measureBare(form: Traffic, seconds: number): Promise<Load> {
+async function measureBare(trafficOptions: Traffic, seconds: number): Promise<WrkResult> {
   await using bare = await startBare('bare-fastify')
   pin([bare.pid], BOTH_CORES)
   const { url } = bare
-  await load({ url, script: trafficScript(form), seconds: 2, cores: BOTH_CORES })
-  return await load({ url, script: trafficScript(form), seconds, cores: BOTH_CORES })
+  await runWrk({ url, script: trafficScript(trafficOptions), seconds: 2, cores: BOTH_CORES })
+  return await runWrk({ url, script: trafficScript(trafficOptions), seconds, cores: BOTH_CORES })
 }
 
-type Run = Load & {
-  /** Redirects per second until PostgreSQL had the last click. */
+type VisitResult = WrkResult & {
+  /** Redirects per second, including the time until PostgreSQL had the last click. */
   drained: number
   /** The share of visits whose link was cached. */
   hits: number
   bytesPerClick: number
-  /** The size of the journal in bytes during the visits. */
+  /** Samples of the journal's size in bytes during the visits. */
   journal: number[]
-  memory: ReturnType<Brevis['memory']>
-  /** Processor microseconds per redirect. */
-  cpu: ReturnType<Brevis['cpu']>
+  memory: ReturnType<Brevis['readMemory']>
+  /** CPU time per redirect in microseconds. */
+  cpu: ReturnType<Brevis['readCpu']>
 }
 
-async function visit(brevis: Brevis, form: Traffic, seconds: number): Promise<Run> {
-  const [cpu, size] = [brevis.cpu(), await databaseSize(brevis)]
+async function visit(
+  brevis: Brevis,
+  trafficOptions: Traffic,
+  seconds: number,
+): Promise<VisitResult> {
+  const [cpu, size] = [brevis.readCpu(), await databaseSize(brevis)]
   const journal: number[] = []
-  const sampling = sample(brevis, (metrics) => {
+  const sampling = startSampling(brevis, (metrics) => {
     journal.push(metrics.get('brevis_journal_bytes') ?? Number.NaN)
   })
   const { url } = brevis
-  const result = await load({ url, script: trafficScript(form), seconds, cores: BOTH_CORES })
+  const result = await runWrk({
+    url,
+    script: trafficScript(trafficOptions),
+    seconds,
+    cores: BOTH_CORES,
+  })
   await sampling.end()
-  const memory = brevis.memory()
-  const drainedFrom = performance.now()
-  const clicks = await brevis.untilDrained()
-  const drainSeconds = (performance.now() - drainedFrom) / 1000
-  const after = brevis.cpu()
-  const metrics = await brevis.metrics()
-  const reads = metrics.get('brevis_cache_misses_total{cache="links"}') ?? Number.NaN
+  const memory = brevis.readMemory()
+  const drainStartedAt = performance.now()
+  const clicks = await brevis.waitUntilDrained()
+  const drainSeconds = (performance.now() - drainStartedAt) / 1000
+  const after = brevis.readCpu()
+  const metrics = await brevis.readMetrics()
+  const misses = metrics.get('brevis_cache_misses_total{cache="links"}') ?? Number.NaN
   const perClick = (key: keyof typeof cpu) => ((after[key] - cpu[key]) * 1e6) / clicks
   return {
     ...result,
     drained: result.requests / (result.seconds + drainSeconds),
-    hits: 1 - reads / clicks,
+    hits: 1 - misses / clicks,
     bytesPerClick: ((await databaseSize(brevis)) - size) / clicks,
     journal,
     memory,
@@ -92,28 +101,28 @@ async function visit(brevis: Brevis, form: Traffic, seconds: number): Promise<Ru
   }
 }
 
-/** Measures the delay until clicks are counted under steady load. */
+/** Measures how long clicks take to be counted under steady load. */
 async function measureLag(
   brevis: Brevis,
-  form: Traffic,
+  trafficOptions: Traffic,
   rate: number,
   seconds: number,
 ): Promise<Figure[]> {
   const delay = (CONNECTIONS * 1000) / rate
-  const written: { at: number; clicks: number }[] = []
+  const samples: { at: number; clicks: number }[] = []
   const lags: number[] = []
-  const sampling = sample(brevis, async (metrics) => {
+  const sampling = startSampling(brevis, async (metrics) => {
     const at = performance.now()
-    written.push({ at, clicks: metrics.get('brevis_clicks_journalled_total') ?? Number.NaN })
-    const imported = await brevis.imported()
-    // Everything written by then is now counted.
-    const reached = written.findLast(({ clicks }) => clicks <= imported)
-    if (reached) lags.push((performance.now() - reached.at) / 1000)
+    samples.push({ at, clicks: metrics.get('brevis_clicks_journalled_total') ?? Number.NaN })
+    const imported = await brevis.countImported()
+    // All clicks up to this sample have been imported.
+    const lastImported = samples.findLast(({ clicks }) => clicks <= imported)
+    if (lastImported) lags.push((performance.now() - lastImported.at) / 1000)
   })
-  const script = trafficScript(form, delay)
-  const result = await load({ url: brevis.url, script, seconds, cores: BOTH_CORES })
+  const script = trafficScript(trafficOptions, delay)
+  const result = await runWrk({ url: brevis.url, script, seconds, cores: BOTH_CORES })
   await sampling.end()
-  await brevis.untilDrained()
+  await brevis.waitUntilDrained()
   return [
     { name: 'steady: redirects', value: result.rate, unit: '/s' },
     { name: 'steady: p99', value: result.p99, unit: 'ms' },
@@ -131,19 +140,19 @@ async function measureLag(
   ]
 }
 
-/** Measures the delay until a single click is counted. */
-async function measureQuiet({ url, imported }: Brevis): Promise<Figure> {
-  const waits: number[] = []
-  for (let time = 0; time < 10; time += 1) {
-    const before = await imported()
+/** Measures how long a single click takes to be counted. */
+async function measureSingleClick({ url, countImported }: Brevis): Promise<Figure> {
+  const delays: number[] = []
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const before = await countImported()
     const headers = { 'user-agent': userAgents(1)[0] ?? '' }
     const { status } = await fetch(`${url}/bench-1`, { headers, redirect: 'manual' })
     if (status !== 302) throw new Error(`a link returned ${status}`)
     const started = performance.now()
-    while ((await imported()) === before) await sleep(20)
-    waits.push((performance.now() - started) / 1000)
+    while ((await countImported()) === before) await sleep(20)
+    delays.push((performance.now() - started) / 1000)
   }
-  const value = Math.max(...waits)
+  const value = Math.max(...delays)
   return {
     name: 'quiet: delay until a click is counted, longest of ten',
     value,
@@ -152,16 +161,16 @@ async function measureQuiet({ url, imported }: Brevis): Promise<Figure> {
   }
 }
 
-/** Reads the counters twice a second until `end` is called. */
-function sample(
-  { metrics }: Brevis,
-  take: (metrics: ReadonlyMap<string, number>) => void | Promise<void>,
+/** Reads the metrics twice a second until `end` is called. */
+function startSampling(
+  { readMetrics }: Brevis,
+  onSample: (metrics: ReadonlyMap<string, number>) => void | Promise<void>,
 ) {
   const ended = new AbortController()
   const { signal } = ended
   const running = (async () => {
     while (!signal.aborted) {
-      await take(await metrics())
+      await onSample(await readMetrics())
       await sleep(SAMPLE_MS, undefined, { signal }).catch(() => {})
     }
   })()
@@ -173,7 +182,7 @@ function sample(
   }
 }
 
-function toFigures(run: Run, bare: Load): Figure[] {
+function toFigures(run: VisitResult, bare: WrkResult): Figure[] {
   const { rate, drained, p50, p99, hits, bytesPerClick, journal, memory, cpu } = run
   const unit = 'of bare Fastify'
   return [

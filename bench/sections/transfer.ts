@@ -7,28 +7,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../../src/config.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
-import type { Bench, Figure } from '../figures.ts'
+import type { BenchOptions, Figure } from '../figures.ts'
 import { writeLinksFile } from '../links-file.ts'
 import { cpuSeconds, OTHER_CORE, peakBytes, SERVER_CORE } from '../processes.ts'
 
 const COMMAND = fileURLToPath(new URL('../../bin/brevis', import.meta.url))
 const MIB = 1024 * 1024
-/** Links per second for a million in three minutes. */
-const RATE = 1_000_000 / 180
+/** A million links in three minutes. */
+const MIN_LINKS_PER_SECOND = 1_000_000 / 180
 const SAMPLE_MS = 100
 
-type Run = { links: number; seconds: number; peak: number; cpu: number; databaseCpu: number }
+type CommandResult = {
+  links: number
+  seconds: number
+  peakMemory: number
+  cpu: number
+  databaseCpu: number
+}
 
 /**
- * Measures the import and export of a million links by command, on two cores with PostgreSQL. On a
- * shared machine, processor seconds are more meaningful than elapsed time.
+ * Measures the commands that import and export links, with a million links. The command and
+ * PostgreSQL share two cores. On a busy machine, CPU time is more meaningful than elapsed time.
  */
-export async function transfer({ log, quick }: Bench): Promise<Figure[]> {
+export async function transfer({ log, quick }: BenchOptions): Promise<Figure[]> {
   const links = quick ? 20_000 : 1_000_000
   const folder = await mkdtemp(join(tmpdir(), 'brevis-transfer-'))
   try {
     await using brevis = await startBrevis()
-    brevis.useBothCores()
+    brevis.useAllCores()
     const { rows } = await brevis.database.pool.query<{ email: string }>(
       'select email from accounts order by id limit 1',
     )
@@ -36,11 +42,15 @@ export async function transfer({ log, quick }: Bench): Promise<Figure[]> {
     const [input, output] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')]
     await writeLinksFile(input, links)
     log(`importing ${links} links`)
-    const imported = await run(brevis, ['import', input, '--from', 'jsonl', ...account], 'created')
+    const imported = await runCommand(
+      brevis,
+      ['import', input, '--from', 'jsonl', ...account],
+      'created',
+    )
     log(`exporting ${links} links`)
-    const exported = await run(brevis, ['export', output, ...account], 'links')
-    for (const { links: moved } of [imported, exported]) {
-      if (moved !== links) throw new Error(`${moved} of ${links} links moved`)
+    const exported = await runCommand(brevis, ['export', output, ...account], 'links')
+    for (const { links: count } of [imported, exported]) {
+      if (count !== links) throw new Error(`${count} of ${links} links were transferred`)
     }
     return [...figuresOf('import', imported), ...figuresOf('export', exported)]
   } finally {
@@ -48,33 +58,40 @@ export async function transfer({ log, quick }: Bench): Promise<Figure[]> {
   }
 }
 
-function figuresOf(name: string, { links, seconds, peak, cpu, databaseCpu }: Run): Figure[] {
-  const million = 1_000_000 / links
+function figuresOf(
+  name: string,
+  { links, seconds, peakMemory, cpu, databaseCpu }: CommandResult,
+): Figure[] {
+  const perMillion = 1_000_000 / links
   return [
-    { name, value: links / seconds, unit: 'links/s', goal: { atLeast: RATE } },
+    { name, value: links / seconds, unit: 'links/s', goal: { atLeast: MIN_LINKS_PER_SECOND } },
     {
       name: `${name}, memory of the command`,
-      value: peak / MIB,
+      value: peakMemory / MIB,
       unit: 'MiB',
       goal: { atMost: 300 },
     },
     {
       name: `${name}, CPU time of the command per million`,
-      value: cpu * million,
+      value: cpu * perMillion,
       unit: 's',
     },
     {
       name: `${name}, PostgreSQL CPU time per million`,
-      value: databaseCpu * million,
+      value: databaseCpu * perMillion,
       unit: 's',
     },
   ]
 }
 
-/** Runs a command. `count` names the result field that holds the number of links. */
-async function run(brevis: Brevis, args: readonly string[], count: string): Promise<Run> {
+/** Runs a command. `count` is the field of its JSON result with the number of links. */
+async function runCommand(
+  brevis: Brevis,
+  args: readonly string[],
+  count: string,
+): Promise<CommandResult> {
   const cores = `${SERVER_CORE},${OTHER_CORE}`
-  const before = brevis.cpu().database
+  const before = brevis.readCpu().database
   const started = performance.now()
   const child = spawn('taskset', ['-c', cores, COMMAND, ...args], {
     cwd: tmpdir(),
@@ -86,17 +103,17 @@ async function run(brevis: Brevis, args: readonly string[], count: string): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = Promise.all([text(child.stdout), text(child.stderr)])
-  let [peak, cpu, databaseCpu] = [0, 0, 0]
+  let [peakMemory, cpu, databaseCpu] = [0, 0, 0]
   while (child.exitCode === null && child.signalCode === null) {
     const pid = child.pid ?? 0
-    peak = Math.max(peak, peakBytes(pid))
+    peakMemory = Math.max(peakMemory, peakBytes(pid))
     cpu = Math.max(cpu, cpuSeconds(pid))
-    // The processor time of a connection's process is lost when it ends.
-    databaseCpu = Math.max(databaseCpu, brevis.cpu().database - before)
+    // The CPU time of a connection is lost when its process exits.
+    databaseCpu = Math.max(databaseCpu, brevis.readCpu().database - before)
     await sleep(SAMPLE_MS)
   }
   const seconds = (performance.now() - started) / 1000
   const [stdout, stderr] = await output
   if (child.exitCode !== 0) throw new Error(`${args[0]} failed: ${stderr}`)
-  return { links: JSON.parse(stdout)[count], seconds, peak, cpu, databaseCpu }
+  return { links: JSON.parse(stdout)[count], seconds, peakMemory, cpu, databaseCpu }
 }

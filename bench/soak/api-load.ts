@@ -4,88 +4,89 @@ import { type Reply, send } from '../../test/support/http.ts'
 
 export type ApiLoad = ReturnType<typeof startApiLoad>
 
-type Options = { origin: string; key: string; lanes: number; pause: number }
-type Made = { id: number; shortUrl: string }
+type Options = { origin: string; key: string; lanes: number; pauseMs: number }
+type CreatedLink = { id: number; shortUrl: string }
 
 /**
- * The number of links per lane to keep. Older ones are deleted, so that the data does not grow during a long run.
+ * The maximum number of links per lane. Older links are deleted, so that the data does not grow
+ * during a long run.
  */
 const MAX_LINKS = 200
 
 /**
- * Uses both APIs until stopped: creates, changes, lists, reads, disables and deletes links. Records
- * every reply other than 200 as an error.
+ * Calls both APIs until stopped: creates, changes, lists, reads, disables and deletes links. Records
+ * replies with a status other than 200 as errors.
  */
-export function startApiLoad({ origin, key, lanes, pause }: Options) {
+export function startApiLoad({ origin, key, lanes, pauseMs }: Options) {
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })
   const headers = { authorization: `Bearer ${key}` }
-  const faults = new Map<string, number>()
+  const errors = new Map<string, number>()
   let calls = 0
-  let live = 0
-  let stopping = false
-  const running = Array.from({ length: lanes }, (_, index) => lane(index))
+  let liveLinks = 0
+  let isStopping = false
+  const running = Array.from({ length: lanes }, (_, index) => runLane(index))
 
-  async function lane(number: number): Promise<void> {
-    const made: Made[] = []
-    for (let turn = 0; !stopping; turn += 1) {
+  async function runLane(number: number): Promise<void> {
+    const links: CreatedLink[] = []
+    for (let step = 0; !isStopping; step += 1) {
       try {
-        await step(number, turn, made)
+        await runStep(number, step, links)
       } catch (error) {
-        fault(error instanceof Error ? error.message : String(error))
+        recordError(error instanceof Error ? error.message : String(error))
       }
-      await sleep(pause)
+      await sleep(pauseMs)
     }
   }
 
-  async function step(lane: number, turn: number, made: Made[]): Promise<void> {
-    const target = `https://example.com/${lane}/${turn}`
-    const newest = made.at(-1)
-    switch (newest ? turn % 8 : 0) {
+  async function runStep(lane: number, step: number, links: CreatedLink[]): Promise<void> {
+    const target = `https://example.com/${lane}/${step}`
+    const newest = links.at(-1)
+    switch (newest ? step % 8 : 0) {
       case 0:
-        return keep(made, await call('POST', '/api/url/add', { url: target }))
+        return addLink(links, await call('POST', '/api/url/add', { url: target }))
       case 1:
         await call('PUT', `/api/url/${newest?.id}/update`, { url: `${target}/changed` })
         return
       case 2:
-        await call('GET', `/api/urls?limit=15&page=${(turn % 5) + 1}`)
+        await call('GET', `/api/urls?limit=15&page=${(step % 5) + 1}`)
         return
       case 3:
         await call('GET', `/api/url/${newest?.id}`)
         return
       case 4:
-        return keepLegacy(made, await legacy(`create/url/${encode(target)}`))
+        return addLegacyLink(links, await callLegacy(`create/url/${encodeBase64(target)}`))
       case 5:
-        await legacy(`disable/short_url/${encode(newest?.shortUrl ?? '')}`)
-        await legacy(`enable/short_url/${encode(newest?.shortUrl ?? '')}`)
+        await callLegacy(`disable/short_url/${encodeBase64(newest?.shortUrl ?? '')}`)
+        await callLegacy(`enable/short_url/${encodeBase64(newest?.shortUrl ?? '')}`)
         return
       case 6:
-        await legacy(`info/short_url/${encode(newest?.shortUrl ?? '')}`)
+        await callLegacy(`info/short_url/${encodeBase64(newest?.shortUrl ?? '')}`)
         return
       default:
-        return trim(made)
+        return deleteOldLinks(links)
     }
   }
 
-  function keep(made: Made[], { body }: Reply): void {
+  function addLink(links: CreatedLink[], { body }: Reply): void {
     const { id, shorturl } = JSON.parse(body) as { id: number; shorturl: string }
-    live += 1
-    made.push({ id, shortUrl: shorturl })
+    liveLinks += 1
+    links.push({ id, shortUrl: shorturl })
   }
 
-  function keepLegacy(made: Made[], { body }: Reply): void {
+  function addLegacyLink(links: CreatedLink[], { body }: Reply): void {
     const { data } = JSON.parse(body) as { data: { url_id: string; short_url: string } }
-    live += 1
-    made.push({ id: Number(data.url_id), shortUrl: data.short_url })
+    liveLinks += 1
+    links.push({ id: Number(data.url_id), shortUrl: data.short_url })
   }
 
-  async function trim(made: Made[]): Promise<void> {
-    while (made.length > MAX_LINKS) {
-      await call('DELETE', `/api/url/${made.shift()?.id}/delete`)
-      live -= 1
+  async function deleteOldLinks(links: CreatedLink[]): Promise<void> {
+    while (links.length > MAX_LINKS) {
+      await call('DELETE', `/api/url/${links.shift()?.id}/delete`)
+      liveLinks -= 1
     }
   }
 
-  function legacy(call: string): Promise<Reply> {
+  function callLegacy(call: string): Promise<Reply> {
     return request('GET', `/api/v1/${key}/shorturl/${call}.json`)
   }
 
@@ -100,27 +101,27 @@ export function startApiLoad({ origin, key, lanes, pause }: Options) {
     return reply
   }
 
-  function fault(text: string): void {
-    faults.set(text, (faults.get(text) ?? 0) + 1)
+  function recordError(text: string): void {
+    errors.set(text, (errors.get(text) ?? 0) + 1)
   }
 
   return {
-    faults,
+    errors,
     get calls() {
       return calls
     },
-    /** The links that were created and not deleted. */
-    get live() {
-      return live
+    /** The number of links that were created and not deleted. */
+    get liveLinks() {
+      return liveLinks
     },
     async stop(): Promise<void> {
-      stopping = true
+      isStopping = true
       await Promise.all(running)
       agent.destroy()
     },
   }
 }
 
-function encode(text: string): string {
+function encodeBase64(text: string): string {
   return Buffer.from(text).toString('base64url')
 }

@@ -4,56 +4,57 @@ import type { Product } from '../../test/support/product.ts'
 
 export type Sample = { seconds: number; mebibytes: ReadonlyMap<string, number> }
 
-/** Returns the resident memory of each of the service's processes. */
+/** Returns the resident memory of all processes of the service. */
 export async function sampleMemory(product: Product, seconds: number): Promise<Sample> {
   const pids = new Map([['main', product.pid]])
   for (const kind of ['worker', 'importer'] as const) {
-    const found = await product.processes(`${kind}.ts`)
-    for (const [index, pid] of found.entries()) pids.set(`${kind} ${index + 1}`, pid)
+    const processes = await product.processes(`${kind}.ts`)
+    for (const [index, pid] of processes.entries()) pids.set(`${kind} ${index + 1}`, pid)
   }
   const mebibytes = new Map<string, number>()
   for (const [name, pid] of pids) mebibytes.set(name, await residentMemory(pid))
   return { seconds, mebibytes }
 }
 
-/** Returns the growth factor of a process from the first third of the run to the last. */
-export function growthOf(samples: readonly Sample[], name: string): number {
+/** Returns the factor by which a process grew from the first third of the run to the last third. */
+export function growthFactor(samples: readonly Sample[], name: string): number {
   const third = Math.max(1, Math.floor(samples.length / 3))
-  return meanOf(samples.slice(-third), name) / meanOf(samples.slice(0, third), name)
+  return meanMebibytes(samples.slice(-third), name) / meanMebibytes(samples.slice(0, third), name)
 }
 
 /**
- * Formats the memory over time as a table of at most `rows` lines, with the growth of each process.
+ * Formats memory over time as a table with at most `rows` samples and the growth of each process.
  */
-export function memoryCurve(samples: readonly Sample[], rows = 15): string {
+export function formatMemory(samples: readonly Sample[], rows = 15): string {
   const names = [...new Set(samples.flatMap(({ mebibytes }) => [...mebibytes.keys()]))]
-  const line = (first: string, cells: readonly string[]) =>
+  const formatLine = (first: string, cells: readonly string[]) =>
     [first.padEnd(14), ...cells.map((cell) => cell.padStart(12))].join(' ')
   const step = Math.max(1, Math.ceil(samples.length / rows))
   const third = Math.max(1, Math.floor(samples.length / 3))
-  const means = (part: readonly Sample[]) => names.map((name) => meanOf(part, name).toFixed(0))
+  const formatMeans = (part: readonly Sample[]) =>
+    names.map((name) => meanMebibytes(part, name).toFixed(0))
   return [
-    line('MiB after', names),
+    formatLine('MiB after', names),
     ...samples
       .filter((_sample, index) => index % step === 0)
       .map(({ seconds, mebibytes }) =>
-        line(
+        formatLine(
           `${Math.round(seconds)} s`,
           names.map((name) => mebibytes.get(name)?.toFixed(0) ?? 'gone'),
         ),
       ),
-    line('first third', means(samples.slice(0, third))),
-    line('last third', means(samples.slice(-third))),
-    line(
+    formatLine('first third', formatMeans(samples.slice(0, third))),
+    formatLine('last third', formatMeans(samples.slice(-third))),
+    formatLine(
       'growth',
-      names.map((name) => `x ${growthOf(samples, name).toFixed(2)}`),
+      names.map((name) => `x ${growthFactor(samples, name).toFixed(2)}`),
     ),
   ].join('\n')
 }
 
-function meanOf(samples: readonly Sample[], name: string): number {
-  const found = samples.flatMap(({ mebibytes }) => mebibytes.get(name) ?? [])
-  return found.reduce((sum, value) => sum + value, 0) / found.length
+function meanMebibytes(samples: readonly Sample[], name: string): number {
+  const values = samples.flatMap(({ mebibytes }) => mebibytes.get(name) ?? [])
+  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 async function residentMemory(pid: number): Promise<number> {

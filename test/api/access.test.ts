@@ -44,7 +44,7 @@ describe('a key', () => {
     expect(reply.json()).toEqual(KEY_REQUIRED)
   })
 
-  test('is rejected immediately when it is revoked or expired or its account is suspended', async ({
+  test('is rejected as soon as it is revoked or expires, or its account is suspended', async ({
     app,
     make,
     request,
@@ -67,7 +67,11 @@ describe('a key', () => {
     expect(key).not.toBe('')
   })
 
-  test('is stored as a hash, with the time of its last use', async ({ app, make, request }) => {
+  test('is stored as a hash together with the time of its last use', async ({
+    app,
+    make,
+    request,
+  }) => {
     const { account, key, headers } = await make.owner()
     await request({ url: '/api/account', headers })
     const row = await app.services.database.db
@@ -80,7 +84,7 @@ describe('a key', () => {
     expect(row.last_used_at).toBeInstanceOf(Date)
   })
 
-  test('stays valid for the overlap after its rotation', async ({ app, make, request }) => {
+  test('stays valid for the overlap period after rotation', async ({ app, make, request }) => {
     const { account, headers } = await make.owner()
     const [first] = await listKeys(app.services.db, account.id)
     const rotated = await rotateKey(
@@ -98,7 +102,7 @@ describe('a key', () => {
 })
 
 describe('the rate limit', () => {
-  test('allows 30 requests in a minute, exactly, and shows it on every reply', async ({
+  test('allows exactly 30 requests per minute and reports the limit in every reply', async ({
     make,
     request,
   }) => {
@@ -180,7 +184,7 @@ describe('the rate limit', () => {
     expect((await check()).rejection).toBe('key_required')
   })
 
-  test('counts requests without a valid key per address, or per /64 for IPv6', async ({
+  test('counts requests without a valid key by address, or by /64 for IPv6', async ({
     app,
     request,
   }) => {
@@ -200,7 +204,7 @@ describe('the rate limit', () => {
     expect(JSON.stringify(stored)).not.toContain('2001:db8')
   })
 
-  test('does not count preflights, whose replies have the rate headers', async ({ request }) => {
+  test('sends rate headers on preflights without counting them', async ({ request }) => {
     const remoteAddress = newAddress()
     const preflight = () =>
       request({

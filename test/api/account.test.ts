@@ -67,7 +67,7 @@ describe('PUT /api/account/update', () => {
     expect(reply.json()).toEqual({ error: 1, message })
   })
 
-  test('rejects the email of another account, ignoring case', async ({ make, request }) => {
+  test('rejects another account’s email regardless of case', async ({ make, request }) => {
     await make.owner({ email: 'taken@example.com' })
     const { headers } = await make.owner()
     const reply = await request({

@@ -37,7 +37,7 @@ const shop = { title: 'Shop', url: 'https://shop.example/' }
 const blog = { title: 'Blog', url: 'https://blog.example/' }
 
 describe('the link behind a button of a bio page', () => {
-  test('counts for the account, but is neither listed, limited, searched nor exported', async ({
+  test('counts clicks for the account, but is not listed, searched, exported or limited', async ({
     app,
     make,
     folder,
@@ -73,7 +73,7 @@ describe('the link behind a button of a bio page', () => {
     }
   })
 
-  test('is published, because its button leads to it', async ({ make, folder, run }) => {
+  test('is published, because the button needs it', async ({ make, folder, run }) => {
     const { links } = await make.bio(await make.owner(), { links: [shop] })
     await run(['publish', join(folder, 'site')])
     const file = join(folder, 'site/hosts/brev.example/links.json')
@@ -81,7 +81,7 @@ describe('the link behind a button of a bio page', () => {
     expect(published.links).toContainEqual({ alias: links[0]?.alias, url: shop.url })
   })
 
-  test('redirects no more, and its button is hidden, while an admin disables it', async ({
+  test('stops redirecting and loses its button while an admin has disabled it', async ({
     app,
     make,
     owner,
@@ -97,7 +97,7 @@ describe('the link behind a button of a bio page', () => {
     expect(await visit(path)).toEqual([302, shop.url])
   })
 
-  test('cannot be replaced by a second button to its reserved destination', async ({
+  test('is not replaced by a second button to the reserved destination', async ({
     app,
     make,
     owner,
@@ -117,7 +117,7 @@ describe('the link behind a button of a bio page', () => {
     ])
   })
 
-  test('redirects no more while its account is suspended', async ({
+  test('stops redirecting while its account is suspended', async ({
     app,
     make,
     setup: { visit },
@@ -130,7 +130,7 @@ describe('the link behind a button of a bio page', () => {
   })
 })
 
-test('a button to a short link is hidden while that link is disabled or deleted', async ({
+test('hides a button to a short link while the link is disabled or deleted', async ({
   app,
   make,
   owner,

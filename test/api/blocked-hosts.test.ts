@@ -49,7 +49,7 @@ describe('a destination on a blocked host', () => {
     expect(await count()).toBe(before)
   })
 
-  test('is rejected by the API in an update, even if nothing else changes', async ({
+  test('is rejected by the API in an update, even if the destination stays the same', async ({
     app,
     owner,
     make,
@@ -107,7 +107,7 @@ describe('a destination on a blocked host', () => {
     expectRefused(await change('domain', domain.id, { redirect404: BAD }), 'redirect404')
   })
 
-  test('is rejected by the legacy API in its own envelope', async ({ app, owner }) => {
+  test('is rejected by the legacy API in its envelope', async ({ app, owner }) => {
     const reply = await legacyApiClient({ app, owner }).call(`create/url/${base64(BAD)}.json`)
     expect([reply.statusCode, reply.json()]).toMatchObject([
       400,
@@ -123,7 +123,7 @@ describe('a destination on a blocked host', () => {
     ])
   })
 
-  test('is rejected in the console at its field', async ({ app, owner, count }) => {
+  test('is rejected in the console, next to the field', async ({ app, owner, count }) => {
     const person = await signIn(app, owner.account.email)
     const before = await count()
     const reply = await person.send('/console/links', { url: BAD })

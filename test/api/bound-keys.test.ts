@@ -39,7 +39,7 @@ const test = appTest()
         request({ method, url: path, headers: key.headers, ...(payload && { payload }) }),
   )
 
-describe('a link is created', () => {
+describe('a bound key creates links', () => {
   test.for([
     ['no domain', {}],
     ['an empty domain', { domain: '' }],
@@ -55,7 +55,7 @@ describe('a link is created', () => {
   })
 
   test.for(['other.example', 'https://brev.test', 'nobody.example', 'no host at all', '\u0000'])(
-    'never if a call names %j',
+    'never on another domain: %j',
     async (domain, { app, owner, send }) => {
       const count = async () =>
         (
@@ -75,7 +75,7 @@ describe('a link is created', () => {
     },
   )
 
-  test('in a batch only where its entry names no other domain', async ({ send }) => {
+  test('in a batch, except for entries that name another domain', async ({ send }) => {
     const urls = [{ url }, { url, domain: 'other.example' }, { url, domain: 'go.example' }, {}]
     const reply = await send('POST', '/api/urls/add', { urls })
     const shorturl = expect.stringMatching(/^https:\/\/go\.example\//)
@@ -87,7 +87,7 @@ describe('a link is created', () => {
     ])
   })
 
-  test('with the Idempotency-Key of an unbound key only for the same request', async ({
+  test('without replaying a reply to an unbound key with the same Idempotency-Key', async ({
     key,
     owner,
     request,
@@ -105,7 +105,7 @@ describe('a link is created', () => {
     expect((await add(owner)).json()).toEqual(first.json())
   })
 
-  test('by the legacy and YOURLS APIs as well', async ({ key, request }) => {
+  test('through the legacy and YOURLS APIs, too', async ({ key, request }) => {
     const legacy = (path: string) =>
       request({ url: `/api/v1/${key.key}/shorturl/create/${path}url/${base64(url)}.json` })
     expect((await legacy('')).json().data.short_url).toMatch(/^https:\/\/go\.example\//)
@@ -123,7 +123,7 @@ describe('a link is created', () => {
   })
 })
 
-describe('links on other domains are not found', () => {
+describe('a bound key finds no links on other domains', () => {
   test('in lists, searches and lookups by short URL', async ({ links, send, owner, request }) => {
     const idsAt = async (query: string, headers?: Record<string, string>) => {
       const path = `/api/urls?limit=1000&${query}`
@@ -148,7 +148,7 @@ describe('links on other domains are not found', () => {
     expect(await idsAt('short=own')).toEqual([])
   })
 
-  test('by id, and stay unchanged', async ({ app, links, owner, send }) => {
+  test('by id, and cannot change them', async ({ app, links, owner, send }) => {
     for (const { id } of [links.other, links.own]) {
       const replies = [
         await send('GET', `/api/url/${id}`),
@@ -163,7 +163,7 @@ describe('links on other domains are not found', () => {
     expect((await send('GET', `/api/url/${links.here.id}/stats`)).statusCode).toBe(200)
   })
 
-  test('by the legacy API', async ({ app, key, links, owner, request }) => {
+  test('through the legacy API', async ({ app, key, links, owner, request }) => {
     const legacy = (path: string) => request({ url: `/api/v1/${key.key}/shorturl/${path}.json` })
     for (const operation of ['info', 'disable', 'enable']) {
       const call = (short: string) => legacy(`${operation}/short_url/${base64(short)}`)
@@ -180,7 +180,7 @@ describe('links on other domains are not found', () => {
     expect(shortUrls.every((each: string) => each.startsWith('https://go.example/'))).toBe(true)
   })
 
-  test("by the YOURLS API, where keywords refer to the key's domain", async ({
+  test("through the YOURLS API, which looks up keywords on the key's domain", async ({
     key,
     links: _,
     request,
@@ -198,8 +198,8 @@ describe('links on other domains are not found', () => {
   })
 })
 
-describe('an update', () => {
-  test('that names no domain, or that of the key, keeps the link there', async ({ send }) => {
+describe('an update by a bound key', () => {
+  test('keeps the link on the key’s domain if it names that domain or none', async ({ send }) => {
     const { id } = (await send('POST', '/api/url/add', { url })).json()
     for (const fields of [{}, { domain: null }, { domain: 'go.example' }]) {
       const reply = await send('PUT', `/api/url/${id}/update`, { url: `${url}/2`, ...fields })
@@ -211,7 +211,7 @@ describe('an update', () => {
   })
 
   test.for(['other.example', 'brev.test', ''])(
-    'that would move the link to %j is rejected and changes nothing',
+    'cannot move the link to %j',
     async (domain, { app, owner, send }) => {
       const { id } = (await send('POST', '/api/url/add', { url })).json()
       const payload = { url: 'https://example.com/moved', domain }
@@ -223,7 +223,11 @@ describe('an update', () => {
   )
 })
 
-test('a link moved to another domain becomes inaccessible', async ({ owner, request, send }) => {
+test('a bound key loses access to a link that moves to another domain', async ({
+  owner,
+  request,
+  send,
+}) => {
   const { id } = (await send('POST', '/api/url/add', { url })).json()
   const path = `/api/url/${id}/update`
   const payload = { url, domain: '' }
@@ -255,7 +259,7 @@ test("a key cannot be bound to another account's domain or to the service itself
   expect(await listKeys(app.services.db, otherOwner.account.id)).toHaveLength(1)
 })
 
-test('rotating a bound key keeps its scope and domain', async ({ app, make, request }) => {
+test('rotating a bound key preserves its scope and domain', async ({ app, make, request }) => {
   const owner = await make.owner()
   await make.domain(owner, { domain: 'https://rotated.example' })
   await scopedKey(app, owner, 'create', 'rotated.example')

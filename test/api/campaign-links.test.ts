@@ -54,7 +54,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     }
   })
 
-  test('returns 404 unless both belong to the account', async ({
+  test('returns 404 unless the campaign and the link belong to the account', async ({
     app,
     make,
     setup: { owner, remove, assign },
@@ -97,8 +97,8 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
   })
 })
 
-describe("a rotator's link", () => {
-  test('is any active link with equal probability', async ({
+describe('a rotator', () => {
+  test('picks every active link with equal probability', async ({
     app,
     make,
     setup: { owner, tomorrow, assign },
@@ -128,15 +128,11 @@ describe("a rotator's link", () => {
     expect([...countByLink.keys()].sort()).toEqual(
       places.map((picked) => JSON.stringify(picked)).sort(),
     )
-    // 100 each are expected. Fewer than 50 occur once in some hundred million runs.
+    // Expect about 100 each; fewer than 50 is a one-in-100-million event.
     for (const count of countByLink.values()) expect(count).toBeGreaterThan(50)
   })
 
-  test('is found if only one of many is active', async ({
-    app,
-    make,
-    setup: { owner, assign },
-  }) => {
+  test('finds the only active link among many', async ({ app, make, setup: { owner, assign } }) => {
     const { id } = await make.campaign(owner, { slug: 'needle' })
     for (let i = 0; i < 30; i += 1) {
       const link = await make.link(owner)
@@ -153,7 +149,7 @@ describe("a rotator's link", () => {
     }
   })
 
-  test('does not exist without an active link or for an unknown slug', async ({
+  test('finds nothing without an active link or for an unknown slug', async ({
     app,
     make,
     setup: { owner, assign },
@@ -198,7 +194,7 @@ describe('the public list', () => {
     expect(await page(2, 4)).toEqual({ ...head, entries: [] })
   })
 
-  test('returns 404 unless it is public and under its owner’s name', async ({
+  test('returns 404 unless the campaign is public and the username is its owner’s', async ({
     app,
     make,
     setup: { owner, update },

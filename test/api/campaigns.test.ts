@@ -38,7 +38,7 @@ const rejections: Rejection[] = [
 ]
 
 describe('POST /api/campaign/add', () => {
-  test('creates a campaign with a rotator, which the list shows', async ({
+  test('creates a campaign with a rotator and adds it to the list', async ({
     make,
     setup: { add, list },
   }) => {
@@ -69,7 +69,7 @@ describe('POST /api/campaign/add', () => {
     { name: '', slug: null, public: null },
     { name: null, slug: '', public: false, id: 1 },
     { name: false, slug: false },
-  ])('names it after its id for %j', async (payload, { setup: { add } }) => {
+  ])('names the campaign after its id for %j', async (payload, { setup: { add } }) => {
     const reply = await add(payload)
     const { id } = reply.json()
     expect(reply.json()).toEqual({

@@ -17,7 +17,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
 const assigned = { error: 0, message: 'Item has been added to the channel successfully.' }
 
 describe('the items of a channel', () => {
-  test('are links, bio pages and QR codes, last added first', async ({
+  test('are links, bio pages and QR codes, most recently added first', async ({
     make,
     owner,
     request,
@@ -103,7 +103,7 @@ describe('the items of a channel', () => {
     expect(visit.headers.location).toBe('https://example.com/target')
   })
 
-  test('are paged with correct totals as items change', async ({
+  test('have correct pages and totals as items change', async ({
     make,
     owner,
     setup: { send, assign, itemsOf, namesOf },
@@ -147,7 +147,7 @@ describe('the items of a channel', () => {
     ])
   })
 
-  test('are added once, also by concurrent requests', async ({
+  test('are added once, even by concurrent requests', async ({
     make,
     owner,
     setup: { assign, itemsOf },
@@ -246,7 +246,7 @@ test('foreign, deleted and unknown channels and items get identical 404s', async
   expect(await countItems(foreign.channel.id)).toBe(0)
 })
 
-test('concurrent additions, updates and deletions leave nothing behind', async ({
+test('concurrent additions, updates and deletions leave no orphaned rows', async ({
   app,
   make,
   owner,

@@ -14,7 +14,7 @@ const test = appTest({ env: { OWN_HOSTS: 'further.test' } }).extend(
 )
 
 describe('POST /api/domain/add', () => {
-  test('adds a domain, which the list shows', async ({ make, setup: { send, add } }) => {
+  test('adds a domain and lists it', async ({ make, setup: { send, add } }) => {
     const caller = await make.owner()
     const reply = await add(
       {
@@ -266,7 +266,7 @@ describe('POST /api/domain/add', () => {
     expect((await list(caller)).result).toBe(1)
   })
 
-  test('is served immediately, also to earlier visitors', async ({ setup: { add, visit } }) => {
+  test('takes effect immediately, even for earlier visitors', async ({ setup: { add, visit } }) => {
     expect((await visit('early.example')).statusCode).toBe(404)
     await add({ domain: 'https://early.example', redirectroot: 'https://example.com/' })
     expect((await visit('early.example')).headers.location).toBe('https://example.com/')

@@ -57,7 +57,7 @@ describe('with the domain check on', () => {
     expect(requests).toEqual([`GET ${origin.slice(7)} /.well-known/short-link-service`])
   })
 
-  test('accepts another name of the running service', async ({ app, tryDomain }) => {
+  test('accepts an alias of the running service’s host', async ({ app, tryDomain }) => {
     await app.listen()
     const reply = await tryDomain(`http://here.test:${app.port()}`)
     expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })

@@ -97,12 +97,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
     expect((await add({ domain: origin }, await make.owner())).statusCode).toBe(200)
   })
 
-  test('is rejected while the domain has links', async ({
-    app,
-    make,
-    owner,
-    setup: { remove },
-  }) => {
+  test('fails while the domain has links', async ({ app, make, owner, setup: { remove } }) => {
     const { id, origin } = await make.domain(owner)
     const link = await make.link(owner, { domain: origin })
     expect(link.shortUrl).toBe(`${origin}/${link.alias}`)

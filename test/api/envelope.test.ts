@@ -5,7 +5,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
 
-describe('every reply under /api carries the envelope and the rate headers', () => {
+describe('every reply under /api has the envelope and the rate headers', () => {
   const json = { 'content-type': 'application/json' }
   test.for([
     [404, 'GET', '/api', {}, undefined],
@@ -98,7 +98,7 @@ describe('every reply under /api carries the envelope and the rate headers', () 
     expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
   })
 
-  test('200 for every JSON content type that legacy clients use', async ({ make, request }) => {
+  test('every JSON content type of legacy clients', async ({ make, request }) => {
     const { headers } = await make.owner()
     const payload = JSON.stringify({ url: 'https://example.com/x' })
     for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain', '']) {

@@ -64,7 +64,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     expect((await app.request({ url: `/${alias}` })).statusCode).toBe(404)
   })
 
-  test('counts as taken in imports, as their dry runs predict', async ({
+  test('counts as taken in imports and their dry runs', async ({
     app,
     make,
     deleted: { alias },
@@ -87,7 +87,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     expect(link?.url).toBe(GOOD_URL)
   })
 
-  test('stays reserved on a domain later added by another account', async ({
+  test('stays reserved on a domain that another account adds later', async ({
     app,
     make,
     setup: { send, disable },
@@ -107,7 +107,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     expect(onOwnHost.statusCode).toBe(200)
   })
 
-  test('is rejected even while its deletion is not committed', async ({
+  test('is rejected even while the deletion is uncommitted', async ({
     app,
     owner,
     make,

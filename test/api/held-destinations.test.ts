@@ -76,7 +76,7 @@ describe('the destination of a link that an admin disabled', () => {
     expect((await send('POST', '/api/url/add', { url: bad }, other)).statusCode).toBe(200)
   })
 
-  test('is rejected in bio pages, overlays, splash pages and domain redirects, but may stay in them', async ({
+  test('is rejected for new bio pages, overlays, splash pages and domain redirects, but not in existing ones', async ({
     app,
     make,
     setup: { send, disable },
@@ -135,7 +135,7 @@ describe('the destination of a link that an admin disabled', () => {
     }
   })
 
-  test('does not prevent editing that link and other existing links to it', async ({
+  test('can remain in that link and other existing links when they are edited', async ({
     app,
     make,
     setup: { send, disable },

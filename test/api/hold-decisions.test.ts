@@ -22,7 +22,7 @@ describe("an admin's decision on a held link", () => {
     decision: 'confirm' | 'release',
   ) => decideHold(app.services, app.services.db, caller.account.username, id, decision)
 
-  test('can confirm it, and release it later', async ({
+  test('can confirm the hold and release it later', async ({
     app,
     owner,
     setup: { send, held },
@@ -48,13 +48,7 @@ describe("an admin's decision on a held link", () => {
     await expect(decide(app, owner, id, 'release')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('settles its reports, which are then listed as settled', async ({
-    app,
-    owner,
-    make,
-    setup: { report },
-    bad,
-  }) => {
+  test('settles the link’s reports', async ({ app, owner, make, setup: { report }, bad }) => {
     const caller = await make.owner()
     const { id, shortUrl } = await make.link(caller, { url: bad })
     await report(id)

@@ -16,7 +16,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ owner, request }) =
   return { add }
 })
 
-test('executes forty concurrent requests with one key once, without blocking the database', async ({
+test('executes forty concurrent requests with one key once, without exhausting connections', async ({
   owner,
   request,
   setup: { add },
@@ -40,7 +40,7 @@ test('executes forty concurrent requests with different keys', async ({ setup: {
   expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(40).fill(200))
 })
 
-test('a rejected entry of a batch leaves nothing behind and does not affect others', async ({
+test('rolls back a rejected entry of a batch without affecting other entries', async ({
   make,
   owner,
   request,

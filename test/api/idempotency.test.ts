@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('is separate per account, and a rejected request may be repeated', async ({
+  test('is separate for each account and allows repeating a rejected request', async ({
     make,
     setup: { once },
   }) => {

@@ -235,11 +235,7 @@ describe('calls of a key', () => {
     expect(stored.url).toBe('https://example.com/changed')
   })
 
-  test('a rejected call changes nothing but counts towards the rate limit', async ({
-    app,
-    make,
-    request,
-  }) => {
+  test('a rejected call has no effect except on the rate limit', async ({ app, make, request }) => {
     const owner = await make.owner()
     const { headers } = await scopedKey(app, owner, 'links')
     const send = (payload: object) =>

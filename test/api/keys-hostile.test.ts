@@ -52,7 +52,7 @@ describe('guessing is limited across all processes', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('for keys: a forged proxy header does not change the caller', async ({
+  test('for keys: a forged proxy header does not change the address', async ({
     setup: { instance },
   }) => {
     const statuses = []
@@ -153,7 +153,7 @@ test('allows ten registrations per minute from one address across all processes'
  * Keys are looked up by their SHA-256, so response times cannot depend on how much of a key is
  * right. Compares two kinds of wrong keys, 600 each in turns: some share all but one secret
  * character with a valid key, others none. With the Mann-Whitney rank-sum test and a bound of five,
- * a shift of half a standard deviation would be found in more than 99.9% of runs, at a noise of
+ * a shift of half a standard deviation is detected in more than 99.9% of runs, at a noise of
  * about a tenth of a millisecond per lookup, and chance exceeds the bound in fewer than one run in
  * a million.
  */

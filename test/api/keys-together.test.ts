@@ -7,7 +7,7 @@ import { appTest } from '../support/test.ts'
 const LIMIT = 5
 const test = appTest()
 
-test('concurrent requests of many keys are counted together, each for its key', async ({
+test('counts concurrent requests with many keys in one statement, each for its key', async ({
   app,
   make,
 }) => {
@@ -57,7 +57,7 @@ test('concurrent requests of many keys are counted together, each for its key', 
   ])
 })
 
-test('counts a locked key and others in the same statement', async ({ app, make }) => {
+test('counts other keys in the same statement as a locked one', async ({ app, make }) => {
   const { access, database } = app.services
   const owners = [await make.owner(), await make.owner()]
   const client = await database.pool.connect()

@@ -248,7 +248,7 @@ describe('POST /api/url/add', () => {
     expect((await add({ url: target, custom: 'Case' })).statusCode).toBe(409)
   })
 
-  test('allows the same alias on every domain, and returns the domain in the short URL', async ({
+  test('allows the same alias on every domain and returns a short URL on the domain', async ({
     make,
     owner,
     setup: { add },

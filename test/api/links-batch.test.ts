@@ -83,7 +83,7 @@ describe('links of one batch', () => {
   )
 
   test.for([undefined, 'refused'])(
-    'fail alone if the database rejects them (%s)',
+    'fail individually if the database rejects them (%s)',
     async (key, { app, make, owner, setup: { addAll, waiting } }) => {
       const domain = await make.domain(owner)
       const client = await app.services.database.pool.connect()
@@ -109,7 +109,7 @@ describe('links of one batch', () => {
     },
   )
 
-  test('do not deadlock with batches that have the same aliases in another order', async ({
+  test('do not deadlock with batches that use the same aliases in reverse order', async ({
     make,
     owner,
     setup: { addAll },
@@ -130,28 +130,28 @@ describe('links of one batch', () => {
     }
   })
 
-  test('get another random alias if theirs is taken, but never replace a chosen one', async ({
+  test('get another random alias on a conflict, but keep a chosen alias', async ({
     setup: { send, addAll, query },
   }) => {
-    // Makes the database skip some rows as if their alias were taken.
-    await query('create sequence passed_over')
+    // Makes the database skip some rows as if their aliases were taken.
+    await query('create sequence skipped_rows')
     await query(
-      `create function pass_over() returns trigger language plpgsql as $$ begin
-         if nextval('passed_over') % 3 = 1 then return null; end if;
+      `create function skip_row() returns trigger language plpgsql as $$ begin
+         if nextval('skipped_rows') % 3 = 1 then return null; end if;
          return new;
        end $$`,
     )
     await query(
-      'create trigger pass_over before insert on links for each row execute function pass_over()',
+      'create trigger skip_row before insert on links for each row execute function skip_row()',
     )
     const random = await addAll(Array.from({ length: 10 }, () => ({ url: target })))
     const single = await send('POST', '/api/url/add', { url: target })
-    await query(`select setval('passed_over', 3)`)
+    await query(`select setval('skipped_rows', 3)`)
     const chosen = await addAll([
       { url: target, custom: 'chosen-1' },
       { url: target, custom: 'chosen-2' },
     ])
-    await query('drop trigger pass_over on links')
+    await query('drop trigger skip_row on links')
     expect(random.map(({ error }) => error)).toEqual(Array(10).fill(0))
     expect(new Set(random.map(({ shorturl }) => shorturl)).size).toBe(10)
     expect(single.statusCode).toBe(200)
@@ -162,18 +162,20 @@ describe('links of one batch', () => {
     setup: { send, addAll, query },
   }) => {
     await addAll([{ url: target, custom: 'there-already' }])
-    await query('create sequence met')
+    await query('create sequence alias_conflicts')
     await query(
-      `create function meet() returns trigger language plpgsql as $$ begin
-         if nextval('met') % 3 = 1 then new.alias = 'there-already'; end if;
+      `create function force_conflict() returns trigger language plpgsql as $$ begin
+         if nextval('alias_conflicts') % 3 = 1 then new.alias = 'there-already'; end if;
          return new;
        end $$`,
     )
-    await query('create trigger meet before insert on links for each row execute function meet()')
+    await query(
+      'create trigger force_conflict before insert on links for each row execute function force_conflict()',
+    )
     const many = await addAll(Array.from({ length: 10 }, () => ({ url: target })))
-    await query(`select setval('met', 3)`)
+    await query(`select setval('alias_conflicts', 3)`)
     const single = await send('POST', '/api/url/add', { url: target })
-    await query('drop trigger meet on links')
+    await query('drop trigger force_conflict on links')
     expect(many.map(({ error }) => error)).toEqual(Array(10).fill(0))
     expect(new Set(many.map(({ shorturl }) => shorturl)).size).toBe(10)
     expect(single.statusCode).toBe(200)
@@ -184,9 +186,7 @@ describe('links of one batch', () => {
   })
 })
 
-test('creating links does not access tables of clicks', async ({
-  setup: { send, addAll, query },
-}) => {
+test('creating links does not access click tables', async ({ setup: { send, addAll, query } }) => {
   const tables = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
   for (const table of tables) await query(`alter table ${table} rename to ${table}_away`)
   const single = await send('POST', '/api/url/add', { url: target })

@@ -43,7 +43,7 @@ describe('a page far from both ends', () => {
     const caller = await make.owner()
     await fill([caller], 60)
     const filled = await sorted(caller, 'date')
-    // New links come before all others, the newest first.
+    // New links come first, newest first.
     const rankOf = (id: number) => (filled.includes(id) ? filled.indexOf(id) : -id)
     let done = false
     const created: number[] = []
@@ -60,7 +60,7 @@ describe('a page far from both ends', () => {
       pagesRead += 1
       const page = { order: 'date', limit: 25, offset: 20 } as const
       const { ids } = await pageOfLinks(db, caller.account.id, page)
-      // A page contains every link between its first and last that existed throughout.
+      // Links that existed throughout must appear between the first and last entry of a page.
       const [first = 0, last = 0] = [ids[0] ?? 0, ids.at(-1) ?? 0].map(rankOf)
       const between = (await sorted(caller, 'date')).filter(
         (id) => rankOf(id) >= first && rankOf(id) <= last,
@@ -72,7 +72,7 @@ describe('a page far from both ends', () => {
     expect((await sorted(caller, 'date')).slice(0, 26)).toEqual(created.reverse())
   })
 
-  test('is the same through the API', async ({
+  test('is identical through the API', async ({
     make,
     request,
     setup: { setClicks, pool, sorted, fill },
@@ -151,7 +151,7 @@ describe('the counters', () => {
     ['links', /^counter of links$/],
     ['qr_codes', /^counter of QR codes$/],
   ] as const)(
-    'of %s are verified by the check',
+    'of %s are verified by the consistency check',
     async ([kind, check], { make, setup: { anna, discrepancies, pool } }) => {
       await make.qr(anna)
       const add = (change: number) =>

@@ -90,7 +90,7 @@ describe('rejects with 400 naming the field', () => {
   })
 })
 
-test('lists used-up links as expired, and links before their start as scheduled', async ({
+test('lists links at their click limit as expired, and links before their start as scheduled', async ({
   app,
   call,
   make,

@@ -35,7 +35,7 @@ describe('links with passwords', () => {
         expect(reply.json().results).toMatchObject([{ error: 0 }, { error: 0 }])
         order.push('batch')
       })
-      // Starts after the others are in progress, because requests are served in order of arrival.
+      // Requests are served in order of arrival, so this one starts after the others.
       await Promise.race(batches)
       const served = order.length
       const reply = await post(app, other, '/api/url/add', { url, password: 'mine' }, key)
@@ -46,7 +46,7 @@ describe('links with passwords', () => {
     },
   )
 
-  test('are limited to twenty per request, and other links are created', async ({ app }) => {
+  test('are limited to twenty per request, while other links are created', async ({ app }) => {
     const caller = await app.make.owner()
     const reply = await addAll(app, caller, [...protectedUrls(21), { url }], 'many')
     const results: { error: number; message?: string }[] = reply.json().results
@@ -72,7 +72,7 @@ describe('links with passwords', () => {
     expect((await post(app, second, '/api/url/add', { url })).statusCode).toBe(200)
   })
 
-  test('are hashed once for concurrent repetitions of a request', async ({ app }) => {
+  test('are hashed once for concurrent repeats of a request', async ({ app }) => {
     const caller = await app.make.owner()
     const replies = await Promise.all(
       Array.from({ length: 9 }, () =>

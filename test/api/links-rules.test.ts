@@ -35,7 +35,7 @@ const rules = [
 ]
 
 describe('rules', () => {
-  test('send visitors to the first destination whose conditions all hold', async ({
+  test('send visitors to the first destination whose conditions are all met', async ({
     setup: { created, visited },
   }) => {
     const { shorturl } = await created({ rules: rules.filter(({ when }) => !('time' in when)) })
@@ -45,7 +45,7 @@ describe('rules', () => {
     expect(await visited(shorturl)).toBe(to('de'))
   })
 
-  test('are returned in stored form, which is accepted again', async ({
+  test('are returned in a form that can be sent back unchanged', async ({
     setup: { created, details, update },
   }) => {
     const { id } = await created({ rules })
@@ -70,7 +70,7 @@ describe('rules', () => {
     expect(cleared.rules).toBeUndefined()
   })
 
-  test('of one form are shown and replaced by the target lists', async ({
+  test('of one kind are readable and replaceable as a target list', async ({
     setup: { created, details, update },
   }) => {
     const { id } = await created({ rules })
@@ -89,7 +89,7 @@ describe('rules', () => {
     expect((await details(id)).details.rules).toHaveLength(5)
   })
 
-  test('give way to a target list of their form in the same request', async ({
+  test('are overridden by a target list of the same kind in the same request', async ({
     setup: { created, details },
   }) => {
     const { id } = await created({
@@ -143,7 +143,7 @@ describe('rules', () => {
     expect(reply.json()).toMatchObject({ error: 1, message: expect.stringContaining(message) })
   })
 
-  test('changed by two clients concurrently are never mixed', async ({
+  test('changed by two clients concurrently are never merged', async ({
     setup: { created, details, update },
   }) => {
     const { id } = await created({})

@@ -70,7 +70,7 @@ describe('GET /api/urls?q=', () => {
     expect(await find(linkOwner, { q })).toEqual({ total: aliases.length, aliases })
   })
 
-  test('without a search text lists everything', async ({ linkOwner, find }) => {
+  test('lists everything for an empty search', async ({ linkOwner, find }) => {
     for (const [q, tag] of [
       ['', ''],
       ['  ', ' '],
@@ -79,7 +79,7 @@ describe('GET /api/urls?q=', () => {
     }
   })
 
-  test('rejects a text that is too long or invalid', async ({ linkOwner, request }) => {
+  test('rejects a search that is too long or invalid', async ({ linkOwner, request }) => {
     for (const [q, message] of [
       ['x'.repeat(501), 'q must be at most 500 characters long'],
       ['x'.repeat(2001), 'q must not have more than 2000 characters'],
@@ -151,7 +151,7 @@ test('result pages have correct totals in either order', async ({ app, find, mak
   expect(even).toEqual({ total: 4, aliases: ['page-4', 'page-2', 'page-6'] })
 })
 
-test('finds links by a tag that all or most of them have', async ({ make, database }) => {
+test('finds links by a tag that all or most links have', async ({ make, database }) => {
   const other = await make.owner()
   const created: number[] = []
   for (let n = 0; n < 6; n += 1) {
@@ -169,16 +169,21 @@ test('finds links by a tag that all or most of them have', async ({ make, databa
     } as const
     return searchLinks(database.db, query, { limit: 4, offset: 0 }, 2)
   }
-  // By one tag, by two tags that some links share, and by a tag or the destination.
+  // Matches one tag, two tags of the same links, or a tag and a destination.
   expect(await find('everywhere')).toEqual({ total: 6, ids: created.slice(0, 4) })
   expect(await find('every')).toEqual({ total: 6, ids: created.slice(0, 4) })
   expect(await find('mostly')).toEqual({ total: 4, ids: [...created.slice(0, 3), created[4]] })
   expect(await find('every-')).toEqual({ total: 3, ids: created.slice(0, 3) })
 })
 
-test('pages of many and few matches are the same', async ({ app, make, request, database }) => {
+test('returns the same pages for many and few matches', async ({
+  app,
+  make,
+  request,
+  database,
+}) => {
   const other = await make.owner()
-  const { id: domainId } = await make.domain(other, { domain: 'https://walked.example' })
+  const { id: domainId } = await make.domain(other, { domain: 'https://pages.example' })
   const created = []
   for (let n = 0; n < 12; n += 1) {
     const { alias, id } = await make.link(other, {
@@ -186,7 +191,7 @@ test('pages of many and few matches are the same', async ({ app, make, request, 
       url: `https://example.com/${n % 3 ? 'Found' : 'not'}/${'x'.repeat(n % 2 ? 1960 : 0)}`,
       metaTitle: 'ä'.repeat(n % 2 ? 100 : 1),
       tags: n % 4 ? [] : ['found too'],
-      ...(n % 2 === 0 && n !== 8 && { domain: 'walked.example' }),
+      ...(n % 2 === 0 && n !== 8 && { domain: 'pages.example' }),
       ...(n % 5 === 1 && { expiresAt: '2500-01-01' }),
     })
     created.push(alias)

@@ -88,10 +88,10 @@ describe('links created concurrently', () => {
     expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toSorted((a, b) => b - a))
   })
 
-  test('get an alias once per domain', async ({ make, owner, setup: { add } }) => {
+  test('get a requested alias once per domain', async ({ make, owner, setup: { add } }) => {
     const domain = await make.domain(owner)
     const other = await make.owner()
-    const input = { url: target, custom: 'wanted' }
+    const input = { url: target, custom: 'requested' }
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         n % 2 ? add({ ...input, domain: domain.origin }) : add(input, n % 4 ? other : owner),
@@ -99,7 +99,7 @@ describe('links created concurrently', () => {
     )
     const created = replies.filter(({ statusCode }) => statusCode === 200)
     expect(created.map((reply) => reply.json().shorturl).toSorted()).toEqual(
-      ['http://brev.test/wanted', `${domain.origin}/wanted`].toSorted(),
+      ['http://brev.test/requested', `${domain.origin}/requested`].toSorted(),
     )
     const rejected = replies.filter(({ statusCode }) => statusCode !== 200)
     expect(new Set(rejected.map(({ body }) => body))).toEqual(
@@ -119,7 +119,7 @@ describe('links created concurrently', () => {
     try {
       await client.query('begin')
       await client.query('delete from domains where id = $1', [domain.id])
-      // The first one waits for the alias, and those that arrive meanwhile are stored together
+      // The first request waits for the alias. Requests that arrive meanwhile are stored together
       // after it.
       await client.query(
         `insert into links (account_id, alias, url) values ($1, 'held', 'https://example.com/')`,
@@ -133,7 +133,7 @@ describe('links created concurrently', () => {
         replies.push(add({ url: target, custom: `beside-${index}`, ...more }))
       }
       await vi.waitUntil(async () => (await hits()) === before + 4, { timeout: 10_000 })
-      // Their lookup of the domain has finished when the next one has.
+      // Once a later domain lookup has finished, theirs have, too.
       await Promise.all(replies.map(() => listDomains(app.services.db, owner.account.id, PAGE)))
     } finally {
       await client.query('commit')

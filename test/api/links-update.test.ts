@@ -114,7 +114,7 @@ describe('PUT /api/url/{id}/update', () => {
 })
 
 describe('DELETE /api/url/{id}/delete', () => {
-  test('deletes the link, its clicks and its place in lists', async ({
+  test('deletes the link and its clicks, and removes it from lists', async ({
     app,
     make,
     request,

@@ -118,7 +118,7 @@ describe('an overlay', () => {
     for (const option of ['>Green<', '>Black<']) expect(tea).toContain(option)
   })
 
-  test('is deleted with its responses, and its links become direct immediately', async ({
+  test('is deleted with its responses and immediately removed from its links', async ({
     app,
     make,
     owner,
@@ -168,7 +168,7 @@ describe('responses to an overlay', () => {
     expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: null })
   })
 
-  test('are cut to a storable size', async ({ app, make, owner, setup: { read } }) => {
+  test('are truncated to a storable size', async ({ app, make, owner, setup: { read } }) => {
     const overlay = await make.overlay(owner)
     const link = await make.link(owner)
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, 'x']))
@@ -208,7 +208,7 @@ describe('a splash page', () => {
     await expect(make.splash(owner, input)).rejects.toEqual(rejection(message))
   })
 
-  test('is deleted, and its links show the default one immediately', async ({
+  test('is deleted, and its links immediately show the default splash page', async ({
     app,
     make,
     owner,

@@ -28,7 +28,7 @@ const poll = { type: 'poll', name: 'Drinks', text: 'Tea or coffee?', options: ['
 const splash = { name: 'Notice', title: 'You are leaving', message: 'Come back <soon>.' }
 
 describe('an overlay created through the API', () => {
-  test('is returned in full, changed field by field, and takes effect immediately', async ({
+  test('is returned in full, can be changed field by field, and takes effect immediately', async ({
     owner,
     make,
     setup: { add, details, update, visit },
@@ -57,7 +57,7 @@ describe('an overlay created through the API', () => {
     expect(await details('overlay', id)).toEqual({ ...changed, options: ['Yes', 'No'] })
   })
 
-  test('is deleted, and its links become direct', async ({
+  test('is deleted and removed from its links', async ({
     owner,
     make,
     setup: { add, send, visit },
@@ -81,7 +81,7 @@ describe('an overlay created through the API', () => {
     [{ options: ['One', 'One'] }, 'options must differ from each other'],
     [{ type: 'message', options: ['One', 'Two'] }, 'options are for a poll only'],
   ])(
-    'rejects %j on creation and update, and stays unchanged',
+    'rejects %j on creation and update',
     async ([fields, message], { setup: { send, add, details } }) => {
       expectRejection(await send('POST', '/api/overlay/add', { ...poll, ...fields }), message)
       const id = await add('overlay', poll)
@@ -93,7 +93,7 @@ describe('an overlay created through the API', () => {
 })
 
 describe('a splash page created through the API', () => {
-  test('is returned in full, changed field by field, and takes effect immediately', async ({
+  test('is returned in full, can be changed field by field, and takes effect immediately', async ({
     owner,
     make,
     setup: { add, details, update, visit },

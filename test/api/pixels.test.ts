@@ -46,7 +46,7 @@ const tagRejections: Rejection[] = [
 
 describe('POST /api/pixel/add', () => {
   test.for(TYPES)(
-    'adds a pixel of type %s, which the list shows',
+    'adds a pixel of type %s and lists it',
     async (type, { make, setup: { add, list } }) => {
       const caller = await make.owner()
       const reply = await add({ type, name: ' My shop ', tag: 'a_Z.0:9-' }, caller)

@@ -75,7 +75,7 @@ describe('POST /api/qr/add', () => {
     },
   )
 
-  test('creates a dynamic code with an unlisted link', async ({
+  test('creates a dynamic code with a link that is not listed', async ({
     make,
     setup: { send, create, scan, follow, rowOf },
   }) => {
@@ -127,7 +127,7 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('rejects a code as the destination of a code, which could form a loop', async ({
+  test('rejects another code as the destination, which could form a loop', async ({
     setup: { add, create, scan },
   }) => {
     const { link } = await create({ type: 'link', data: target })

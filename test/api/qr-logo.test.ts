@@ -84,7 +84,7 @@ describe('a logo', () => {
     expect(fetched).toBe(2)
   })
 
-  test('may be the name of one of the operator’s files', async ({ setup: { addWith, logoOf } }) => {
+  test('may be the name of a file in the logo folder', async ({ setup: { addWith, logoOf } }) => {
     await writeFile(join(logoDir, 'brand.png'), await picture(64, 64).png().toBuffer())
     await writeFile(join(logoDir, 'Märke 2.JPG'), await picture(64, 64).jpeg().toBuffer())
     for (const name of ['brand.png', 'Märke 2.JPG']) {
@@ -95,7 +95,7 @@ describe('a logo', () => {
     }
   })
 
-  test('cannot be another file on this machine', async ({ setup: { addWith } }) => {
+  test('cannot be a file outside of the logo folder', async ({ setup: { addWith } }) => {
     await writeFile(join(logoDir, '.hidden.png'), await picture(8, 8).png().toBuffer())
     await writeFile(join(logoDir, 'notes.txt'), 'notes')
     for (const name of [
@@ -130,7 +130,7 @@ describe('a logo', () => {
     }
   })
 
-  test('may be a symbolic link inside the folder, but not to a file outside', async ({
+  test('may be a symbolic link to a file inside the folder only', async ({
     setup: { addWith },
   }) => {
     const outside = await mkdtemp(join(tmpdir(), 'brevis-outside-'))
@@ -222,9 +222,7 @@ describe('a logo', () => {
     ])
   })
 
-  test('is not fetched for a code that is invalid anyway', async ({
-    setup: { addWith, update },
-  }) => {
+  test('is not fetched for an otherwise invalid code', async ({ setup: { addWith, update } }) => {
     const server = await startServer((_request, response) => response.end('x'))
     for (const fields of [{ data: '' }, { type: 'nonsense' }, { foreground: 'red' }]) {
       expect((await addWith(server.url, fields)).statusCode).toBe(400)

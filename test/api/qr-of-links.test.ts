@@ -30,7 +30,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request
 }))
 
 describe('a QR code for a link of the account', () => {
-  test('encodes its short URL without a second link, so a scan counts once as its click', async ({
+  test('encodes the short URL without creating another link, so a scan counts as one click', async ({
     make,
     setup: { create, scan, visit, details, counted },
   }) => {
@@ -68,7 +68,7 @@ describe('a QR code for a link of the account', () => {
     expect(await counted(caller)).toEqual({ links: 2, clicks: 0 })
   })
 
-  test('keeps additions to the short URL and counts a scan once', async ({
+  test('preserves queries and fragments of the short URL and counts a scan once', async ({
     make,
     setup: { create, scan, visit, details, counted },
   }) => {
@@ -101,7 +101,7 @@ describe('a QR code for a link of the account', () => {
     expect(await visit(`http://brev.test/${alias}`)).toBe('https://example.com/new')
   })
 
-  test('is deleted without the link, and with the link', async ({
+  test('can be deleted without the link, and is deleted with the link', async ({
     app,
     make,
     request,
@@ -129,7 +129,7 @@ describe('a QR code for a link of the account', () => {
     expect(await counted(caller)).toEqual({ links: 0, clicks: 0 })
   })
 
-  test('is deleted with its account without leaving anything', async ({
+  test('is deleted completely with its account', async ({
     app,
     make,
     setup: { create, counted },
@@ -146,7 +146,7 @@ describe('a QR code for a link of the account', () => {
 })
 
 describe('a printed QR code', () => {
-  test('keeps its image when it is changed to a link, which then counts its scans', async ({
+  test('keeps its image when it changes to a link, which then counts the scans', async ({
     app,
     make,
     setup: { create, scan, update, visit, details, counted },
@@ -170,7 +170,7 @@ describe('a printed QR code', () => {
     expect((await details(id, caller)).data.clicks).toBe(2)
   })
 
-  test('for a link gets another image when its destination changes, and the link stays unchanged', async ({
+  test('gets another image when it changes to another destination, and the former link stays unchanged', async ({
     make,
     setup: { create, scan, update, visit },
   }) => {
@@ -187,7 +187,7 @@ describe('a printed QR code', () => {
   })
 })
 
-test("a code for another account's short link has its own link, and each counts for its owner", async ({
+test("a code for another account's short link has its own link, and each owner's statistics stay separate", async ({
   make,
   setup: { create, scan, visit, details, counted },
 }) => {

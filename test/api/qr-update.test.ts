@@ -35,7 +35,7 @@ describe('PUT /api/qr/{id}/update', () => {
     expect(await scan(link)).toBe('two')
   })
 
-  test('clears the name and the colors, but not the type, with ""', async ({
+  test('clears the name and colors with "", but not the type', async ({
     setup: { update, create, rowOf },
   }) => {
     const fields = { name: 'Sign', foreground: 'rgb(0,0,90)', background: 'rgb(255,255,200)' }
@@ -51,7 +51,7 @@ describe('PUT /api/qr/{id}/update', () => {
     })
   })
 
-  test('converts a static code to a dynamic one and back, without leaving clicks', async ({
+  test('converts a static code to a dynamic one and back, deleting its clicks', async ({
     app,
     request,
     setup: { update, details, create, scan, follow, rowOf, traces },

@@ -104,7 +104,7 @@ describe('a dynamic code', () => {
     expect((await details(id)).details.scans).toBe(2)
   })
 
-  test('notifies other processes of its new destination', async ({
+  test('notifies other processes of a new destination', async ({
     app,
     setup: { update, create, scan },
   }) => {
@@ -126,9 +126,7 @@ describe('a dynamic code', () => {
     await subscription.close()
   })
 
-  test('cannot have itself as its destination', async ({
-    setup: { update, create, scan, follow },
-  }) => {
+  test('cannot be its own destination', async ({ setup: { update, create, scan, follow } }) => {
     const { id, link } = await create({ type: 'link', data: target })
     const reply = await update(id, { data: await scan(link) })
     expect([reply.statusCode, reply.json().message]).toEqual([

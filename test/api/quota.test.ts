@@ -33,7 +33,7 @@ const test = appTest({
 const body = { url: 'https://example.com/' }
 
 describe('an account', () => {
-  test('can create LINKS_PER_ACCOUNT links, and as many again as it deletes', async ({
+  test('can create LINKS_PER_ACCOUNT links, and a new one for each that it deletes', async ({
     app,
     make,
     owner,
@@ -63,7 +63,7 @@ describe('an account', () => {
     expect(reply.statusCode).toBe(200)
   })
 
-  test('creates the links of a batch that fit and rejects the others', async ({
+  test('creates the links of a batch up to the limit and rejects the rest', async ({
     make,
     setup: { send, add, linksOf },
   }) => {
@@ -88,7 +88,7 @@ describe('an account', () => {
     expect(await linksOf(caller)).toBe(LIMIT)
   })
 
-  test('does not use quota for repetitions and rejections', async ({
+  test('does not use up quota with repeated and rejected requests', async ({
     make,
     request,
     setup: { add },
@@ -107,7 +107,10 @@ describe('an account', () => {
     expect(statuses).toEqual([...Array(LIMIT - 1).fill(200), 403])
   })
 
-  test('can create as many QR codes in addition', async ({ make, setup: { send, add } }) => {
+  test('can create the same number of QR codes in addition', async ({
+    make,
+    setup: { send, add },
+  }) => {
     const caller = await make.owner()
     const code = (n: number) =>
       send(
@@ -126,7 +129,7 @@ describe('an account', () => {
   })
 })
 
-test('links of an account far below its limit are counted rarely, but never exceed it', async () => {
+test('an account far below its limit, whose links are rarely counted, never exceeds it', async () => {
   const app = await testApp({ env: { LINKS_PER_ACCOUNT: '1003' } })
   try {
     const caller = await app.make.owner()

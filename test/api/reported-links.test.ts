@@ -17,7 +17,7 @@ import {
 } from '../support/held-links-test.ts'
 
 describe('a link that visitors reported', () => {
-  test('can be edited and renamed, and its destination used again', async ({
+  test('can be edited and renamed, and its destination reused', async ({
     make,
     setup: { send, report },
     bad,
@@ -36,7 +36,7 @@ describe('a link that visitors reported', () => {
       expect([body, reply.statusCode]).toEqual([body, 200])
     }
     expect((await send('POST', '/api/url/add', { url: bad }, caller)).statusCode).toBe(200)
-    // Its former alias stays reserved until an admin has decided.
+    // The former alias stays reserved until an admin decides.
     const payload = { url: 'https://example.com/2', custom: alias }
     expectConflict(await send('POST', '/api/url/add', payload, caller), ALIAS_HELD)
     expectConflict(await send('POST', '/api/url/add', payload), ALIAS_HELD)
@@ -120,7 +120,7 @@ describe('a link that visitors reported', () => {
     }
   })
 
-  test('is held however it is deleted: in bulk, with its QR code, with its account', async ({
+  test('is held after any deletion: in bulk, with its QR code, with its account', async ({
     app,
     make,
     setup: { report, held },

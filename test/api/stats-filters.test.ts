@@ -18,7 +18,7 @@ const test = statsTest().extend('clicked', async ({ app, make, setup: { visit } 
 })
 
 describe('statistics with filters', () => {
-  test('count the clicks that have one of the labels of each kind', async ({
+  test('count clicks that match one label of each kind', async ({
     clicked: { owner, link, other, path },
     setup: { stats },
   }) => {
@@ -44,7 +44,7 @@ describe('statistics with filters', () => {
     ])
   })
 
-  test('find truncated labels by the full destination or by the label', async ({
+  test('match truncated labels by the full destination or the label', async ({
     make,
     setup: { stats, visit },
   }) => {
@@ -132,7 +132,7 @@ describe('statistics in a time zone', () => {
     ])
   })
 
-  test('are marked approximate if partial hours have no raw clicks', async ({
+  test('are marked approximate if partial hours lack raw clicks', async ({
     app,
     clicked: { owner, link, path },
     setup: { stats },
@@ -154,7 +154,7 @@ describe('statistics in a time zone', () => {
 })
 
 describe('a comparison', () => {
-  test('adds the numbers of the preceding days', async ({
+  test('adds the figures of the preceding days', async ({
     clicked: { owner, link, other, path },
     setup: { stats, get },
   }) => {

@@ -6,7 +6,7 @@ import { busy, IPHONE, statsTest } from '../support/stats-test.ts'
 
 const test = statsTest()
 
-test('GET /api/qr/:id/stats counts scans; those of a static code stay 0', async ({
+test('GET /api/qr/:id/stats counts scans of dynamic codes, and none of static ones', async ({
   app,
   make,
   setup: { visit, stats },
@@ -31,7 +31,7 @@ test('GET /api/qr/:id/stats counts scans; those of a static code stay 0', async 
   })
 })
 
-test('campaigns and channels add up their current links and list the most clicked', async ({
+test('campaigns and channels total their current links and list the most clicked', async ({
   app,
   make,
   setup: { visit, stats },

@@ -89,7 +89,7 @@ describe('GET /api/url/:id/stats', () => {
     expect(noClicks.timeline).toHaveLength(31)
   })
 
-  test('agrees with the all-time statistics over the whole period', async ({
+  test('matches the all-time statistics over the whole period', async ({
     make,
     setup: { visit, get, stats },
   }) => {
@@ -129,7 +129,7 @@ describe('GET /api/url/:id/stats', () => {
     expect(life.referrers.at(-1)).toEqual({ label: 'Other', clicks: 40 - 5 * 4 + 4 })
   })
 
-  test('as CSV is the timeline', async ({ make, setup: { visit, get } }) => {
+  test('returns the timeline as CSV', async ({ make, setup: { visit, get } }) => {
     const owner = await make.owner()
     const link = await make.link(owner)
     await visit(link.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])

@@ -54,7 +54,7 @@ describe('tags', () => {
     expect(await stored(caller)).toHaveLength(3)
   })
 
-  test('keep their first spelling until no link uses them', async ({
+  test('keep their original spelling until no link uses them', async ({
     make,
     setup: { add, update, remove, stored, tagsOf },
   }) => {
@@ -70,7 +70,7 @@ describe('tags', () => {
     expect(await tagsOf(first, caller)).toEqual(['ÉTÉ'])
   })
 
-  test('are kept by an update without them and cleared by [] or ""', async ({
+  test('are unchanged by an update without tags and cleared by [] or ""', async ({
     make,
     setup: { add, update, tagsOf },
   }) => {

@@ -23,7 +23,7 @@ function countedAccess(app: TestApp) {
 }
 
 describe('well-formed unknown keys', () => {
-  test('are looked up together per address, one statement at a time', async ({ app }) => {
+  test('are looked up in batches per address, one statement at a time', async ({ app }) => {
     const { access, seen } = countedAccess(app)
     const address = newAddress()
     const results = await Promise.all(
@@ -42,7 +42,7 @@ describe('well-formed unknown keys', () => {
     expect(seen.statements).toBeLessThanOrEqual(4)
   })
 
-  test('cause no statement once their address is over the limit', async ({ app }) => {
+  test('run no statement once their address is over the limit', async ({ app }) => {
     const { access, seen } = countedAccess(app)
     const address = newAddress()
     for (let n = 0; n < 31; n += 1) await access.check({ key: generateKey(), address })
@@ -90,7 +90,7 @@ describe('well-formed unknown keys', () => {
     expect(remaining(1).toSorted()).toEqual([28, 28, 28, 29, 29, 29])
   })
 
-  test('may have been valid until recently', async ({ app }) => {
+  test('are counted even if they were valid until recently', async ({ app }) => {
     const { account, headers } = await app.make.owner()
     const remoteAddress = newAddress()
     const call = () => app.request({ url: '/api/account', headers, remoteAddress })

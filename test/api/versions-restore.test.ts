@@ -8,7 +8,7 @@ const first = 'https://example.com/first'
 const second = 'https://example.com/second'
 
 describe('POST /api/url/:id/versions/:version/restore', () => {
-  test('restores all values but the password, as a version', async ({
+  test('restores all values except the password and records a new version', async ({
     app,
     make,
     owner,
@@ -86,7 +86,11 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     expect((await history.details(id)).status).toBe('disabled')
   })
 
-  test('keeps a key that is bound to a domain there', async ({ app, make, history }) => {
+  test('does not let a key bound to a domain move the link elsewhere', async ({
+    app,
+    make,
+    history,
+  }) => {
     const owner = await make.owner()
     const { host } = await make.domain(owner)
     const { id } = await make.link(owner, { url: first })

@@ -9,7 +9,7 @@ const first = 'https://example.com/first'
 const second = 'https://example.com/second'
 
 describe('GET /api/url/:id/versions', () => {
-  test('lists the creation with its given values', async ({ make, owner, history }) => {
+  test('lists the creation with the values it set', async ({ make, owner, history }) => {
     const link = await make.link(owner, { url: first, alias: 'made', tags: ['a'] })
     expect(await history.list(link.id)).toEqual([
       {
@@ -25,7 +25,7 @@ describe('GET /api/url/:id/versions', () => {
     ])
   })
 
-  test('lists the changed values, newest first', async ({ app, make, owner, history }) => {
+  test('lists changed values, newest first', async ({ app, make, owner, history }) => {
     const pixel = await make.pixel(owner)
     const { id, alias } = await make.link(owner, { url: first, tags: ['a'] })
     await history.update(id, { url: second, metatitle: 'Second' })
@@ -124,7 +124,7 @@ describe('GET /api/url/:id/versions', () => {
 })
 
 describe('versions', () => {
-  test('record their link’s deletion and are deleted with it', async ({
+  test('record their link’s deletion and are deleted with the link', async ({
     app,
     make,
     owner,
@@ -145,7 +145,7 @@ describe('versions', () => {
     expect(await count()).toBe(0)
   })
 
-  test('are deleted after 365 days, and the creation with them', async ({
+  test('are deleted after 365 days, including the creation', async ({
     app,
     make,
     owner,
@@ -187,7 +187,7 @@ describe('versions', () => {
     expect(versions.at(-1)?.changes.metatitle?.before).toBe('2')
   })
 
-  test('of concurrent changes form a chain', async ({ make, owner, history }) => {
+  test('of concurrent changes build on each other', async ({ make, owner, history }) => {
     const { id } = await make.link(owner, { url: first })
     await Promise.all(
       ['a', 'b', 'c', 'd', 'e'].map((metatitle) => history.update(id, { url: first, metatitle })),

@@ -35,14 +35,14 @@ test("the page shows the user's email and sessions", async ({ person, someone })
   expect(body).toContain('aria-current="page">Account')
 })
 
-test('shows only known confirmations from a URL', async ({ person }) => {
+test('shows only predefined confirmations from a URL', async ({ person }) => {
   for (const word of ['constructor', '__proto__', 'toString']) {
     const { statusCode, body } = await person.open(`/console/account?done=${word}`)
     expect([statusCode, body.includes('native code')]).toEqual([200, false])
   }
 })
 
-test('changing the email address requires the password and changes the sign-in', async ({
+test('changing the email address requires the password and takes effect at sign-in', async ({
   app,
   person,
   someone,
@@ -82,7 +82,7 @@ test.for([
   },
 )
 
-test('deleting an account requires the password, with limited guesses', async ({
+test('deleting an account requires the password and limits guesses', async ({
   app,
   person,
   someone,
@@ -108,7 +108,7 @@ test('deleting an account requires the password, with limited guesses', async ({
   expect((await person.open('/console')).statusCode).toBe(200)
 })
 
-test('reports no change when the stored email is saved again', async ({ app, person, someone }) => {
+test('reports no change if the email is already stored', async ({ app, person, someone }) => {
   const { email } = someone.account
   const fields = { email: ` ${email} `, yourPassword: PASSWORD }
   const reply = await person.send('/console/account/email', fields)

@@ -49,7 +49,7 @@ test('shows statistics of all links, filtered by a selected label', async ({
   expect(hrefOf(both.body, 'Clear filters')).toBe('/console/analytics')
 })
 
-test('charts and compares the selected metric', async ({ app, make, busy, person }) => {
+test('charts the selected metric and compares it', async ({ app, make, busy, person }) => {
   const { id, alias } = await make.link(busy)
   for (let count = 0; count < 4; count += 1) await visit(app, alias, 1)
   await app.importClicks()
@@ -115,7 +115,7 @@ test('shows statistics of the links with a tag, ignoring its case', async ({
   )
 })
 
-test('names the first available day if filters reach too far back', async ({
+test('shows the first available day if filters reach too far back', async ({
   app,
   make,
   busy,
@@ -216,7 +216,7 @@ test('shows an error for too many requests for raw clicks', async ({ app, busy, 
   expect(body).toContain('Remove filter Country: Germany')
 })
 
-test('shows a shape or a dot per country on a map below 60 KB', async ({
+test('draws a shape or a dot for each country on a map below 60 KB', async ({
   app,
   make,
   busy,
@@ -252,7 +252,7 @@ test('never shows statistics of another account', async ({ app, make, owner, per
   expect((await person.open('/console/analytics?tag=theirs')).statusCode).toBe(404)
 })
 
-test('shows rows of today without changes, and none for labels clicked only yesterday', async ({
+test('shows rows of today without changes and omits labels clicked only yesterday', async ({
   app,
   make,
   busy,

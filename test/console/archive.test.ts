@@ -134,7 +134,7 @@ describe('the list', () => {
     expect((await person.change('jsonl', [foreign.id])).body).toBe('')
   })
 
-  test('changes all results and undoes the change', async ({ app, mine, person }) => {
+  test('changes all results of a search and undoes the change', async ({ app, mine, person }) => {
     await app.services.database.pool.query(
       `insert into links (account_id, alias, url)
        select $1::bigint, 'bulk-' || $1::bigint || '-' || n, 'https://example.com/' from generate_series(1, 1203) n`,

@@ -52,7 +52,7 @@ describe('the picture of a bio page', () => {
       .executeTakeFirstOrThrow()
     expect((await person.open(`/console/bios/${id}/edit`)).body).toContain(`src="${src}"`)
     expect((await person.open(`/console/bios/${id}/preview`)).body).toContain('data:image/png')
-    // Kept without a new upload, and shown again beside an error.
+    // A form without a new upload keeps the picture, and one with an error shows it again.
     await sendFiles(app, person, `/console/bios/${id}`, { ...fields, picture: Buffer.alloc(0) })
     expect((await request({ url: src })).statusCode).toBe(200)
     const wrong = await sendFiles(app, person, `/console/bios/${id}`, {
@@ -92,7 +92,7 @@ describe('the picture of a bio page', () => {
 })
 
 describe('the buttons of a bio page', () => {
-  test('count their clicks, shown in the editor and the API', async ({
+  test('count their clicks for the editor and the API', async ({
     app,
     make,
     mine,
@@ -137,7 +137,7 @@ describe('the buttons of a bio page', () => {
     expect(details.json().details.links[0]).toEqual({
       ...{ title: 'Shop', url: 'https://a.example/', clicks: 2 },
     })
-    // Their links are not links of the account, but admins find them.
+    // Links of buttons do not belong to the account’s links, but admins can find them.
     const stored = await getAnyLink(app.services, app.services.db, shop.slice(1))
     expect(stored).toMatchObject({ backs: 'bio', url: 'https://a.example/' })
     const list = await request({ url: '/api/urls', headers: mine.headers })
@@ -160,7 +160,7 @@ describe('the buttons of a bio page', () => {
     expect((await request({ url: `/${ownLink.alias}` })).statusCode).toBe(302)
   })
 
-  test('lose their links when the page or the account is deleted', async ({
+  test('lose their short links when the page or the account is deleted', async ({
     app,
     make,
     mine,
@@ -182,7 +182,7 @@ describe('the buttons of a bio page', () => {
     expect(remaining).toEqual([])
   })
 
-  test('are hidden while their link does not work, and the editor says why', async ({
+  test('are hidden while their link does not work, with the reason in the editor', async ({
     app,
     make,
     mine,
@@ -244,7 +244,12 @@ describe('the buttons of a bio page', () => {
     expect((await notesIn('de'))[0]).toBe('Ausgeblendet: Der Link wurde gelöscht · 0 Klicks')
   })
 
-  test('have no link if they lead to this service', async ({ app, make, mine, request }) => {
+  test('have no short link if their URL is on this service', async ({
+    app,
+    make,
+    mine,
+    request,
+  }) => {
     const url = `${app.services.config.baseUrl}/docs?x=1`
     const { id, alias } = await make.bio(mine, { links: [{ title: 'Docs', url }] })
     expect((await request({ url: `/b/${alias}` })).body).toContain(`class="row" href="${url}"`)

@@ -31,7 +31,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
 })
 
 describe('the page of blocked hosts', () => {
-  test('blocks a host with a reason, shows it and unblocks it, each logged', async ({
+  test('blocks a host with a reason, lists it, unblocks it, and logs each change', async ({
     owner,
     make,
     setup: { admin, stored, log },
@@ -73,13 +73,15 @@ describe('the page of blocked hosts', () => {
     [{ host: 'a\0b' }, 'Must be a host name or an address.'],
     [{ host: '1.2.3.4', subdomains: 'on' }, 'Is an address, which has no subdomains.'],
     [{ host: 'long.example', reason: 'x'.repeat(201) }, 'Must be at most 200 characters long.'],
-  ])('shows the error of %j at its field', async ([fields, text], { setup: { admin } }) => {
+  ])('shows an error next to the field for %j', async ([fields, text], { setup: { admin } }) => {
     const reply = await admin.send(PATH, fields)
     expect([reply.statusCode, reply.body.includes(text)]).toEqual([422, true])
     expect(reply.body).toContain('aria-invalid="true"')
   })
 
-  test('is paged and shows nothing for an invalid host', async ({ setup: { admin, block } }) => {
+  test('has pages and shows no results for an invalid host', async ({
+    setup: { admin, block },
+  }) => {
     for (let n = 0; n < 51; n += 1) await block(`n${n}.many.example`)
     const first = await admin.open(`${PATH}?q=many`)
     expect(first.body).toContain('Page 1 of 2')

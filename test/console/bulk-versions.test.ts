@@ -3,7 +3,7 @@ import { linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
-test('each bulk action stores a version with what it changed, of the links that it changed', async ({
+test('each bulk action stores a version for every link that it changes', async ({
   app,
   make,
   mine,

@@ -56,7 +56,7 @@ test('adds links by short URL or alias and removes them', async ({ app, make, bu
   expect((await person.open(`/console/links/${second.id}`)).statusCode).toBe(200)
 })
 
-test('shows an error at the field for an unknown link', async ({
+test('shows an error next to the field for an unknown link', async ({
   app,
   make,
   owner,
@@ -91,7 +91,7 @@ test('shows an error at the field for an unknown link', async ({
   expect(await linkIdsOfCampaign(app.services.db, busy.account.id, id)).toEqual([])
 })
 
-test('sums up the clicks of all links and links to their pages', async ({
+test('totals the clicks of all links and links to their pages', async ({
   app,
   make,
   busy,
@@ -129,7 +129,7 @@ test('sums up the clicks of all links and links to their pages', async ({
   expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('Start: Must be')])
 })
 
-test('pages through links and stays on the page after a removal', async ({
+test('has pages of links and stays on the same page after a removal', async ({
   app,
   make,
   busy,

@@ -91,12 +91,12 @@ test('adding an item of another account shows an error beside the field', async 
   }
   const reply = await person.send(`${path}/links`, { link: link.alias })
   expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('Link not found.')])
-  // URLs do not reveal items of other accounts, either.
+  // URLs do not reveal items of other accounts.
   expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('added.')
   expect(await linkIdsOfChannel(app.services.db, busy.account.id, id)).toEqual([])
 })
 
-test('statistics add up the clicks of links and QR codes', async ({ app, make, busy, person }) => {
+test('statistics total the clicks of links and QR codes', async ({ app, make, busy, person }) => {
   const { id } = await make.channel(busy)
   const path = `/console/channels/${id}`
   const link = await make.link(busy)

@@ -26,7 +26,7 @@ describe('colors', () => {
     },
   )
 
-  test('that cannot be scanned are rejected at their field', async ({
+  test('that cannot be scanned are rejected with an error next to the field', async ({
     owner,
     app,
     setup: { person },
@@ -45,7 +45,10 @@ describe('colors', () => {
 describe('a logo', () => {
   const fields = { ...baseStyle, type: 'text', text: 'Hello' }
 
-  test('is uploaded, shown in previews, kept by changes and removed', async ({ app, make }) => {
+  test('is uploaded, shown in previews, preserved by changes and removed', async ({
+    app,
+    make,
+  }) => {
     const owner = await make.owner()
     const { cookie, ...person } = await begin(app, owner)
     const logo = await redSquare()
@@ -80,7 +83,7 @@ describe('a logo', () => {
     expect(await rowsOf(app, owner.account.id)).toEqual(before)
   })
 
-  test('given by URL is not fetched for a preview', async ({ setup: { person } }) => {
+  test('that is a URL is not fetched for a preview', async ({ setup: { person } }) => {
     const logoAddress = 'https://example.com/logo.png'
     const reply = await person.send('/console/codes/preview', { ...fields, logoAddress })
     expect([reply.statusCode, reply.body]).toEqual([

@@ -67,7 +67,7 @@ const kinds = [
 ] as const
 
 describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words, wrong, says }) => {
-  test('is created, shown, changed and deleted by its form, which shows errors at their fields', async ({
+  test('is created, shown, changed and deleted by its form, with errors next to fields', async ({
     app,
     make,
   }) => {
@@ -166,7 +166,7 @@ test("a code's type can be changed by the form of another type", async ({
   expect((await person.open('/console/codes/new?type=nothing')).statusCode).toBe(200)
 })
 
-test('keeps vCard content that its form does not show', async ({
+test('preserves vCard content that the form does not show', async ({
   app,
   make,
   owner,

@@ -6,7 +6,13 @@ import { linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
-test('sets a domain’s logo, color and footer', async ({ app, make, mine, person, request }) => {
+test('sets the logo, color and footer of a domain', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
   const domain = await make.domain(mine, { domain: 'https://own.test' })
   const path = `/console/domains/${domain.id}`
   const page = await person.open(path)

@@ -3,7 +3,7 @@ import { addDomain } from '../../src/domains/domain.service.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
-/** Names that resolve to an address. It is not public, so nothing is requested. */
+/** A name that resolves to a private address, so nothing is requested. */
 const KNOWN = 'parked.example'
 const requests: string[] = []
 
@@ -35,7 +35,7 @@ test('shows the stored state of domains and checks it on request', async ({
   const before = await person.open(path)
   expect([before.statusCode, before.body]).toEqual([200, expect.stringContaining('CNAME')])
   expect(before.body).toContain('<code>brev.test</code>')
-  // Checked when it was added, a moment ago.
+  // Domains are checked when they are added.
   expect(before.body).toContain('go.invalid points here.')
   expect(before.body).not.toContain('data-check')
   expect((await person.open(`${path}/state`)).json().state).toBe('here')

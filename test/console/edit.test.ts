@@ -7,7 +7,7 @@ const test = editTest()
 
 const target = 'https://example.com/target'
 
-test('every field of a link can be set, kept, changed and cleared', async ({
+test('every field of a link can be set, left unchanged, changed and cleared', async ({
   form,
   make,
   owner,

@@ -27,7 +27,7 @@ const PUBLIC = [
 ]
 
 /**
- * Redirects whatever the id, even for another account's session, which it leaves alone. Its status
+ * Redirects whatever the id, even for another account's session, which continues. The status
  * proves nothing here, so test/console/account.test.ts tests it.
  */
 const NO_EFFECT = '/console/account/sessions/:id/end'
@@ -100,7 +100,7 @@ async function faults(
 
 const posts = (routes: readonly TableRoute[]) => routes.filter(({ method }) => method === 'POST')
 
-/** Fills a route's parameters with a dummy id, for requests rejected before the id is looked at. */
+/** Fills a route's parameters with a dummy id, for requests that are rejected before the id is used. */
 const withDummyIds = ({ method, url }: TableRoute) => ({ method, url: url.replace(/:\w+/g, '1') })
 
 test('the console has only GET, HEAD and POST routes', ({ routes }) => {
@@ -123,8 +123,8 @@ test('every route redirects signed-out visitors to the sign-in form', async ({ a
   }
 })
 
-describe('a form is rejected', () => {
-  test("without its token or with another session's", async ({ app, owner, guarded }) => {
+describe('rejects a form', () => {
+  test("without a token or with another session's", async ({ app, owner, guarded }) => {
     const [mine, other] = [await browserOf(app, owner), await browserOf(app, owner)]
     for (const fields of [{}, { csrf: other.csrf }, { csrf: `${mine.csrf}x` }]) {
       const problems = await faults(posts(guarded), async (route) => {
@@ -139,7 +139,7 @@ describe('a form is rejected', () => {
     }
   })
 
-  test('if sent from another site, even with its token', async ({ app, owner, routes }) => {
+  test('from another site, even with the token', async ({ app, owner, routes }) => {
     const mine = await browserOf(app, owner)
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
@@ -173,7 +173,7 @@ test('the console is not served on a branded domain', async ({ app, make, owner,
 })
 
 describe("another account's resources", () => {
-  test('return 404 on every route, except to their owner', async ({ app, make, guarded }) => {
+  test('return 404 on every route to everyone but their owner', async ({ app, make, guarded }) => {
     const about = guarded.filter(
       ({ url }) => pathPrefix(url) !== undefined && !isOperatorRoute(url) && url !== NO_EFFECT,
     )
@@ -204,7 +204,7 @@ describe("another account's resources", () => {
     expect(problems).toEqual([])
   })
 
-  test('are indistinguishable: unknown and invalid ids return 404 or 400', async ({
+  test('are indistinguishable from unknown and invalid ids, which return 404 or 400', async ({
     app,
     owner,
     guarded,

@@ -8,7 +8,7 @@ const test = linkPageTest()
 const FLAG =
   /<img class="flag" src="(\/console\/assets\/[\w-]+\/flag-DE\.svg)" width="21" height="14" alt="" loading="lazy"> <bdi>(?:<a [^>]+>)?Germany</
 
-test('shows flags beside countries, also on public pages and in lists', async ({
+test('shows flags beside countries, including on public pages and in lists', async ({
   app,
   make,
   busy,
@@ -27,7 +27,7 @@ test('shows flags beside countries, also on public pages and in lists', async ({
   const pages = [await person.open(`${path}/countries`), await request({ url: shared })]
   for (const page of [body, ...pages.map((reply) => reply.body)]) {
     expect(page).toMatch(FLAG)
-    // The other visit has no known country, and so no flag.
+    // The country of the other visit is unknown, so it has no flag.
     expect(page).toContain('Unknown')
     expect(page.match(/class="flag"/g)).toHaveLength(1)
   }

@@ -48,7 +48,11 @@ test.for(['', 'x', 'x'.repeat(43), 'ü'.repeat(43)])(
   },
 )
 
-test("rejects a change without a token or with another user's", async ({ app, person, links }) => {
+test("rejects a change without a token or with another user's token", async ({
+  app,
+  person,
+  links,
+}) => {
   const before = await links()
   const other = await signIn(app, (await app.make.owner()).account.email)
   const { csrf } = formOf(await other.open('/console'))
@@ -83,7 +87,7 @@ test.for<Record<string, string>>([
   expect([reply.statusCode, await links()]).toEqual([303, before + 1])
 })
 
-test('another site cannot sign a visitor in, with or without a token', async ({ app }) => {
+test('rejects a sign-in from another site, with or without a token', async ({ app }) => {
   const { account } = await app.make.owner()
   const credentials = { email: account.email, password: PASSWORD }
   const forged = await trySignIn(app, { ...credentials, csrf: 'forged' })
@@ -163,7 +167,10 @@ test('pages have protective headers', async ({ app, person }) => {
   }
 })
 
-test('styles and scripts are cached forever under versioned paths', async ({ app, person }) => {
+test('styles and scripts have versioned paths and are cached permanently', async ({
+  app,
+  person,
+}) => {
   const { body } = await person.open('/console')
   const paths = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(
     ([, path]) => path,
@@ -208,7 +215,7 @@ test('limits changes per minute', async ({ app }) => {
   ])
 })
 
-test('CONSOLE=off closes it', async () => {
+test('CONSOLE=off disables the console', async () => {
   const closed = await testApp({ env: { CONSOLE: 'off' } })
   try {
     for (const url of ['/console', '/console/sign-in', '/console/keys']) {

@@ -20,7 +20,7 @@ async function germanOwner(app: TestApp) {
   return { owner, person }
 }
 
-test('the list of links has German texts, plurals and the same URLs', async ({ app, make }) => {
+test('the list of links has German texts and plurals but the same URLs', async ({ app, make }) => {
   const { owner, person } = await germanOwner(app)
   expect((await person.open('/console/links')).body).toContain('Noch keine Links')
   const { id } = await make.link(owner, { tags: ['neu'] })

@@ -8,7 +8,7 @@ const test = appTest()
 
 const german = { 'accept-language': 'de-AT,en;q=0.5' }
 
-test('each member reads the console in their own language', async ({ app, owner }) => {
+test('each member gets the console in their own language', async ({ app, owner }) => {
   const member = await memberOf(app, owner, 'editor')
   const person = await signIn(app, owner.account.email)
   const settings = { language: 'de', timeZone: 'Europe/Berlin' }
@@ -23,7 +23,7 @@ test('each member reads the console in their own language', async ({ app, owner 
   expect(other.body).not.toContain('Abmelden')
 })
 
-test('shows a rejected form in the user’s language', async ({ app, make }) => {
+test('shows the errors of a form in the user’s language', async ({ app, make }) => {
   const person = await signIn(app, (await make.owner()).account.email)
   const typed = { language: 'de', timeZone: 'UTC' }
   await person.send('/console/settings', typed)
@@ -79,7 +79,7 @@ test('errors of forms are German, and the API stays English', async ({ app, make
   expect(api.json()).toMatchObject({ message: 'url must be a valid http or https URL' })
 })
 
-test('uses the browser’s language until the user is known', async ({ app, make }) => {
+test('uses the browser’s language until the user signs in', async ({ app, make }) => {
   const { account } = await make.owner()
   const page = await app.request({ url: '/console/sign-in', headers: german })
   expect(page.body).toContain('<html lang="de">')

@@ -22,7 +22,7 @@ const test = operatorTest().extend('hold', ({ app, make }) => {
 })
 
 describe('the page of held links', () => {
-  test('shows reservations, reasons and owners as text', async ({
+  test('shows reservations, reasons and owners as plain text', async ({
     app,
     hold,
     setup: { admin },
@@ -43,7 +43,7 @@ describe('the page of held links', () => {
     expect((await admin.open(`${PATH}?page=2`)).body).not.toContain(`id="held-${id}"`)
   })
 
-  test('confirms and later releases a hold, each logged', async ({
+  test('confirms and later releases a hold, and logs both', async ({
     app,
     hold,
     make,

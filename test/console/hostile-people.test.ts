@@ -25,7 +25,11 @@ function membersOf({ services }: TestApp, { account }: Owner) {
     .execute()
 }
 
-test('adds one of two users who accept an invitation concurrently', async ({ app, make, mine }) => {
+test('adds only one of two users who accept an invitation concurrently', async ({
+  app,
+  make,
+  mine,
+}) => {
   const { path } = await inviteTo(app, mine, 'viewer')
   const replies = await Promise.all(
     [await make.owner(), await make.owner()].map(async (guest) => {
@@ -60,19 +64,27 @@ test.for([
   { 'sec-fetch-site': 'same-site' },
   { origin: 'https://evil.example' },
   { origin: 'null' },
-])('%j posts neither an invitation nor its acceptance', async (headers, { app, mine }) => {
-  const owner = await browserOf(app, mine)
-  const { csrf } = formOf(await owner.open(HOME))
-  const { path } = await inviteTo(app, mine, 'viewer')
-  const page = formOf(await app.request({ url: path }))
-  const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
-  for (const [url, cookie, fields] of [
-    [`${HOME}/invite`, owner.cookie, { csrf, email: 'c@d.test', role: 'editor' }],
-    [path, page.cookie, { csrf: page.csrf, password: PASSWORD }],
-  ] as const) {
-    const payload = new URLSearchParams(fields).toString()
-    const reply = await app.request({ method: 'POST', url, headers: { ...form, cookie }, payload })
-    expect([url, reply.statusCode, sessionCookieOf(reply)]).toEqual([url, 403, ''])
-  }
-  expect(await membersOf(app, mine)).toHaveLength(1)
-})
+])(
+  'a request with %j neither creates nor accepts an invitation',
+  async (headers, { app, mine }) => {
+    const owner = await browserOf(app, mine)
+    const { csrf } = formOf(await owner.open(HOME))
+    const { path } = await inviteTo(app, mine, 'viewer')
+    const page = formOf(await app.request({ url: path }))
+    const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
+    for (const [url, cookie, fields] of [
+      [`${HOME}/invite`, owner.cookie, { csrf, email: 'c@d.test', role: 'editor' }],
+      [path, page.cookie, { csrf: page.csrf, password: PASSWORD }],
+    ] as const) {
+      const payload = new URLSearchParams(fields).toString()
+      const reply = await app.request({
+        method: 'POST',
+        url,
+        headers: { ...form, cookie },
+        payload,
+      })
+      expect([url, reply.statusCode, sessionCookieOf(reply)]).toEqual([url, 403, ''])
+    }
+    expect(await membersOf(app, mine)).toHaveLength(1)
+  },
+)

@@ -78,7 +78,7 @@ describe('the columns of an uploaded CSV file', () => {
     expect((await person.send(`${url}/columns`, form)).statusCode).toBe(404)
   })
 
-  test('must include a destination and an alias, each field once', async ({
+  test('must include a destination and an alias, and no field twice', async ({
     newUser: user,
     worker,
   }) => {
@@ -99,7 +99,7 @@ describe('the columns of an uploaded CSV file', () => {
     expect(columnsOn((await person.open(url)).body)[3]?.field).toBe('alias')
   })
 
-  test('can be set if no field was detected', async ({ newUser: user, worker }) => {
+  test('can be set manually if no field was detected', async ({ newUser: user, worker }) => {
     const { person, upload } = await user()
     const foreign = 'Ziel;Kürzel\nhttps://example.com/;neu\n'
     const url = String((await upload(foreign, {}, 'links.csv')).headers.location)
@@ -114,10 +114,7 @@ describe('the columns of an uploaded CSV file', () => {
     expect((await person.open(url)).body).toContain('Links to create</th><td class="number">1</td>')
   })
 
-  test('cannot be seen or changed by other accounts, and unknown ones are ignored', async ({
-    newUser: user,
-    worker,
-  }) => {
+  test('cannot be seen or changed by other accounts', async ({ newUser: user, worker }) => {
     const [one, other] = [await user(), await user()]
     const url = String((await one.upload(content, {}, 'links.csv')).headers.location)
     expect((await other.person.send(`${url}/columns`, { column0: 'url' })).statusCode).toBe(404)
@@ -148,7 +145,10 @@ describe('the columns of an uploaded CSV file', () => {
   })
 })
 
-test('the columns of pasted rows are shown and can be changed', async ({ app, newUser: user }) => {
+test('shows the columns of pasted rows and allows changing them', async ({
+  app,
+  newUser: user,
+}) => {
   const { owner, person } = await user()
   const renamed = content.replaceAll(/^(eins|zwei)/gm, 'pasted-$1')
   const paste = (go: string, more: object = {}) =>
@@ -168,12 +168,12 @@ test('the columns of pasted rows are shown and can be changed', async ({ app, ne
   expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
   await paste('import', changes)
   expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
-  // The choice was for other columns.
+  // The selected fields belong to the previous columns.
   const other = await paste('check', { ...changes, content: 'alias,url\nx,https://example.com/\n' })
   expect(columnsOn(other.body).map(({ field }) => field)).toEqual(['alias', 'url'])
 })
 
-test('errors of rows name the columns of the file', async ({ newUser: user }) => {
+test('names the columns of the file in errors of rows', async ({ newUser: user }) => {
   const { person } = await user()
   const rows = [
     'Kurz-Link,Slashtag,Destination,iOS,Android,Datum (Created),Created on',

@@ -66,7 +66,7 @@ describe('an uploaded file', () => {
     expect(await listImports(app.services.db, owner.account.id)).toEqual([])
   })
 
-  test('leaves nothing if the upload is interrupted', async ({ app, newUser }) => {
+  test('leaves no rows or files if the upload is interrupted', async ({ app, newUser }) => {
     const { owner, person } = await newUser()
     const { csrf = '' } = formOf(await person.open('/console'))
     const fields = Object.entries({ csrf, onTaken: 'skip' }).map(
@@ -151,7 +151,7 @@ test("resumes a killed import, and runs an account's imports one at a time", asy
   expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
 })
 
-test('stores one file per account, replacing that of a failed import', async ({
+test('stores one file per account and replaces the file of a failed import', async ({
   app,
   newUser,
   worker,
@@ -176,7 +176,7 @@ test('stores one file per account, replacing that of a failed import', async ({
   expect(raced.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 422])
 })
 
-test('a run without its claim, or of a suspended account, changes nothing', async ({
+test('a run that lost its claim or belongs to a suspended account changes nothing', async ({
   app,
   newUser,
 }) => {
@@ -215,7 +215,7 @@ test('a run without its claim, or of a suspended account, changes nothing', asyn
   expect((await person.open(url)).body).toContain('Queued')
 })
 
-test('a block list without notifications is read again', async ({ app }) => {
+test('reloads the block list if notifications are missing', async ({ app }) => {
   const { db, pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(close)
   let now = 0

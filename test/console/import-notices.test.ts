@@ -34,7 +34,10 @@ test('lists unused columns of a CSV file before and after the import', async ({
   expect(noticesOn((await person.send('/console/import', fields)).body)).toHaveLength(1)
 })
 
-test('lists unused fields of JSONL once, including those of days', async ({ app, newUser }) => {
+test('lists each unused field of JSONL once, including fields of days', async ({
+  app,
+  newUser,
+}) => {
   const { owner } = await newUser()
   const day = { day: '2026-01-02', clicks: 1, cities: {}, countries: { DE: 1 } }
   const link = { alias: 'odd', shortUrl: 'x', url: 'https://example.com/', weight: 1, days: [day] }

@@ -17,7 +17,7 @@ test("limits the total size of all accounts' files", async ({ app, newUser, work
     'select distinct import_id::text as id from import_files',
   )
   expect(files).toEqual([{ id: firstUpload.split('/').at(-1) }])
-  // A small file still fits, and when the large one is finished there is space again.
+  // A small file still fits. When the large import has finished, there is space again.
   expect((await other.upload(rows)).statusCode).toBe(303)
   await worker().drain()
   const [small] = await listImports(app.services.db, other.owner.account.id)

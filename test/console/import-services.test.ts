@@ -10,7 +10,7 @@ import { leftOf, uploadsTest } from '../support/uploads.ts'
 const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 
 describe('a service', () => {
-  test('is read with a key that is stored encrypted and deleted afterwards', async ({
+  test('is imported with a key that is stored encrypted and deleted afterwards', async ({
     app,
     newUser,
     worker,
@@ -45,7 +45,7 @@ describe('a service', () => {
     expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
   })
 
-  test('on a private address is not requested unless the operator allows it', async ({
+  test('on a private address is requested only if the operator allows it', async ({
     app,
     newUser,
   }) => {

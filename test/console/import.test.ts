@@ -6,7 +6,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('pasted rows are checked, then imported, and rejected rows can be downloaded', async ({
+test('checks pasted rows, imports them and offers rejected rows for download', async ({
   app,
   make,
 }) => {
@@ -50,7 +50,7 @@ test('downloads all links', async ({ app, make }) => {
   expect((await person.open('/console/export?format=xml')).statusCode).toBe(404)
 })
 
-test('an account can run one export at a time', async ({ app, make }) => {
+test('runs one export at a time per account', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })

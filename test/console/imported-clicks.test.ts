@@ -35,14 +35,14 @@ test('marks imported clicks', async ({ app, make, busy, person }) => {
   expect(body.match(/<text class="imported"/g)).toHaveLength(1)
   expect(body.match(/, imported<\/th>/g)).toHaveLength(2)
   expect(body).toContain('1,197 clicks, 0 new visitors, imported</title>')
-  // This period has no imported clicks, and a link that was not imported has none at all.
+  // Neither this period nor links that were not imported have imported clicks.
   const { body: now } = await person.open(`/console/links/${id}`)
   expect(now).toContain('were imported and have no visitor data.')
   expect(now).not.toContain('class="imported"')
   expect((await person.open(`/console/links/${own}`)).body).not.toContain('import.')
 })
 
-test('the last click of an imported link defaults to its last day', async ({
+test('the last click of an imported link defaults to its last day with clicks', async ({
   app,
   make,
   request,

@@ -25,11 +25,7 @@ function aliasesIn(body: string, prefix: string): string[] {
   return [...new Set(Array.from(matches, ([, alias = '']) => alias))]
 }
 
-test('lists are ordered by creation date, also with imported links', async ({
-  app,
-  make,
-  imported,
-}) => {
+test('lists sort imported and other links by creation date', async ({ app, make, imported }) => {
   const content = [
     'Alias,Long URL,Created,Tags',
     'order-middle,https://example.com/,2024-05-01T00:00:00Z,both',
@@ -56,7 +52,7 @@ test('lists are ordered by creation date, also with imported links', async ({
   expect(urls.map(({ alias }: { alias: string }) => alias)).toEqual(newest)
 })
 
-test('imported links show their last click if the file states it', async ({ app, imported }) => {
+test('imported links show their last click if the file contains it', async ({ app, imported }) => {
   const idOf = async (owner: Owner) => {
     const reply = await app.request({ url: '/api/urls', headers: owner.headers })
     return reply.json().data.urls[0].id as number
@@ -69,7 +65,7 @@ test('imported links show their last click if the file states it', async ({ app,
   expect(await page(stated)).toContain('Last click: Mar 4, 2025, 05:06')
   const byDay = { alias: 'last-b', url, days: [{ day: '2025-02-03', clicks: 2 }] }
   expect(await page(await imported(jsonl(byDay), 'a.jsonl'))).toContain('Last click: Feb 3, 2025')
-  // Only the total is known, so no time is shown.
+  // The file contains only the total, so no time is shown.
   const total = await page(await imported(`${csv}last-c,${url},2024-05-01,7,\n`, 'c.csv'))
   expect(total).toContain('All time: 7 clicks')
   expect(total).not.toMatch(/last click/i)

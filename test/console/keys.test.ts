@@ -25,7 +25,7 @@ function keyOn({ body }: { body: string }): string {
   return /brv_[0-9A-Za-z]{42}/.exec(body)?.[0] ?? ''
 }
 
-test('creates a working key with a name and an expiration, shown once with a curl command', async ({
+test('creates a key with a name and an expiration, and shows it once with a curl command', async ({
   app,
   person,
   keysOf,
@@ -64,7 +64,7 @@ test("a new key's ShareX file can create a link", async ({ app, person }) => {
   expect(created.json().shorturl).toMatch(/^http:\/\/brev\.test\//)
 })
 
-test('recipes contain the key only on the page of a new key', async ({ person }) => {
+test('recipes contain the key only on the page that shows the new key', async ({ person }) => {
   const shown = await person.send('/console/keys', { name: 'Programs' })
   const key = keyOn(shown)
   for (const part of ['/yourls-api.php', '/api/url/add', '/api/stats?limit=1']) {
@@ -96,7 +96,10 @@ test.for([
   },
 )
 
-test('preselects the scope links, also for a form without one', async ({ person, keysOf }) => {
+test('preselects the scope "links" and uses it for a form without a scope', async ({
+  person,
+  keysOf,
+}) => {
   const { body } = await person.open('/console/keys')
   expect(body.match(/name="scope"/g)).toHaveLength(4)
   expect(body).toMatch(/name="scope" value="links" checked/)
@@ -141,7 +144,7 @@ test('rotating a full key requires the password', async ({ app, make }) => {
   expect((await listKeys(app.services.db, account.id)).at(-1)).toMatchObject({ scope: 'full' })
 })
 
-test('password guesses for a full key count as sign-in attempts', async ({ app, make }) => {
+test('wrong passwords for a full key count as sign-in attempts', async ({ app, make }) => {
   const { account } = await make.owner()
   const person = await signIn(app, account.email, '198.51.100.78')
   const guess = (currentPassword: string) =>
@@ -154,7 +157,7 @@ test('password guesses for a full key count as sign-in attempts', async ({ app, 
   expect(await listKeys(app.services.db, account.id)).toHaveLength(1)
 })
 
-test('binds a key to a domain of the account, shown in the list', async ({
+test('binds a key to a domain of the account and shows the domain in the list', async ({
   app,
   make,
   owner,
@@ -197,7 +200,7 @@ test.for([
   },
 )
 
-test('rotating a key keeps its name, and the old key works for the overlap', async ({
+test('rotating a key preserves its name, and the old key works during the overlap', async ({
   app,
   person,
   keysOf,
@@ -249,7 +252,7 @@ test('keys of another account cannot be seen, rotated or revoked', async ({ app,
   ])
 })
 
-test('limits valid keys to twenty, also for concurrent requests', async ({ app }) => {
+test('limits valid keys to twenty, even for concurrent requests', async ({ app }) => {
   const { account } = await app.make.owner()
   const session = await signIn(app, account.email)
   const created = await Promise.allSettled(

@@ -8,7 +8,7 @@ import { idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
-test('tags, untags, disables and enables several links by one form', async ({
+test('tags, untags, disables and enables several links with one form', async ({
   app,
   make,
   mine,
@@ -39,7 +39,7 @@ test('tags, untags, disables and enables several links by one form', async ({
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
 })
 
-test('deletes several links after a confirmation with their names and number', async ({
+test('deletes several links after a confirmation that lists and counts them', async ({
   app,
   make,
   mine,
@@ -68,7 +68,7 @@ test('deletes several links after a confirmation with their names and number', a
   expect((await person.change('delete', ids)).statusCode).toBe(404)
 })
 
-test('shows an error without a selection, without a tag or with too many', async ({
+test('shows an error for a missing selection, a missing tag or too many tags', async ({
   make,
   mine,
   person,
@@ -99,7 +99,7 @@ test('shows an error without a selection, without a tag or with too many', async
   expect((await person.open('/console/links')).body).toContain('Active')
 })
 
-test('disables, enables and deletes one link by its buttons', async ({
+test('disables, enables and deletes one link with its buttons', async ({
   app,
   make,
   mine,
@@ -150,7 +150,7 @@ test('rejects a form without its token', async ({ app, make, mine, person, reque
   expect((await getLink(app.services, app.services.db, mine.account.id, id)).status).toBe('active')
 })
 
-test('changes all results of a search and no other link', async ({ app, make, mine, person }) => {
+test('changes all results of a search and no other links', async ({ app, make, mine, person }) => {
   const matching = []
   for (let n = 0; n < 130; n += 1) {
     matching.push(await make.link(mine, { alias: `all-${mine.account.id}-${n}` }))

@@ -80,7 +80,7 @@ test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half 
   },
 )
 
-test('the QR code of a short link is drawn while it is typed', async ({
+test('draws the QR code of a short link while its alias is typed', async ({
   app,
   make,
   owner,
@@ -106,7 +106,7 @@ test('the QR code of a short link is drawn while it is typed', async ({
   expect(outside.statusCode).toBe(303)
 })
 
-test('the form with 50 rules and its files takes at most 60 KB', async ({
+test('the form with 50 rules, its styles and scripts take at most 60 KB', async ({
   app,
   make,
   owner,
@@ -127,7 +127,7 @@ test('the form with 50 rules and its files takes at most 60 KB', async ({
   expect(size).toBeLessThan(60_000)
 })
 
-test('a destination without a scheme gets https', async ({ form, app, owner, person }) => {
+test('adds https to a destination without a scheme', async ({ form, app, owner, person }) => {
   await form.create({ url: ' example.com/a?b#c ' })
   expect((await form.stored((await form.newest()).id)).url).toBe('https://example.com/a?b#c')
   for (const url of [

@@ -44,7 +44,7 @@ test('shows a single click as a full-height bar with consistent numbers', async 
   expect(body).toContain('No clicks in the previous period')
 })
 
-test('steps zoom in from months to days and from days to hours', async ({
+test('links zoom in from months to days and from days to hours', async ({
   app,
   make,
   busy,
@@ -80,7 +80,7 @@ test('draws more than 31 steps as a line', async ({ app, make, busy, person }) =
   expect(columnsOf(body)[0]).toHaveLength(90)
 })
 
-test('compares with the previous period, and charts it on request', async ({
+test('compares with the previous period and charts it on request', async ({
   app,
   make,
   busy,
@@ -127,7 +127,7 @@ test('compares today with yesterday up to the same hour', async ({ app, make, bu
   expect(sum(columnsOf(body)[2])).toBe(7)
 })
 
-test('a period without clicks links to the shortest one with clicks', async ({
+test('a period without clicks links to the shortest period with clicks', async ({
   app,
   make,
   busy,
@@ -144,7 +144,7 @@ test('a period without clicks links to the shortest one with clicks', async ({
   expect(figuresOf((await person.open(decode(href))).body)[0]).toBe('1')
 })
 
-test('selects days by name, by form and by navigation, stored in the URL', async ({
+test('selects days by name, by form and by navigation, and stores them in the URL', async ({
   make,
   busy,
   person,
@@ -252,7 +252,12 @@ test('offers complete lists as pages and files, and the timeline as a file', asy
   expect(sum(steps.slice(1).map((line) => Number(line.split(',')[1])))).toBe(15)
 })
 
-test('shows malicious labels as text, also in files', async ({ app, make, busy, person }) => {
+test('shows malicious labels as text and escapes them in files', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
   const { id, alias } = await make.link(busy)
   const long = `${'l'.repeat(60)}.${'o'.repeat(60)}.${'n'.repeat(60)}.example`
   for (const referer of [

@@ -9,7 +9,7 @@ const test = editTest()
 
 const target = 'https://example.com/target'
 
-test('adds a link to campaigns and channels and removes it', async ({
+test('adds a link to campaigns and channels and removes it again', async ({
   app,
   form,
   make,
@@ -56,7 +56,7 @@ test('adds a link to campaigns and channels and removes it', async ({
   expect(await isIn(id)).toEqual([[two.id], []])
 })
 
-test('shows, changes and validates start, click limit and expired URL', async ({
+test('shows, changes and validates the start, click limit and expired URL', async ({
   app,
   form,
   make,

@@ -9,7 +9,7 @@ const test = editTest()
 
 const target = 'https://example.com/target'
 
-test('keeps a past expiration when something else changes', async () => {
+test('keeps a past expiration when another field changes', async () => {
   const later = await testApp()
   try {
     const account = await later.make.owner()
@@ -28,13 +28,15 @@ test('keeps a past expiration when something else changes', async () => {
   }
 })
 
-test('shows an error at the field for an alias with an invisible character', async ({ form }) => {
+test('shows an error next to the field for an alias with an invisible character', async ({
+  form,
+}) => {
   const reply = await form.create({ url: target, alias: 'a\u{e0041}' })
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain('Must not contain the invisible character U+E0041.')
 })
 
-test('?url= fills in the form as text', async ({ person }) => {
+test('?url= fills in the form with escaped text', async ({ person }) => {
   const filled = await person.open(`/console/links/new?url=${encodeURIComponent(target)}`)
   expect(valuesOf(filled.body).url).toEqual([target])
   expect(filled.body).toMatch(/id="alias"[^>]* autofocus/)
@@ -83,7 +85,7 @@ test('suggests the account’s tags', async ({ make, owner, person }) => {
   expect(body).not.toContain('of-newUser-else')
 })
 
-test('never shows the password, and keeps it if the field is empty', async ({
+test('never shows the password and keeps it if the field is empty', async ({
   form,
   make,
   owner,
@@ -108,7 +110,10 @@ test('a password can’t be set and removed together', async ({ form, make, owne
   expect((await form.stored(id)).hasPassword).toBe(true)
 })
 
-test('a form submitted twice creates one link, unless it was changed', async ({ form, person }) => {
+test('submitting a form twice creates one link unless the form has changed', async ({
+  form,
+  person,
+}) => {
   const formValues = valuesOf((await person.open('/console/links/new')).body)
   const before = (await form.newest()).total
   const values = { ...formValues, url: target, password: 'only once' }

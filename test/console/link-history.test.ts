@@ -10,7 +10,12 @@ const test = linkListTest()
 const url = 'https://example.com/first'
 
 describe('the history of a link', () => {
-  test('shows the author and surface of each change', async ({ app, mine, person, request }) => {
+  test('shows the author of each change and the API or page they used', async ({
+    app,
+    mine,
+    person,
+    request,
+  }) => {
     const { headers, key } = mine
     const user = { type: 'user', name: mine.account.email }
     const byKey = { type: 'key', name: expect.stringMatching(/./) }

@@ -94,7 +94,7 @@ test.for([
   }
 })
 
-test('shows the status with its reason', async ({ app, make, busy, person }) => {
+test('shows the status with the reason', async ({ app, make, busy, person }) => {
   const { id } = await make.link(busy, { password: 'secret word' })
   const state = async () =>
     /<div class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
@@ -159,7 +159,12 @@ test('shows why an admin disabled a link, without actions that would be rejected
   expect(body).not.toContain(`action="/console/links/${id}/enable"`)
 })
 
-test('the buttons of the page work', async ({ make, busy, person, request }) => {
+test('disables, enables and deletes the link with the buttons of the page', async ({
+  make,
+  busy,
+  person,
+  request,
+}) => {
   const { id, alias } = await make.link(busy)
   const path = `/console/links/${id}`
   for (const [button, status] of [
@@ -176,7 +181,7 @@ test('the buttons of the page work', async ({ make, busy, person, request }) => 
   expect((await person.open(path)).statusCode).toBe(404)
 })
 
-test('the overview links to the pages of its links', async ({ app, make, busy, person }) => {
+test('the overview links to the page of each link', async ({ app, make, busy, person }) => {
   const { id, alias } = await make.link(busy)
   await visit(app, alias, 2)
   await app.importClicks()
@@ -184,7 +189,12 @@ test('the overview links to the pages of its links', async ({ app, make, busy, p
   expect(body.match(new RegExp(`href="/console/links/${id}">2 clicks</a>`, 'g'))).toHaveLength(2)
 })
 
-test('shows wrong guesses and the current wait', async ({ app, make, busy, person }) => {
+test('shows the number of wrong guesses and the current wait', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
   const { id, alias } = await make.link(busy, { password: 'secret word' })
   const guess = (count: number, password: string) =>
     app.request({
@@ -218,7 +228,7 @@ test('refreshes only periods that include today', async ({ make, busy, person })
   expect([past.body.includes('data-live'), past.body.includes('live.js')]).toEqual([false, false])
 })
 
-test('page, styles, scripts and flags have at most 60 KB gzipped', async ({
+test('the page, styles, scripts and flags take at most 60 KB gzipped', async ({
   app,
   make,
   busy,

@@ -8,7 +8,7 @@ const test = editTest()
 const target = 'https://example.com/target'
 const to = (name: string) => `https://example.com/${name}`
 
-test('the form stores and shows rules with every condition', async ({ form }) => {
+test('stores and shows rules with every condition', async ({ form }) => {
   const values = ruleValues(
     { country: 'Germany', device: 'mobile', to: to('a') },
     { language: 'French', browser: 'firefox', os: 'windows', to: to('b') },
@@ -85,7 +85,7 @@ test('a new time condition starts in the time zone of the user', async ({ form }
   expect(Object.keys(valuesOf((await form.create(dropped)).body))).not.toContain('rule-0-time-zone')
 })
 
-test('shows an error at its rule with the rule’s number', async ({ form }) => {
+test('shows an error next to its rule, with the number of the rule', async ({ form }) => {
   const values = ruleValues(...Array.from({ length: 9 }, () => ({ country: 'DE', to: target })), {
     country: 'Atlantis',
     to: target,
@@ -93,11 +93,11 @@ test('shows an error at its rule with the rule’s number', async ({ form }) => 
   const { body, statusCode } = await form.create({ url: target, ...values })
   expect(statusCode).toBe(422)
   expect(body).toContain('Rule 10: Is not a known country: Atlantis.')
-  // Of many rules, only the invalid one is expanded.
+  // Only the invalid rule is expanded.
   expect(body.match(/<details open>/g)).toHaveLength(1)
 })
 
-test('a link keeps more rules than a form can add', async ({ form, make, owner }) => {
+test('preserves more rules than the form can add', async ({ form, make, owner }) => {
   const { id } = await make.link(owner, {
     geoTargets: countryNames()
       .slice(0, 249)

@@ -38,7 +38,7 @@ test('stores UTM fields before the other parameters', async ({ form }) => {
   expect((await form.stored(id)).parameters).toEqual([parameters[1], parameters[2]])
 })
 
-test('an unchanged form keeps the order of parameters', async ({ form, make, owner }) => {
+test('saving an unchanged form keeps the order of parameters', async ({ form, make, owner }) => {
   const parameters = [
     { name: 'ref', value: 'a' },
     { name: 'utm_medium', value: 'b' },

@@ -50,7 +50,7 @@ test('shows a link with destination, title, tags, clicks, 30 days and status', a
   expect(body).toContain('<span class="status active">Active</span>')
 })
 
-test('a search, a tag and a status filter the list by URL', async ({
+test('filters the list by a search, a tag and a status in the URL', async ({
   app,
   make,
   mine,
@@ -101,7 +101,7 @@ test('shows why a link is expired or disabled by an admin', async ({ app, make, 
   expect(idsOn(await person.open('/console/links?status=active'))).toEqual([])
 })
 
-test('has pages of 25 links that keep the search', async ({ make, mine, person }) => {
+test('has pages of 25 links and keeps the search across pages', async ({ make, mine, person }) => {
   for (let n = 0; n < 27; n += 1) await make.link(mine, { alias: `page-${mine.account.id}-${n}` })
   await make.link(mine)
   const first = await person.open('/console/links?q=page-')
@@ -137,7 +137,7 @@ test('does not show, find or change links of another account', async ({ app, mak
   expect(link).toMatchObject({ status: 'active', tags: ['theirs'] })
 })
 
-test('shows malicious texts as text, in the list and its URL', async ({ make, mine, person }) => {
+test('escapes malicious texts in the list and its URLs', async ({ make, mine, person }) => {
   const evil = '"><script>alert(1)</script>'
   await make.link(mine, {
     alias: 'שלום-עולם',
@@ -203,7 +203,7 @@ test('sorts by column and filters by domain', async ({ make, mine, person }) => 
   expect(idsOn(await person.open('/console/links?domain=x'))).toEqual([branded.id, untagged.id])
 })
 
-test('sparklines have a common scale', async ({ app, make, mine, person, request }) => {
+test('sparklines share one scale', async ({ app, make, mine, person, request }) => {
   const [low, high] = [await make.link(mine), await make.link(mine)]
   for (let n = 1; n <= 5; n += 1) {
     await request({ url: `/${high.alias}`, remoteAddress: `198.51.100.${n}` })
@@ -215,7 +215,7 @@ test('sparklines have a common scale', async ({ app, make, mine, person, request
   expect(ends).toEqual([1, 18.6])
 })
 
-test('duplicates a link except for its alias', async ({ make, mine, person }) => {
+test('duplicates everything but the alias of a link', async ({ make, mine, person }) => {
   const link = await make.link(mine, {
     alias: `first-${mine.account.id}`,
     url: 'https://example.com/twice',

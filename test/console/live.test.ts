@@ -50,7 +50,7 @@ test('a feed sends the figures immediately and after each click', async ({
   expect(await feed.next()).toEqual({ id: '4', data: { clicks: 4, visitors: 1 } })
 })
 
-test('feeds of accounts, campaigns, channels and codes include their clicks only', async ({
+test('feeds of accounts, campaigns, channels and codes include only their own clicks', async ({
   app,
   make,
   request,
@@ -115,7 +115,7 @@ test('a feed requires a session and a link of the account', async ({
   expect((await open(app, '/console/links/x/live', cookie)).status).toBe(404)
 })
 
-test('limits an account to twenty open feeds', async ({ app, signedIn: { cookie }, make }) => {
+test('limits each account to twenty open feeds', async ({ app, signedIn: { cookie }, make }) => {
   const path = '/console/analytics/live'
   const feeds = await Promise.all(Array.from({ length: 20 }, () => open(app, path, cookie)))
   for (const feed of feeds) expect(await feed.next()).toBeDefined()

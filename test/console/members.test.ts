@@ -78,7 +78,11 @@ describe('an invitation', () => {
     expect(signedIn.statusCode).toBe(303)
   })
 
-  test("requires a known user's password and adds the account", async ({ app, make, mine }) => {
+  test('requires the password of an existing user and adds the account', async ({
+    app,
+    make,
+    mine,
+  }) => {
     const other = await make.owner()
     const { path } = await inviteTo(app, mine, 'viewer', other.account.email)
     const wrong = await accept(app, path, { password: 'not the password' })
@@ -99,7 +103,7 @@ describe('an invitation', () => {
     expect((await both.open('/console/keys')).statusCode).toBe(200)
   })
 
-  test('is accepted by the signed-in user', async ({ app, make, mine }) => {
+  test('can be accepted by the signed-in user', async ({ app, make, mine }) => {
     const other = await make.owner()
     const theirs = await browserOf(app, other)
     const { path } = await inviteTo(app, mine, 'editor')
@@ -145,7 +149,7 @@ describe('an invitation', () => {
     expect((await app.request({ url: path })).statusCode).toBe(200)
   })
 
-  test('is accepted once by concurrent requests', async ({ app, mine }) => {
+  test('is accepted only once by concurrent requests', async ({ app, mine }) => {
     const { path } = await inviteTo(app, mine, 'editor')
     const replies = await Promise.all(
       ['a', 'b'].map((each) => accept(app, path, { password: `${PASSWORD} ${each}` })),
@@ -196,7 +200,7 @@ describe('an invitation', () => {
 })
 
 describe('a removed member', () => {
-  test('loses access immediately, also on open pages', async ({ app, mine, person }) => {
+  test('loses access immediately, even on open pages', async ({ app, mine, person }) => {
     const member = await memberOf(app, mine, 'editor')
     const { csrf } = formOf(await member.open('/console'))
     const reply = await person.send(`${HOME}/${member.user.id}/remove`)

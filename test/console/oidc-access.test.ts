@@ -19,7 +19,7 @@ describe('while registration is closed', () => {
     expect(await userOf('stranger')).toBeUndefined()
   })
 
-  test('adds people whose verified email was invited, but no others', async ({
+  test('adds only people whose verified email was invited', async ({
     app,
     owner,
     signInAs,
@@ -38,7 +38,7 @@ describe('while registration is closed', () => {
     expect(rows).toHaveLength(0)
   })
 
-  test('adds the holder of an invitation link after confirming its form', async ({
+  test('adds a person with an invitation link who confirms the form', async ({
     app,
     owner,
     provider,
@@ -63,7 +63,7 @@ describe('while registration is closed', () => {
 })
 
 describe('a user with a password', () => {
-  test('connects the provider under Settings, and signs in with it', async ({
+  test('connects the provider in the settings and signs in with it', async ({
     app,
     make,
     provider,
@@ -95,7 +95,12 @@ describe('a user with a password', () => {
     expect((await signInAs(provider.state.person)).statusCode).toBe(303)
   })
 
-  test('is found by an email that an admin confirmed', async ({ app, make, signInAs, confirm }) => {
+  test('is matched by an email that an admin confirmed', async ({
+    app,
+    make,
+    signInAs,
+    confirm,
+  }) => {
     const { account } = await make.owner()
     const at = { sub: 'confirmed', email: account.email, email_verified: true }
     expect((await signInAs(at)).statusCode).toBe(403)
@@ -104,7 +109,7 @@ describe('a user with a password', () => {
     expect(app.fastify).toBeDefined()
   })
 
-  test('is not found by a changed email', async ({ app, create, signInAs }) => {
+  test('is not matched by an unconfirmed new email', async ({ app, create, signInAs }) => {
     const { user } = await create('mover@example.org', 'mover')
     await updateUser(app.services, app.services.db, user.id, { email: 'victim@example.org' })
     expect((await signInAs(person('victim'))).statusCode).toBe(403)

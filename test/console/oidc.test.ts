@@ -77,7 +77,7 @@ describe('rejects', () => {
     expectRefused(reply, 'Sign-in failed.')
   })
 
-  test('a wrong state and a response of another issuer', async ({ begin }) => {
+  test('a wrong state and a response from another issuer', async ({ begin }) => {
     const { finish, answer } = await begin()
     for (const [name, value] of [
       ['state', 'another state'],
@@ -121,7 +121,7 @@ describe('an email', () => {
     ...(verified !== undefined && { email_verified: verified }),
   })
 
-  test('that is verified finds a user created by an admin', async ({
+  test('that is verified matches a user created by an admin', async ({
     create,
     signInAs,
     userOf,
@@ -222,7 +222,7 @@ describe('the provider', () => {
     expect((await signInAs(person)).statusCode).toBe(303)
   })
 
-  test('does not delay startup if unavailable or slow', async ({ openApp }) => {
+  test('does not delay startup while unavailable or slow', async ({ openApp }) => {
     const provider = await openIdentityProvider({
       redirectUri: 'http://brev.test/console/oidc/callback',
     })

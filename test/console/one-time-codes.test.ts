@@ -24,7 +24,7 @@ const test = signInTest()
   })
 
 describe('setting up one-time codes', () => {
-  test('requires the password, shows the key with its QR code, and turns on by a code', async ({
+  test('requires the password, shows the key with its QR code, and takes effect after a valid code', async ({
     app,
     email,
     person,
@@ -34,7 +34,7 @@ describe('setting up one-time codes', () => {
     expect(setup.body).toContain('src="data:image/svg+xml;base64,')
     expect(setup.headers['cache-control']).toBe('private, no-store')
     const secret = secretIn(setup.body)
-    // Until then, the password signs in alone.
+    // Until then, the password is enough to sign in.
     await signIn(app, email, newAddress())
     const wrong = await person.send(`${SETTINGS}/codes/confirm`, { code: '12345' })
     expect([wrong.statusCode, secretIn(wrong.body)]).toEqual([422, secret])
@@ -154,7 +154,7 @@ describe('a sign-in with one-time codes', () => {
     expect((await send(code())).statusCode).toBe(422)
   })
 
-  test('accepts one of two concurrent submissions of a code', async ({ app, email, phone }) => {
+  test('accepts a code only once from two concurrent requests', async ({ app, email, phone }) => {
     const session = await firstStep(app, email)
     const replies = await Promise.all([session, session].map(({ send }) => send(phone.code())))
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403])
@@ -247,7 +247,7 @@ test('recovery codes are stored as hashes only', async ({ app, email, phone }) =
   for (const code of phone.recoveryCodes) expect(stored).not.toContain(code.replaceAll('-', ''))
 })
 
-test('a form from another site changes no second factor', async ({ app, person }) => {
+test('a form from another site cannot change a second factor', async ({ app, person }) => {
   for (const path of ['/codes', '/codes/confirm', '/codes/remove', '/recovery-codes']) {
     const fields = { codesPassword: PASSWORD, code: '000000', codesProof: PASSWORD }
     const reply = await postForm(app, `${SETTINGS}${path}`, fields, { cookie: person.cookie })

@@ -10,7 +10,7 @@ import { HOME, operatorTest } from '../support/operator.ts'
 const test = operatorTest()
 
 describe('the list of accounts', () => {
-  test('finds parts of names and email addresses, in pages', async ({ app, setup: { admin } }) => {
+  test('searches names and email addresses and has pages', async ({ app, setup: { admin } }) => {
     await app.services.database.pool.query(
       `insert into accounts (email, username)
        select 'many' || n || '@Example.org', 'many' || n from generate_series(1, 120) n`,
@@ -83,7 +83,7 @@ describe('the page of an account', () => {
     }
   })
 
-  test('shows only known confirmations', async ({ make, setup: { admin, ordinaryId } }) => {
+  test('shows only predefined confirmations', async ({ make, setup: { admin, ordinaryId } }) => {
     const { shortUrl: url } = await make.link(await make.owner())
     for (const path of [
       `/accounts/${ordinaryId}?done=constructor`,
@@ -94,7 +94,7 @@ describe('the page of an account', () => {
     }
   })
 
-  test('suspends with a reason and resumes, both logged', async ({
+  test('suspends the account with a reason, resumes it, and logs both', async ({
     make,
     request,
     setup: { admin, lastLine },
@@ -130,7 +130,7 @@ describe('the page of an account', () => {
     expect(await status()).toBe(200)
   })
 
-  test('sets the plan and its expiration', async ({ app, make, setup: { admin, lastLine } }) => {
+  test('sets the plan and the expiration', async ({ app, make, setup: { admin, lastLine } }) => {
     const { account } = await make.owner({ username: 'planned' })
     const path = `${HOME}/accounts/${account.id}`
     await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
@@ -221,7 +221,7 @@ describe('the page of an account', () => {
     expect(await getAccount(app.services.db, id)).toMatchObject({ suspended: false })
   })
 
-  test("deletes it by username and the admin's password, and logs the name", async ({
+  test("deletes the account after the username and the admin's password are entered, and logs the name", async ({
     app,
     make,
     setup: { admin, lastLine },

@@ -34,7 +34,7 @@ async function metricsOf(app: TestApp): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
 }
 
-test('shows metrics, with remedies for problems', async ({ app, make, owner, admin }) => {
+test('shows metrics and remedies for problems', async ({ app, make, owner, admin }) => {
   const { alias } = await make.link(owner)
   for (let visit = 0; visit < 4; visit += 1) await app.request({ url: `/${alias}` })
   const metrics = await metricsOf(app)
@@ -50,7 +50,7 @@ test('shows metrics, with remedies for problems', async ({ app, make, owner, adm
   const lookups = (outcome: string) =>
     Number(metrics[`brevis_cache_${outcome}_total{cache="links"}`])
   const [hits, misses] = [lookups('hits'), lookups('misses')]
-  // Cached values are read again when notifications start, which may happen in between.
+  // Cached values may be reloaded in between, when notifications start.
   expect([hits + misses, hits > 0, misses > 0]).toEqual([4, true, true])
   expect(metrics.brevis_importer_waiting_bytes).toBeGreaterThan(0)
   // The name of the folder takes 24 bytes.

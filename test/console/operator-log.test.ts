@@ -43,7 +43,7 @@ describe('the operator log', () => {
     expect(await setup.linesOf('kept')).toEqual(before)
   })
 
-  test('has no line for a failed action', async ({ app, make, owner, setup: { linesOf } }) => {
+  test('has no entry for a failed action', async ({ app, make, owner, setup: { linesOf } }) => {
     const { account } = await make.owner({ username: 'untouched' })
     const actor = owner.account.email
     const { database } = app.services
@@ -59,7 +59,7 @@ describe('the operator log', () => {
     expect(await linesOf('untouched')).toEqual([])
   })
 
-  test('finds a link by its typed short link, and shows it decoded', async ({
+  test('finds a short link as typed by a person and shows it decoded', async ({
     app,
     setup: { admin },
   }) => {
@@ -106,7 +106,7 @@ describe('the operator log', () => {
     expect((await admin.open(`${PATH}?subject=%00&action=x&before=-1`)).statusCode).toBe(200)
   })
 
-  test('is exported as CSV with its filters', async ({ app, setup: { admin } }) => {
+  test('is exported as filtered CSV', async ({ app, setup: { admin } }) => {
     const line = { actor: 'carla', subject: 'x', detail: '=cmd()\n"y"' }
     await addLine(app, { ...line, action: 'account.suspend' })
     const file = await admin.open(`${PATH}.csv?actor=carla`)
@@ -214,9 +214,7 @@ describe('user admin', () => {
   })
 })
 
-test('makes exactly one of the accounts created concurrently in an empty database an admin', async ({
-  app,
-}) => {
+test('makes exactly one of several concurrently created accounts an admin', async ({ app }) => {
   const { database } = app.services
   await database.pool.query('delete from accounts')
   const created = await Promise.all(

@@ -26,7 +26,7 @@ const test = operatorTest()
   )
 
 describe('an account that an admin creates', () => {
-  test('lets its owner choose a password, and has no keys', async ({
+  test('lets its owner choose a password and has no keys', async ({
     app,
     follow,
     setup: { admin, lastLine },
@@ -57,7 +57,7 @@ describe('an account that an admin creates', () => {
     expect(await lastLine('anna@example.org')).toMatchObject({ action: 'user.create' })
   })
 
-  test('belongs to the existing user with this email', async ({ app, make, setup }) => {
+  test('belongs to the existing user with its email address', async ({ app, make, setup }) => {
     const owner = await make.owner()
     const fields = { email: owner.account.email.toUpperCase(), username: 'second-one' }
     const reply = await setup.admin.send(`${HOME}/accounts`, fields)
@@ -205,11 +205,7 @@ describe('the page of a user', () => {
     await setOwnerAdmin(app.services, account.id, false)
   })
 
-  test('the last admin cannot leave or be removed from the only account', async ({
-    app,
-    owner,
-    setup: { admin },
-  }) => {
+  test('keeps the last admin in their only account', async ({ app, owner, setup: { admin } }) => {
     // Another owner, so that the account would still have an owner.
     const other = await addMember(app, owner, 'owner')
     for (const [path, fields] of [
@@ -235,7 +231,7 @@ describe('the page of a user', () => {
   )
 })
 
-test('the list of users can be filtered by email and by admins', async ({ make, setup }) => {
+test('filters the list of users by email and by admin role', async ({ make, setup }) => {
   const { account } = await make.owner({ email: 'Findable@example.org' })
   const find = async (query: string) => (await setup.admin.open(`${HOME}/users${query}`)).body
   expect(await find('?q=FINDABLE')).toContain(`>${account.email}</a>`)

@@ -57,14 +57,14 @@ describe('admin pages', () => {
     expect(await setup.lastLine()).toBeUndefined()
   })
 
-  test("are only in an admin's menu", async ({ setup }) => {
+  test("are only in admins' menus", async ({ setup }) => {
     expect((await setup.admin.open('/console')).body).toContain('href="/console/operator"')
     expect((await setup.ordinary.open('/console')).body).not.toContain('/console/operator')
   })
 })
 
 describe('a link by its short URL', () => {
-  test('is shown with its owner, disabled with a reason and enabled', async ({
+  test('is shown with its owner, disabled with a reason, and enabled again', async ({
     make,
     request,
     setup: { admin, lastLine },
@@ -117,7 +117,7 @@ describe('a link by its short URL', () => {
     expect(await lastLine(shortUrl)).toMatchObject({ action: 'link.enable' })
   })
 
-  test('has buttons to block its hosts, each logged', async ({
+  test('has buttons to block its hosts, and logs each block', async ({
     make,
     setup: { admin, lastLine },
   }) => {

@@ -9,7 +9,7 @@ import { PATH, reportsTest } from '../support/reports-test.ts'
 const test = reportsTest()
 
 describe('the page of reports', () => {
-  test('shows reports as text, most reported link first', async ({
+  test('shows reports as escaped text, the most reported link first', async ({
     make,
     setup: { other, admin, report },
   }) => {
@@ -84,7 +84,7 @@ describe('the page of reports', () => {
     })
   })
 
-  test("suspends the account and settles the reports of all its links, except the admin's own account", async ({
+  test("suspends the account and settles the reports of all its links, but never suspends the admin's own account", async ({
     make,
     owner,
     setup: { report, decide, stored, log, visit },
@@ -181,7 +181,7 @@ describe('the page of reports', () => {
     expect(await findBlockedHost(app.services.db, 'was-evil.example')).toBeTruthy()
   })
 
-  test('dismisses reports and keeps the link', async ({
+  test('dismisses reports without changing the link', async ({
     make,
     setup: { other, report, decide, stored, log, visit },
   }) => {
@@ -195,7 +195,7 @@ describe('the page of reports', () => {
     expect(await log(shortUrl)).toMatchObject([[expect.any(String), 'report.dismiss', '1 other']])
   })
 
-  test('applies one of two concurrent decisions', async ({
+  test('applies only one of two concurrent decisions', async ({
     make,
     setup: { other, report, decide, log },
   }) => {
@@ -230,7 +230,7 @@ describe('the page of reports', () => {
     expect(await stored(id)).toEqual({ decision: null, settled_by: null })
   })
 
-  test('deletes reports settled 90 days ago and those of deleted links', async ({
+  test('deletes reports that were settled 90 days ago or belong to deleted links', async ({
     app,
     make,
     setup: { other, report, decide, stored },

@@ -75,7 +75,7 @@ test('a reset link sets a new password, signs in and ends all other sessions', a
   expect(JSON.stringify(line)).not.toContain(path.slice(-43))
 })
 
-describe('a link is invalid', () => {
+describe('a reset link is invalid', () => {
   const expectDead = async (app: TestApp, path: string) => {
     const page = await app.request({ url: path })
     const form = formOf(await app.request({ url: '/console/sign-in' }))
@@ -107,7 +107,7 @@ describe('a link is invalid', () => {
     expect(await signsIn(app, email, PASSWORD)).toBe(true)
   })
 
-  test('if a newer one was created, which works', async ({ app, mine, issue, reset }) => {
+  test('if a newer link was created, which works', async ({ app, mine, issue, reset }) => {
     const [first, second] = [await issue(mine), await issue(mine)]
     await expectDead(app, first)
     expect((await reset(second)).statusCode).toBe(303)
@@ -134,7 +134,12 @@ describe('a link is invalid', () => {
   )
 })
 
-test('a link is used once by concurrent requests', async ({ app, mine, issue, reset }) => {
+test('a reset link works only once for concurrent requests', async ({
+  app,
+  mine,
+  issue,
+  reset,
+}) => {
   const path = await issue(mine)
   const passwords = ['the password of one', 'the password of two']
   const replies = await Promise.all(passwords.map((password) => reset(path, password)))
@@ -157,7 +162,7 @@ test.for(['', 'short', 'x'.repeat(201)])(
   },
 )
 
-test('rejects a form without its token and keeps the link valid', async ({
+test('rejects a form without its token, and the link stays valid', async ({
   app,
   mine,
   issue,
@@ -171,7 +176,7 @@ test('rejects a form without its token and keeps the link valid', async ({
   expect((await reset(path)).statusCode).toBe(303)
 })
 
-test('headers, log and database do not contain the token', async ({ app, mine, issue }) => {
+test('the token appears in no header, log or table', async ({ app, mine, issue }) => {
   const path = await issue(mine)
   const token = path.slice(-43)
   const page = await app.request({ url: path })
@@ -230,7 +235,7 @@ test('the command rejects unknown accounts and CONSOLE=off', async ({ app, email
   expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining('CONSOLE=off')])
 })
 
-describe('during password guesses by others', () => {
+describe('while others guess passwords', () => {
   /** Uses up an account's attempts per minute from two addresses. */
   async function guessFromTwoAddresses(app: TestApp, email: string): Promise<void> {
     for (const address of [newAddress(), newAddress()]) {
@@ -242,7 +247,7 @@ describe('during password guesses by others', () => {
     expect(lateReply.statusCode).toBe(429)
   }
 
-  test('a reset link works from any address, and so do later sign-ins there', async ({
+  test('a reset link works from any address, and so do later sign-ins from that address', async ({
     app,
     mine,
     email,

@@ -99,7 +99,7 @@ const test = appTest({ env: { DOMAIN_CHECK: 'off' } }).extend(
 describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored, ...more }) => {
   const baseUrl = `/console/${path}`
 
-  test('are created, listed, changed and deleted by forms, with errors at their fields', async ({
+  test('are created, listed, changed and deleted by forms, with errors next to fields', async ({
     app,
     setup: { person, otherPerson, rows },
   }) => {
@@ -158,7 +158,7 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
   })
 })
 
-test('pages long lists, and shows the first page for an invalid number', async ({
+test('has pages for long lists and shows the first page for an invalid number', async ({
   app,
   setup: { person },
   owner,
@@ -175,7 +175,7 @@ test('pages long lists, and shows the first page for an invalid number', async (
   expect((await person.open('/console/channels?page=99')).statusCode).toBe(200)
 })
 
-test('does not delete a domain with links, and shows why', async ({
+test('does not delete a domain with links and shows why', async ({
   make,
   owner,
   setup: { person },

@@ -66,7 +66,7 @@ async function csrfOf(app: TestApp, cookie: string): Promise<string> {
 
 describe('every form of the console', () => {
   test.for(ROLES)(
-    'submitted by a member who is %s is accepted or rejected',
+    'is accepted or rejected as documented for the role %s',
     async (role, { app, make, routes }) => {
       const forms = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
       expect(forms.length).toBeGreaterThan(70)
@@ -111,7 +111,7 @@ describe('every form of the console', () => {
 
 describe('every page of the console', () => {
   test.for(ROLES)(
-    'offers a member who is %s nothing that is rejected',
+    'offers only permitted actions to the role %s',
     async (role, { app, make, routes }) => {
       const owner = await make.owner()
       const cookie = await cookieFor(app, owner, role)

@@ -6,7 +6,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('searches of one account queue up, with a limit, without delaying other accounts', async ({
+test('searches of one account wait in a limited queue without delaying other accounts', async ({
   app,
   make,
   request,

@@ -94,7 +94,7 @@ describe('an invitation accepted with the password by a user with a second facto
     expect(await membersOf(app, host)).toEqual([host.account.email])
   })
 
-  test('is accepted once by concurrent second steps', async ({ app, host, email, phone }) => {
+  test('is accepted only once by concurrent second steps', async ({ app, host, email, phone }) => {
     const { path } = await inviteTo(app, host, 'viewer', email)
     const steps = [await acceptFirstStep(app, path), await acceptFirstStep(app, path)]
     const codes = [phone.code(), phone.recoveryCodes[0] ?? '']

@@ -32,8 +32,8 @@ async function guess(app: TestApp, email: string, code: string, count: number, f
   return statuses
 }
 
-describe('guesses at codes', () => {
-  test('are limited per address and per user, also across sign-ins', async ({
+describe('guesses of one-time codes', () => {
+  test('are limited per address and per user, even across sign-ins', async ({
     app,
     email,
     phone,
@@ -87,7 +87,7 @@ describe('guesses at codes', () => {
     expect((await send(phone.recoveryCodes[0] ?? '')).statusCode).toBe(303)
   })
 
-  test('have limits separate from those of passwords', async ({ app, email, phone }) => {
+  test('are limited separately from passwords', async ({ app, email, phone }) => {
     const { send } = await firstStep(app, email)
     for (const address of [newAddress(), newAddress()]) {
       for (let count = 0; count < 6; count += 1) {
@@ -97,7 +97,7 @@ describe('guesses at codes', () => {
     expect((await send(phone.code())).statusCode).toBe(303)
   })
 
-  test('in the console also count', async ({ app, email, person, phone }) => {
+  test('also count in the console', async ({ app, email, person, phone }) => {
     const statuses: number[] = []
     for (let count = 0; count < 6; count += 1) {
       const fields = { codesProof: phone.wrongCode() }

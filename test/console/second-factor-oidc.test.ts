@@ -8,7 +8,7 @@ import { newAddress } from '../support/sign-in-test.ts'
 
 const test = providerTest()
 
-test('only a connected identity replaces a second factor, not a matching email', async ({
+test('a connected identity replaces the second factor, but a matching email does not', async ({
   app,
   make,
   provider,

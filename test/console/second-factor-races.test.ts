@@ -117,7 +117,7 @@ test('turning codes off while signing in with one does not deadlock', async ({
     ])
     expect(off.statusCode).toBe(303)
     expect([303, 403]).toContain(signedIn.statusCode)
-    // In either order, the session that began with the code has ended.
+    // In either order, the session that used the code has ended.
     const other = personWith(app, sessionCookieOf(signedIn))
     expect((await other.open('/console')).statusCode).toBe(303)
     phone = { ...phone, ...(await turnOnCodes(app, person)) }

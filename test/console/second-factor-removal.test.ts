@@ -70,7 +70,7 @@ test('others cannot remove the second factor of a user', async ({ app, make }) =
 })
 
 describe('the command account remove-second-factor', () => {
-  test('removes it for a locked-out owner, and is logged', async ({ app, make }) => {
+  test('removes the second factor of a locked-out owner and is logged', async ({ app, make }) => {
     const { email, person } = await lockedOut(app, await make.owner())
     const { brevisJson } = commandLine(app)
     const answer = await brevisJson(['account', 'remove-second-factor', email.toUpperCase()])

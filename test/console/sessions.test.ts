@@ -52,7 +52,7 @@ test("records a session's use at most once a minute", async ({ app, email, mine 
   expect(await lastUse()).toBe(lastUsedBefore + 61_000)
 })
 
-test('keeps the twenty most recently used sessions', async ({ app, email, mine }) => {
+test('keeps only the twenty most recently used sessions', async ({ app, email, mine }) => {
   email
   const tokens: string[] = []
   for (let count = 0; count < 21; count += 1) {
@@ -79,7 +79,7 @@ test('a new password ends every session', async ({ app, email, mine }) => {
   expect(old.statusCode).toBe(422)
 })
 
-test('a new email address keeps sessions, and a new password only the current one', async ({
+test('a new email address ends no sessions; a new password ends all but the current one', async ({
   app,
   email,
   mine,

@@ -16,7 +16,7 @@ const picture = (background = '#123456', width = 2000, height = 1000) =>
 
 const CRAWLER = { 'user-agent': 'facebookexternalhit/1.1' }
 
-test('an uploaded image is served on the host of the link, and named by its preview', async ({
+test('serves an uploaded image on the host of the link and references it in the preview', async ({
   app,
   make,
   mine,
@@ -62,7 +62,7 @@ test('an uploaded image is served on the host of the link, and named by its prev
   expect((await request({ url })).statusCode).toBe(200)
 })
 
-test('an image is replaced, removed and restored with its link', async ({
+test('replaces, removes and restores an image with its link', async ({
   app,
   make,
   mine,
@@ -138,7 +138,7 @@ test('keeps an image while a link of the account uses it', async ({
   const heirs = [await add(mine), await add(mine)]
   const otherUpload = await add(await make.owner())
 
-  // Later uploads of the first link replace its older images, except those that other links name.
+  // Later uploads for the first link replace its older images, except those used by other links.
   for (const digit of [1, 2, 3, 4, 5, 6]) await upload(`#${String(digit).repeat(6)}`)
   expect(await statusOf()).toBe(200)
 
@@ -157,7 +157,7 @@ test('keeps an image while a link of the account uses it', async ({
   expect(rows).toEqual([])
 })
 
-test('images of other accounts are not copied', async ({ app, make, mine, person, request }) => {
+test('does not copy images of other accounts', async ({ app, make, mine, person, request }) => {
   const { services } = app
   const ownLink = await make.link(mine)
   await sendFiles(app, person, `/console/links/${ownLink.id}/edit`, {

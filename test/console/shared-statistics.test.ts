@@ -61,7 +61,7 @@ test('creates and revokes a public page of a link', async ({
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 
-test('a public page does not name the variants of a link', async ({
+test('a public page does not reveal the variants of a link', async ({
   app,
   make,
   busy,
@@ -81,7 +81,7 @@ test('a public page does not name the variants of a link', async ({
   expect(page.body).not.toContain('hidden.example')
 })
 
-test('a public page of a campaign counts its links without their names', async ({
+test('a public page of a campaign counts its links without naming them', async ({
   app,
   make,
   busy,
@@ -106,7 +106,7 @@ test('a public page of a campaign counts its links without their names', async (
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 
-test('returns 404 after its link is deleted and while its account is suspended', async ({
+test('returns 404 after the link is deleted and while the account is suspended', async ({
   app,
   make,
   busy,
@@ -127,7 +127,7 @@ test('returns 404 after its link is deleted and while its account is suspended',
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 
-test('rejects sharing links of other accounts, and any sharing by viewers', async ({
+test('rejects sharing of other accounts’ links and any sharing by viewers', async ({
   app,
   make,
   owner,

@@ -76,7 +76,7 @@ test('limits attempts from one address to ten per minute', async ({ app, email }
     "select max(hits) as hits from rate_windows where subject like 'sign-in:%'",
   )
   expect(rows).toEqual([{ hits: 11 }])
-  // The account itself is not over its limit.
+  // The account has not reached its own limit.
   await signIn(app, email, newAddress())
 })
 
@@ -96,7 +96,7 @@ test('successful sign-ins do not count', async ({ app, email }) => {
     (await trySignIn(app, { email, password: 'guess' }, from)).statusCode
   for (let count = 0; count < 15; count += 1) await signIn(app, email, home.address)
   for (let count = 0; count < 15; count += 1) await signIn(app, email, newAddress())
-  // Two addresses have ten guesses together, and the owner's address has its own five.
+  // Two unknown addresses share ten guesses. The owner's address has five of its own.
   const [first, second, third] = [newAddress(), newAddress(), newAddress()]
   for (const address of [first, second]) {
     for (let count = 0; count < 5; count += 1) expect(await guess({ address })).toBe(422)
@@ -106,7 +106,7 @@ test('successful sign-ins do not count', async ({ app, email }) => {
   expect(await guess(home)).toBe(429)
 })
 
-test('signing in to one’s own account does not allow more guesses at others', async ({
+test('signing in to one’s own account does not allow more guesses for other accounts', async ({
   app,
   make,
 }) => {
@@ -125,7 +125,7 @@ test('signing in to one’s own account does not allow more guesses at others', 
   expect(statuses).toEqual([...Array(10).fill(422), 429, 429])
 })
 
-test('a sign-in that succeeds after its window has ended does not reduce the next count', async ({
+test('a sign-in that succeeds after its window has ended does not reduce the next window’s count', async ({
   app,
 }) => {
   const { db } = app.services.database
@@ -192,7 +192,7 @@ test.for([
   expect([reply.statusCode, reply.headers.location]).toEqual([303, location])
 })
 
-test('a page that requires a session redirects to the form and back', async ({ app }) => {
+test('a page that requires a session redirects to sign-in and back', async ({ app }) => {
   const reply = await app.request({ url: '/console/keys?x=1' })
   expect([reply.statusCode, reply.headers.location]).toEqual([
     303,

@@ -66,7 +66,7 @@ describe('a deleted link', () => {
     expect((await person.open('/console/links/trash')).body).toContain('The trash is empty')
   })
 
-  test('is restored by Undo, which works once', async ({ make, mine, person, request }) => {
+  test('is restored by Undo, only once', async ({ make, mine, person, request }) => {
     const links = [await make.link(mine), await make.link(mine)]
     const ids = links.map(({ id }) => id)
     const deleted = await person.change('delete', ids, { sure: 'yes' })
@@ -81,12 +81,7 @@ describe('a deleted link', () => {
     ).toBe(404)
   })
 
-  test('reserves its alias for links of the same account', async ({
-    make,
-    mine,
-    person,
-    request,
-  }) => {
+  test('reserves its alias for the same account', async ({ make, mine, person, request }) => {
     const alias = `kept-${mine.account.id}`
     const link = await make.link(mine, { alias })
     const deleted = await person.change('delete', [link.id], { sure: 'yes' })

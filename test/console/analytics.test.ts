@@ -2,7 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { importLinks } from '../../src/transfer/transfer.service.ts'
-import { decode, figuresOf, linkPageTest, listOf, signedIn, visit } from '../support/link-page.ts'
+import { signedIn } from '../support/console.ts'
+import { unescapeHtml } from '../support/forms.ts'
+import { figuresOf, linkPageTest, listOf, visit } from '../support/link-page.ts'
 import { fileOf, jsonl } from '../support/transfer.ts'
 
 const test = linkPageTest()
@@ -16,7 +18,7 @@ const hrefOf = (body: string, text: string) => {
   const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const [, href] =
     new RegExp(`<a [^>]*?href="([^"]+)"[^>]*>(?:<[^>]+>)*${escaped}`).exec(body) ?? []
-  return decode(href ?? '')
+  return unescapeHtml(href ?? '')
 }
 
 test('shows statistics of all links, filtered by a selected label', async ({

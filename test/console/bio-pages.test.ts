@@ -5,7 +5,6 @@ import { blockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { deleteLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { getAnyLink } from '../../src/links/link-moderation.ts'
 import { linkListTest } from '../support/link-list.ts'
-import { sendFiles } from '../support/multipart-form.ts'
 
 const test = linkListTest()
 
@@ -21,7 +20,7 @@ describe('the picture of a bio page', () => {
       'links-title': ['Shop', 'Blog'],
       'links-url': ['https://a.example', 'https://b.example'],
     }
-    const saved = await sendFiles(app, person, '/console/bios', {
+    const saved = await person.send('/console/bios', {
       ...fields,
       ...links,
       picture: await picture(),
@@ -53,9 +52,9 @@ describe('the picture of a bio page', () => {
     expect((await person.open(`/console/bios/${id}/edit`)).body).toContain(`src="${src}"`)
     expect((await person.open(`/console/bios/${id}/preview`)).body).toContain('data:image/png')
     // A form without a new upload keeps the picture, and one with an error shows it again.
-    await sendFiles(app, person, `/console/bios/${id}`, { ...fields, picture: Buffer.alloc(0) })
+    await person.send(`/console/bios/${id}`, { ...fields, picture: Buffer.alloc(0) })
     expect((await request({ url: src })).statusCode).toBe(200)
-    const wrong = await sendFiles(app, person, `/console/bios/${id}`, {
+    const wrong = await person.send(`/console/bios/${id}`, {
       ...{ ...fields, picture: Buffer.from('GIF89a, or so') },
     })
     expect([wrong.statusCode, wrong.body]).toEqual([
@@ -64,7 +63,7 @@ describe('the picture of a bio page', () => {
     ])
     expect(wrong.body).toContain(`src="${src}"`)
     const large = Buffer.concat([await picture(), Buffer.alloc(1_048_576)])
-    const rejected = await sendFiles(app, person, `/console/bios/${id}`, {
+    const rejected = await person.send(`/console/bios/${id}`, {
       ...{ ...fields, picture: large },
     })
     expect([rejected.statusCode, rejected.body]).toEqual([
@@ -72,18 +71,18 @@ describe('the picture of a bio page', () => {
       expect.stringContaining('Must be at most 1 MiB.'),
     ])
 
-    await sendFiles(app, person, `/console/bios/${id}`, { ...fields, 'remove-picture': 'on' })
+    await person.send(`/console/bios/${id}`, { ...fields, 'remove-picture': 'on' })
     expect((await request({ url: src })).statusCode).toBe(404)
     expect((await request({ url: '/b/anna' })).body).not.toContain('<img')
-    await sendFiles(app, person, `/console/bios/${id}`, { ...fields, picture: await picture() })
+    await person.send(`/console/bios/${id}`, { ...fields, picture: await picture() })
     expect((await request({ url: src })).statusCode).toBe(200)
     await person.send(`/console/bios/${id}/delete`)
     expect((await request({ url: src })).statusCode).toBe(404)
   })
 
-  test('is previewed before it is saved', async ({ app, person }) => {
+  test('is previewed before it is saved', async ({ person }) => {
     const typed = { title: 'Anna', alias: 'x', picture: await picture() }
-    const previewed = await sendFiles(app, person, '/console/bios/preview', typed)
+    const previewed = await person.send('/console/bios/preview', typed)
     expect([previewed.statusCode, previewed.body]).toEqual([
       200,
       expect.stringContaining('data:image/png'),

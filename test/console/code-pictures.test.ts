@@ -1,7 +1,8 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
 import { getQrLogo } from '../../src/qr/qr.service.ts'
-import { baseStyle, begin, codesTest, rowsOf, scanned, sendMultipart } from '../support/codes.ts'
+import { baseStyle, codesTest, rowsOf, scanned } from '../support/codes.ts'
+import { signedIn } from '../support/console.ts'
 
 const test = codesTest()
 
@@ -50,19 +51,19 @@ describe('a logo', () => {
     make,
   }) => {
     const owner = await make.owner()
-    const { cookie, ...person } = await begin(app, owner)
+    const person = await signedIn(app, owner)
     const logo = await redSquare()
-    const preview = await sendMultipart(app, cookie, '/console/codes/preview', { ...fields, logo })
+    const preview = await person.send('/console/codes/preview', { ...fields, logo })
     expect(preview.statusCode).toBe(200)
     expect(await scanned(preview.body)).toBe('Hello')
-    const created = await sendMultipart(app, cookie, '/console/codes', { ...fields, logo })
+    const created = await person.send('/console/codes', { ...fields, logo })
     const path = String(created.headers.location)
     const id = Number(path.split('/').at(-1))
     const stored = await getQrLogo(app.services.db, owner.account.id, id)
     expect([created.statusCode, Buffer.isBuffer(stored)]).toEqual([303, true])
 
     const nothing = new Blob([])
-    await sendMultipart(app, cookie, path, { ...fields, text: 'Hi', logo: nothing })
+    await person.send(path, { ...fields, text: 'Hi', logo: nothing })
     expect(await getQrLogo(app.services.db, owner.account.id, id)).toEqual(stored)
     const previewReply = await person.send(`${path}/preview`, fields)
     const without = await person.send(`${path}/preview`, { ...fields, removeLogo: 'on' })
@@ -77,8 +78,7 @@ describe('a logo', () => {
     ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
   ] as const)('that is %s is rejected', async ([, logo, status, says], { app, setup, owner }) => {
     const before = await rowsOf(app, owner.account.id)
-    const { cookie } = setup.person
-    const reply = await sendMultipart(app, cookie, '/console/codes', { ...fields, logo: logo() })
+    const reply = await setup.person.send('/console/codes', { ...fields, logo: logo() })
     expect([reply.statusCode, reply.body]).toEqual([status, expect.stringContaining(says)])
     expect(await rowsOf(app, owner.account.id)).toEqual(before)
   })

@@ -1,13 +1,14 @@
 import { expect } from 'vitest'
 import { getQrDetails } from '../../src/qr/qr.service.ts'
-import { baseStyle, begin, codesTest, rowsOf } from '../support/codes.ts'
+import { baseStyle, codesTest, rowsOf } from '../support/codes.ts'
+import { signedIn } from '../support/console.ts'
 import { readCode } from '../support/read-code.ts'
 
 const test = codesTest()
 
 test('offers shapes, a frame and files in three formats', async ({ app, make }) => {
   const owner = await make.owner()
-  const person = await begin(app, owner)
+  const person = await signedIn(app, owner)
   const form = { type: 'link', source: 'new', url: 'example.com/menu', ...baseStyle }
   const style = { dots: 'rounded', eyes: 'circle', caption: 'Scan me' }
   const wrong = await person.send('/console/codes', { ...form, ...style, caption: '日本' })
@@ -37,7 +38,7 @@ test('offers shapes, a frame and files in three formats', async ({ app, make }) 
 
 test('shows the code of a link on the link’s page', async ({ app, make }) => {
   const owner = await make.owner()
-  const person = await begin(app, owner)
+  const person = await signedIn(app, owner)
   const link = await make.link(owner, { alias: `menu-${owner.account.id}` })
   const fresh = await person.open(`/console/codes/new?link=${link.id}`)
   expect(fresh.body).toContain('value="existing" checked')

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { getQrDetails } from '../../src/qr/qr.service.ts'
-import { baseStyle, begin, codesTest, HOSTILE, rowsOf, scanned } from '../support/codes.ts'
+import { baseStyle, codesTest, HOSTILE, rowsOf, scanned } from '../support/codes.ts'
+import { signedIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
 
 const test = codesTest()
@@ -72,8 +73,8 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     make,
   }) => {
     const owner = await make.owner()
-    const person = await begin(app, owner)
-    const otherPerson = await begin(app, await make.owner())
+    const person = await signedIn(app, owner)
+    const otherPerson = await signedIn(app, await make.owner())
     const rows = () => rowsOf(app, owner.account.id)
     const form = { type, ...baseStyle, ...fields }
     const [field = ''] = Object.keys(wrong)

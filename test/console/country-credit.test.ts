@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest'
 import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
 import type { TestApp } from '../support/app.ts'
-import { signedIn, visit } from '../support/link-page.ts'
+import { signedIn } from '../support/console.ts'
+import { visit } from '../support/link-page.ts'
 import { appTest } from '../support/test.ts'
 
 const record = { country: { iso_code: 'DE' } }

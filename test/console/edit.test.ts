@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Values } from '../support/edit-test.ts'
 import { editTest } from '../support/edit-test.ts'
+import type { Fields } from '../support/forms.ts'
 import { ruleValues, valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
@@ -195,7 +195,7 @@ test.for([
   [{ metaDescription: 'x'.repeat(2049) }, 'metaDescription'],
   [{ metaImage: 'javascript:alert(1)' }, 'metaImage'],
   [{ password: 'x'.repeat(201) }, 'password'],
-] as [Values, string][])(
+] as [Fields, string][])(
   'the form with %j shows the error at %s and stores nothing',
   async ([values, place], { form, make, owner }) => {
     await make.link(owner, { alias: 'taken' }).catch(() => {})
@@ -229,7 +229,7 @@ test('rejects splash pages, overlays, pixels and domains of another account', as
   const other = await make.owner()
   const secret = 'name-of-another-account'
   const { host } = await make.domain(other)
-  const foreignValues: [Values, string][] = [
+  const foreignValues: [Fields, string][] = [
     [{ type: String((await make.splash(other, { name: secret })).id) }, 'type'],
     [{ type: `overlay-${(await make.overlay(other, { name: secret })).id}` }, 'type'],
     [{ pixels: String((await make.pixel(other, { name: secret })).id) }, 'pixels'],

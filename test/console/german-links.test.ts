@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
-import { sendForm, valuesOf } from '../support/link-form.ts'
+import { valuesOf } from '../support/link-form.ts'
 import { linkPageTest, visit } from '../support/link-page.ts'
 
 const GERMANY = { remoteAddress: '194.25.0.1' }
@@ -56,7 +56,7 @@ test('the link form accepts German names of countries and languages', async ({ a
     ...{ rule: '0', 'rule-0-to': target, 'rule-0-time-days': 'mon' },
     ...{ 'rule-0-country': 'österreich', 'rule-0-language': 'Französisch' },
   }
-  const reply = await sendForm(app, person, url, { ...valuesOf(body), ...rule })
+  const reply = await person.send(url, { ...valuesOf(body), ...rule })
   expect(reply.statusCode).toBe(303)
   const details = await app.request({ url: `/api/url/${id}`, headers: owner.headers })
   expect(details.json().details.rules[0].when).toMatchObject({ country: 'AT', language: 'fr' })

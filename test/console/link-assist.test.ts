@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { editTest } from '../support/edit-test.ts'
 import { startServer } from '../support/http-server.ts'
-import { sendForm, valuesOf } from '../support/link-form.ts'
+import { valuesOf } from '../support/link-form.ts'
 
 const PAGES: Readonly<
   Record<string, readonly [status: number, type: string, body: string | Buffer]>
@@ -61,18 +61,15 @@ test.for([
   ['/picture', 422, { text: 'Has no page whose title could be fetched.' }],
   ['/missing', 422, { text: 'Has no page whose title could be fetched.' }],
   ['/huge', 422, { text: 'Has no page whose title could be fetched.' }],
-] as const)(
-  'a script gets the title of %s',
-  async ([path, status, answer], { app, person, site }) => {
-    const reply = await sendForm(app, person, '/console/links/title', { url: `${site}${path}` })
-    expect([path, reply.statusCode, reply.json()]).toEqual([path, status, answer])
-  },
-)
+] as const)('a script gets the title of %s', async ([path, status, answer], { person, site }) => {
+  const reply = await person.send('/console/links/title', { url: `${site}${path}` })
+  expect([path, reply.statusCode, reply.json()]).toEqual([path, status, answer])
+})
 
 test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half an addr'])(
   'rejects %j as a URL to fetch the title from',
-  async (url, { app, form, person }) => {
-    const reply = await sendForm(app, person, '/console/links/title', { url })
+  async (url, { form, person }) => {
+    const reply = await person.send('/console/links/title', { url })
     expect([url, reply.statusCode]).toEqual([url, 422])
     const result = await form.create({ url, more: 'title' })
     expect(result.statusCode).toBe(422)
@@ -136,7 +133,7 @@ test('adds https to a destination without a scheme', async ({ form, app, owner, 
   ]) {
     expect((await form.create({ url })).statusCode).toBe(422)
   }
-  await sendForm(app, person, '/console/links', { url: 'example.org' })
+  await person.send('/console/links', { url: 'example.org' })
   expect((await form.stored((await form.newest()).id)).url).toBe('https://example.org/')
   const api = { method: 'POST', url: '/api/url/add', headers: owner.headers } as const
   expect((await app.request({ ...api, payload: { url: 'example.com' } })).statusCode).toBe(400)

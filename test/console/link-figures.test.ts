@@ -1,13 +1,7 @@
 import { expect } from 'vitest'
-import {
-  decode,
-  figuresOf,
-  linkPageTest,
-  listOf,
-  signedIn,
-  sum,
-  visit,
-} from '../support/link-page.ts'
+import { signedIn } from '../support/console.ts'
+import { unescapeHtml } from '../support/forms.ts'
+import { figuresOf, linkPageTest, listOf, sum, visit } from '../support/link-page.ts'
 
 const test = linkPageTest()
 
@@ -54,7 +48,9 @@ test('links zoom in from months to days and from days to hours', async ({
   await visit(app, alias, 4)
   await app.importClicks()
   const stepsOf = (body: string) =>
-    [...body.matchAll(/<th scope="row"><a href="([^"]+)">/g)].map(([, href]) => decode(href ?? ''))
+    [...body.matchAll(/<th scope="row"><a href="([^"]+)">/g)].map(([, href]) =>
+      unescapeHtml(href ?? ''),
+    )
   const year = await person.open(`/console/links/${id}?period=12m`)
   expect(heightsOf(year.body)).toHaveLength(12)
   const months = stepsOf(year.body)
@@ -140,8 +136,8 @@ test('a period without clicks links to the shortest period with clicks', async (
   const { body } = await person.open(`/console/links/${id}`)
   const [, href = ''] =
     /No clicks in this period. <a href="([^"]+)">View last 90 days</.exec(body) ?? []
-  expect(decode(href)).toBe(`/console/links/${id}?period=90d`)
-  expect(figuresOf((await person.open(decode(href))).body)[0]).toBe('1')
+  expect(unescapeHtml(href)).toBe(`/console/links/${id}?period=90d`)
+  expect(figuresOf((await person.open(unescapeHtml(href))).body)[0]).toBe('1')
 })
 
 test('selects days by name, by form and by navigation, and stores them in the URL', async ({
@@ -158,7 +154,7 @@ test('selects days by name, by form and by navigation, and stores them in the UR
   expect(body).toMatch(/data-key="M" aria-keyshortcuts="M" aria-current="true"/)
   expect(body.match(/aria-current="true"[^>]*><bdi>Last 30 days/g)).toHaveLength(1)
   const [, earlier = ''] = /href="([^"]+)" data-key="ArrowLeft"/.exec(body) ?? []
-  const before = await person.open(decode(earlier))
+  const before = await person.open(unescapeHtml(earlier))
   expect(before.statusCode).toBe(200)
   const [, later] = /href="([^"]+)" data-key="ArrowRight"/.exec(before.body) ?? []
   expect(later).toBe(path)

@@ -3,7 +3,7 @@ import { getLink } from '../../src/links/link.service.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { editTest } from '../support/edit-test.ts'
-import { sendForm, valuesOf } from '../support/link-form.ts'
+import { valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
 
@@ -18,7 +18,7 @@ test('keeps a past expiration when another field changes', async () => {
     const session = await signIn(later, account.account.email)
     const url = `/console/links/${id}/edit`
     const values = { ...valuesOf((await session.open(url)).body), metaTitle: 'Over' }
-    expect((await sendForm(later, session, url, values)).statusCode).toBe(303)
+    expect((await session.send(url, values)).statusCode).toBe(303)
     expect(await getLink(later.services, later.services.db, account.account.id, id)).toMatchObject({
       expiresAt: new Date('2131-01-01T23:59:59.999Z'),
       metaTitle: 'Over',
@@ -150,7 +150,7 @@ test('shows an error and the typed values if the account has reached its limit',
     const account = await small.make.owner()
     await small.make.link(account)
     const session = await signIn(small, account.account.email)
-    const reply = await sendForm(small, session, '/console/links/new', {
+    const reply = await session.send('/console/links/new', {
       url: target,
       metaTitle: 'A',
     })

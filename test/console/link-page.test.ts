@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { formatMoment } from '../../src/http/console/shell/format-day.ts'
 import { setLinkStatus } from '../../src/links/link.service.ts'
-import { figuresOf, linkPageTest, signedIn, sum, visit } from '../support/link-page.ts'
+import { signedIn } from '../support/console.ts'
+import { figuresOf, linkPageTest, sum, visit } from '../support/link-page.ts'
 import { readCode } from '../support/read-code.ts'
 
 const test = linkPageTest()

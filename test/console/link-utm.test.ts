@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { signIn } from '../support/console.ts'
 import { editTest } from '../support/edit-test.ts'
-import { sendForm, valuesOf } from '../support/link-form.ts'
+import { valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
 
@@ -103,7 +103,7 @@ test('templates of another account cannot be applied or deleted', async ({ app, 
   const otherOwner = await signIn(app, (await make.owner()).account.email)
   for (const more of ['utm:apply', 'utm:delete']) {
     const values = { url, 'utm-template': id, more }
-    const reply = await sendForm(app, otherOwner, '/console/links/new', values)
+    const reply = await otherOwner.send('/console/links/new', values)
     expect([reply.statusCode, valuesOf(reply.body).utm_source]).toEqual([200, ['']])
   }
   expect(templatesIn((await form.create({ url, more: 'utm:apply' })).body)).toEqual({

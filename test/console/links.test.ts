@@ -3,7 +3,8 @@ import { expect } from 'vitest'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { formatMoment } from '../../src/http/console/shell/format-day.ts'
 import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
-import { decode, idsOn, linkListTest } from '../support/link-list.ts'
+import { unescapeHtml } from '../support/forms.ts'
+import { idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
@@ -107,7 +108,7 @@ test('has pages of 25 links and keeps the search across pages', async ({ make, m
   const first = await person.open('/console/links?q=page-')
   expect(idsOn(first)).toHaveLength(25)
   expect(first.body).toContain('27 results')
-  expect(decode(/rel="next" href="([^"]+)"/.exec(first.body)?.[1])).toBe(
+  expect(unescapeHtml(/rel="next" href="([^"]+)"/.exec(first.body)?.[1])).toBe(
     '/console/links?q=page-&page=2',
   )
   const second = await person.open('/console/links?q=page-&page=2')
@@ -192,10 +193,10 @@ test('sorts by column and filters by domain', async ({ make, mine, person }) => 
   const untagged = await make.link(mine)
   const branded = await make.link(mine, { domain: brand.host })
   const { body } = await person.open('/console/links?q=e')
-  expect(decode(/aria-sort="descending"><a class="sort" href="([^"]+)"/.exec(body)?.[1])).toBe(
-    '/console/links?q=e&sort=oldest',
-  )
-  expect(decode(/href="([^"]+)" title="Sort by Clicks"/.exec(body)?.[1])).toBe(
+  expect(
+    unescapeHtml(/aria-sort="descending"><a class="sort" href="([^"]+)"/.exec(body)?.[1]),
+  ).toBe('/console/links?q=e&sort=oldest')
+  expect(unescapeHtml(/href="([^"]+)" title="Sort by Clicks"/.exec(body)?.[1])).toBe(
     '/console/links?q=e&sort=clicks',
   )
   expect(body).toContain(`<option value="${brand.id}">${brand.host}</option>`)
@@ -267,7 +268,7 @@ test('filters by campaign, by creation date and for links without clicks', async
   const { body } = await person.open('/console/links?clicks=none&from=2020-02-29')
   expect(body).toContain('<option value="none" selected>Never clicked</option>')
   expect(body).toContain('value="2020-02-29"')
-  expect(decode(/href="([^"]+)" title="Sort by Clicks"/.exec(body)?.[1])).toBe(
+  expect(unescapeHtml(/href="([^"]+)" title="Sort by Clicks"/.exec(body)?.[1])).toBe(
     '/console/links?from=2020-02-29&clicks=none&sort=clicks',
   )
   const other = await make.owner()

@@ -5,7 +5,6 @@ import { deleteForever } from '../../src/links/trash.service.ts'
 import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
 import { linkListTest } from '../support/link-list.ts'
 import type { Owner } from '../support/make.ts'
-import { sendFiles } from '../support/multipart-form.ts'
 
 const test = linkListTest()
 
@@ -24,7 +23,7 @@ test('serves an uploaded image on the host of the link and references it in the 
   request,
 }) => {
   const domain = await make.domain(mine, { domain: 'https://cards.test' })
-  const created = await sendFiles(app, person, '/console/links/new', {
+  const created = await person.send('/console/links/new', {
     ...{ once: 'a', url: 'https://example.com/', alias: 'sale', domain: domain.host },
     ...{ metaTitle: 'Sale', metaDescription: 'Everything', metaImage: 'https://old.example/a.png' },
     ...{ 'rule-name': [], metaImageFile: await picture() },
@@ -53,7 +52,7 @@ test('serves an uploaded image on the host of the link and references it in the 
   expect(editor.body).toContain(`src="${url}"`)
 
   // A copy keeps the image, even if the first link is deleted.
-  const copy = await sendFiles(app, person, '/console/links/new', {
+  const copy = await person.send('/console/links/new', {
     ...{ once: 'b', url: 'https://example.com/', alias: 'copy', metaTitle: 'Copy' },
     metaImage: metaImage ?? '',
   })
@@ -78,7 +77,7 @@ test('replaces, removes and restores an image with its link', async ({
   }
   const fields = { url: 'https://example.com/target', metaTitle: 'Sale' }
   const save = async (metaImageFile: Buffer) =>
-    sendFiles(app, person, path, { ...fields, metaImage: await imageOf(), metaImageFile })
+    person.send(path, { ...fields, metaImage: await imageOf(), metaImageFile })
   await save(await picture('#ff0000'))
   const first = await imageOf()
   await save(await picture('#00ff00'))
@@ -96,7 +95,7 @@ test('replaces, removes and restores an image with its link', async ({
   expect(await imageOf()).toBe(second)
   await save(Buffer.alloc(0))
   expect(await imageOf()).toBe(second)
-  await sendFiles(app, person, path, { ...fields, metaImage: '' })
+  await person.send(path, { ...fields, metaImage: '' })
   expect(await imageOf()).toBe('')
   await updateLink(services, services.db, mine.account.id, id, {
     ...{ url: fields.url, metaImage: second },
@@ -120,7 +119,7 @@ test('keeps an image while a link of the account uses it', async ({
   const { db } = services.database
   const { id } = await make.link(mine)
   const upload = async (background: string) => {
-    await sendFiles(app, person, `/console/links/${id}/edit`, {
+    await person.send(`/console/links/${id}/edit`, {
       ...{ url: 'https://example.com/target', metaImageFile: await picture(background) },
     })
     return (await getLink(services, services.db, mine.account.id, id)).metaImage ?? ''
@@ -160,7 +159,7 @@ test('keeps an image while a link of the account uses it', async ({
 test('does not copy images of other accounts', async ({ app, make, mine, person, request }) => {
   const { services } = app
   const ownLink = await make.link(mine)
-  await sendFiles(app, person, `/console/links/${ownLink.id}/edit`, {
+  await person.send(`/console/links/${ownLink.id}/edit`, {
     ...{ url: 'https://example.com/target', metaImageFile: await picture() },
   })
   const { metaImage } = await getLink(services, services.db, mine.account.id, ownLink.id)

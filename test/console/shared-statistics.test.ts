@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { addLinkToCampaign, deleteCampaign } from '../../src/campaigns/campaign.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
-import { decode, figuresOf, linkPageTest, visit } from '../support/link-page.ts'
+import { unescapeHtml } from '../support/forms.ts'
+import { figuresOf, linkPageTest, visit } from '../support/link-page.ts'
 
 const test = linkPageTest()
 
@@ -47,7 +48,7 @@ test('creates and revokes a public page of a link', async ({
     expect(page.body).not.toContain(text)
   }
   const [, today] = /href="([^"]+period=today)"/.exec(page.body) ?? []
-  expect(decode(today ?? '')).toBe(`${shared}?period=today`)
+  expect(unescapeHtml(today ?? '')).toBe(`${shared}?period=today`)
   expect((await request({ url: `${shared}?period=today` })).body.match(/class="bar/g)).toHaveLength(
     24,
   )

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
 import { type Fields, formOf, postForm } from './forms.ts'
+import type { Owner } from './make.ts'
 
 /** The password that `make.owner` sets for every account. */
 export const PASSWORD = 'correct horse battery'
@@ -30,16 +32,25 @@ export async function signIn(t: TestApp, email: string, address?: string) {
   return personWith(t, sessionCookieOf(reply), address)
 }
 
+/** Returns a browser signed in as an owner, without the form, which is rate-limited. */
+export async function signedIn(t: TestApp, { account }: { account: Pick<Owner['account'], 'id'> }) {
+  return personWith(
+    t,
+    `brevis_session=${await createSession(t.services, t.services.db, account.id)}`,
+  )
+}
+
 /** Returns a browser with this cookie, optionally with its own address. */
 export function personWith(t: TestApp, cookie: string, address?: string) {
   const from = address === undefined ? {} : { remoteAddress: address }
   const open = (url: string) => t.request({ url, headers: { cookie }, ...from })
+  let csrf = ''
   return {
     cookie,
     open,
-    /** Submits a console form with the token from the overview. */
+    /** Submits a console form with the session's token, which the overview has. */
     async send(url: string, fields: Fields = {}) {
-      const { csrf } = formOf(await open('/console'))
+      csrf ||= formOf(await open('/console')).csrf
       return postForm(t, url, { csrf, ...fields }, { cookie, ...(address && { address }) })
     },
   }

@@ -1,19 +1,17 @@
 import { getLinkWithParts } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
 import { signIn } from './console.ts'
-import { sendForm, valuesOf } from './link-form.ts'
+import type { Fields } from './forms.ts'
+import { valuesOf } from './link-form.ts'
 import { appTest } from './test.ts'
-
-export type Values = Parameters<typeof sendForm>[3]
 
 /** Tests of the link form: `form` submits it as `owner`, signed in as `person`. */
 export function editTest(env: Record<string, string> = {}) {
   return appTest({ env })
     .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
     .extend('form', { scope: 'file' }, ({ app, person, owner }) => ({
-      create: (values: Values) => sendForm(app, person, '/console/links/new', values),
-      change: (id: number, values: Values) =>
-        sendForm(app, person, `/console/links/${id}/edit`, values),
+      create: (values: Fields) => person.send('/console/links/new', values),
+      change: (id: number, values: Fields) => person.send(`/console/links/${id}/edit`, values),
       /** Returns the values that a browser would submit from a link's unchanged form. */
       of: async (id: number) => valuesOf((await person.open(`/console/links/${id}/edit`)).body),
       stored: (id: number) => getLinkWithParts(app.services, app.services.db, owner.account.id, id),

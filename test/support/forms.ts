@@ -1,26 +1,39 @@
 import type { TestApp } from './app.ts'
 
-/** Form values. A list has one value per field with that name. */
-export type Fields = Readonly<Record<string, string | readonly string[]>>
+type Value = string | Blob | Buffer
 
-/** Submits a form like a browser. */
-export function postForm(
+/** Form values, including files. A list has one value per field with that name. */
+export type Fields = Readonly<Record<string, Value | readonly Value[]>>
+
+/** Submits a form like a browser: as multipart if it has files. */
+export async function postForm(
   app: TestApp,
   url: string,
   fields: Fields,
   { cookie, address, language }: { cookie?: string; address?: string; language?: string } = {},
 ) {
+  const form = new FormData()
+  for (const [name, given] of Object.entries(fields)) {
+    for (const value of [given].flat()) form.append(name, partOf(value as Value) as string)
+  }
+  const hasFiles = [...form.values()].some((value) => value instanceof File)
+  const body = new Response(hasFiles ? form : new URLSearchParams([...form] as [string, string][]))
   return app.request({
     method: 'POST',
     url,
     ...(address && { remoteAddress: address }),
     headers: {
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': body.headers.get('content-type') ?? '',
       ...(cookie && { cookie }),
       ...(language && { 'accept-language': language }),
     },
-    payload: new URLSearchParams(pairsOf(fields)).toString(),
+    payload: Buffer.from(await body.arrayBuffer()),
   })
+}
+
+function partOf(value: Value): string | Blob {
+  if (!Buffer.isBuffer(value)) return value
+  return new File([new Uint8Array(value)], 'image.png', { type: 'image/png' })
 }
 
 /** Returns the cookie and the hidden token of a form's page. */
@@ -31,8 +44,11 @@ export function formOf({ cookies, body }: Awaited<ReturnType<TestApp['request']>
   }
 }
 
-function pairsOf(fields: Fields): [string, string][] {
-  return Object.entries(fields).flatMap(([name, values]) =>
-    [values].flat().map((value): [string, string] => [name, String(value)]),
+/** Replaces the character references that pages contain. */
+export function unescapeHtml(text = ''): string {
+  const characters = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+  return text.replace(
+    /&(lt|gt|quot|#39|amp);/g,
+    (_, name: keyof typeof characters) => characters[name],
   )
 }

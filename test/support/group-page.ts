@@ -1,26 +1,14 @@
 import { expect } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
-import { type Person, personWith } from './console.ts'
+import { type Person, signedIn } from './console.ts'
 import { type Fields, postForm } from './forms.ts'
 import { appTest } from './test.ts'
 
 /** Tests with a new account per test, whose owner is signed in, and another account. */
 export const groupTest = appTest()
   .extend('busy', ({ make }) => make.owner())
-  .extend('person', async ({ app, busy }) =>
-    personWith(
-      app,
-      `brevis_session=${await createSession(app.services, app.services.db, busy.account.id)}`,
-    ),
-  )
-  .extend('otherPerson', async ({ app, make }) => {
-    const { account } = await make.owner()
-    return personWith(
-      app,
-      `brevis_session=${await createSession(app.services, app.services.db, account.id)}`,
-    )
-  })
+  .extend('person', ({ app, busy }) => signedIn(app, busy))
+  .extend('otherPerson', async ({ app, make }) => signedIn(app, await make.owner()))
 
 /** Visits these paths, each from a new address, and imports the clicks. */
 export async function visitEach(app: TestApp, paths: readonly string[]): Promise<void> {

@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core'
-import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
-import { personWith } from './console.ts'
-import type { Owner } from './make.ts'
+import { signedIn } from './console.ts'
 import { appTest } from './test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
@@ -12,14 +10,6 @@ export function linkPageTest() {
   return appTest()
     .extend('busy', ({ make }) => make.owner())
     .extend('person', ({ app, busy }) => signedIn(app, busy))
-}
-
-/** Signs in without the form, which is rate-limited per address. */
-export async function signedIn(t: TestApp, { account }: Owner) {
-  return personWith(
-    t,
-    `brevis_session=${await createSession(t.services, t.services.db, account.id)}`,
-  )
 }
 
 /** Sends visits by different visitors. */
@@ -40,8 +30,6 @@ export const figuresOf = (body: string) =>
 /** The list of labels of one kind, such as `sources-referrers`. */
 export const listOf = (body: string, name: string) =>
   new RegExp(`<div id="${name}"[^>]*>[\\s\\S]*?</table>`).exec(body)?.[0] ?? ''
-
-export const decode = (text: string) => text.replaceAll('&amp;', '&')
 
 export const sum = (values: readonly number[] = []) => values.reduce((all, value) => all + value, 0)
 

@@ -1,6 +1,5 @@
-import { createSession } from '../../src/accounts/session.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
-import { type Person, personWith, signIn } from './console.ts'
+import { signedIn, signIn } from './console.ts'
 import { appTest } from './test.ts'
 
 /** The path of the admin pages. */
@@ -18,8 +17,7 @@ export function operatorTest() {
       /** Returns the newest log line, of all or of one subject. */
       lastLine: async (subject?: string) =>
         (await listLogLines(app.services.db, { subject }, { limit: 1 }))[0],
-      signedIn: async (id: number): Promise<Person> =>
-        personWith(app, `brevis_session=${await createSession(app.services, app.services.db, id)}`),
+      signedIn: (id: number) => signedIn(app, { account: { id } }),
     }
   })
 }

@@ -3,7 +3,7 @@ import { codeAt, stepAt } from '../../src/people/second-factor/totp.ts'
 import type { TestApp } from './app.ts'
 import type { createAuthenticator } from './authenticator.ts'
 import { PASSWORD, type Person, sessionCookieOf, trySignIn } from './console.ts'
-import { formOf, postForm } from './forms.ts'
+import { formOf, postForm, unescapeHtml } from './forms.ts'
 import { newAddress } from './sign-in-test.ts'
 
 export const SETTINGS = '/console/account/second-factor'
@@ -53,9 +53,7 @@ export function recoveryCodesIn(body: string): string[] {
 /** Returns the options that a page passes to the browser's passkey API. */
 export function passkeyOptionsIn(body: string) {
   const text = /data-options="([^"]*)"/.exec(body)?.[1] ?? '{}'
-  return JSON.parse(
-    text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
-  )
+  return JSON.parse(unescapeHtml(text))
 }
 
 /** Adds a passkey like a user. Returns the next page. */

@@ -3,7 +3,6 @@ import { openDatabase } from '../../src/db/pool.ts'
 import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import type { TestApp } from './app.ts'
 import { type Person, signIn } from './console.ts'
-import { formOf } from './forms.ts'
 import { appTest } from './test.ts'
 import { jsonl } from './transfer.ts'
 
@@ -22,7 +21,7 @@ export function uploadsTest(env: Record<string, string>) {
       const owner = await make.owner()
       people += 1
       const person = await signIn(app, owner.account.email, `198.51.100.${people}`)
-      return { owner, person, upload: uploader(app, person) }
+      return { owner, person, upload: uploader(person) }
     })
 }
 
@@ -46,24 +45,17 @@ export function startWorker(app: TestApp) {
 }
 
 /** Uploads a file like a browser, and returns the response. */
-function uploader(app: TestApp, { open, cookie }: Person) {
-  return async (
+function uploader({ send }: Person) {
+  return (
     content: string | Uint8Array<ArrayBuffer>,
     fields: Record<string, string> = {},
     name = 'links.jsonl',
-  ) => {
-    const { csrf } = formOf(await open('/console'))
-    const form = new FormData()
-    for (const [key, value] of Object.entries({ csrf, onTaken: 'skip', ...fields })) {
-      form.set(key, value)
-    }
-    form.set('file', new Blob([content]), name)
-    const body = new Response(form)
-    const type = body.headers.get('content-type') ?? ''
-    const payload = Buffer.from(await body.arrayBuffer())
-    const headers = { cookie, 'content-type': type }
-    return app.request({ method: 'POST', url: '/console/import/file', headers, payload })
-  }
+  ) =>
+    send('/console/import/file', {
+      onTaken: 'skip',
+      ...fields,
+      file: new File([content], name),
+    })
 }
 
 /** Returns the number of files and keys stored for finished imports. */

@@ -19,7 +19,7 @@ const ATTEMPTS = 5
  * @throws AppError `not_found`, `last_admin` for the only admin while other accounts exist
  */
 export async function markForDeletion(ctx: Context, tx: Tx, accountId: number): Promise<void> {
-  await requireRemainingAdmin(tx, { leaving: accountId }, async () => {
+  await requireRemainingAdmin(tx, { closingAccountId: accountId }, async () => {
     const isMarked = await queries.markForDeletion(tx, accountId, ctx.clock())
     if (!isMarked) throw new AppError('not_found')
   })

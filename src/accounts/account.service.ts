@@ -146,7 +146,7 @@ export async function setSuspended(
   suspended: boolean,
 ): Promise<Account> {
   const account = suspended
-    ? await requireRemainingAdmin(tx, { leaving: id }, async () =>
+    ? await requireRemainingAdmin(tx, { closingAccountId: id }, async () =>
         requireFound(await queries.updateAccount(tx, id, { suspended_at: ctx.clock() })),
       )
     : await queries.resumeAccount(tx, id)

@@ -4,7 +4,7 @@ import type { ConnectionPool } from './connection-pool.ts'
 import type { Database } from './pool.ts'
 import type { Schema } from './schema.ts'
 
-/** Returns the database of a process without one. Every query fails with `database_unavailable`. */
+/** Returns a database for a process without one. All queries fail with `database_unavailable`. */
 export function absentDatabase(): Database {
   const fail = () => Promise.reject(new AppError('database_unavailable'))
   const close = async () => {}

@@ -1,19 +1,22 @@
 import { AppError } from '../errors.ts'
 
-/** Milliseconds without queries after a timeout, and then between two attempts. */
+/** Milliseconds without queries after a timeout, and between two attempts after that. */
 const COOLDOWN_MS = 500
 
 /**
  * Creates a circuit breaker that rejects callers immediately while the server does not respond. A
- * frozen server or a broken network closes no connection, so otherwise every caller would wait for
- * a timeout. After a timeout, one caller per `COOLDOWN_MS` is let through until a query succeeds.
+ * frozen server or a broken network does not close connections, so without it, every caller would
+ * wait for a timeout. After a timeout, only one caller per `COOLDOWN_MS` gets through until a query
+ * succeeds.
  */
 export function createCircuitBreaker({ monotonic = () => performance.now() } = {}) {
   let isOpen = false
   let nextAttemptAt = 0
 
   return {
-    /** Lets a caller through. Throws `database_unavailable` during the cooldown. */
+    /**
+     * Returns if the caller may send a query. Throws `database_unavailable` during the cooldown.
+     */
     enter(): void {
       if (!isOpen) return
       const now = monotonic()
@@ -27,7 +30,7 @@ export function createCircuitBreaker({ monotonic = () => performance.now() } = {
       nextAttemptAt = monotonic() + COOLDOWN_MS
     },
 
-    /** Records a response of the server, including errors. */
+    /** Records a response from the server. Errors count as responses. */
     close(): void {
       isOpen = false
     },

@@ -5,7 +5,7 @@ export type ClientOptions = {
   url: string
   /** The suffix of the connection's name in pg_stat_activity, after `brevis`. */
   name: string
-  /** Timeouts in milliseconds for connecting and for each query, 0 for none. */
+  /** Timeouts in milliseconds for connecting and for each query. 0 means none. */
   connectTimeout?: number | undefined
   queryTimeout?: number | undefined
   /** Session settings by name. */
@@ -15,20 +15,20 @@ export type ClientOptions = {
 const INT8 = 20
 
 /**
- * Makes Citus use one connection per machine instead of one per shard, because opening connections
+ * Makes Citus use one connection per machine instead of one per shard, because opening a connection
  * takes longer than a short statement. Ignored without Citus.
  * https://docs.citusdata.com/en/stable/develop/api_guc.html
  */
 export const SHORT_STATEMENTS = { 'citus.max_adaptive_executor_pool_size': 1 } as const
 
 /**
- * Makes Citus modify shards sequentially, in the same order for all transactions. It then needs no
- * locks on shards, which would last until the end of the transaction, whatever rows it modifies.
- * https://docs.citusdata.com/en/stable/develop/api_guc.html
+ * Makes Citus modify shards sequentially and in the same order for all transactions. Citus then
+ * needs no locks on shards, which would last until the end of the transaction, whichever rows it
+ * modifies. https://docs.citusdata.com/en/stable/develop/api_guc.html
  */
 export const ORDERED_WRITES = { 'citus.multi_shard_modify_mode': 'sequential' } as const
 
-/** The driver's client with access to its socket, so that the socket can be destroyed. */
+/** The driver's client, with access to its socket so that it can be destroyed. */
 export class Client extends pg.Client {
   readonly socket: Socket
 
@@ -36,13 +36,13 @@ export class Client extends pg.Client {
     const socket = new Socket()
     super({ ...config, stream: () => socket })
     this.socket = socket
-    // A broken connection emits this event in addition to failing the query. Without a listener, it
+    // A broken connection emits this event and also fails the query. Without a listener, the event
     // would end the process.
     this.on('error', () => {})
   }
 }
 
-/** Returns the settings common to all connections. */
+/** Returns the settings that all connections have in common. */
 export function clientConfig({
   url,
   name,
@@ -51,7 +51,7 @@ export function clientConfig({
   settings = {},
 }: ClientOptions): pg.ClientConfig {
   const types = new pg.TypeOverrides()
-  // Ids and counters stay below 2^53. Only visitor hashes do not, and those are read as text.
+  // Ids and counters stay below 2^53. Visitor hashes do not, so they are read as text.
   types.setTypeParser(INT8, Number)
   return {
     connectionString: url,
@@ -67,7 +67,7 @@ export function clientConfig({
 }
 
 /**
- * Closes a connection immediately, without the terminate message that a frozen server would never
+ * Closes a connection immediately. Sends no terminate message, which a frozen server would never
  * process.
  */
 export function destroyConnection(client: pg.ClientBase): void {
@@ -75,8 +75,8 @@ export function destroyConnection(client: pg.ClientBase): void {
 }
 
 /**
- * Runs `work` on a new connection, by default without timeouts. If `work` throws, the connection is
- * closed immediately.
+ * Runs `work` on a new connection. By default, there are no timeouts. If `work` throws, the
+ * connection is closed immediately.
  */
 export async function withClient<T>(
   to: ClientOptions,

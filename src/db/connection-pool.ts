@@ -5,7 +5,7 @@ import { Client, type ClientOptions, clientConfig, destroyConnection } from './c
 import { isCopyOfValue, runCopyOfValue } from './copy-value.ts'
 import { nameOf } from './statement-names.ts'
 
-/** A pooled connection, held until it is released. */
+/** A pooled connection. The caller must release it. */
 export interface PooledConnection extends PostgresPoolClient {
   query<Row = pg.QueryResultRow>(
     text: string,
@@ -37,15 +37,15 @@ export type PoolOptions = ClientOptions & {
   onError: (error: Error) => void
 }
 
-/** The server cancels a statement this much earlier than the client gives up. */
+/** The server cancels a statement this many milliseconds before the client stops waiting. */
 const SERVER_MARGIN_MS = 100
-/** Waiting up to this long for a connection does not shorten the query timeout. */
+/** Waiting up to this many milliseconds for a connection does not shorten the query timeout. */
 const GRACE_MS = 200
 
 /**
- * Creates the driver's pool behind a circuit breaker, which every successful query closes. Waiting
- * for a connection shortens the query timeout, so that the total stays within one limit. Named
- * statements are sent as prepared statements.
+ * Creates the driver's pool behind a circuit breaker, which closes with every successful query.
+ * Waiting for a connection shortens the query timeout, so that the total time stays within one
+ * limit. Named statements are sent as prepared statements.
  */
 export function createConnectionPool(options: PoolOptions): ConnectionPool {
   const { max, queryTimeout, onError } = options
@@ -57,7 +57,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     max,
     statement_timeout: Math.max(0, queryTimeout - SERVER_MARGIN_MS) || undefined,
   })
-  // A broken idle connection emits this event. Without a listener, it would end the process.
+  // A broken idle connection emits this event. Without a listener, the event would end the process.
   pool.on('error', onError)
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
@@ -65,10 +65,10 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
 
   async function connect(): Promise<PooledConnection> {
     breaker.enter()
-    const begun = performance.now()
+    const startedAt = performance.now()
     try {
       const client = await pool.connect()
-      return toPooledConnection(client, queryTimeoutAfter(performance.now() - begun))
+      return toPooledConnection(client, queryTimeoutAfter(performance.now() - startedAt))
     } catch (error) {
       if (isConnectTimeout(error)) openBreaker()
       throw error
@@ -85,7 +85,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   }
 
   function toPooledConnection(client: pg.PoolClient, limit: number | undefined): PooledConnection {
-    let broken = false
+    let isBroken = false
 
     async function run<Row>(text: string, values?: readonly unknown[]) {
       const query = { name: nameOf(text), text, values: values?.slice(), query_timeout: limit }
@@ -99,9 +99,9 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
         if (error instanceof pg.DatabaseError) breaker.close()
         if (isReadTimeout(error)) {
           // The statement is still running, so the connection cannot be reused.
-          broken = true
+          isBroken = true
           destroyConnection(client)
-          // With a shortened timeout, the server may just be slow.
+          // With a shortened timeout, the server may only be slow.
           if (limit === undefined) openBreaker()
         }
         throw error
@@ -117,12 +117,13 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       return typeof statement === 'string' ? run(statement, values) : client.query(statement)
     }
 
-    return { query, release: (destroy = false) => client.release(destroy || broken) }
+    return { query, release: (destroy = false) => client.release(destroy || isBroken) }
   }
 
   function openBreaker(): void {
     breaker.open()
-    // Idle connections lead to the same unresponsive server. The next attempt opens a new one.
+    // Idle connections lead to the same unresponsive server, so the next attempt opens a new
+    // connection.
     for (const client of idle) destroyConnection(client)
     idle.clear()
   }
@@ -155,7 +156,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   }
 }
 
-/** The driver's timeouts can be recognized only by their messages. */
+/** The driver's timeouts can only be recognized by their messages. */
 function isConnectTimeout(error: unknown): boolean {
   return (
     error instanceof Error && error.message === 'Connection terminated due to connection timeout'

@@ -4,19 +4,19 @@ import { type ClientOptions, withClient } from './client.ts'
 import type { Database, Db } from './pool.ts'
 import type { Schema } from './schema.ts'
 
-/** A single connection. Its holder runs one statement at a time. */
+/** A single connection. The caller runs one statement at a time. */
 export type Connection<Handle extends Db = Db> = {
   db: Handle
-  /** Runs a COPY stream of pg-copy-streams, within the transaction of `db`. */
+  /** Runs a COPY stream of pg-copy-streams in the transaction of `db`. */
   copy<Stream extends pg.Submittable>(stream: Stream): Stream
 }
 
-/** A connection of a pool. Its holder must release it, or destroy it if its state is unknown. */
+/** A pooled connection. The caller must release it, or destroy it if its state is unknown. */
 export type HeldConnection = Connection & { release(destroy?: boolean): void }
 
 /**
- * Runs `work` on one connection: of an open database, or a new one, by default without timeouts. If
- * `work` throws, the connection is destroyed.
+ * Runs `work` on one connection, either of an open database or a new one. By default, a new
+ * connection has no timeouts. If `work` throws, the connection is destroyed.
  */
 export async function withConnection<T>(
   to: Pick<Database, 'pool'> | ClientOptions,
@@ -30,7 +30,7 @@ async function withPooled<T>(
   database: Pick<Database, 'pool'>,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await holdConnection(database)
+  const connection = await acquireConnection(database)
   try {
     const result = await work(connection)
     connection.release()
@@ -42,7 +42,7 @@ async function withPooled<T>(
 }
 
 /** Returns a connection that stays open until it is released. */
-export async function holdConnection({ pool }: Pick<Database, 'pool'>): Promise<HeldConnection> {
+export async function acquireConnection({ pool }: Pick<Database, 'pool'>): Promise<HeldConnection> {
   const connection = await pool.connect()
   return {
     ...toConnection(connection),
@@ -50,7 +50,7 @@ export async function holdConnection({ pool }: Pick<Database, 'pool'>): Promise<
   }
 }
 
-/** The common interface of a driver client and a pooled connection. */
+/** The interface that a driver client and a pooled connection have in common. */
 type QueryClient = { query: PostgresPoolClient['query'] & Connection['copy'] }
 
 function toConnection(client: QueryClient): Connection {

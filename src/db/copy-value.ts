@@ -8,44 +8,51 @@ const AFTER = ') to stdout (format binary)'
 
 type Copy = CopyToStreamQuery & { query_timeout: number | undefined; callback?: () => void }
 
-/** Signature, flags and extension; then the number of columns and the length of the only one. */
+/**
+ * The size of the signature, flags and extension, followed by the number of columns and the length
+ * of the only one.
+ */
 const HEADER = 19
 const COLUMNS = 2
 const LENGTH = 4
 const NULL = -1
 
 /**
- * Returns the only `bytea` that a query without parameters selects, empty for null. The driver receives
- * results of queries as text, in which a byte takes two characters; COPY takes a seventh of the time.
+ * Returns the `bytea` that a query selects, or an empty buffer for null. The query must select one
+ * value and have no parameters. The driver normally receives results as text, in which a byte takes
+ * two characters. COPY takes a seventh of the time.
  * https://www.postgresql.org/docs/current/sql-copy.html
  */
 export async function copyValue(db: Kysely<Schema>, query: RawBuilder<unknown>): Promise<Buffer> {
   const text = `${BEFORE}${query.compile(db).sql}${AFTER}`
   const { rows } = await db.executeQuery<{ value: Buffer }>(CompiledQuery.raw(text))
-  if (!rows[0]) throw new Error('COPY needs a connection of a pool')
+  if (!rows[0]) throw new Error('COPY requires a pooled connection')
   return rows[0].value
 }
 
-/** Returns whether a statement is one of `copyValue`. */
+/** Returns whether a statement was created by `copyValue`. */
 export function isCopyOfValue(text: string): boolean {
   return text.startsWith(BEFORE) && text.endsWith(AFTER)
 }
 
-/** Runs such a statement with a timeout in milliseconds, by default the connection's own. */
+/**
+ * Runs a statement created by `copyValue` with a timeout in milliseconds. Defaults to the
+ * connection's timeout.
+ */
 export async function runCopyOfValue(
   client: pg.ClientBase,
   text: string,
   limit: number | undefined,
 ): Promise<{ rows: { value: Buffer }[] }> {
-  // The driver reads and sets these on whatever it runs.
+  // The driver reads and sets these properties on everything it runs.
   const copy: Copy = Object.assign(copyTo(text), { query_timeout: limit })
-  // The end of a connection is reported to a statement that has failed already.
+  // The end of a connection is also reported to statements that have already failed.
   copy.on('error', () => {})
   try {
     const chunks: Buffer[] = await client.query(copy).toArray()
     return { rows: [{ value: onlyValue(Buffer.concat(chunks)) }] }
   } finally {
-    // Ends the timer for the limit.
+    // Stops the timer for the timeout.
     copy.callback?.()
   }
 }

@@ -3,15 +3,15 @@ import { Client, clientConfig } from './client.ts'
 
 const CONNECT_TIMEOUT_MS = 5000
 
-/** Opens a pool of the driver itself, which graphile-worker requires. */
+/** Opens one of the driver's own pools, which graphile-worker requires. */
 export function openDriverPool(url: string, { name, max }: { name: string; max: number }): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig({ url, name, connectTimeout: CONNECT_TIMEOUT_MS }),
     Client,
     max,
   })
-  // A broken connection emits these events in addition to failing the query. Without listeners,
-  // they would end the process.
+  // A broken connection emits these events and also fails the query. Without listeners, the events
+  // would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool

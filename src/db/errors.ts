@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
 
-/** The error code for a violated unique constraint, by the constraint's name in the migrations. */
+/** The error code for a violated unique constraint, by the name of the constraint. */
 const constraintErrors: Record<string, ErrorCode> = {
   users_email_key: 'email_taken',
   accounts_username_key: 'username_taken',
@@ -15,20 +15,20 @@ const constraintErrors: Record<string, ErrorCode> = {
 const connectionErrors =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/
 
-/** Returns whether PostgreSQL rejected a value or row rather than the whole statement. */
+/** Returns whether PostgreSQL rejected a value or row, and not the entire statement. */
 export function isRowError(error: unknown): boolean {
   return error instanceof Error && /^2[23]/.test((error as { code?: string }).code ?? '')
 }
 
 /** Returns whether an error means that the database is currently unreachable. */
 export function isUnavailable(error: unknown): boolean {
-  const known = fromDatabase(error)
-  return known instanceof AppError && known.code === 'database_unavailable'
+  const converted = fromDatabase(error)
+  return converted instanceof AppError && converted.code === 'database_unavailable'
 }
 
 /**
- * Converts errors of PostgreSQL and of the connection to AppErrors. Returns other errors unchanged.
- * Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Converts errors from PostgreSQL and from the connection to AppErrors. Returns other errors
+ * unchanged. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 export function fromDatabase(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
@@ -43,8 +43,8 @@ export function fromDatabase(error: unknown): unknown {
   if (code === '23505')
     return new AppError(constraintErrors[constraint] ?? 'name_taken', undefined, cause)
   if (code === '23503' && constraint === 'links_domain_id_fkey') {
-    const gone = (error as { detail?: string }).detail?.includes('is not present')
-    if (gone) return invalid('domain', 'is not a domain of this account', cause)
+    const isMissing = (error as { detail?: string }).detail?.includes('is not present')
+    if (isMissing) return invalid('domain', 'is not a domain of this account', cause)
     return new AppError('domain_in_use', undefined, cause)
   }
   if (code === '23503') return new AppError('not_found', undefined, cause)

@@ -3,10 +3,10 @@ const ASSUMED_LENGTH = 10
 
 /**
  * Formats at least one id as a PostgreSQL array in text format, for `any` in a prepared statement.
- * For short arrays PostgreSQL would plan the statement each time, because a plan for fewer rows
- * looks cheaper. So the last id is repeated in a short array, which causes no further lookups. (A
+ * Short arrays are padded by repeating the last id, which causes no additional lookups. Otherwise
+ * PostgreSQL would replan the statement each time, because a plan for fewer rows looks cheaper. A
  * subquery would also hide the length, but a Citus cluster must see the ids to query only the
- * machines that store them.)
+ * machines that store them.
  */
 export function idArray(ids: readonly number[]): string {
   const last = ids.at(-1)

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from './pool.ts'
 import type { InstanceTable } from './schema/installation.ts'
 
-/** Stores the identity of this installation, unless it exists. */
+/** Stores the identity of this installation if there is none. */
 export async function insertInstance(
   db: Db,
   values: Pick<InstanceTable, 'token' | 'visitor_key'>,
@@ -14,7 +14,7 @@ export async function insertInstance(
     .execute()
 }
 
-/** Returns the identity shared by all processes of this database. */
+/** Returns the identity that all processes with this database share. */
 export function findInstance(
   db: Db,
 ): Promise<Pick<Selectable<InstanceTable>, 'token' | 'visitor_key'>> {

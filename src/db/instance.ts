@@ -5,17 +5,20 @@ import { findInstance, insertInstance } from './instance.queries.ts'
 import type { Db } from './pool.ts'
 
 export type Instance = {
-  /** The token that a domain must serve at the well-known path to prove that it points here. */
+  /**
+   * The token that a domain must serve at the well-known path to prove that it points to this
+   * installation.
+   */
   token: string
-  /** The key of the visitors' hashes. */
+  /** The key with which visitors are hashed. */
   visitorKey: Buffer
 }
 
 const RETRY_MS = 250
 
 /**
- * Returns the identity of this installation, the same for every process. Creates it on the first
- * call.
+ * Returns the identity of this installation, which is the same for every process. The first call
+ * creates it.
  */
 export async function loadInstance(db: Db): Promise<Instance> {
   const token = randomBytes(24).toString('base64url')
@@ -25,8 +28,8 @@ export async function loadInstance(db: Db): Promise<Instance> {
 }
 
 /**
- * Waits until the database is reachable and returns the identity, or returns the one from
- * `findStored` while the database is unreachable.
+ * Waits until the database is reachable and returns its identity. While it is unreachable, returns
+ * the identity from `findStored` instead.
  */
 export async function awaitInstance(
   db: Db,
@@ -51,13 +54,13 @@ export async function awaitInstance(
 /**
  * Waits until the database is reachable and verifies that it belongs to this instance.
  *
- * @throws Error if it belongs to another one
+ * @throws Error if it belongs to another instance
  */
 export async function confirmInstance(db: Db, { token }: Instance): Promise<void> {
   for (;;) {
     const found = await findInstance(db).catch(() => undefined)
     if (found?.token === token) return
-    if (found) throw new Error('the database is not the one that the link store was built from')
+    if (found) throw new Error('the link store was built from another database')
     await sleep(RETRY_MS, undefined, { ref: false })
   }
 }

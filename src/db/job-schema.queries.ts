@@ -2,11 +2,12 @@ import type pg from 'pg'
 
 /** The schema of graphile-worker's tables. */
 export const JOB_SCHEMA = 'brevis_jobs'
-/** The schema revision that the installed version of graphile-worker creates. */
+/** The schema revision of the installed version of graphile-worker. */
 export const JOB_REVISION = 19
 
 /**
- * Returns the schema's revision and the last one that breaks older programs, or 0 without a schema.
+ * Returns the schema's revision and the last revision that is incompatible with older programs, or
+ * 0 if there is no schema.
  */
 export async function findJobRevision(
   client: pg.ClientBase,

@@ -20,7 +20,7 @@ export async function isJobSchemaPending(client: pg.ClientBase): Promise<boolean
   return revision < JOB_REVISION
 }
 
-/** Creates or updates the schema. The caller must hold the migration lock. */
+/** Creates or updates the schema. The caller must have the migration lock. */
 export async function migrateJobSchema(databaseUrl: string): Promise<void> {
   const { runMigrations, Logger } = await import('graphile-worker')
   const pool = openDriverPool(databaseUrl, { name: 'migrate', max: 1 })

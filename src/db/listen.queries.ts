@@ -1,7 +1,10 @@
 import type pg from 'pg'
 
 export const CHANNEL = 'brevis'
-/** Separate, so that clicks do not wake processes that only follow changes. */
+/**
+ * Separate from the channel for changes, so that clicks do not wake processes that only listen for
+ * changes.
+ */
 export const CLICKS_CHANNEL = 'brevis_clicks'
 
 /** Subscribes a connection to notifications. */

@@ -1,4 +1,7 @@
-/** The kinds of entries in the local store, in build order: after the entries that they refer to. */
+/**
+ * The kinds of entries in the local store, in the order in which they are built. Links come after
+ * the entries that they refer to.
+ */
 export const KINDS = [
   'blocked_host',
   'account',
@@ -14,43 +17,47 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number]
 
-/** A database row as needed by visits. */
+/** A database row with the columns that visits need. */
 export type Entry = {
   id: number
   /**
-   * The lookup name, such as the host of a domain. Null for entries that are only looked up by id.
+   * The name for lookups, such as the host of a domain. Null for entries that are only looked up by
+   * id.
    */
   name: string | null
-  /** Columns by name. */
+  /** The columns by name. */
   value: Record<string, unknown>
 }
 
 /**
- * Looks up entries. Returns undefined if the store does not have one, which may still be in the
- * database.
+ * Looks up entries. Returns undefined if the store does not have an entry, which may still be in
+ * the database.
  */
 export type Lookups = {
   get(kind: Kind, id: number): Entry | undefined
   find(kind: Kind, name: string): Entry | undefined
   /**
-   * Returns all entries of a kind, or those whose names start with `group` and a slash. Returns
-   * undefined if some may be missing.
+   * Returns all entries of a kind, or only those whose names start with `group` and a slash.
+   * Returns undefined if some may be missing.
    */
   list(kind: Kind, group?: string): Entry[] | undefined
 }
 
 /** A copy on this machine of the data that visits need. */
 export type LocalStore = {
-  /** Looks up only entries known to be current. */
+  /** Looks up entries, and only finds those known to be current. */
   current: Lookups
-  /** Looks up the last known entries. For use while the database is unreachable. */
+  /** Looks up the last known version of entries, for use while the database is unreachable. */
   latest: Lookups
   /**
-   * Returns whether an entry is known not to exist. Only the store of an edge knows: elsewhere the
-   * database does.
+   * Returns whether an entry is known not to exist. Only an edge's store knows this, because
+   * elsewhere the database is queried.
    */
-  lacks(kind: Kind, name: string): boolean
-  /** Records that an entry, or any entry of a kind, has changed in the database. */
+  isAbsent(kind: Kind, name: string): boolean
+  /**
+   * Records that an entry has changed in the database. Without a name, any entry of the kind may
+   * have changed.
+   */
   touch(kind: Kind, name?: string): void
   /**
    * Records whether this process is notified of changes. Without notifications, no entry is known
@@ -65,11 +72,11 @@ const EMPTY_LOOKUPS: Lookups = {
   list: () => undefined,
 }
 
-/** The store of a process without one. */
+/** A store without any entries. */
 export const NO_STORE: LocalStore = {
   current: EMPTY_LOOKUPS,
   latest: EMPTY_LOOKUPS,
-  lacks: () => false,
+  isAbsent: () => false,
   touch: () => {},
   setSubscribed: () => {},
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from './pool.ts'
 import type { CampaignLinkTable, ChannelItemTable } from './schema/groups.ts'
 
-/** Kinds of groups, with the table of their members and its group column. */
+/** The kinds of groups, with the table of their members and its group column. */
 const members = {
   campaigns: { table: 'campaign_links', group: 'campaign_id' },
   channels: { table: 'channel_items', group: 'channel_id' },
@@ -30,7 +30,7 @@ export async function groupIdsOf(
   return rows.map(({ id }) => id)
 }
 
-/** Removes a member from a group. Returns whether the account has such a group. */
+/** Removes a member from a group. Returns whether the account has this group. */
 export async function removeMember(
   db: Db,
   groups: Groups,

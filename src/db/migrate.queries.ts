@@ -4,7 +4,7 @@ import type { AppliedMigration } from './migration-files.ts'
 import type { Db } from './pool.ts'
 import { splitStatements } from './split-statements.ts'
 
-/** Acquires the migration lock, which is held until the connection ends. */
+/** Acquires the migration lock. It is released when the connection ends. */
 export async function lockMigrations(db: Db): Promise<void> {
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db)
 }
@@ -18,7 +18,7 @@ export async function createMigrationTable(db: Db): Promise<void> {
 }
 
 /**
- * Returns whether the database has the table of migrations, and therefore this program's schema.
+ * Returns whether the database has the table of migrations, and therefore a schema of this program.
  */
 export async function hasMigrationTable(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
@@ -32,7 +32,7 @@ export function listApplied(db: Db): Promise<AppliedMigration[]> {
 }
 
 /**
- * Executes a migration file and records it. Statements are sent one by one, because Citus rejects
+ * Executes a migration file and records it. Sends one statement at a time, because Citus rejects
  * several at once if they affect a distributed table.
  */
 export async function applyMigration(

@@ -12,9 +12,9 @@ import { settledMigrations } from './pending-migrations.ts'
 import { inTransaction } from './transaction.ts'
 
 /**
- * Applies pending migrations: each file of `migrations/` in a transaction of its own, in order, and
- * then the job queue's schema. An advisory lock makes concurrent programs take turns. Returns the
- * applied names. With `upTo`, stops after that migration.
+ * Applies pending migrations. Each file in `migrations/` runs in its own transaction, in order. The
+ * job queue's schema comes last. An advisory lock ensures that only one program does this at a
+ * time. Returns the names of the applied migrations. With `upTo`, stops after that migration.
  *
  * @throws Error if the server is older than PostgreSQL 15, if the schema is newer than this
  * program, or if an applied migration has been edited
@@ -25,14 +25,14 @@ export async function migrate(
 ): Promise<string[]> {
   const [next] = await settledMigrations(databaseUrl)
   if (next === undefined) return []
-  // Closing the connection also releases the lock.
+  // Closing the connection releases the lock.
   return withConnection({ url: databaseUrl, name: 'migrate' }, async ({ db }) => {
     await lockMigrations(db)
     await createMigrationTable(db)
     const pending = await pendingAfter(await listApplied(db))
-    const wanted = pending.filter(({ name }) => !upTo || name <= upTo)
-    for (const migration of wanted) await inTransaction(db, (tx) => applyMigration(tx, migration))
-    const applied = wanted.map(({ name }) => name)
+    const selected = pending.filter(({ name }) => !upTo || name <= upTo)
+    for (const migration of selected) await inTransaction(db, (tx) => applyMigration(tx, migration))
+    const applied = selected.map(({ name }) => name)
     if (upTo || !(await withClient({ url: databaseUrl, name: 'migrate' }, isJobSchemaPending))) {
       return applied
     }

@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/** The schema belongs to another version of the program. */
+/** Thrown if the schema belongs to another version of the program. */
 export class SchemaMismatchError extends Error {}
 
 export type Migration = { name: string; text: string; checksum: string }
 
-/** The database's record of an applied migration. */
+/** A migration as recorded in the database. */
 export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>
 
 /** Returns this program's migrations in order. */
@@ -24,27 +24,30 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Returns the migrations to apply after those of a database or a backup, in order.
+ * Returns the migrations that a database or a backup still needs, in order.
  *
- * @throws SchemaMismatchError if one of them is unknown to this program or has been edited
+ * @throws SchemaMismatchError if one of its applied migrations is unknown to this program or has
+ * been edited
  */
 export async function pendingAfter(
   applied: readonly AppliedMigration[],
-  of = 'database',
+  source = 'database',
 ): Promise<Migration[]> {
-  const known = await readMigrations()
+  const migrations = await readMigrations()
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
   for (const { name } of applied) {
-    if (!known.some((migration) => migration.name === name)) {
+    if (!migrations.some((migration) => migration.name === name)) {
       throw new SchemaMismatchError(
-        `The ${of} is newer than this program: it has migration ${name}.`,
+        `The ${source} is newer than this program: it has migration ${name}.`,
       )
     }
   }
-  for (const { name, checksum } of known) {
+  for (const { name, checksum } of migrations) {
     if (checksums.has(name) && checksums.get(name) !== checksum) {
-      throw new SchemaMismatchError(`Migration ${name} is not the one this ${of} was created with.`)
+      throw new SchemaMismatchError(
+        `Migration ${name} differs from the one that this ${source} was created with.`,
+      )
     }
   }
-  return known.filter(({ name }) => !checksums.has(name))
+  return migrations.filter(({ name }) => !checksums.has(name))
 }

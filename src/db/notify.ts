@@ -3,10 +3,10 @@ import { CLICKS_CHANNEL, listen, ping } from './listen.queries.ts'
 import { sendNotifications } from './notify.queries.ts'
 import type { Db } from './pool.ts'
 
-/** A change that makes all processes invalidate caches. */
+/** A change that causes all processes to invalidate caches. */
 export type Change =
   | { kind: 'link'; domainId: number | null; alias: string }
-  /** `id` if its links are concerned too. */
+  /** `id` is set if the domain's links are affected too. */
   | { kind: 'domain'; host: string; id?: number }
   | { kind: 'keys' }
   /** An account was suspended or resumed. */
@@ -17,10 +17,10 @@ export type Change =
   | { kind: 'blocked-host'; host: string }
   | SharedPart
 
-/** A resource that many links can share. */
+/** A resource that several links can share. */
 export type SharedPart = { kind: 'pixel' | 'splash' | 'overlay'; id: number }
 
-/** Imported clicks of an account: link, visitor and Unix time of the first, of the second, and so on. */
+/** Imported clicks of an account as a flat list: the link, visitor and Unix time of each click. */
 export type PublishedClicks = { accountId: number; clicks: readonly number[] }
 
 export type Subscription = {
@@ -33,7 +33,7 @@ type SubscribeOptions = {
   url: string
   onChange: (change: Change) => void
   onClicks?: (published: PublishedClicks) => void
-  /** Called when the connection is lost: changes may be missed until `onRestored`. */
+  /** Called when the connection is lost. Changes may be missed until `onRestored` is called. */
   onLost: () => void
   onRestored: () => void
   log?: (message: string) => void
@@ -44,14 +44,17 @@ const RETRY_MS = 250
 const PING_MS = 2000
 
 /**
- * Notifies all processes of changes. Call it within the transaction that makes them: notifications
- * are sent when it commits.
+ * Notifies all processes of changes. Must be called in the transaction that makes the changes,
+ * because notifications are sent when it commits.
  */
 export async function notify(db: Db, changes: readonly Change[]): Promise<void> {
   await sendNotifications(db, changes.map(toJson))
 }
 
-/** Publishes clicks to all processes when the transaction commits. Each takes up to 8000 bytes as JSON. */
+/**
+ * Publishes clicks to all processes when the transaction commits. Each entry may take up to 8,000
+ * bytes as JSON.
+ */
 export async function publish(db: Db, clicks: readonly PublishedClicks[]): Promise<void> {
   await sendNotifications(db, clicks.map(toJson), CLICKS_CHANNEL)
 }
@@ -61,8 +64,8 @@ function toJson(value: unknown): string {
 }
 
 /**
- * Calls `onChange` for every `notify` and `onClicks` for every `publish`, on a separate connection that is
- * reopened whenever it breaks.
+ * Calls `onChange` for each `notify` and `onClicks` for each `publish`. Uses a separate connection,
+ * which is reopened when it breaks.
  */
 export function subscribe({
   url,
@@ -81,8 +84,8 @@ export function subscribe({
     const limits = { connectTimeout: TIMEOUT_MS, queryTimeout: TIMEOUT_MS }
     const fresh = new Client(clientConfig({ url, name: 'listen', ...limits }))
     client = fresh
-    fresh.on('error', () => lost(fresh))
-    fresh.on('end', () => lost(fresh))
+    fresh.on('error', () => handleLoss(fresh))
+    fresh.on('end', () => handleLoss(fresh))
     fresh.on('notification', ({ channel, payload = '' }) => {
       if (channel === CLICKS_CHANNEL) onClicks?.(JSON.parse(payload) as PublishedClicks)
       else onChange(JSON.parse(payload) as Change)
@@ -92,7 +95,7 @@ export function subscribe({
       await listen(fresh)
       if (onClicks) await listen(fresh, CLICKS_CHANNEL)
     } catch {
-      lost(fresh)
+      handleLoss(fresh)
       return
     }
     connected = true
@@ -100,18 +103,18 @@ export function subscribe({
     pingLater(fresh)
   }
 
-  // A peer that vanishes leaves a socket that looks open, so it is checked regularly.
+  // Pings regularly, because a connection looks open even after its peer vanishes.
   const pingLater = (current: Client) => {
     timer = setTimeout(() => {
       ping(current).then(
         () => pingLater(current),
-        () => lost(current),
+        () => handleLoss(current),
       )
     }, PING_MS)
     timer.unref()
   }
 
-  const lost = (which: Client) => {
+  const handleLoss = (which: Client) => {
     if (client !== which) return
     client = undefined
     clearTimeout(timer)

@@ -7,7 +7,7 @@ import type { Tx } from './transaction.ts'
 
 type Row<Table extends OwnedTable> = Selectable<Schema[Table]>
 
-/** Returns one page of an account's rows, newest first, and the total. */
+/** Returns one page of an account's rows, newest first, and their total number. */
 export async function listOwned<Table extends OwnedTable, Column extends keyof Row<Table> & string>(
   db: Db,
   table: Table,
@@ -43,7 +43,7 @@ export async function findOwned<Table extends OwnedTable>(
   return row as Row<Table> | undefined
 }
 
-/** Returns a row of an account, locked until the transaction ends. */
+/** Returns a row of an account and locks it until the transaction ends. */
 export async function lockOwned<Table extends OwnedTable>(
   tx: Tx,
   table: Table,
@@ -78,7 +78,7 @@ export async function updateOwned<Table extends OwnedTable>(
   return row as Row<Table> | undefined
 }
 
-/** Deletes a row of an account, with cascades, and returns it. */
+/** Deletes a row of an account, including dependent rows, and returns it. */
 export async function deleteOwned<Table extends OwnedTable>(
   db: Db,
   table: Table,

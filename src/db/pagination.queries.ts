@@ -3,8 +3,8 @@ import type { Db } from './pool.ts'
 import { countRows } from './row-counts.queries.ts'
 
 /**
- * Tables of small resources that an account owns. Rows are accessed by `(account_id, id)` in one
- * statement. The lists are short, so their rows are counted on request.
+ * Tables of small resources that belong to accounts. Rows are accessed by `(account_id, id)` in one
+ * statement. The lists are short, so rows are counted on request.
  */
 export type OwnedTable =
   | 'domains'
@@ -16,8 +16,8 @@ export type OwnedTable =
   | 'channels'
 
 /**
- * Returns the ids on one page of an account's rows, newest first, and the total. A deep page is
- * reached through the index on `(account_id, id)`, from the nearer end.
+ * Returns the ids on one page of an account's rows, newest first, and the total. Reads along the
+ * index on `(account_id, id)` from the nearer end, so that deep pages are fast.
  */
 export async function pageOfIds(
   db: Db,

@@ -1,9 +1,9 @@
 export type PageQuery = { limit: number; offset: number }
-/** A part of a list, and the total. */
+/** A page of a list, and the total number of entries. */
 export type Page<Entry> = { entries: Entry[]; total: number }
 
 /**
- * Returns how to reach a page of a descending list with `total` entries from the nearer end.
+ * Returns how to read a page of a descending list with `total` entries from the nearer end.
  * `inOrder` restores the order of the list.
  */
 export function fromNearerEnd({ limit, offset }: PageQuery, total: number) {

@@ -16,11 +16,11 @@ export async function findServerVersion(
             current_setting('server_version') as name`,
   )
   const [server] = rows
-  if (!server) throw new Error('the server does not tell its version')
+  if (!server) throw new Error('the server did not return its version')
   return server
 }
 
-/** Returns the applied migrations in order, or none without a schema. */
+/** Returns the applied migrations in order. The list is empty if there is no schema. */
 export async function findApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
   const { rows } = await client.query<{ found: boolean }>(
     `select to_regclass('migrations') is not null as found`,

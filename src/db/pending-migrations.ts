@@ -7,23 +7,22 @@ import { awaitTurn, findApplied, findServerVersion } from './pending-migrations.
 const NAME = 'migrate'
 const OLDEST_SERVER = 150_000
 
-/** Timeouts in milliseconds, shorter than those of the caller. */
-const QUESTION = { connectTimeout: 700, queryTimeout: 1000 }
+/** Timeouts in milliseconds. They are shorter than those of the caller. */
+const TIMEOUTS = { connectTimeout: 700, queryTimeout: 1000 }
 
 /**
  * Returns the names of pending migrations, using only the driver.
  *
  * @throws SchemaMismatchError if the schema belongs to another version of the program
- *
  * @throws Error if the server is older than PostgreSQL 15 or does not respond within a second
  */
 export function pendingMigrations(databaseUrl: string): Promise<string[]> {
-  return withClient({ url: databaseUrl, name: NAME, ...QUESTION }, findPending)
+  return withClient({ url: databaseUrl, name: NAME, ...TIMEOUTS }, findPending)
 }
 
 /**
- * Waits until no other process is migrating and returns the names of pending migrations. If there
- * are none, startup need not load the migration code.
+ * Waits until no other process is migrating, then returns the names of pending migrations. If there
+ * are none, the migration code need not be loaded at startup.
  */
 export function settledMigrations(databaseUrl: string): Promise<string[]> {
   return withClient({ url: databaseUrl, name: NAME }, async (client) => {
@@ -33,8 +32,8 @@ export function settledMigrations(databaseUrl: string): Promise<string[]> {
 }
 
 /**
- * Rejects a schema that this program does not know. Accepts an outdated schema and an unreachable
- * server, which may recover.
+ * Rejects a schema that belongs to another version of this program. Accepts an outdated schema, and
+ * an unreachable server, because it may recover.
  *
  * @throws SchemaMismatchError
  */
@@ -47,7 +46,7 @@ export async function rejectForeignSchema(databaseUrl: string): Promise<void> {
 async function findPending(client: pg.ClientBase): Promise<string[]> {
   const { version, name } = await findServerVersion(client)
   if (version < OLDEST_SERVER) {
-    throw new Error(`PostgreSQL 15 or newer is needed, this server is ${name}.`)
+    throw new Error(`PostgreSQL 15 or newer is required, but this server is ${name}.`)
   }
   const pending = await pendingAfter(await findApplied(client))
   const names = pending.map((migration) => migration.name)

@@ -1,6 +1,6 @@
 /**
- * Array parameters in PostgreSQL's binary format (see array_recv), which is five times as fast to
- * write and parse as text.
+ * Array parameters in PostgreSQL's binary format (see array_recv). Writing and parsing them is five
+ * times as fast as text.
  */
 
 const BYTEA = 17
@@ -9,11 +9,11 @@ const INT4 = 23
 const DATE = 1082
 const TIMESTAMPTZ = 1184
 const ARRAY_HEADER = 20
-/** Size of the length before each value of an array. */
+/** The size of the length before each value of an array. */
 const LENGTH = 4
 const INITIAL_SIZE = 64 * 1024
 
-/** Milliseconds and days from 1970 to 2000, PostgreSQL's epoch. */
+/** The number of milliseconds and days from 1970 to 2000, which is PostgreSQL's epoch. */
 const EPOCH = 946_684_800_000
 const EPOCH_DAYS = 10_957
 
@@ -47,8 +47,8 @@ export function byteaArray(values: readonly Buffer[]): Buffer {
 export type ByteaWriter = ReturnType<typeof createByteaWriter>
 
 /**
- * Creates a writer for a `bytea[]` whose values are written in place: `begin` returns the offset of
- * a value in `bytes`, and `end` ends it.
+ * Creates a writer for a `bytea[]` whose values are written in place. `begin` returns the offset of
+ * a value in `bytes`, and `end` completes it.
  */
 export function createByteaWriter() {
   let bytes = Buffer.allocUnsafe(INITIAL_SIZE)
@@ -77,7 +77,7 @@ export function createByteaWriter() {
       count += 1
     },
 
-    /** Returns the array. Nothing may be written afterwards. */
+    /** Returns the array. Nothing may be written after this call. */
     finish(): Buffer {
       writeArrayHeader(bytes, BYTEA, count)
       return bytes.subarray(0, filled)
@@ -104,7 +104,7 @@ function toMicroseconds(time: number): number {
   return (time - EPOCH) * 1000
 }
 
-/** Writes a whole number within 2^53 as 64 bits, faster than with `BigInt`. */
+/** Writes a whole number within 2^53 as 64 bits. Faster than using `BigInt`. */
 function setInt64(view: DataView, offset: number, value: number): void {
   const high = Math.floor(value / 0x1_0000_0000)
   view.setInt32(offset, high)

@@ -13,8 +13,8 @@ export type DatabaseOptions = {
   /** The maximum number of connections. */
   max?: number
   /**
-   * Timeouts in milliseconds for connecting and for statements. After them the database counts as
-   * unavailable.
+   * Timeouts in milliseconds for connecting and for statements. When one expires, the database
+   * counts as unavailable.
    */
   connectTimeout?: number
   queryTimeout?: number
@@ -24,8 +24,8 @@ export type DatabaseOptions = {
 }
 
 /**
- * Opens a pool of connections and Kysely on top of it. Both timeouts run in this process, because a
- * frozen server would never send its own. Together they keep a request under two seconds.
+ * Opens a pool of connections with Kysely on top. This process enforces both timeouts, because a
+ * frozen server would not. Together they keep requests under two seconds.
  */
 export function openDatabase({
   url,
@@ -41,7 +41,7 @@ export function openDatabase({
     onError,
   })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  // Kysely ends the pool only if it has used it.
+  // Kysely closes the pool only if it has used it.
   const close = async () => {
     await db.destroy()
     await pool.end()

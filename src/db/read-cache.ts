@@ -9,26 +9,29 @@ type ReadCacheOptions<Value> = {
   findCurrent?: (key: string) => Value | undefined
   /** Reads the last known value from the local store, for use while the database is unavailable. */
   findLatest?: (key: string) => Value | undefined
-  /** The maximum number of cached values. Absences are not cached, because creations are not notified. */
+  /**
+   * The maximum number of cached values. Missing values are not cached, because there are no
+   * notifications of creations.
+   */
   max: number
-  /** Milliseconds that a value is cached while notifications may be missed. */
+  /** Milliseconds for which a value is cached while notifications may be missed. */
   unsubscribedTtlMs?: number
-  /** Milliseconds that a caller waits for a fresh value before an outdated one is returned. */
+  /** Milliseconds for which a caller waits for a fresh value before getting an outdated one. */
   maxWaitMs?: number | undefined
   /** Milliseconds without queries after the database was unreachable. */
   cooldownMs?: number
   monotonic?: () => number
-  /** Returns the tags of a value, by which it can be invalidated together with others. */
+  /** Returns the tags of a value. All values with the same tag can be invalidated together. */
   tagsOf?: (value: Value) => readonly string[]
 }
 
 type Entry<Value> = { value: Value; epoch: number; loadedAt: number }
 
 /**
- * Creates a cache of database values, valid until notified of a change, in front of the local
- * store. While notifications may be missed, values expire after `unsubscribedTtlMs`. While the
- * database is unreachable, outdated values are returned, and for values in neither memory nor the
- * local store, `get` throws AppError `database_unavailable` instead of returning null.
+ * Creates a cache of database values, in front of the local store. Values are valid until a change
+ * is notified. While notifications may be missed, values expire after `unsubscribedTtlMs`. While
+ * the database is unreachable, outdated values are returned. For a value that neither memory nor
+ * the local store has, `get` then throws AppError `database_unavailable` and does not return null.
  */
 export function createReadCache<Value extends object>({
   load,
@@ -59,7 +62,7 @@ export function createReadCache<Value extends object>({
   }
 
   /**
-   * Shares one read between concurrent callers. Its result is discarded if a change arrives in the
+   * Shares one read between concurrent callers. The result is discarded if a change arrives in the
    * meantime.
    */
   function reload(key: string): Promise<Value | null> {
@@ -70,7 +73,7 @@ export function createReadCache<Value extends object>({
     const reading = load(key)
       .then((value) => {
         if (loading.get(key) !== reading) return value
-        if (value) keep(key, { value, epoch: startedIn, loadedAt })
+        if (value) addEntry(key, { value, epoch: startedIn, loadedAt })
         else values.delete(key)
         return value
       })
@@ -86,7 +89,7 @@ export function createReadCache<Value extends object>({
     return reading
   }
 
-  function keep(key: string, entry: Entry<Value>): void {
+  function addEntry(key: string, entry: Entry<Value>): void {
     values.delete(key)
     values.set(key, entry)
     tag(key, entry.value)
@@ -101,7 +104,7 @@ export function createReadCache<Value extends object>({
     const value = findCurrent(key)
     if (!value) return undefined
     storeHits += 1
-    keep(key, { value, epoch, loadedAt: monotonic() })
+    addEntry(key, { value, epoch, loadedAt: monotonic() })
     return value
   }
 
@@ -134,7 +137,7 @@ export function createReadCache<Value extends object>({
   }
 
   return {
-    /** Returns the value if it is cached and fresh, without waiting. */
+    /** Returns the value if it is cached and fresh. Does not wait. */
     peek,
 
     /**
@@ -163,16 +166,19 @@ export function createReadCache<Value extends object>({
       loading.delete(key)
     },
 
-    /** Invalidates every value with a tag, and all reads in progress, which may have it. */
+    /**
+     * Invalidates all values with a tag, and all reads in progress, because their values may have
+     * the tag.
+     */
     invalidateTagged(name: string): void {
       loading.clear()
       for (const key of keysByTag.get(name) ?? []) values.delete(key)
     },
 
-    /** Invalidates every matching value by a full scan, for rare changes. */
-    invalidateWhere(fits: (value: Value) => boolean): void {
+    /** Invalidates all matching values with a full scan. Only use this for rare changes. */
+    invalidateWhere(matches: (value: Value) => boolean): void {
       loading.clear()
-      const keys = [...values.entries()].filter(([, { value }]) => fits(value))
+      const keys = [...values.entries()].filter(([, { value }]) => matches(value))
       for (const [key] of keys) values.delete(key)
     },
 
@@ -188,16 +194,13 @@ export function createReadCache<Value extends object>({
       loading.clear()
     },
 
-    /**
-     * Records whether notifications are received. Either change means that some may have been
-     * missed.
-     */
+    /** Records whether notifications are received. When this changes, some may have been missed. */
     setSubscribed(now: boolean): void {
       subscribed = now
       this.invalidateAll()
     },
 
-    /** Returns the number of lookups answered by memory, by the store, and by the database. */
+    /** Returns the number of lookups served from memory, from the store, and from the database. */
     lookups: () => ({ hits, storeHits, misses }),
 
     get size(): number {

@@ -3,8 +3,8 @@ import { runPrepared } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Returns the owner's number of rows of a kind, from counters maintained by triggers. Reads at most
- * 16 rows, whatever the number.
+ * Returns the number of an owner's rows of one kind, from counters that triggers maintain. Reads at
+ * most 16 rows, however large the number is.
  */
 export async function countRows(db: Db, kind: keyof Schema, ownerId: number): Promise<number> {
   const query = db

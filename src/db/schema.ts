@@ -94,7 +94,7 @@ import type {
   WebhookMessageTable,
 } from './schema/webhooks.ts'
 
-/** The tables as created by the migrations. Only `*.queries.ts` files use these types. */
+/** The tables that the migrations create. Only `*.queries.ts` files use these types. */
 export type Schema = {
   migrations: MigrationTable
   instance: InstanceTable

@@ -3,9 +3,9 @@ const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]\w*|)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;|[\s\S]/g
 
 /**
- * Splits an SQL file into statements, without the separating semicolons and without statements that
- * are only comments. Supports standard quotes and dollar quotes, but not strings with backslashes,
- * nested comments or `begin atomic` bodies.
+ * Splits an SQL file into statements. Omits the semicolons between them, and statements that
+ * contain only comments. Supports standard quotes and dollar quotes, but not strings with
+ * backslashes, nested comments or `begin atomic` bodies.
  * https://www.postgresql.org/docs/current/sql-syntax-lexical.html
  */
 export function splitStatements(text: string): string[] {

@@ -1,4 +1,4 @@
-/** Every name keeps a plan on every connection, so the number of names is limited. */
+/** The maximum number of names, because each name keeps a plan on every connection. */
 const MAX = 200
 const names = new Map<string, string>()
 

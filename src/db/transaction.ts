@@ -6,13 +6,13 @@ export type Tx = Transaction<Schema>
 
 type Mode = { isolation?: 'repeatable read'; readOnly?: boolean }
 
-/** Options for reads from one snapshot, which does not include concurrent commits. */
+/** Options for reading from one snapshot, which does not include concurrent commits. */
 export const SNAPSHOT = { isolation: 'repeatable read', readOnly: true } as const
 
 /**
- * Runs `work` in a new transaction, or in the existing one with its isolation level. If `work`
- * throws, the whole transaction is rolled back. To catch errors within a transaction, use
- * `inSavepoint`.
+ * Runs `work` in a new transaction. If `db` is already a transaction, uses it with its isolation
+ * level. If `work` throws, the entire transaction is rolled back. To catch errors in a transaction,
+ * use `inSavepoint`.
  */
 export async function inTransaction<T>(
   db: Db,
@@ -26,7 +26,10 @@ export async function inTransaction<T>(
   return transaction.execute(work)
 }
 
-/** Runs `work` so that its error can be caught without losing the transaction's earlier changes. */
+/**
+ * Runs `work` in a savepoint, so that an error can be caught without losing earlier changes of the
+ * transaction.
+ */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint part`.execute(tx)
   try {
@@ -34,7 +37,7 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
     await sql`release savepoint part`.execute(tx)
     return result
   } catch (error) {
-    // On a broken connection this fails too, and the first error is the one to report.
+    // On a broken connection, this fails too. The first error is the one to report.
     await sql`rollback to savepoint part`.execute(tx).catch(() => {})
     throw error
   }

@@ -38,7 +38,7 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
   const normalizeShort = memo(normalizeHost, 10_000)
   const cache = createReadCache<BrandedDomain>({
     load: async (host) => {
-      if (isReserved(host) || store.lacks('domain', host)) return null
+      if (isReserved(host) || store.isAbsent('domain', host)) return null
       return withoutBlocked(await findVisitedDomain(db, host), await blockList.current())
     },
     findCurrent: (host) => findStored(store.current, host, blockList.peek()),

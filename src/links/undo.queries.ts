@@ -25,7 +25,11 @@ export async function insertUndo(
 }
 
 /** Deletes an undo action and returns it, or undefined if it was already used. */
-export async function takeUndo(db: Db, accountId: number, id: number): Promise<Undo | undefined> {
+export async function consumeUndo(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<Undo | undefined> {
   const row = await db
     .deleteFrom('undo_actions')
     .where('account_id', '=', accountId)

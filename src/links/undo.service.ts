@@ -11,6 +11,6 @@ export function recordUndo(db: Db, accountId: number, undo: Undo): Promise<numbe
 }
 
 /** Deletes an undo action and returns it, or undefined if it was already used. */
-export function takeUndo(db: Db, accountId: number, id: number): Promise<Undo | undefined> {
-  return queries.takeUndo(db, accountId, id)
+export function consumeUndo(db: Db, accountId: number, id: number): Promise<Undo | undefined> {
+  return queries.consumeUndo(db, accountId, id)
 }

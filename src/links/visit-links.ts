@@ -32,7 +32,7 @@ export function createVisitLinks({
     maxWaitMs,
     load: async (key) => {
       const list = await blockList.current()
-      if (store.lacks('link', key)) return null
+      if (store.isAbsent('link', key)) return null
       return findStored(store.current, key, list) ?? withBlocked(await find(parseKey(key)), list)
     },
     findCurrent: (key) => findStored(store.current, key, blockList.peek()),

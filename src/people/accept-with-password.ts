@@ -11,8 +11,8 @@ import type { User } from './user.ts'
 type Verified = { user: User; passwordHash: string; browser?: string | undefined }
 
 /**
- * Accepts an invitation for a user whose password was verified, and signs the user in. A user with a second
- * factor gets a pending sign-in, which accepts the invitation when the factor is verified.
+ * Accepts an invitation for a user whose password was verified, and signs the user in. A user with
+ * a second factor gets a pending sign-in, which accepts the invitation once the factor is verified.
  *
  * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`, `sign_in_expired`
  */
@@ -24,14 +24,14 @@ export function acceptWithPassword(
 ): Promise<StartedSession> {
   const verified = { userId: user.id, passwordHash }
   return inTransaction(db, async (tx) => {
-    // A concurrent change of the second factor waits until both steps are done.
+    // Makes a concurrent change of the second factor wait until both steps are done.
     await lockUser(tx, user.id)
     const second = { ...verified, invitationHash: hashToken(token) }
     const pending = await beginSecondStep(ctx, tx, second)
     if (pending !== undefined) return { pending }
     const { accountId } = await acceptInvitation(ctx, tx, token, user)
-    const begun = await beginSession(ctx, tx, { ...verified, accountId, browser })
-    if ('rejection' in begun) throw new AppError('sign_in_expired')
-    return begun
+    const started = await beginSession(ctx, tx, { ...verified, accountId, browser })
+    if ('rejection' in started) throw new AppError('sign_in_expired')
+    return started
   })
 }

@@ -1,7 +1,10 @@
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** Locks the rows of all admins until the transaction ends, so that changes of admins take turns. */
+/**
+ * Locks the rows of all admins until the transaction ends, so that only one transaction changes
+ * admins at a time.
+ */
 export async function lockAdmins(tx: Tx): Promise<void> {
   await tx
     .selectFrom('users')
@@ -12,7 +15,10 @@ export async function lockAdmins(tx: Tx): Promise<void> {
     .execute()
 }
 
-/** Returns the emails of the admins who can sign in: members of an account that is not suspended. */
+/**
+ * Returns the email addresses of the admins who can sign in, which are members of an account that
+ * is not suspended.
+ */
 export async function findActiveAdmins(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('users')
@@ -26,7 +32,7 @@ export async function findActiveAdmins(db: Db): Promise<string[]> {
   return rows.map(({ email }) => email)
 }
 
-/** Sets whether a user is an admin. Returns whether that is a change. */
+/** Sets whether a user is an admin. Returns whether this changed anything. */
 export async function updateAdminRow(tx: Tx, id: number, admin: boolean): Promise<boolean> {
   const row = await tx
     .updateTable('users')

@@ -6,8 +6,8 @@ import { updateUserRow } from './user.queries.ts'
 import type { User } from './user.ts'
 
 /**
- * Requires that the user with this email is an admin who can sign in. Locks the admins until the
- * transaction ends, so that two admins cannot remove each other.
+ * Requires that the user with this email address is an admin who can sign in. Locks the admins
+ * until the transaction ends, so that two admins cannot remove each other.
  *
  * @throws AppError `forbidden`
  */
@@ -19,21 +19,21 @@ export async function requireAdmin(tx: Tx, email: string): Promise<void> {
 
 /**
  * Runs a change that may remove an admin's access. Requires that an admin can still sign in
- * afterward, unless none could before. `leaving` is an account that the change closes: the last
- * account may be closed together with its admin.
+ * afterward, unless none could before. `closingAccountId` is an account that the change closes: the
+ * last account may be closed together with its admin.
  *
  * @throws AppError `last_admin`, which rolls back the transaction
  */
 export async function requireRemainingAdmin<T>(
   tx: Tx,
-  { leaving = 0 }: { leaving?: number },
+  { closingAccountId = 0 }: { closingAccountId?: number },
   change: () => Promise<T>,
 ): Promise<T> {
   await lockAdmins(tx)
   const before = await findActiveAdmins(tx)
   const result = await change()
   if (before.length === 0 || (await findActiveAdmins(tx)).length > 0) return result
-  if (await hasOtherAccounts(tx, leaving)) throw new AppError('last_admin')
+  if (await hasOtherAccounts(tx, closingAccountId)) throw new AppError('last_admin')
   return result
 }
 

@@ -8,14 +8,14 @@ import { addJob } from '../jobs/job-queue.queries.ts'
 
 export const RESET_TASK = 'mail-password-reset'
 
-/** With the queue's backoff, about half an hour. */
+/** With the backoff of the queue, the attempts span about half an hour. */
 const MAX_ATTEMPTS = 8
 const REQUESTS_PER_MINUTE = 10
 
 /**
- * Mails a reset link to the user with an email address, if there is one. Does the same work for
- * every address: the lookup is part of the job, so that neither the response nor its timing reveals
- * which addresses exist.
+ * Emails a reset link to the user with this email address, if there is one. The lookup is part of
+ * the job, so the request does the same work for every address. Neither the response nor its timing
+ * reveals which addresses exist.
  *
  * @throws AppError `invalid_input` naming `email`, `rate_limited`, `busy` if the queue is full
  */

@@ -9,7 +9,7 @@ import { findMailLanguage } from './mail-language.ts'
 import { mailMessages } from './mail-messages.ts'
 
 /**
- * Creates the task that mails an invitation. Each attempt creates a new link, which replaces the
+ * Creates the task that emails an invitation. Each attempt creates a new link, which replaces the
  * previous one.
  */
 export function createInvitationMailTask(ctx: Context, db: Db, mailer: Mailer): Task {

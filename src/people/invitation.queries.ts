@@ -12,7 +12,7 @@ type NewInvitation = {
   expiresAt: Date
 }
 
-/** Stores an invitation, replacing an earlier one for the same address. */
+/** Stores an invitation. Replaces any earlier one for the same address. */
 export async function storeInvitation(tx: Tx, invitation: NewInvitation): Promise<number> {
   const { accountId, email, role, hash, expiresAt } = invitation
   await tx
@@ -75,7 +75,7 @@ export async function findInvitationAccount(db: Db, id: number): Promise<number 
   return row?.account_id
 }
 
-/** Returns the invitation with this link hash if it is valid at `now`. */
+/** Returns the invitation whose link has this hash if it is valid at `now`. */
 export async function findOpenInvitation(
   db: Db,
   hash: Buffer,
@@ -101,8 +101,11 @@ export async function findOpenInvitation(
     .executeTakeFirst()
 }
 
-/** Deletes the invitations of an email that are valid at `now`, and returns them in the order of accounts. */
-export async function takeInvitationsOf(
+/**
+ * Deletes all invitations for an email address that are valid at `now`. Returns them ordered by
+ * account.
+ */
+export async function consumeInvitationsOf(
   tx: Tx,
   email: string,
   now: Date,
@@ -116,8 +119,8 @@ export async function takeInvitationsOf(
   return deleted.sort((one, other) => one.accountId - other.accountId)
 }
 
-/** Deletes an invitation if it still has this link hash. Returns whether it did. */
-export async function takeInvitation(tx: Tx, id: number, hash: Buffer): Promise<boolean> {
+/** Deletes an invitation if its link still has this hash. Returns whether it was deleted. */
+export async function consumeInvitation(tx: Tx, id: number, hash: Buffer): Promise<boolean> {
   const row = await tx
     .deleteFrom('invitations')
     .where('id', '=', id)

@@ -18,16 +18,16 @@ import { readLanguage } from './user-settings.ts'
 export const INVITATION_TASK = 'mail-invitation'
 
 const VALID_MS = 7 * 86_400_000
-/** Invitations per hour per account. */
+/** Invitations per hour and account. */
 const PER_HOUR = 20
 const HOUR_SECONDS = 3600
 const MAX_OPEN_INVITATIONS = 100
-/** With the queue's backoff, about fifteen hours. */
+/** With the backoff of the queue, the attempts span about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
 /**
- * Invites a person to an account by email address, replacing an earlier invitation. Mails it if
- * mail is set up. Otherwise returns the link, which is not stored.
+ * Invites a person to an account by email address. Replaces any earlier invitation. Emails the
+ * invitation if mail is set up. Otherwise returns the link, which is not stored.
  *
  * @throws AppError `invalid_input` naming `email`, `already_member`, `too_many_invitations`,
  * `rate_limited`, `busy`
@@ -69,8 +69,8 @@ export function listInvitations(ctx: Context, db: Db, accountId: number): Promis
 }
 
 /**
- * Replaces the link of an invitation. The link for a future owner is never shown to a session
- * alone: inviting the owner again requires the password.
+ * Replaces the link of an invitation. An invitation for an owner cannot be renewed this way,
+ * because inviting an owner requires the password.
  *
  * @throws AppError `not_found`, also for an owner's invitation, `rate_limited`
  */
@@ -87,8 +87,8 @@ export async function renewInvitation(
 }
 
 /**
- * Creates the link of an open invitation. Returns undefined if it was accepted or withdrawn, or has
- * expired.
+ * Creates the link of an open invitation. Returns undefined if the invitation was accepted or
+ * withdrawn, or has expired.
  */
 export async function issueInvitationLink(
   ctx: Context,
@@ -113,8 +113,8 @@ export async function withdrawInvitation(db: Db, accountId: number, id: number):
 }
 
 /**
- * Returns the invitation of a link, or undefined if it was used, replaced or withdrawn, or has
- * expired.
+ * Returns the invitation that a link belongs to, or undefined if it was accepted, replaced or
+ * withdrawn, or has expired.
  */
 export async function findInvitation(
   ctx: Context,
@@ -126,11 +126,11 @@ export async function findInvitation(
 }
 
 /**
- * Makes a user a member and ends the invitation: an existing user, or a new one with the invited
- * address and this password.
+ * Makes a user a member of the account and deletes the invitation. The user either exists, or is
+ * created with the invited address and this password.
  *
  * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`, `email_taken`,
- *   `invalid_input` naming `password`, `busy`
+ * `invalid_input` naming `password`, `busy`
  */
 export async function acceptInvitation(
   ctx: Context,
@@ -144,7 +144,7 @@ export async function acceptInvitation(
 
 type NewMember = { password: string; language?: string; timeZone?: string }
 
-/** Accepts the invitation whose link has this hash, like `acceptInvitation`. */
+/** Accepts the invitation whose link has this hash. Works like `acceptInvitation`. */
 export async function acceptInvitationOf(
   ctx: Context,
   db: Db,
@@ -162,7 +162,7 @@ export async function acceptInvitationOf(
       : undefined
   return inTransaction(db, async (tx) => {
     const isOpen = await lockMembers(tx, accountId)
-    const isMine = await queries.takeInvitation(tx, id, hash)
+    const isMine = await queries.consumeInvitation(tx, id, hash)
     if (!isOpen || !isMine) throw new AppError('invitation_invalid')
     const user =
       'password' in by
@@ -179,12 +179,16 @@ export async function acceptInvitationOf(
 }
 
 /**
- * Adds a new user with a verified email to every account that invited them. Returns whether any
- * did.
+ * Adds a new user with a verified email address to every account that invited them. Returns whether
+ * there was one.
  */
 export async function acceptOwnInvitations(ctx: Context, tx: Tx, user: User): Promise<boolean> {
   let hasJoined = false
-  for (const { accountId, role } of await queries.takeInvitationsOf(tx, user.email, ctx.clock())) {
+  for (const { accountId, role } of await queries.consumeInvitationsOf(
+    tx,
+    user.email,
+    ctx.clock(),
+  )) {
     if (!(await lockMembers(tx, accountId))) continue
     hasJoined = (await insertMember(tx, { accountId, userId: user.id, role })) || hasJoined
   }

@@ -3,7 +3,7 @@ import type { Role } from './user.ts'
 /** An invitation as shown to members of the account. */
 export type Invitation = { id: number; email: string; role: Role; expiresAt: Date }
 
-/** An invitation as shown to the holder of its link. */
+/** An invitation as shown to people who open its link. */
 export type OpenInvitation = {
   id: number
   accountId: number

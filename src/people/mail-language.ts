@@ -2,13 +2,16 @@ import type { Db } from '../db/pool.ts'
 import { findOwner, findUserLanguage } from './user.queries.ts'
 import { readLanguage, type UserLanguage } from './user-settings.ts'
 
-/** Returns the language for mails to an address: its user's, or else that of the account's owner. */
+/**
+ * Returns the language for emails to an address: the language of its user or, if there is none, of
+ * the account's owner.
+ */
 export async function findMailLanguage(
   db: Db,
   { email, accountId }: { email: string; accountId: number },
 ): Promise<UserLanguage> {
-  const known = await findUserLanguage(db, email)
-  if (known !== undefined) return readLanguage(known)
+  const stored = await findUserLanguage(db, email)
+  if (stored !== undefined) return readLanguage(stored)
   const owner = await findOwner(db, accountId)
   return readLanguage((owner && (await findUserLanguage(db, owner.email))) ?? '')
 }

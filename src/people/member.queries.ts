@@ -4,8 +4,8 @@ import type { Tx } from '../db/transaction.ts'
 import type { Member, Role } from './user.ts'
 
 /**
- * Locks an account until the transaction ends, so that changes of its members take turns. Returns
- * whether the account exists and is not suspended.
+ * Locks an account until the transaction ends, so that only one transaction changes its members at
+ * a time. Returns whether the account exists and is not suspended.
  */
 export async function lockMembers(tx: Tx, accountId: number): Promise<boolean> {
   const row = await tx
@@ -17,7 +17,7 @@ export async function lockMembers(tx: Tx, accountId: number): Promise<boolean> {
   return row !== undefined && row.suspended_at === null
 }
 
-/** Adds a member. Returns false if the user already is one. */
+/** Adds a member. Returns false if the user already is a member. */
 export async function insertMember(
   tx: Tx,
   member: { accountId: number; userId: number; role: Role },
@@ -62,7 +62,7 @@ export async function findRole(
   return row?.role
 }
 
-/** Changes a member's role. A new owner is listed after existing ones. */
+/** Changes a member's role. A new owner comes after existing owners in lists. */
 export async function updateRole(
   tx: Tx,
   accountId: number,
@@ -102,7 +102,7 @@ export async function hasOwner(tx: Tx, accountId: number): Promise<boolean> {
 
 export type Membership = { accountId: number; username: string; role: Role; suspended: boolean }
 
-/** Returns the accounts of a user, those the user owns first. */
+/** Returns the accounts of a user. Accounts that the user owns come first. */
 export async function findMemberships(db: Db, userId: number): Promise<Membership[]> {
   const rows = await db
     .selectFrom('members')

@@ -14,12 +14,12 @@ export function listMembers(db: Db, accountId: number): Promise<Member[]> {
   return queries.findMembers(db, accountId)
 }
 
-/** Lists the accounts of a user, those the user owns first. */
+/** Lists the accounts of a user. Accounts that the user owns come first. */
 export function listMemberships(db: Db, userId: number): Promise<queries.Membership[]> {
   return queries.findMemberships(db, userId)
 }
 
-/** @throws AppError `not_found` */
+/** Returns a user's role in an account. @throws AppError `not_found` */
 export async function getRole(db: Db, accountId: number, userId: number): Promise<Role> {
   const role = await queries.findRole(db, accountId, userId)
   if (!role) throw new AppError('not_found')
@@ -27,7 +27,7 @@ export async function getRole(db: Db, accountId: number, userId: number): Promis
 }
 
 /**
- * Changes a member's role. With `from`, only if the member still has that role.
+ * Changes a member's role. With `from`, only changes it if the member still has that role.
  *
  * @throws AppError `not_found`, `last_owner`, `member_changed`
  */
@@ -47,8 +47,8 @@ export function changeRole(
 }
 
 /**
- * Removes a member and ends the member's sessions in the account. Links and keys stay. With `from`, only if
- * the member still has that role.
+ * Removes a member and ends the member's sessions in the account. Links and keys are not deleted.
+ * With `from`, only removes the member if they still have that role.
  *
  * @throws AppError `not_found`, `last_owner`, `last_admin`, `member_changed`
  */
@@ -62,14 +62,14 @@ export function removeMember(
 }
 
 /**
- * Deletes a user. The user's accounts keep their data.
+ * Deletes a user. The data in the user's accounts is not deleted.
  *
  * @throws AppError `not_found`, `last_owner` for the only owner of an account, `last_admin`
  */
 export function deleteUser(db: Db, userId: number): Promise<void> {
   return inTransaction(db, async (tx) => {
     const memberships = await queries.findMemberships(tx, userId)
-    // In a fixed order, to avoid deadlocks.
+    // A fixed order avoids deadlocks.
     const ids = memberships.map(({ accountId }) => accountId).sort((a, b) => a - b)
     for (const accountId of ids) await endMembership(tx, accountId, userId)
     if (!(await deleteUserRow(tx, userId))) throw new AppError('not_found')

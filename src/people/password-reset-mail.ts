@@ -10,7 +10,7 @@ import { findMemberships } from './member.queries.ts'
 import { findUserByEmail } from './user.queries.ts'
 
 /**
- * Creates the task that mails a reset link to the user with an address, if there is one. Each
+ * Creates the task that emails a reset link to the user with an address, if there is one. Each
  * attempt creates a new link, which replaces the previous one.
  */
 export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task {

@@ -1,28 +1,28 @@
 import { invalid } from '../errors.ts'
 import { findTimeZone } from '../time-zone.ts'
 
-/** The languages of the console and of mails, each by its own name. */
+/** The languages of the console and of emails, with their own names. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 
 export type UserLanguage = keyof typeof LANGUAGES
 
-/** How a user reads pages and mails. */
+/** A user's settings for reading pages and emails. */
 export type UserSettings = { language: UserLanguage; timeZone: string }
 
-/** Returns a stored language, or English if this version does not have it. */
+/** Returns a stored language, or English if this version does not support it. */
 export function readLanguage(stored: string): UserLanguage {
   return Object.hasOwn(LANGUAGES, stored) ? (stored as UserLanguage) : 'en'
 }
 
-/** @throws AppError `invalid_input` naming `language` */
-export function checkLanguage(given: string): UserLanguage {
-  if (Object.hasOwn(LANGUAGES, given)) return given as UserLanguage
+/** Returns a language if it is supported. @throws AppError `invalid_input` naming `language` */
+export function checkLanguage(input: string): UserLanguage {
+  if (Object.hasOwn(LANGUAGES, input)) return input as UserLanguage
   throw invalid('language', `must be one of ${Object.keys(LANGUAGES).join(', ')}`)
 }
 
-/** @throws AppError `invalid_input` naming `timeZone` */
-export function checkTimeZone(given: string): string {
-  const zone = findTimeZone(given.trim())
+/** Returns the canonical name of a time zone. @throws AppError `invalid_input` naming `timeZone` */
+export function checkTimeZone(input: string): string {
+  const zone = findTimeZone(input.trim())
   if (zone) return zone
   throw invalid('timeZone', 'must be a time zone, such as Europe/Berlin')
 }

@@ -29,7 +29,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
     .executeTakeFirst()
 }
 
-/** Returns the language of the user with an address, as stored. */
+/** Returns the stored language of the user with this email address. */
 export async function findUserLanguage(db: Db, email: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('users')
@@ -69,7 +69,10 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
   return row?.password_hash ?? undefined
 }
 
-/** Returns an account's owner as shown to API clients: the one with the oldest ownership. */
+/**
+ * Returns an account's owner for API clients. If there are several, returns the one who became an
+ * owner first.
+ */
 export async function findOwner(db: Db, accountId: number): Promise<User | undefined> {
   return db
     .selectFrom('members')
@@ -82,7 +85,7 @@ export async function findOwner(db: Db, accountId: number): Promise<User | undef
     .executeTakeFirst()
 }
 
-/** Copies the owner's email address to each account of a user. */
+/** Copies a user's email address to each account that the user owns. */
 export async function copyOwnerEmails(tx: Tx, userId: number): Promise<void> {
   await sql`
     update accounts set email = owner.email
@@ -101,7 +104,7 @@ export async function deleteUserRow(tx: Tx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Deletes the users who are not members of any account. */
+/** Deletes those of the users who are not members of any account. */
 export async function deleteUsersWithoutAccount(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('users')

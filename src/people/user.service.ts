@@ -17,7 +17,7 @@ import type { User } from './user.ts'
 import { checkLanguage, checkTimeZone } from './user-settings.ts'
 
 /**
- * Returns an account's owner as shown to API clients.
+ * Returns the owner of an account that is shown to API clients.
  *
  * @throws AppError `not_found`
  */
@@ -27,7 +27,7 @@ export async function getOwner(db: Db, accountId: number): Promise<User> {
   return owner
 }
 
-/** @throws AppError `not_found` naming the address */
+/** Returns the user with this email address. @throws AppError `not_found` naming the address */
 export async function getUserByEmail(db: Db, email: string): Promise<User> {
   const user = await findUserByEmail(db, email)
   if (!user) throw new AppError('not_found', `There is no user with the email ${email}.`)
@@ -53,7 +53,7 @@ export async function updateUserSettings(
 
 /**
  * Changes a user's email address, password, or both. A new password ends all sessions except
- * `staysSignedIn`.
+ * `currentSessionId`.
  *
  * @throws AppError `invalid_input`, `email_taken`, `not_found`
  */
@@ -62,7 +62,7 @@ export async function updateUser(
   db: Db,
   id: number,
   input: { email?: string; password?: string },
-  staysSignedIn?: number,
+  currentSessionId?: number,
 ): Promise<User> {
   if (input.email === undefined && input.password === undefined) {
     throw invalid('email', 'or password is required')
@@ -83,8 +83,8 @@ export async function updateUser(
     const user = await updateUserRow(tx, id, changes)
     if (!user) throw new AppError('not_found')
     if (email) await copyOwnerEmails(tx, id)
-    if (password_hash) await deleteSessionsOf(tx, id, staysSignedIn)
-    // An attacker locked out by the change may have a reset link.
+    if (password_hash) await deleteSessionsOf(tx, id, currentSessionId)
+    // An attacker who is locked out by this change may have a reset link.
     await deleteReset(tx, id)
     return user
   })

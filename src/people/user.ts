@@ -1,6 +1,6 @@
 /**
- * A member's role. Owners may do everything, editors everything except managing members, keys and
- * the account, viewers only read.
+ * A member's role. Owners may do everything. Editors may do everything except manage members, keys
+ * and the account. Viewers may only read.
  */
 export const ROLES = ['owner', 'editor', 'viewer'] as const
 
@@ -16,7 +16,7 @@ export function includesRole(role: Role, required: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(required)
 }
 
-/** Returns the role with a name. */
+/** Returns the role with this name, if there is one. */
 export function readRole(text: string): Role | undefined {
   return ROLES.find((role) => role === text)
 }

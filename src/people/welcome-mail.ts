@@ -10,8 +10,9 @@ import { findPasswordHash, findUser } from './user.queries.ts'
 import { createWelcomeLink } from './welcome.service.ts'
 
 /**
- * Creates the task that mails a password link to a user created by an admin. Each attempt creates a
- * new link, which invalidates the previous one. Sends nothing to users who have set a password.
+ * Creates the task that emails a link for setting a password to a user whom an admin created. Each
+ * attempt creates a new link, which invalidates the previous one. Users who have set a password get
+ * no email.
  */
 export function createWelcomeMailTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {

@@ -9,20 +9,20 @@ import type { User } from './user.ts'
 export const WELCOME_TASK = 'mail-welcome'
 
 const VALID_MS = 7 * 86_400_000
-/** With the queue's backoff, about fifteen hours. */
+/** With the backoff of the queue, the attempts span about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
-/** The link for a new user, or undefined if it was mailed. */
+/** The link for a new user, or undefined if it was sent by email. */
 export type Welcome = { url: string | undefined }
 
 /**
- * Lets a new user choose a password: mails a link if mail is configured, and otherwise returns the
- * link.
+ * Invites a new user to choose a password. Emails a link if mail is configured, and otherwise
+ * returns it.
  *
  * @throws AppError `account_suspended`, `busy`
  */
 export async function welcomeUser(ctx: Context, tx: Tx, { id }: User): Promise<Welcome> {
-  // Without passwords, the user signs in with the provider, which matches the email.
+  // Without passwords, the user signs in with the provider, which recognizes the email address.
   if (!ctx.config.passwordSignIn) return { url: `${ctx.config.baseUrl}/console/sign-in` }
   if (!ctx.config.mail) return { url: await createWelcomeLink(ctx, tx, id) }
   const key = `${WELCOME_TASK}:${id}`
@@ -31,7 +31,7 @@ export async function welcomeUser(ctx: Context, tx: Tx, { id }: User): Promise<W
   return { url: undefined }
 }
 
-/** Creates a link, valid for 7 days, by which a new user sets a password. */
+/** Creates a link, valid for 7 days, with which a new user can set a password. */
 export async function createWelcomeLink(ctx: Context, db: Db, userId: number): Promise<string> {
   const { url } = await createUserPasswordReset(ctx, db, userId, VALID_MS)
   return url

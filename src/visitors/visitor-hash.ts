@@ -24,13 +24,13 @@ export function createVisitorHash(key: Buffer): VisitorHash {
   requireKey(key)
   const derive = (text: string) => hash('sha256', key.toString('hex') + text, 'buffer')
   const sipHash = createSipHash(derive('visitor\0').subarray(0, 16))
-  const hashTargets = memo((userAgent) =>
+  const digestUserAgent = memo((userAgent) =>
     derive(`agent\0${cutUserAgent(userAgent)}`).subarray(0, DIGEST_BYTES),
   )
   const message = new Uint8Array(DIGEST_BYTES + MAX_ADDRESS_LENGTH)
 
   return (address, userAgent) => {
-    message.set(hashTargets(userAgent))
+    message.set(digestUserAgent(userAgent))
     const text = normalizeAddress(address)
     for (let at = 0; at < text.length; at += 1) message[DIGEST_BYTES + at] = text.charCodeAt(at)
     return sipHash(message, DIGEST_BYTES + text.length)

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, vi } from 'vitest'
 import { claimFolder, releaseFolder } from '../../src/clicks/import/positions.queries.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
-import { holdConnection } from '../../src/db/connection.ts'
+import { acquireConnection } from '../../src/db/connection.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { testImporter } from '../support/clicks.ts'
@@ -51,7 +51,7 @@ describe('draining', () => {
     const { dir, journal } = setup()
     await appendAll(journal, [click(link, 1)])
     const { id } = openJournalFolder(dir)
-    const lockHolder = await holdConnection(database)
+    const lockHolder = await acquireConnection(database)
     const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
     onTestFinished(async () => {
       lockHolder.release(true)

@@ -106,7 +106,7 @@ describe('rejects', () => {
     const url = await emptyDatabase()
     await migrate(url)
     await run(url, [`update migrations set checksum = 'other' where name = '${names[0]}'`])
-    const message = `Migration ${names[0]} is not the one this database was created with.`
+    const message = `Migration ${names[0]} differs from the one that this database was created with.`
     await expect(migrate(url)).rejects.toThrow(new Error(message))
   })
 
@@ -120,7 +120,7 @@ describe('rejects', () => {
       `do $$ begin execute format('alter database %I set search_path = old, pg_catalog, public',
        current_database()); end $$`,
     ])
-    const message = 'PostgreSQL 15 or newer is needed, this server is 14.11.'
+    const message = 'PostgreSQL 15 or newer is required, but this server is 14.11.'
     await expect(migrate(url)).rejects.toThrow(new Error(message))
     expect(await rowsOf(url, `select to_regclass('migrations') as found`)).toEqual([
       { found: null },

@@ -13,7 +13,7 @@ const MESSAGES = 40
 const TIMEOUT_MS = 30_000
 
 /** Creates an account with an endpoint at a unique path, and a sender of its messages. */
-async function createAccountWithoutKeys(app: TestApp, base: string, path: string) {
+async function openAccount(app: TestApp, base: string, path: string) {
   const { account } = await app.make.owner()
 
   const url = new URL(path, base).href
@@ -26,9 +26,7 @@ async function createAccountWithoutKeys(app: TestApp, base: string, path: string
 
 function openAccounts(app: TestApp, base: string, prefix: string) {
   return Promise.all(
-    Array.from({ length: MESSAGES }, (_, index) =>
-      createAccountWithoutKeys(app, base, `/${prefix}-${index}`),
-    ),
+    Array.from({ length: MESSAGES }, (_, index) => openAccount(app, base, `/${prefix}-${index}`)),
   )
 }
 
@@ -58,7 +56,7 @@ test('a message of an idle account does not wait for unknown slow endpoints', as
   worker.run()
   await vi.waitUntil(() => receiver.held.length >= 32, TIMEOUT_MS)
 
-  const idle = await createAccountWithoutKeys(app, receiver.url, '/idle-1')
+  const idle = await openAccount(app, receiver.url, '/idle-1')
   await idle.send()
   await vi.waitUntil(() => receiver.take(idle.path).length === 1, TIMEOUT_MS)
 })
@@ -81,7 +79,7 @@ test('slow and failed endpoints share a few slots', async ({ app, onTestFinished
   for (const { send } of slow) await send()
   worker.run()
   await vi.waitUntil(() => held.length === 16, TIMEOUT_MS)
-  const idle = await createAccountWithoutKeys(app, receiver.url, '/idle-2')
+  const idle = await openAccount(app, receiver.url, '/idle-2')
   await idle.send()
   await vi.waitUntil(() => receiver.take(idle.path).length === 1, TIMEOUT_MS)
   expect(held).toHaveLength(16)

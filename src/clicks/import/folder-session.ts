@@ -1,4 +1,4 @@
-import { type HeldConnection, holdConnection } from '../../db/connection.ts'
+import { acquireConnection, type HeldConnection } from '../../db/connection.ts'
 import type { Database, Db } from '../../db/pool.ts'
 import type { JournalFolder, SegmentState } from '../journal/segments.ts'
 import { claimFolder, deletePositions, loadPositions, releaseFolder } from './positions.queries.ts'
@@ -19,7 +19,7 @@ export async function openFolderSession(
   database: Pick<Database, 'pool'>,
   folder: JournalFolder,
 ): Promise<FolderSession | undefined> {
-  const connection = await holdConnection(database)
+  const connection = await acquireConnection(database)
   try {
     if (!(await claimFolder(connection.db, folder.id))) {
       connection.release()

@@ -4,10 +4,10 @@ import type { CreatedAt, Json, JsonDefault } from './columns.ts'
 /** An entry of a target list, with its canonical name. */
 export type StoredTarget = { name: string; link: string }
 
-/** A stored rule, see `links/rules/rule.ts`. */
+/** A stored rule. See `links/rules/rule.ts`. */
 export type StoredRule = { when: object; to: string }
 
-/** An entry of a split, see `links/split.ts`. */
+/** An entry of a split. See `links/split.ts`. */
 export type StoredVariant = { to: string; weight: number }
 
 export type StoredParameter = { name: string; value: string }

@@ -37,7 +37,7 @@ export type OverlayAnswerTable = {
 }
 
 /**
- * A button. `linkId` is the link that counts its clicks, if there is one. `alias` is given if that
+ * A button. `linkId` is the link that counts its clicks, if there is one. `alias` is set if that
  * link belongs to the page.
  */
 export type BioLink = { title: string; url: string; linkId?: number; alias?: string }

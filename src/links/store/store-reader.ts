@@ -125,7 +125,7 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
     current,
     latest,
 
-    lacks: (kind, name): boolean =>
+    isAbsent: (kind, name): boolean =>
       isOnlySource &&
       lookUp((from) => hasEverything(from) && from.find(kind, name) === undefined) === true,
 

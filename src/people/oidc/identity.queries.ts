@@ -8,11 +8,11 @@ type IdentityKey = { issuer: string; subject: string }
 export type EmailUser = User & {
   emailVerified: boolean
   hasSecondFactor: boolean
-  /** Whether the user has an identity at the issuer. */
+  /** Whether the user has an identity from the issuer. */
   isConnected: boolean
 }
 
-/** Returns the user with an identity, whose row is locked until the transaction ends. */
+/** Returns the user with this identity and locks the user's row until the transaction ends. */
 export function findIdentityUser(
   tx: Tx,
   { issuer, subject }: IdentityKey,
@@ -27,7 +27,10 @@ export function findIdentityUser(
     .executeTakeFirst()
 }
 
-/** Returns the user with an email in any case, whose row is locked until the transaction ends. */
+/**
+ * Returns the user with this email address, ignoring case, and locks the user's row until the
+ * transaction ends.
+ */
 export function findEmailUser(
   tx: Tx,
   email: string,
@@ -52,7 +55,7 @@ export function findEmailUser(
     .executeTakeFirst()
 }
 
-/** Stores a user's identity. A unique index rejects an identity that another user has. */
+/** Stores a user's identity. A unique index rejects an identity that belongs to another user. */
 export async function insertIdentity(
   tx: Tx,
   { issuer, subject }: IdentityKey,
@@ -61,7 +64,7 @@ export async function insertIdentity(
   await tx.insertInto('user_identities').values({ issuer, subject, user_id: userId }).execute()
 }
 
-/** Returns whether a user has an identity, optionally only at one issuer. */
+/** Returns whether a user has an identity. With `issuer`, only that issuer's identities count. */
 export async function hasIdentity(db: Db, userId: number, issuer?: string): Promise<boolean> {
   const row = await db
     .selectFrom('user_identities')

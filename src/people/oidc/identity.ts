@@ -1,9 +1,12 @@
-/** A user's claims from the identity provider. */
+/** The claims of the identity provider about a user. */
 export type Identity = {
   issuer: string
-  /** The subject at the provider. It never changes and is never reassigned. */
+  /** The user's id at the provider. It never changes and is never reassigned. */
   subject: string
-  /** May change, and may belong to another person unless `emailVerified` is set. */
+  /**
+   * The email address. It may change, and may belong to another person unless `emailVerified` is
+   * set.
+   */
   email: string | undefined
   emailVerified: boolean
   /** The preferred username for a new account. */
@@ -18,7 +21,7 @@ type Claims = Readonly<Record<string, unknown>>
 
 /**
  * Reads the identity from the claims of a verified ID token and of the userinfo endpoint. The email
- * and its verification come from the same source.
+ * address and its verification always come from the same source.
  */
 export function readIdentity(idToken: Claims & { iss: string; sub: string }, userinfo: Claims) {
   const source = hasEmail(idToken) || !('email' in userinfo) ? idToken : userinfo
@@ -27,24 +30,24 @@ export function readIdentity(idToken: Claims & { iss: string; sub: string }, use
   return {
     issuer: idToken.iss,
     subject: idToken.sub,
-    email: textOf(source.email),
+    email: readText(source.email),
     // Some providers send a string.
     emailVerified: verified === true || verified === 'true',
-    username: textOf(merged.preferred_username) ?? textOf(merged.nickname),
-    locale: textOf(merged.locale),
-    timeZone: textOf(merged.zoneinfo),
+    username: readText(merged.preferred_username) ?? readText(merged.nickname),
+    locale: readText(merged.locale),
+    timeZone: readText(merged.zoneinfo),
     groups: [merged.groups].flat().filter((group) => typeof group === 'string'),
   } satisfies Identity
 }
 
 /**
- * Returns whether the ID token includes the email and its verification, so that the userinfo
+ * Returns whether the ID token has the email address and its verification. If so, the userinfo
  * endpoint is not needed.
  */
 export function hasEmail(claims: Claims): boolean {
   return 'email' in claims && 'email_verified' in claims
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

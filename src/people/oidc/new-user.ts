@@ -15,8 +15,9 @@ import type { Identity } from './identity.ts'
 type Origin = { address: string; invitation?: string | undefined }
 
 /**
- * Creates the user of a new identity, if they have an invitation, their verified email was invited,
- * or registration is open. Users who were not invited get their own account.
+ * Creates the user of a new identity. The user must have an invitation, have a verified email
+ * address that was invited, or register while registration is open. A user who was not invited gets
+ * a new account.
  *
  * @throws AppError `provider_user_unknown`, `registration_limited`, `invalid_input` naming `email`
  */
@@ -27,12 +28,12 @@ export async function createProviderUser(
   { address, invitation: token }: Origin,
 ): Promise<User> {
   const invitation = token === undefined ? undefined : await findInvitation(ctx, tx, token)
-  const given = identity.email ?? invitation?.email
-  if (given === undefined) {
+  const email = identity.email ?? invitation?.email
+  if (email === undefined) {
     throw new AppError('provider_user_unknown', 'Your provider sent no email. Ask your admin.')
   }
   const user = await insertUser(tx, {
-    ...{ email: checkEmail(given), password_hash: null },
+    ...{ email: checkEmail(email), password_hash: null },
     language: readLanguage(identity.locale?.slice(0, 2) ?? ''),
     time_zone: findTimeZone(identity.timeZone ?? '') ?? 'UTC',
     email_verified: identity.email !== undefined && identity.emailVerified,
@@ -42,13 +43,13 @@ export async function createProviderUser(
   if (!ctx.config.registrationOpen) throw new AppError('provider_user_unknown')
   await countRegistration(ctx, tx, address)
   await createAccountWithoutKeys(tx, user, {
-    username: await freeUsername(tx, identity),
+    username: await findFreeUsername(tx, identity),
     plan: 'free',
   })
   return user
 }
 
-/** Counts a registration from an address. A failed transaction is not counted. */
+/** Counts a registration from an address. The count is rolled back if the transaction fails. */
 async function countRegistration(ctx: WebContext, tx: Tx, address: string): Promise<void> {
   const { registrationsPerDay } = ctx.config
   if (registrationsPerDay === 0) return
@@ -59,8 +60,8 @@ async function countRegistration(ctx: WebContext, tx: Tx, address: string): Prom
   }
 }
 
-/** Returns a free username: the preferred one, or one that starts with it. */
-async function freeUsername(tx: Tx, { username, email = '' }: Identity): Promise<string> {
+/** Returns a username that is not taken: the preferred one, or one that starts with it. */
+async function findFreeUsername(tx: Tx, { username, email = '' }: Identity): Promise<string> {
   const [local = ''] = (username ?? email).split('@')
   const plain = local
     .normalize('NFKD')

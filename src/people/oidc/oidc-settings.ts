@@ -3,18 +3,18 @@ import type { Settings } from '../../settings.ts'
 export type OidcSettings = {
   issuer: URL
   clientId: string
-  /** Undefined for a public client, which uses PKCE only. */
+  /** Undefined for a public client, which only uses PKCE. */
   clientSecret: string | undefined
-  /** The name of the provider, shown on buttons. */
+  /** The name of the provider on buttons. */
   name: string
-  /** The group whose members are admins, if set. */
+  /** The group whose members become admins, if set. */
   adminGroup: string | undefined
 }
 
 /**
- * Reads the settings of the identity provider. Returns undefined without `OIDC_ISSUER`.
+ * Reads the settings of the identity provider. Returns undefined if `OIDC_ISSUER` is not set.
  *
- * @throws Error with a message that continues the name `OIDC_ISSUER`
+ * @throws Error with a message that is appended to the name `OIDC_ISSUER`
  */
 export function readOidcSettings(values: Settings): OidcSettings | undefined {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME, OIDC_ADMIN_GROUP } = values
@@ -40,7 +40,7 @@ export function readOidcSettings(values: Settings): OidcSettings | undefined {
   }
 }
 
-/** Sign-ins must not cross a network unencrypted. */
+/** Returns whether a URL is safe, because sign-ins must not cross a network unencrypted. */
 function isSafe({ protocol, hostname }: URL): boolean {
   const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback)

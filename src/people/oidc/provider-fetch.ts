@@ -19,9 +19,10 @@ type RequestOptions = {
 }
 
 /**
- * Creates the `fetch` for requests to the identity provider. The issuer is a setting, so its host
- * may have any address, including private ones. Endpoints on other hosts, which the provider names,
- * must have public addresses or ones in `allow`. Redirects are errors.
+ * Creates the `fetch` for requests to the identity provider. The issuer is configured by the
+ * operator, so its host may have any address, including private ones. The provider chooses its
+ * endpoints, so those on other hosts must have public addresses or addresses in `allow`. Redirects
+ * are errors.
  */
 export function createProviderFetch({ issuer, allow, lookup = createNameLookup() }: Options) {
   const isPublic = createAddressPolicy(allow)
@@ -35,7 +36,7 @@ export function createProviderFetch({ issuer, allow, lookup = createNameLookup()
         ? new URL(target)
         : parseOutboundUrl(target)
       const isIssuer = url.hostname === issuer.hostname
-      // Loaded only if used, like the other outbound requests' client.
+      // Loaded on demand, like the client for other outbound requests.
       const { exchange } = await import('../../net/exchange.ts')
       const ends = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]
       const { result } = await exchange(url, {

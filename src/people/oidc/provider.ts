@@ -14,7 +14,7 @@ type Options = {
   settings: OidcSettings
   baseUrl: string
   /**
-   * CIDRs that endpoints on hosts other than the issuer's may use, in addition to public addresses.
+   * CIDRs that endpoints on other hosts than the issuer may use, in addition to public addresses.
    */
   allow: readonly string[]
   lookup?: Lookup | undefined
@@ -28,24 +28,24 @@ const TIMEOUT_SECONDS = 10
 const REFRESH_MS = 3_600_000
 
 /**
- * Creates the client of the identity provider: the authorization code flow with PKCE. It contacts
- * the provider at the first sign-in rather than at startup, so a slow provider does not delay the
- * start.
+ * Creates the client of the identity provider, which uses the authorization code flow with PKCE. It
+ * first contacts the provider when a user signs in, so a slow provider does not delay the start of
+ * the program.
  */
 export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }: Options) {
   const { issuer, clientId, clientSecret, name, adminGroup } = settings
   const redirectUri = `${baseUrl}${CALLBACK_PATH}`
   const fetch = createProviderFetch({ issuer, allow, lookup })
-  let known: { configuration: Promise<Configuration>; readAt: number } | undefined
+  let cached: { configuration: Promise<Configuration>; readAt: number } | undefined
 
   /** Fetches the provider's metadata once for concurrent sign-ins. Failures are not cached. */
   function configure(): Promise<Configuration> {
     const now = performance.now()
-    if (known && now - known.readAt < REFRESH_MS) return known.configuration
+    if (cached && now - cached.readAt < REFRESH_MS) return cached.configuration
     const configuration = discover()
-    known = { configuration, readAt: now }
+    cached = { configuration, readAt: now }
     configuration.catch(() => {
-      if (known?.configuration === configuration) known = undefined
+      if (cached?.configuration === configuration) cached = undefined
     })
     return configuration
   }
@@ -56,7 +56,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
     return client.discovery(issuer, clientId, undefined, await clientAuthentication(), {
       timeout: TIMEOUT_SECONDS,
       execute: [
-        // Also verifies the signature of ID tokens received directly from the provider.
+        // Also verifies the signature of ID tokens that come directly from the provider.
         client.enableNonRepudiationChecks,
         ...(isInsecure ? [client.allowInsecureRequests] : []),
       ],
@@ -64,7 +64,9 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
     })
   }
 
-  /** Authenticates the client by the provider's supported method, by default with a header. */
+  /**
+   * Authenticates the client with a method that the provider supports, by default with a header.
+   */
   async function clientAuthentication(): Promise<ClientAuth> {
     const { ClientSecretBasic, ClientSecretPost, None } = await import('openid-client')
     if (clientSecret === undefined) return None()
@@ -75,7 +77,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
     }
   }
 
-  /** Runs a step of the protocol. Logged errors describe the failure without tokens. */
+  /** Runs a step of the protocol. Errors are logged without tokens. */
   async function attempt<T>(step: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -95,7 +97,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
 
     /**
      * Starts a sign-in. Returns the URL at the provider and the secrets that verify the response.
-     * With `again`, the provider must ask for credentials even in an existing session.
+     * With `again`, the provider must ask for credentials even if the user has a session there.
      *
      * @throws AppError `provider_unavailable`, `busy`
      */
@@ -121,8 +123,8 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
     },
 
     /**
-     * Completes a sign-in with the query of the provider's redirect. Returns the identity after
-     * verifying state, issuer, code, nonce, audience, signature and times.
+     * Completes a sign-in with the query string of the provider's redirect. Verifies state, issuer,
+     * code, nonce, audience, signature and times, then returns the identity.
      *
      * @throws AppError `provider_sign_in_failed`, `provider_unavailable`, `busy`
      */
@@ -153,7 +155,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
 
 type ProviderError = Error & { code?: string; error?: string; cause?: unknown }
 
-/** Converts an error: the provider is unavailable, or its response is invalid. */
+/** Converts an error: either the provider is unavailable, or its response is invalid. */
 function toAppError(error: unknown): AppError {
   const names = [error, (error as ProviderError).cause].map((each) => (each as Error)?.name)
   const isUnreachable = names.some((each) =>
@@ -171,7 +173,7 @@ function toAppError(error: unknown): AppError {
   )
 }
 
-/** Returns the kind of an error, without texts from the provider or the browser. */
+/** Returns the kind of an error. Omits texts from the provider and the browser. */
 function reasonOf(error: unknown): string {
   const { name, code, message, error: errorCode, cause } = error as ProviderError
   const inner = cause instanceof Error ? ` (${cause.message})` : ''

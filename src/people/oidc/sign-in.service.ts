@@ -21,8 +21,8 @@ type Origin = {
 }
 
 /**
- * Signs in the user of an identity, and returns the session's token. If the settings name an admin
- * group, the provider's groups determine the admin role.
+ * Signs in the user of an identity and returns the session's token. If the settings name an admin
+ * group, the provider's groups determine whether the user is an admin.
  *
  * @throws AppError `provider_user_unknown`, `provider_email_unverified`,
  * `provider_user_unconfirmed`, `provider_user_unconnected`, `provider_user_taken`,
@@ -38,7 +38,8 @@ export async function signInWithIdentity(
     return await signInOnce(ctx, db, identity, origin)
   } catch (error) {
     const failure = fromDatabase(error)
-    // A concurrent sign-in in another tab, or another person with this email, came first.
+    // A concurrent sign-in in another tab, or by another person with this email address, came
+    // first.
     const isRace = failure instanceof AppError && failure.status === 409 && failure !== error
     if (!isRace) throw error
     return signInOnce(ctx, db, identity, origin)
@@ -55,15 +56,18 @@ function signInOnce(ctx: WebContext, db: Db, identity: Identity, origin: Origin)
   })
 }
 
-/** Finds the user by issuer and subject, or by a verified email confirmed to be the user's. */
+/**
+ * Finds the user by issuer and subject, or by an email address that both the provider and this
+ * service have verified. Otherwise creates the user.
+ */
 async function findOrCreateUser(
   ctx: WebContext,
   tx: Tx,
   identity: Identity,
   origin: Origin,
 ): Promise<User> {
-  const known = await queries.findIdentityUser(tx, identity)
-  if (known) return known
+  const existing = await queries.findIdentityUser(tx, identity)
+  if (existing) return existing
   const { email, emailVerified, issuer } = identity
   const found = email === undefined ? undefined : await queries.findEmailUser(tx, email, issuer)
   if (found) {
@@ -71,11 +75,11 @@ async function findOrCreateUser(
     const connected = await queries.findIdentityUser(tx, identity)
     if (connected) return connected
     if (!emailVerified) throw new AppError('provider_email_unverified')
-    // The provider may have reassigned the email of a former user.
+    // The provider may have reassigned the email address of a former user.
     if (found.isConnected) throw new AppError('provider_user_taken')
-    // The user who registered with this email may not own it, and would share the account.
+    // The user who registered with this email address may not own it, and would share the account.
     if (!found.emailVerified) throw new AppError('provider_user_unconfirmed')
-    // An email must not replace a second factor, unless sign-in with passwords is off.
+    // An email address must not replace a second factor, unless password sign-in is disabled.
     if (found.hasSecondFactor && ctx.config.passwordSignIn) {
       throw new AppError('provider_user_unconnected')
     }
@@ -86,7 +90,7 @@ async function findOrCreateUser(
 }
 
 /**
- * Accepts an invitation for a user and returns its account, or undefined if the user is already a
+ * Accepts an invitation for a user and returns the account, or undefined if the user is already a
  * member.
  */
 async function joinInvited(

@@ -10,10 +10,11 @@ import { lockUser, updateHasSecondFactor } from './second-factor.queries.ts'
 type ChangedBy = Pick<Session, 'id' | 'user'>
 
 /**
- * Runs `work`, which adds one-time codes or a passkey. The first factor ends all other sessions,
- * because they started without it. Returns new recovery codes if the user has none.
+ * Runs `work`, which adds one-time codes or a passkey. If this is the user's first factor, all
+ * other sessions end, because they started without it. Returns new recovery codes if the user has
+ * none.
  *
- * @throws AppError `not_found`, and what `work` throws
+ * @throws AppError `not_found`, and any error of `work`
  */
 export function addFactor(
   db: Db,
@@ -31,10 +32,11 @@ export function addFactor(
 }
 
 /**
- * Runs `work`, which removes one-time codes or a passkey. Ends all other sessions and unfinished
- * sign-ins, because they may have used the factor. Deletes the recovery codes with the last factor.
+ * Runs `work`, which removes one-time codes or a passkey. All other sessions and unfinished
+ * sign-ins end, because they may have used the factor. If this was the last factor, the recovery
+ * codes are deleted.
  *
- * @throws AppError `not_found`, and what `work` throws
+ * @throws AppError `not_found`, and any error of `work`
  */
 export function removeFactor(
   db: Db,
@@ -51,7 +53,7 @@ export function removeFactor(
 }
 
 /**
- * Replaces the recovery codes of a user. The new ones are returned here and stored as hashes only.
+ * Replaces the recovery codes of a user. Returns the new ones, which are stored only as hashes.
  *
  * @throws AppError `not_found` for a user without a second factor
  */

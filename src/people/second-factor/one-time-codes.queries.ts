@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** Turns on a user's one-time codes. Returns false if they were already on. */
+/** Turns on one-time codes for a user. Returns false if they were already on. */
 export async function storeOneTimeCodes(
   tx: Tx,
   userId: number,
@@ -25,8 +25,11 @@ export async function findSecret(db: Db, userId: number): Promise<Buffer | undef
   return row?.secret
 }
 
-/** Uses up the code of a step. Returns false if it or a later one was used before. */
-export async function takeStep(db: Db, userId: number, secret: Buffer, step: number) {
+/**
+ * Marks the code of a time step as used. Returns false if this code or a later one has already been
+ * used.
+ */
+export async function consumeStep(db: Db, userId: number, secret: Buffer, step: number) {
   const row = await db
     .updateTable('one_time_codes')
     .set({ last_step: step })
@@ -38,7 +41,7 @@ export async function takeStep(db: Db, userId: number, secret: Buffer, step: num
   return row !== undefined
 }
 
-/** Turns off a user's one-time codes. Returns whether they were on. */
+/** Turns off one-time codes for a user. Returns whether they were on. */
 export async function deleteOneTimeCodes(tx: Tx, userId: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('one_time_codes')
@@ -58,7 +61,7 @@ export async function hasRecoveryCodes(db: Db, userId: number): Promise<boolean>
   return row !== undefined
 }
 
-/** Replaces a user's recovery codes by these hashes. */
+/** Replaces a user's recovery codes with these hashes. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   userId: number,
@@ -72,8 +75,8 @@ export async function replaceRecoveryCodes(
     .execute()
 }
 
-/** Uses up a recovery code. Returns false if it does not exist. */
-export async function takeRecoveryCode(db: Db, userId: number, hash: Buffer): Promise<boolean> {
+/** Deletes a recovery code when it is used. Returns false if it does not exist. */
+export async function consumeRecoveryCode(db: Db, userId: number, hash: Buffer): Promise<boolean> {
   const row = await db
     .deleteFrom('recovery_codes')
     .where('user_id', '=', userId)

@@ -8,20 +8,20 @@ import { encodeBase32 } from './base32.ts'
 import { addFactor, removeFactor } from './change-factor.ts'
 import * as queries from './one-time-codes.queries.ts'
 import { hashRecoveryCode } from './recovery-code.ts'
-import { findSetup, storeSetup, takeSetup } from './second-factor.queries.ts'
+import { consumeSetup, findSetup, storeSetup } from './second-factor.queries.ts'
 import { SETUP_MINUTES } from './second-factor.ts'
 import { findStep, generateSecret, otpauthUrl } from './totp.ts'
 
-/** The secret that an authenticator app needs, as text and as the URL for a QR code. */
+/** The secret for an authenticator app, as text and as a URL for a QR code. */
 export type CodeSetup = { secret: string; url: string }
 
 /**
- * The maximum number of attempts at a six-digit code per day. Three codes in a million are valid at a
- * time, so ten attempts a minute would find one within weeks.
+ * The maximum number of guesses at a six-digit code per day. Three in a million codes are valid at
+ * any time, so ten guesses a minute would find one within weeks.
  */
 const MAX_PER_DAY = 100
 
-/** Starts the setup of one-time codes in a session. They are off until a code confirms them. */
+/** Starts the setup of one-time codes in a session. They stay off until a code confirms them. */
 export async function beginCodeSetup(ctx: Context, db: Db, session: Session): Promise<CodeSetup> {
   const secret = generateSecret()
   const expiresAt = new Date(ctx.clock().getTime() + SETUP_MINUTES * 60_000)
@@ -37,8 +37,8 @@ export async function getCodeSetup(ctx: Context, db: Db, session: Session): Prom
 }
 
 /**
- * Turns on the one-time codes being set up in a session. Returns new recovery codes if the user has
- * none. Their text is not stored.
+ * Turns on the one-time codes that are being set up in a session. Returns new recovery codes if the
+ * user has none. Their text is not stored.
  *
  * @throws AppError `invalid_input` naming `code`, `form_expired`
  */
@@ -55,15 +55,15 @@ export async function confirmCodes(
   const lastStep = findStep(secret, withoutBlanks(code), now)
   if (lastStep === undefined) throw wrongCode()
   return addFactor(db, session, async (tx) => {
-    if (!(await takeSetup(tx, session.id, secret))) throw new AppError('form_expired')
+    if (!(await consumeSetup(tx, session.id, secret))) throw new AppError('form_expired')
     const codes = { secret, lastStep, now }
-    // If another session turned them on first, its codes must keep working.
+    // If another session has already turned them on, its codes must keep working.
     const isNew = await queries.storeOneTimeCodes(tx, session.user.id, codes)
     if (!isNew) throw new AppError('form_expired')
   })
 }
 
-/** Turns off the one-time codes of the signed-in user. @throws AppError `not_found` */
+/** Turns off one-time codes for the signed-in user. @throws AppError `not_found` */
 export function turnOffCodes(db: Db, session: Session): Promise<void> {
   return removeFactor(db, session, async (tx) => {
     const wereOn = await queries.deleteOneTimeCodes(tx, session.user.id)
@@ -77,7 +77,7 @@ export function isOneTimeCode(typed: string): boolean {
 }
 
 /**
- * Counts an attempt at a code of the user. Returns the function to call after a correct code.
+ * Counts a guess at a user's code. Returns the function to call if the code is correct.
  *
  * @throws AppError `rate_limited`
  */
@@ -95,8 +95,11 @@ export async function countCode(
   return recordSuccess
 }
 
-/** Uses up a one-time or recovery code. Returns false if it is wrong or was used before. */
-export async function takeCode(
+/**
+ * Checks a one-time or recovery code and marks it as used. Returns false if it is wrong or has
+ * already been used.
+ */
+export async function consumeCode(
   ctx: Context,
   db: Db,
   userId: number,
@@ -105,14 +108,14 @@ export async function takeCode(
   if (isOneTimeCode(typed)) {
     const secret = await queries.findSecret(db, userId)
     const step = secret && findStep(secret, withoutBlanks(typed), ctx.clock())
-    return step !== undefined && queries.takeStep(db, userId, secret as Buffer, step)
+    return step !== undefined && queries.consumeStep(db, userId, secret as Buffer, step)
   }
   const hash = hashRecoveryCode(typed)
-  return hash !== undefined && queries.takeRecoveryCode(db, userId, hash)
+  return hash !== undefined && queries.consumeRecoveryCode(db, userId, hash)
 }
 
 /**
- * Checks and uses up a one-time code of the signed-in user.
+ * Checks a one-time code of the signed-in user and marks it as used.
  *
  * @throws AppError `invalid_input` naming `code`, `rate_limited`
  */
@@ -120,10 +123,10 @@ export async function verifyCode(
   ctx: WebContext,
   db: Db,
   user: User,
-  given: { typed: string; address: string },
+  attempt: { typed: string; address: string },
 ): Promise<void> {
-  const recordSuccess = await countCode(ctx, db, user, given)
-  if (!(await takeCode(ctx, db, user.id, given.typed))) throw wrongCode()
+  const recordSuccess = await countCode(ctx, db, user, attempt)
+  if (!(await consumeCode(ctx, db, user.id, attempt.typed))) throw wrongCode()
   await recordSuccess()
 }
 

@@ -5,7 +5,7 @@ import type {
 import type { User } from '../user.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-/** COSE algorithms that browsers may choose from: ES256, EdDSA, RS256. */
+/** The COSE algorithms that browsers may choose from: ES256, EdDSA, RS256. */
 export const ALGORITHMS = [-7, -8, -257]
 
 const TIMEOUT_MS = 300_000
@@ -13,7 +13,10 @@ const TIMEOUT_MS = 300_000
 type Credential = { credentialId: Buffer; transports: readonly string[] }
 type Challenged = { rp: RelyingParty; challenge: Buffer; credentials: readonly Credential[] }
 
-/** Returns the options for creating a passkey that signs in alone and verifies its user. */
+/**
+ * Returns the options for creating a passkey that verifies its user and can be used without a
+ * password.
+ */
 export function creationOptions({
   rp,
   challenge,
@@ -36,7 +39,10 @@ export function creationOptions({
   }
 }
 
-/** Returns the options for signing in with one of these passkeys, or with any if the list is empty. */
+/**
+ * Returns the options for signing in with one of these passkeys. If the list is empty, any passkey
+ * may be used.
+ */
 export function requestOptions({
   rp,
   challenge,
@@ -51,7 +57,10 @@ export function requestOptions({
   }
 }
 
-/** Returns the user handle for authenticators: the id, because emails change. */
+/**
+ * Returns the user handle for authenticators. It is based on the id, because email addresses can
+ * change.
+ */
 export function userHandle(userId: number): string {
   return Buffer.from(String(userId)).toString('base64url')
 }

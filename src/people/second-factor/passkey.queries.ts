@@ -72,8 +72,8 @@ export async function findCredentials(
 }
 
 /**
- * Records the use of a passkey. Returns false if the passkey was removed or its counter has not
- * grown, which is a sign of a replay or of a copied authenticator.
+ * Records that a passkey was used. Returns false if the passkey was removed or its counter has not
+ * increased, which indicates a replay or a copied authenticator.
  */
 export async function usePasskey(
   tx: Tx,
@@ -102,7 +102,7 @@ export async function hasPasskey(db: Db, userId: number, id: number): Promise<bo
   return row !== undefined
 }
 
-/** Deletes a passkey of a user, and returns whether there was one. */
+/** Deletes a passkey of a user. Returns whether it existed. */
 export async function deletePasskey(tx: Tx, userId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('passkeys')

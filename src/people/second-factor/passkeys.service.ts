@@ -11,35 +11,38 @@ import { addFactor, removeFactor } from './change-factor.ts'
 import * as queries from './passkey.queries.ts'
 import { creationOptions, requestOptions } from './passkey-options.ts'
 import {
+  consumeChallenge,
+  consumePendingSignIn,
   insertUnknownSignIn,
   storeChallenge,
-  takeChallenge,
-  takePendingSignIn,
 } from './pending-sign-in.queries.ts'
 import { type RelyingParty, relyingParty } from './relying-party.ts'
-import { findSetup, lockUser, storeSetup, takeSetup } from './second-factor.queries.ts'
+import { consumeSetup, findSetup, lockUser, storeSetup } from './second-factor.queries.ts'
 import { SETUP_MINUTES } from './second-factor.ts'
 import { completeSignIn, findPending, isUnknown } from './second-step.service.ts'
 import { credentialIdOf, verifyAssertion, verifyCreation } from './verify-passkey.ts'
 
 const MAX_NAME = 50
 const MAX_PASSKEYS = 20
-/** Requests per minute per address that begin or complete a sign-in with a passkey. */
+/**
+ * The maximum number of requests per minute and address to start or complete a sign-in with a
+ * passkey.
+ */
 const PER_MINUTE = 60
 
 type CreationOptions = ReturnType<typeof creationOptions>
 type RequestOptions = ReturnType<typeof requestOptions>
 
-/** Returns whether browsers offer passkeys for `BASE_URL`. */
+/** Returns whether browsers support passkeys for `BASE_URL`. */
 export function hasPasskeys({ config }: Context): boolean {
   return relyingParty(config) !== undefined
 }
 
 /**
- * Begins to add a passkey in a session, and returns the options for the browser to create it.
+ * Starts the creation of a passkey in a session. Returns the options for the browser.
  *
- * @throws AppError `not_found` where passkeys are not available, `too_many_passkeys`, `invalid_input`
- *   naming `name`
+ * @throws AppError `not_found` if passkeys are not available, `too_many_passkeys`, `invalid_input`
+ * naming `name`
  */
 export async function beginPasskeySetup(
   ctx: Context,
@@ -58,7 +61,7 @@ export async function beginPasskeySetup(
 }
 
 /**
- * Adds the passkey that a browser has created. Returns new recovery codes to a user who has none.
+ * Adds a passkey that the browser has created. Returns new recovery codes if the user has none.
  *
  * @throws AppError `invalid_input` naming `credential`, `form_expired`
  */
@@ -66,25 +69,25 @@ export async function addPasskey(
   ctx: Context,
   db: Db,
   session: Session,
-  answer: string,
+  response: string,
 ): Promise<string[]> {
   const rp = requireRelyingParty(ctx)
   const now = ctx.clock()
   const setup = await findSetup(db, session.id, 'passkey', now)
   if (!setup) throw new AppError('form_expired')
   const { secret: challenge, name } = setup
-  const credential = await verifyCreation(answer, { rp, challenge }).catch((error) => {
+  const credential = await verifyCreation(response, { rp, challenge }).catch((error) => {
     throw rejectedPasskey(ctx, error)
   })
   return addFactor(db, session, async (tx) => {
-    if (!(await takeSetup(tx, session.id, challenge))) throw new AppError('form_expired')
+    if (!(await consumeSetup(tx, session.id, challenge))) throw new AppError('form_expired')
     const passkey = { ...credential, userId: session.user.id, name: name ?? '', now }
     const isNew = await queries.insertPasskey(tx, passkey)
     if (!isNew) throw invalid('credential', 'is registered already')
   })
 }
 
-/** Requires that a passkey is one of the signed-in user's. @throws AppError `not_found` */
+/** Requires that the signed-in user has this passkey. @throws AppError `not_found` */
 export async function requirePasskey(db: Db, { user }: Session, id: number): Promise<void> {
   if (!(await queries.hasPasskey(db, user.id, id))) throw new AppError('not_found')
 }
@@ -92,15 +95,15 @@ export async function requirePasskey(db: Db, { user }: Session, id: number): Pro
 /** Removes a passkey of the signed-in user. @throws AppError `not_found` */
 export function removePasskey(db: Db, session: Session, id: number): Promise<void> {
   return removeFactor(db, session, async (tx) => {
-    const wasThere = await queries.deletePasskey(tx, session.user.id, id)
-    if (!wasThere) throw new AppError('not_found')
+    const wasRemoved = await queries.deletePasskey(tx, session.user.id, id)
+    if (!wasRemoved) throw new AppError('not_found')
   })
 }
 
 /**
- * Begins a sign-in that identifies the user by a passkey, and returns its token.
+ * Starts a sign-in in which a passkey identifies the user. Returns its token.
  *
- * @throws AppError `not_found` where passkeys are not available, `rate_limited`
+ * @throws AppError `not_found` if passkeys are not available, `rate_limited`
  */
 export async function beginPasskeySignIn(
   ctx: WebContext,
@@ -135,46 +138,46 @@ export async function challengePasskey(
 }
 
 /**
- * Completes a sign-in with a passkey, and returns the session's token.
+ * Completes a sign-in with a passkey and returns the session's token.
  *
  * @throws AppError `sign_in_expired`, `invalid_input` naming `credential`, `rate_limited`,
- *   `account_suspended`, `no_account`
+ * `account_suspended`, `no_account`
  */
 export async function completeWithPasskey(
   ctx: WebContext,
   db: Db,
   token: string,
-  { answer, address, browser }: Origin & { answer: string },
+  { response, address, browser }: Origin & { response: string },
 ): Promise<string> {
   const rp = requireRelyingParty(ctx)
   await countRequest(ctx, address)
   const pending = await findPending(ctx, db, token)
   if (!pending && !(await isUnknown(ctx, db, token))) throw new AppError('sign_in_expired')
   const hash = hashToken(token)
-  const challenge = await takeChallenge(db, hash)
+  const challenge = await consumeChallenge(db, hash)
   if (!challenge) throw new AppError('sign_in_expired')
-  const credentialId = credentialIdOf(answer)
+  const credentialId = credentialIdOf(response)
   const passkey = credentialId && (await queries.findPasskey(db, credentialId))
   if (!passkey) throw rejectedPasskey(ctx, 'The passkey is unknown.')
   const { user } = passkey
   if (pending && pending.user.id !== user.id)
     throw rejectedPasskey(ctx, 'It belongs to another user.')
-  const counter = await verifyAssertion(answer, passkey, { rp, challenge }).catch((error) => {
+  const counter = await verifyAssertion(response, passkey, { rp, challenge }).catch((error) => {
     throw rejectedPasskey(ctx, error)
   })
   return inTransaction(db, async (tx) => {
     const now = ctx.clock()
     await lockUser(tx, user.id)
-    if (!(await takePendingSignIn(tx, hash, now))) throw new AppError('sign_in_expired')
+    if (!(await consumePendingSignIn(tx, hash, now))) throw new AppError('sign_in_expired')
     const isUsed = await queries.usePasskey(tx, { id: passkey.id, counter, now })
     if (!isUsed) throw rejectedPasskey(ctx, 'It was removed, or its counter is old.')
-    const known = pending ?? { user, accountId: null, passwordHash: null, invitationHash: null }
-    return completeSignIn(ctx, tx, known, browser)
+    const signIn = pending ?? { user, accountId: null, passwordHash: null, invitationHash: null }
+    return completeSignIn(ctx, tx, signIn, browser)
   })
 }
 
 /**
- * Logs why a passkey was rejected, because it may be an attack, and returns the error for the user.
+ * Logs why a passkey was rejected, because this may be an attack. Returns the error for the user.
  */
 function rejectedPasskey(ctx: Context, error: unknown): AppError {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200)

@@ -5,10 +5,10 @@ import type { User } from '../user.ts'
 
 export type PendingSignIn = {
   user: User
-  /** The account that the session begins in; null for the user's first one. */
+  /** The account in which the session starts, or null for the user's first account. */
   accountId: number | null
   passwordHash: string | null
-  /** The hash of the link of the invitation that the sign-in accepts. */
+  /** The hash of the link of the invitation that the sign-in accepts, or null. */
   invitationHash: Buffer | null
 }
 
@@ -22,8 +22,8 @@ type NewPendingSignIn = {
 }
 
 /**
- * Stores the first step of a sign-in. Returns false for a user without a second factor, or whose
- * password is no longer the one that was checked.
+ * Stores the first step of a sign-in. Returns false if the user has no second factor, or if the
+ * password has changed since it was checked.
  */
 export async function insertPendingSignIn(tx: Tx, pending: NewPendingSignIn): Promise<boolean> {
   const { hash, userId, accountId, passwordHash, invitationHash, expiresAt } = pending
@@ -52,7 +52,10 @@ export async function insertPendingSignIn(tx: Tx, pending: NewPendingSignIn): Pr
   return row !== undefined
 }
 
-/** Returns the pending sign-in of this hash, if it is valid at `now` and the password has not changed. */
+/**
+ * Returns the pending sign-in with this hash if it is valid at `now` and the password has not
+ * changed.
+ */
 export async function findPendingSignIn(
   db: Db,
   hash: Buffer,
@@ -81,7 +84,7 @@ export async function findPendingSignIn(
   )
 }
 
-/** Stores a pending sign-in without a user, to be identified by a passkey. */
+/** Stores a pending sign-in without a user. A passkey will identify the user. */
 export async function insertUnknownSignIn(
   db: Db,
   { hash, expiresAt }: { hash: Buffer; expiresAt: Date },
@@ -89,7 +92,10 @@ export async function insertUnknownSignIn(
   await db.insertInto('pending_sign_ins').values({ hash, expires_at: expiresAt }).execute()
 }
 
-/** Returns whether there is a pending sign-in of this hash, valid at `now`, without a user. */
+/**
+ * Returns whether there is a pending sign-in without a user that has this hash and is valid at
+ * `now`.
+ */
 export async function isUnknownSignIn(db: Db, hash: Buffer, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('pending_sign_ins')
@@ -106,8 +112,8 @@ export async function storeChallenge(db: Db, hash: Buffer, challenge: Buffer): P
   await db.updateTable('pending_sign_ins').set({ challenge }).where('hash', '=', hash).execute()
 }
 
-/** Returns the challenge of a pending sign-in and removes it, so that it works once. */
-export async function takeChallenge(db: Db, hash: Buffer): Promise<Buffer | undefined> {
+/** Returns the challenge of a pending sign-in and deletes it, so that it can only be used once. */
+export async function consumeChallenge(db: Db, hash: Buffer): Promise<Buffer | undefined> {
   const found = await db
     .selectFrom('pending_sign_ins')
     .select('challenge')
@@ -124,8 +130,8 @@ export async function takeChallenge(db: Db, hash: Buffer): Promise<Buffer | unde
   return updated && found.challenge
 }
 
-/** Deletes a pending sign-in that is valid at `now`, and returns whether there was one. */
-export async function takePendingSignIn(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
+/** Deletes a pending sign-in that is valid at `now`. Returns whether it existed. */
+export async function consumePendingSignIn(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
   const row = await tx
     .deleteFrom('pending_sign_ins')
     .where('hash', '=', hash)

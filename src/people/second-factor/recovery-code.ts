@@ -3,7 +3,7 @@ import { encodeBase32 } from './base32.ts'
 
 const RECOVERY_CODES = 10
 
-/** Random bytes of a code: enough that a fast hash protects it. */
+/** The number of random bytes in a code. They are enough for a fast hash to be secure. */
 const BYTES = 10
 const CODE = /^[a-z2-7]{16}$/
 
@@ -15,7 +15,9 @@ export function generateRecoveryCodes(): string[] {
   })
 }
 
-/** Returns the hash of a recovery code as people type it; undefined if it cannot be one. */
+/**
+ * Returns the hash of a recovery code as typed by a person, or undefined if it is not well-formed.
+ */
 export function hashRecoveryCode(typed: string): Buffer | undefined {
   const code = typed.toLowerCase().replaceAll(/[\s-]/g, '')
   return CODE.test(code) ? createHash('sha256').update(code).digest() : undefined

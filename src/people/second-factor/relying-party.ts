@@ -1,12 +1,13 @@
 import { isIP } from 'node:net'
 import type { Config } from '../../config.ts'
 
-/** The site that passkeys belong to (WebAuthn: relying party). */
+/** The site to which passkeys belong (called the relying party in WebAuthn). */
 export type RelyingParty = { id: string; origin: string }
 
 /**
- * Returns the relying party, which follows from `BASE_URL` and never from a request's host, or
- * undefined if passkeys are unavailable: they need https on a host name, or localhost.
+ * Returns the relying party, or undefined if passkeys are not available. Passkeys require https on
+ * a host name, or localhost. The relying party is derived from `BASE_URL`, never from the host of a
+ * request.
  */
 export function relyingParty({ baseUrl }: Pick<Config, 'baseUrl'>): RelyingParty | undefined {
   const { hostname, origin, protocol } = new URL(baseUrl)

@@ -26,8 +26,9 @@ export async function findSecondFactor(db: Db, userId: number): Promise<SecondFa
 }
 
 /**
- * Locks a user until the transaction ends, so that changes of the second factor and new sessions take
- * turns. Returns whether the user has a second factor; undefined if there is no such user.
+ * Locks a user until the transaction ends, so that changes of the second factor and new sessions
+ * run one at a time. Returns whether the user has a second factor, or undefined if there is no such
+ * user.
  */
 export async function lockUser(tx: Tx, userId: number): Promise<boolean | undefined> {
   const row = await tx
@@ -39,7 +40,7 @@ export async function lockUser(tx: Tx, userId: number): Promise<boolean | undefi
   return row?.has_second_factor
 }
 
-/** Records whether a user has a second factor, after a change of it, and returns that. */
+/** Updates whether a user has a second factor, after it changed. Returns the new value. */
 export async function updateHasSecondFactor(tx: Tx, userId: number): Promise<boolean> {
   const row = await tx
     .updateTable('users')
@@ -63,7 +64,7 @@ export async function deleteSecondFactor(tx: Tx, userId: number): Promise<void> 
 
 type Setup = { kind: 'codes' | 'passkey'; secret: Buffer; name: string | null; expiresAt: Date }
 
-/** Stores the factor that is being set up in a session, replacing an earlier one. */
+/** Stores the factor that is being set up in a session. Replaces any earlier one. */
 export async function storeSetup(db: Db, sessionId: number, setup: Setup): Promise<void> {
   const { kind, secret, name, expiresAt } = setup
   const values = { kind, secret, name, expires_at: expiresAt }
@@ -74,7 +75,7 @@ export async function storeSetup(db: Db, sessionId: number, setup: Setup): Promi
     .execute()
 }
 
-/** Returns the setup of a session, if it is valid at `now`. */
+/** Returns the setup of a session if it is valid at `now`. */
 export async function findSetup(
   db: Db,
   sessionId: number,
@@ -90,8 +91,8 @@ export async function findSetup(
     .executeTakeFirst()
 }
 
-/** Deletes the setup with this secret, and returns whether there was one. */
-export async function takeSetup(tx: Tx, sessionId: number, secret: Buffer): Promise<boolean> {
+/** Deletes the setup with this secret. Returns whether it existed. */
+export async function consumeSetup(tx: Tx, sessionId: number, secret: Buffer): Promise<boolean> {
   const row = await tx
     .deleteFrom('factor_setups')
     .where('session_id', '=', sessionId)

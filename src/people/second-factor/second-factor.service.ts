@@ -10,8 +10,8 @@ export function getSecondFactor(db: Db, userId: number): Promise<SecondFactor> {
 }
 
 /**
- * Removes the second factor of a user who cannot use it, and ends all of their sessions. Returns whether
- * there was one.
+ * Removes the second factor of a user who can no longer use it, and ends all of their sessions.
+ * Returns whether they had one.
  */
 export async function clearSecondFactor(tx: Tx, userId: number): Promise<boolean> {
   const hadFactor = await queries.lockUser(tx, userId)

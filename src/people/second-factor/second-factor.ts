@@ -1,8 +1,8 @@
-/** The second factor of a user, which signing in with the password requires. */
+/** The second factor of a user, which is required in addition to the password. */
 export type SecondFactor = {
-  /** When one-time codes were turned on; null if they are off. */
+  /** When one-time codes were turned on, or null if they are off. */
   codesSince: Date | null
-  /** Recovery codes that are still unused. */
+  /** The number of unused recovery codes. */
   recoveryCodes: number
   passkeys: Passkey[]
 }

@@ -8,19 +8,19 @@ import { inTransaction } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { acceptInvitationOf } from '../invitation.service.ts'
 import type { User } from '../user.ts'
-import { countCode, takeCode, wrongCode } from './one-time-codes.service.ts'
+import { consumeCode, countCode, wrongCode } from './one-time-codes.service.ts'
 import {
+  consumePendingSignIn,
   findPendingSignIn,
   isUnknownSignIn,
   type PendingSignIn,
-  takePendingSignIn,
 } from './pending-sign-in.queries.ts'
 import { findSecondFactor, lockUser } from './second-factor.queries.ts'
 import type { SecondFactor } from './second-factor.ts'
 
 /**
  * Returns the user who is signing in and their second factor, or undefined if the sign-in has
- * expired. The user is undefined until a passkey identifies them.
+ * expired. If a passkey will identify the user, the user is undefined until then.
  */
 export async function findSecondStep(
   ctx: WebContext,
@@ -34,16 +34,16 @@ export async function findSecondStep(
   return (await isUnknown(ctx, db, token)) ? {} : undefined
 }
 
-/** Returns whether a sign-in waits for a passkey that identifies the user. */
+/** Returns whether a sign-in is waiting for a passkey that identifies the user. */
 export async function isUnknown(ctx: WebContext, db: Db, token: string): Promise<boolean> {
   return isWellFormedToken(token) && isUnknownSignIn(db, hashToken(token), ctx.clock())
 }
 
 /**
- * Completes a sign-in with a one-time or recovery code, and returns the session's token.
+ * Completes a sign-in with a one-time or recovery code and returns the session's token.
  *
  * @throws AppError `sign_in_expired`, `invalid_input` naming `code`, `rate_limited`,
- *   `account_suspended`, `no_account`
+ * `account_suspended`, `no_account`
  */
 export async function completeWithCode(
   ctx: WebContext,
@@ -56,11 +56,11 @@ export async function completeWithCode(
   const { user } = pending
   const recordSuccess = await countCode(ctx, db, user, { typed: code, address })
   const session = await inTransaction(db, async (tx) => {
-    // The user's row first, as everywhere, so that two transactions never wait for each other.
+    // Locks the user's row first, like every transaction, to avoid deadlocks.
     await lockUser(tx, user.id)
-    const isMine = await takePendingSignIn(tx, hashToken(token), ctx.clock())
+    const isMine = await consumePendingSignIn(tx, hashToken(token), ctx.clock())
     if (!isMine) throw new AppError('sign_in_expired')
-    if (!(await takeCode(ctx, tx, user.id, code))) throw wrongCode()
+    if (!(await consumeCode(ctx, tx, user.id, code))) throw wrongCode()
     return completeSignIn(ctx, tx, pending, browser)
   })
   await recordSuccess()
@@ -78,11 +78,11 @@ export async function findPending(
 }
 
 /**
- * Creates the session of a user whose second factor was verified, and returns its token. Accepts the
- * invitation of the sign-in, if it has one.
+ * Creates the session of a user whose second factor was verified, and returns its token. If the
+ * sign-in has an invitation, accepts it.
  *
  * @throws AppError `sign_in_expired`, `account_suspended`, `no_account`, `invitation_invalid`,
- *   `already_member`
+ * `already_member`
  */
 export async function completeSignIn(
   ctx: WebContext,
@@ -94,16 +94,16 @@ export async function completeSignIn(
   const { accountId } = invitationHash
     ? await acceptInvitationOf(ctx, db, invitationHash, user)
     : pending
-  const begun = await beginSession(ctx, db, {
+  const started = await beginSession(ctx, db, {
     userId: user.id,
     accountId: accountId ?? undefined,
     passwordHash: passwordHash ?? undefined,
     browser,
     hasProvenFactor: true,
   })
-  if ('rejection' in begun) throw new AppError(codeOf(begun.rejection))
-  if (begun.token === undefined) throw new Error('a verified second factor was requested again')
-  return begun.token
+  if ('rejection' in started) throw new AppError(codeOf(started.rejection))
+  if (started.token === undefined) throw new Error('a verified second factor was requested again')
+  return started.token
 }
 
 function codeOf(rejection: NoAccount | 'changed') {

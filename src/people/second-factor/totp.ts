@@ -3,7 +3,10 @@ import { encodeBase32 } from './base32.ts'
 
 const STEP_MS = 30_000
 const DIGITS = 6
-/** Accepted steps before and after the current one, for clocks that differ and people who type slowly. */
+/**
+ * The number of time steps accepted before and after the current one, because clocks differ and
+ * some people type slowly.
+ */
 const WINDOW = 1
 
 /** Returns a new secret of 160 random bits, as RFC 4226 recommends. */
@@ -26,21 +29,23 @@ export function stepAt(now: Date): number {
   return Math.floor(now.getTime() / STEP_MS)
 }
 
-/** Returns the latest accepted step with this code; undefined if the code is wrong at `now`. */
+/**
+ * Returns the latest accepted time step with this code, or undefined if the code is wrong at `now`.
+ */
 export function findStep(secret: Buffer, code: string, now: Date): number | undefined {
   const current = stepAt(now)
   const steps = Array.from({ length: 2 * WINDOW + 1 }, (_, index) => current + WINDOW - index)
   return steps.find((step) => equals(codeAt(secret, step), code))
 }
 
-/** Returns the URL that authenticator apps read from a QR code. */
+/** Returns the URL in the QR code for authenticator apps. */
 export function otpauthUrl(secret: Buffer, { issuer, email }: { issuer: string; email: string }) {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   const query = `secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}`
   return `otpauth://totp/${label}?${query}`
 }
 
-function equals(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)]
+function equals(expected: string, actual: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(actual)]
   return one.length === other.length && timingSafeEqual(one, other)
 }

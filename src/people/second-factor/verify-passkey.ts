@@ -12,17 +12,20 @@ export type NewCredential = {
   transports: string[]
 }
 
-/** Browsers send a few hundred bytes, or a few thousand with an attestation. */
+/**
+ * The maximum length of a response. Browsers send a few hundred bytes, or a few thousand with an
+ * attestation.
+ */
 const MAX_LENGTH = 20_000
 const MAX_ID_BYTES = 1023
-/** The ways in which browsers reach an authenticator (WebAuthn, section 5.8.4). */
+/** The ways in which browsers can reach an authenticator (WebAuthn, section 5.8.4). */
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
-/** Verifies the creation of a passkey. Throws an Error with the reason if it is not valid. */
+/** Verifies the creation of a passkey. Throws an Error with the reason if it is invalid. */
 export async function verifyCreation(text: string, expected: Expected): Promise<NewCredential> {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const response = parse<RegistrationResponseJSON>(text)
-  const attestationObject = await withoutAttestation(response.response.attestationObject)
+  const attestationObject = await removeAttestation(response.response.attestationObject)
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: { ...response, response: { ...response.response, attestationObject } },
     ...toOptions(expected),
@@ -30,12 +33,14 @@ export async function verifyCreation(text: string, expected: Expected): Promise<
   })
   if (!verified) throw new Error('The signature is wrong.')
   const { id, publicKey, counter } = registrationInfo.credential
-  const given: unknown = response.response.transports
+  const transports: unknown = response.response.transports
   return {
     credentialId: idOf(id),
     publicKey: Buffer.from(publicKey),
     counter,
-    transports: Array.isArray(given) ? TRANSPORTS.filter((each) => given.includes(each)) : [],
+    transports: Array.isArray(transports)
+      ? TRANSPORTS.filter((each) => transports.includes(each))
+      : [],
   }
 }
 
@@ -49,8 +54,8 @@ export function credentialIdOf(text: string): Buffer | undefined {
 }
 
 /**
- * Verifies a sign-in with a passkey, and returns its new counter. Throws an Error with the reason if it is
- * not valid, or if the counter shows a copy of the authenticator.
+ * Verifies a sign-in with a passkey and returns its new counter. Throws an Error with the reason if
+ * it is invalid, or if the counter indicates a copy of the authenticator.
  */
 export async function verifyAssertion(
   text: string,
@@ -61,7 +66,7 @@ export async function verifyAssertion(
   const response = parse<AuthenticationResponseJSON>(text)
   const handle = response.response.userHandle
   if (handle && handle !== userHandle(passkey.user.id)) {
-    throw new Error('The user handle is that of another user.')
+    throw new Error('The user handle belongs to another user.')
   }
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
@@ -86,10 +91,10 @@ function toOptions({ rp, challenge }: Expected) {
 }
 
 /**
- * Removes the attestation statement. The make of an authenticator does not matter here, and verifying
- * its certificates would fetch revocation lists from URLs that the sender chose.
+ * Removes the attestation statement. The model of an authenticator does not matter here, and
+ * verifying its certificates would fetch revocation lists from URLs that the sender chose.
  */
-async function withoutAttestation(attestationObject: string): Promise<string> {
+async function removeAttestation(attestationObject: string): Promise<string> {
   const { decodeAttestationObject, isoBase64URL, isoCBOR } = await import(
     '@simplewebauthn/server/helpers'
   )
@@ -103,10 +108,10 @@ async function withoutAttestation(attestationObject: string): Promise<string> {
 }
 
 function parse<T extends { response: object }>(text: string): T {
-  if (text.length > MAX_LENGTH) throw new Error('The answer is too long.')
+  if (text.length > MAX_LENGTH) throw new Error('The response is too long.')
   const value: T | null = JSON.parse(text)
   if (typeof value?.response !== 'object' || value.response === null) {
-    throw new Error('The answer has no response.')
+    throw new Error('The credential has no response.')
   }
   return value
 }

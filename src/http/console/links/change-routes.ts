@@ -4,7 +4,7 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { setLinkStatus } from '../../../links/link.service.ts'
 import { linkNames, listLinkIds } from '../../../links/link-list.service.ts'
-import { takeUndo } from '../../../links/undo.service.ts'
+import { consumeUndo } from '../../../links/undo.service.ts'
 import { exportLinks, FORMATS, type Format } from '../../../transfer/export.service.ts'
 import { toAppError } from '../../errors.ts'
 import { faultText } from '../../localization/error-text.ts'
@@ -67,7 +67,7 @@ export function linkChangeRoutes(
   app.post('/links/undo', hidden, async (request, reply) => {
     const { id, back } = fieldsOf(request.body, ['id', 'back'])
     const accountId = request.session.account.id
-    const found = await takeUndo(ctx.db, accountId, pathId(id))
+    const found = await consumeUndo(ctx.db, accountId, pathId(id))
     if (!found) throw new AppError('not_found')
     const { outcome, undo } = await perform(request, found)
     // An action undone on a link's page is confirmed there.

@@ -33,7 +33,7 @@ export function setPendingSignIn(
 }
 
 /** Returns the browser's pending sign-in and clears it, or undefined without one. */
-export function takePendingSignIn(
+export function consumePendingSignIn(
   settings: Pick<Config, 'baseUrl'>,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -18,7 +18,7 @@ import { sendSignIn } from '../sign-in/send-sign-in.ts'
 import { connectionOf } from './connection.ts'
 import { continuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
-import { setPendingSignIn, takePendingSignIn } from './pending-sign-in.ts'
+import { consumePendingSignIn, setPendingSignIn } from './pending-sign-in.ts'
 
 type StartRequest = FastifyRequest<{ Querystring: { next?: unknown; again?: unknown } }>
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
@@ -74,7 +74,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
       ...pageRoute,
       url: '/oidc/callback',
       handler: async (request, reply) => {
-        const pending = takePendingSignIn(config, request, reply)
+        const pending = consumePendingSignIn(config, request, reply)
         try {
           if (!pending) throw new AppError('provider_sign_in_failed', oidcMessages.expired)
           await countAttempt(request)

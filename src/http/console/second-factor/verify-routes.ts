@@ -51,7 +51,7 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     attempt(request, reply, (token) => {
       const { credential } = fieldsOf(request.body, ['credential'])
       const origin = { address: request.ip, browser: browserOf(request) }
-      return completeWithPasskey(ctx, db, token, { answer: credential, ...origin })
+      return completeWithPasskey(ctx, db, token, { response: credential, ...origin })
     }),
   )
 

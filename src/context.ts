@@ -30,18 +30,18 @@ export type Role = 'web' | 'importer' | 'command'
 export type Log = (fields: Record<string, unknown>, message: string) => void
 
 /**
- * The dependencies that all services of a process share. The database connection is not one of
- * them: services receive it as an argument, because it may be a transaction.
+ * The dependencies that all services of a process share. They do not include the database
+ * connection: services receive it as an argument, because it may be a transaction.
  */
 export type Context = ReturnType<typeof createSharedParts>
 
 /** A context with the additional dependencies of the `web` role. */
 export type WebContext = Context & WebParts
 
-/** The context of a process that knows its installation's identity. */
+/** The context of a process that has loaded the installation's identity. */
 export type InstanceContext = Context & { instance: Instance }
 
-/** A context with its database. `close` it at the end. */
+/** A context with its database. Call `close` when it is no longer needed. */
 export type Connected<C extends Context> = C & {
   db: Db
   database: Database
@@ -58,23 +58,23 @@ export type ContextOptions = {
   clock?: Clock
   log?: Log
   /**
-   * Timeouts in milliseconds for the database and for a visit's link. Tests on slow machines
+   * Timeouts in milliseconds for the database and for loading a link. Tests on slow machines
    * increase them.
    */
   timeouts?: { connectTimeout?: number; queryTimeout?: number; maxWaitMs?: number }
-  /** Resolves names for outbound requests instead of the system. */
+  /** Resolves names for outbound requests. Defaults to the system's resolver. */
   lookup?: Lookup
-  /** Hashes passwords instead of the role's default. */
+  /** Hashes passwords. The default depends on the role. */
   hasher?: Hasher & { close?(): void }
-  /** For `web`: milliseconds between heartbeats of live figures. */
+  /** For `web`: milliseconds between heartbeats of live statistics. */
   heartbeatMs?: number
-  /** For `web`: whether to listen for changes by other processes. Default: true. */
+  /** For `web`: whether to listen for changes by other processes. Defaults to true. */
   subscribed?: boolean
-  /** For `web`: whether to wait for an unreachable database instead of failing. */
-  patient?: boolean
+  /** For `web`: whether to wait if the database is unreachable, instead of failing. */
+  waitsForDatabase?: boolean
 }
 
-/** Commands have no timeout, because a recount or an import may take long. */
+/** Commands have no timeout, because recounts and imports may take long. */
 const DATABASE: Record<Role, Omit<DatabaseOptions, 'url'>> = {
   web: { name: 'web', settings: SHORT_STATEMENTS },
   importer: { name: 'importer', max: 4 },
@@ -82,8 +82,8 @@ const DATABASE: Record<Role, Omit<DatabaseOptions, 'url'>> = {
 }
 
 /**
- * Creates all dependencies of a process. This is the only place that does: services are functions
- * of its result. Only `web` loads what serving requires, so that commands start fast.
+ * Creates all dependencies of a process. No other function does this, because services are
+ * functions of its result. Only `web` loads what serving requires, so that commands start quickly.
  */
 export async function createContext(
   config: ReadyConfig,
@@ -155,7 +155,7 @@ function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: S
     blockList,
     hosts: createHosts({ db, serviceHosts: serviceHosts(config), blockList, store }),
     visitLinks: createVisitLinks({ db, baseUrl, blockList, store, maxWaitMs }),
-    /** Inserts links of concurrent requests together, outside of transactions. */
+    /** Batches the inserts of concurrent requests, outside of transactions. */
     insertLink: createLinkInserter(db),
     outbox: createOutbox({ clock }),
     rateLimiter: createRateLimiter({ db }),
@@ -172,11 +172,14 @@ function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: S
     keySeal: createKeySeal({ dataDir: config.dataDir }),
     exportTurns: createExportScheduler(),
     /**
-     * Each search may scan a million links with several processes of the database and two
-     * connections.
+     * Limits searches, because each may scan a million links with several database processes and
+     * two connections.
      */
     searches: createFairQueue({ maxRunning: 3, maxWaiting: 256, maxWaitingPerKey: 32 }),
-    /** Reads of raw clicks, possibly millions. One at a time per account. */
+    /**
+     * Limits reads of raw clicks, because there may be millions. Only one read per account runs at
+     * a time.
+     */
     rawReads: createFairQueue({ maxRunning: 2, maxWaiting: 64, maxWaitingPerKey: 8 }),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * All errors that clients may see. The code identifies the case in the source, and the status and
- * text are sent to the client. Some clients compare these texts, so they must not change.
+ * All errors that clients may see. The source code refers to them by their code; clients get the
+ * status and the text. Some clients compare these texts, so they must not change.
  */
 const catalogue = {
   invalid_input: [400, 'The request is not valid.'],
@@ -83,18 +83,18 @@ const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
-/** An error that a client may see. Any other error becomes a plain 500. */
+/** An error that clients may see. All other errors become a plain 500. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** The internal path of the field at fault: `alias`, `geoTargets[0].location`. */
+  /** The internal path of the invalid field, such as `alias` or `geoTargets[0].location`. */
   readonly field: string | undefined
-  /** The problem, phrased to follow the field's name: `must not be empty`. */
+  /** What is wrong, phrased to follow the name of the field: `must not be empty`. */
   readonly problem: string | undefined
-  /** Seconds after which to retry, if known. */
+  /** The number of seconds after which to retry, if known. */
   readonly retryAfter: number | undefined
 
-  /** `message` replaces the text of the catalog. */
+  /** Creates an error. `message` replaces the text of the catalog. */
   constructor(
     code: ErrorCode,
     message: string = catalogue[code][1],
@@ -115,18 +115,18 @@ export class AppError extends Error {
   }
 }
 
-/** Creates the error for an input field. Each surface adds its own name of the field. */
+/** Creates the error for an invalid field. Each surface adds its own name of the field. */
 export function invalid(field: string, problem: string, options?: ErrorOptions): AppError {
   return new AppError('invalid_input', `${field} ${problem}`, { ...options, field, problem })
 }
 
 /**
- * A surface's names of internal fields, if different. A key may be a path such as `meta.title`,
- * which replaces the start of an error's path.
+ * The names that a surface uses for internal fields, if they differ. A key may be a path such as
+ * `meta.title`, which replaces the beginning of an error's path.
  */
 export type FieldNames = Readonly<Record<string, string>>
 
-/** Returns the message of an error with a surface's name of the field. */
+/** Returns the message of an error with the name that a surface uses for the field. */
 export function messageWith(names: FieldNames, { field, problem, message }: AppError): string {
   if (field === undefined || problem === undefined) return message
   return `${renameField(names, field)} ${problem}`

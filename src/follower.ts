@@ -7,13 +7,13 @@ import { storeFolder } from './links/store/store-file.ts'
 import { terminalLog } from './process/terminal-log.ts'
 
 /**
- * The process that keeps this machine's link store up to date. Ends on SIGTERM or when its parent
+ * This process keeps this machine's link store up to date. It exits on SIGTERM, or when its parent
  * process ends.
  */
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'follower' }, await terminalLog())
 const stopping = new AbortController()
-// A terminal sends these to every process. The supervisor decides.
+// A terminal sends these signals to all processes, but the supervisor decides when to stop.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('SIGTERM', () => stopping.abort())
 process.once('disconnect', () => stopping.abort())

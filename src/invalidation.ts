@@ -16,8 +16,8 @@ export type Caches = {
 }
 
 /**
- * Invalidates everything affected by a blocked host. The list comes first, because values read
- * again are checked against it.
+ * Invalidates everything that depends on a blocked host. The list is invalidated first, because
+ * values that are read again are checked against it.
  */
 export function invalidateHost(
   { blockList, visitLinks, hosts }: Pick<Caches, 'blockList' | 'visitLinks' | 'hosts'>,
@@ -28,7 +28,7 @@ export function invalidateHost(
   hosts.cache.invalidateAll()
 }
 
-/** Keeps this process's caches consistent with changes here and in other processes. */
+/** Keeps this process's caches consistent with changes by this and other processes. */
 export function createInvalidation(caches: Caches) {
   const { store, blockList, visitLinks, hosts, access, outbox } = caches
 
@@ -72,12 +72,13 @@ export function createInvalidation(caches: Caches) {
           break
         default:
           change satisfies never
-          // An unknown change, from another program version running during an upgrade.
+          // The change is unknown: during an upgrade, a newer version of the program may be running
+          // too.
           invalidateAll()
       }
     },
 
-    /** Removes everything read from the local store, which has applied changes. */
+    /** Removes everything read from the local store after the store has applied changes. */
     clear(): void {
       blockList.invalidate()
       visitLinks.cache.clear()

@@ -6,12 +6,12 @@ const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 type Program = 'worker' | 'importer' | 'follower' | 'hand-over' | 'password-hasher' | 'logo-decoder'
 
 /**
- * Options of Node.js for processes whose speed matters. A small young generation costs requests and imports
- * nothing measurable: docs/decisions/0090-background-processes.md.
+ * Options of Node.js for processes whose speed matters. The small young generation does not slow
+ * down requests and imports measurably: docs/decisions/0090-background-processes.md.
  */
 export const SMALL_HEAP = ['--max-semi-space-size=4']
 
-/** Options of Node.js for processes that are mostly idle. */
+/** Options of Node.js for processes that are usually idle. */
 export const SMALLEST_HEAP = ['--max-semi-space-size=1', '--optimize-for-size']
 
 /** Returns the path of a program file that runs in a separate process. */

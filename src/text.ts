@@ -1,10 +1,10 @@
 import { invalid } from './errors.ts'
 
 /**
- * Returns a typed text, trimmed.
+ * Trims a typed text and returns it.
  *
- * @throws AppError `invalid_input` naming `field` if it is empty, longer than `max` characters or
- * cannot be stored in PostgreSQL
+ * @throws AppError `invalid_input` naming `field` if it is empty, has more than `max` characters,
+ * or cannot be stored in PostgreSQL
  */
 export function requireText(field: string, value: string, max: number): string {
   const text = value.trim()
@@ -16,7 +16,7 @@ export function requireText(field: string, value: string, max: number): string {
   return text
 }
 
-/** Returns an optional typed text, trimmed, or null if it is empty. */
+/** Trims an optional typed text and returns it, or null if it is empty. */
 export function optionalText(
   field: string,
   value: string | null | undefined,

@@ -1,6 +1,6 @@
 /**
- * Returns the canonical spelling of a time zone's name, or undefined if there is no such zone.
- * Offsets such as `+02:00` are not names, because they lack daylight saving time.
+ * Returns the canonical name of a time zone, or undefined if there is no such zone. Offsets such as
+ * `+02:00` do not count as names, because they have no daylight saving time.
  */
 export function findTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z][\w+/-]{0,63}$/.test(name)) return undefined

@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 type Json = Record<string, unknown>
 
 /**
- * Checks a file of statements as Android reads it
+ * Validates a file of statements by the rules of Android
  * (https://developers.google.com/digital-asset-links/v1/create-statement).
  *
  * @throws AppError `invalid_input` naming the field
@@ -28,7 +28,7 @@ export function checkAssetLinks(field: string, file: unknown): void {
 }
 
 /**
- * Checks a file as Apple's systems read it
+ * Validates a file by the rules of Apple's systems
  * (https://developer.apple.com/documentation/bundleresources/applinks).
  *
  * @throws AppError `invalid_input` naming the field

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts'
 import { checkAssetLinks, checkSiteAssociation } from './app-link-files.ts'
 import { findAppLinks } from './host.queries.ts'
 
-/** The files by which a domain's links open in apps, on Android and on Apple's systems. */
+/** The files that cause a domain's links to open in apps, on Android and on Apple's systems. */
 export const APP_LINKS = {
   assetLinks: {
     path: '/.well-known/assetlinks.json',
@@ -22,15 +22,17 @@ export const APP_LINKS = {
 export type AppLinkName = keyof typeof APP_LINKS
 export const APP_LINK_NAMES = Object.keys(APP_LINKS) as AppLinkName[]
 
-/** The texts of a domain's files, or null. */
+/** The texts of a domain's files. Null for missing files. */
 export type AppLinks = Record<AppLinkName, string | null>
 
 const MAX_BYTES = 65_536
 
-/** Returns the columns of the given texts. Throws AppError `invalid_input` naming the field. */
-export function readAppLinks(given: Partial<AppLinks>): Partial<Record<string, string | null>> {
+/**
+ * Validates the texts and returns their columns. Throws AppError `invalid_input` naming the field.
+ */
+export function readAppLinks(texts: Partial<AppLinks>): Partial<Record<string, string | null>> {
   const columns = APP_LINK_NAMES.flatMap((name) => {
-    const text = given[name]
+    const text = texts[name]
     if (text === undefined) return []
     return [[APP_LINKS[name].column, text === null ? null : checkFile(name, text)]]
   })
@@ -53,9 +55,9 @@ function parse(field: string, text: string): unknown {
 }
 
 /**
- * Returns the text of a file of the branded domain with a normalized host, or null. While the
- * database is unavailable, reads the link store. Throws AppError `database_unavailable` if neither
- * knows the domain.
+ * Returns the text of a file of the branded domain with this normalized host, or null. While the
+ * database is unavailable, reads the link store. Throws AppError `database_unavailable` if the
+ * domain is not known there either.
  */
 export async function findAppLink(
   { store }: Pick<Context, 'store'>,

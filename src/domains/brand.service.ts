@@ -9,7 +9,10 @@ import * as queries from './domain.queries.ts'
 import { getDomain } from './domain.service.ts'
 import { shrinkLogo } from './shrink-logo.ts'
 
-/** A new brand. `logo` is an image file, null for none, or undefined to keep the logo. */
+/**
+ * A new brand. `logo` is an image file, null to remove the logo, or undefined to leave it
+ * unchanged.
+ */
 export type BrandInput = {
   accent: string | null
   footer: boolean
@@ -49,7 +52,10 @@ export async function setBrand(
   ctx.hosts.invalidate(host)
 }
 
-/** Every visitor page has the logo in it, and every process keeps it in memory. */
+/**
+ * The maximum size of a logo. Every visitor page contains it, and every process caches it in
+ * memory.
+ */
 const MAX_BYTES = 32 * 1024
 
 async function readLogo(ctx: WebContext, accountId: number, file: Buffer): Promise<string> {

@@ -1,16 +1,16 @@
 import { invalid } from '../errors.ts'
 
-/** The look of a domain's visitor pages. */
+/** The brand of a domain's visitor pages. */
 export type Brand = {
   /** `#rrggbb`, or null for the default color. */
   accent: string | null
   /** A PNG in base64, or null. */
   logo: string | null
-  /** Whether pages without a logo name this software. */
+  /** Whether the footer names this software, even on pages with a logo. */
   footer: boolean
 }
 
-/** The brand of pages on a host that could not be looked up. */
+/** The brand used if the host could not be looked up. */
 export const NO_BRAND: Brand = { accent: null, logo: null, footer: false }
 
 /** Parses a color. Throws `invalid_input` naming `field`. */

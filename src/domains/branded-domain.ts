@@ -3,7 +3,7 @@ import type { Brand } from './brand.ts'
 /** Whether a domain points here, points elsewhere, or has no address. */
 export type DnsState = 'here' | 'elsewhere' | 'missing'
 
-/** A registered host with short links of its own. */
+/** A registered host that has its own short links. */
 export type BrandedDomain = {
   id: number
   accountId: number
@@ -11,14 +11,14 @@ export type BrandedDomain = {
   origin: string
   redirectRoot: string | null
   redirect404: string | null
-  /** The URL for visitors of expired links. */
+  /** The URL to which visitors of expired links are redirected. */
   expiredUrl: string | null
   /** Whether its links forward the visitor's query and path by default. */
   forwardQuery: boolean
   forwardPath: boolean
-  /** The result of the last check, set if the domain is read for its owner. */
+  /** The result of the last check. Only set if the domain is read for its owner. */
   dnsState?: DnsState | null
   dnsCheckedAt?: Date | null
-  /** The look of visitor pages, in domains that are read for visits. */
+  /** The brand of visitor pages. Only set if the domain is read for visits. */
   brand?: Brand
 }

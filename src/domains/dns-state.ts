@@ -15,14 +15,14 @@ type CheckContext = Parameters<typeof proveDomain>[0] & {
 /** Milliseconds for which the result of a check is reused. */
 const FRESH_MS = 300_000
 
-/** Returns whether the domain should be checked before its state is shown as current. */
+/** Returns whether the domain should be checked before its state is displayed as current. */
 export function isStale({ dnsCheckedAt }: BrandedDomain, now: Date): boolean {
   return !dnsCheckedAt || now.getTime() - dnsCheckedAt.getTime() > FRESH_MS
 }
 
 /**
- * Returns a domain of an account with its current state, checked within the last minutes or now,
- * which can take as long as outbound requests.
+ * Returns an account's domain with its current state. If the last check was more than a few minutes
+ * ago, checks the domain now, which takes as long as an outbound request may take.
  *
  * @throws AppError `not_found`, `busy` if too many checks are running
  */
@@ -39,7 +39,7 @@ export async function getCheckedDomain(
   return { ...domain, dnsState, dnsCheckedAt: ctx.clock() }
 }
 
-/** Checks where a registered domain points, and stores the result. @throws AppError `busy` */
+/** Checks where a registered domain points and stores the result. @throws AppError `busy` */
 export async function checkDomain(
   ctx: CheckContext,
   db: Db,
@@ -52,8 +52,9 @@ export async function checkDomain(
 }
 
 /**
- * Only registered domains are checked, which have pointed here before. So the difference does not
- * reveal which names exist in the operator's network.
+ * Distinguishes domains that point elsewhere from those without an address. This reveals nothing
+ * about names in the operator's network, because only registered domains are checked, and these
+ * have pointed here before.
  */
 async function stateElsewhere(
   { outbound }: Pick<CheckContext, 'outbound'>,

@@ -6,7 +6,7 @@ import { OutboundError } from '../net/outbound-error.ts'
 import { type Hosts, isAddress, nameOf } from './hosts.ts'
 import { type Origin, parseOrigin } from './origin.ts'
 
-/** A checked domain. It can be added if it points to this service. */
+/** A domain that has been checked. It can be added if it points to this service. */
 export type CheckedDomain = Origin & { pointsHere: boolean }
 
 type ProofContext = {
@@ -23,9 +23,9 @@ export const PROOF_PATH = '/.well-known/short-link-service'
 const MAX_BYTES = 1024
 
 /**
- * Parses a domain and checks whether it points here. This can take as long as an outbound request,
- * so do not call it inside a transaction. The domain's response, including the reason for a failure,
- * is not revealed.
+ * Parses a domain and checks whether it points here. This takes as long as an outbound request may
+ * take, so do not call it in a transaction. The response of the domain, and the reason if it fails,
+ * are not revealed.
  *
  * @throws AppError `invalid_input` naming `domain`, `busy` if too many checks are running
  */
@@ -37,27 +37,28 @@ export async function proveDomain(
   const { host, origin } = parseOrigin(domain)
   if (isAddress(nameOf(host))) throw invalid('domain', 'must be a name and not an IP address')
   if (ctx.hosts.isReserved(host)) throw invalid('domain', 'must not be the service itself')
-  const pointsHere = !ctx.config.domainCheck || (await showsTokenAt(ctx, account, host, origin))
+  const pointsHere = !ctx.config.domainCheck || (await servesTokenAt(ctx, account, host, origin))
   return { host, origin, pointsHere }
 }
 
 /**
- * A proxy that issues certificates for registered domains has none for this one yet, so it is also
- * checked over http on the default port, as certificate authorities do.
+ * Returns whether a host serves the token. A proxy that issues certificates for registered domains
+ * does not have one for this domain yet. Therefore http on the default port is tried too, as
+ * certificate authorities do.
  */
-async function showsTokenAt(
+async function servesTokenAt(
   ctx: ProofContext,
   account: number,
   host: string,
   origin: string,
 ): Promise<boolean> {
-  if (await showsToken(ctx, account, origin)) return true
+  if (await servesToken(ctx, account, origin)) return true
   return origin === `https://${host}` && host === nameOf(host)
-    ? showsToken(ctx, account, `http://${host}`)
+    ? servesToken(ctx, account, `http://${host}`)
     : false
 }
 
-async function showsToken(
+async function servesToken(
   { outbound, instance }: ProofContext,
   account: number,
   origin: string,

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema/domains.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** A domain to be checked now, with its last known state. */
+/** A domain that is due for a check, with its last known state. */
 export type WatchedDomain = Pick<
   Selectable<DomainTable>,
   'id' | 'account_id' | 'origin' | 'failing_since'
@@ -13,18 +13,18 @@ type Due = {
   now: Date
   /** Domains last checked before this time are due. */
   before: Date
-  /** Domains that failed for the first time are due if last checked before this time. */
-  doubtedBefore: Date
+  /** Domains that have failed once are due if they were last checked before this time. */
+  failedOnceBefore: Date
   limit: number
 }
 
 /**
- * Claims domains that are due for a check, of accounts that subscribe to it, so that no other
- * process checks them.
+ * Claims domains that are due for a check, so that no other process checks them. Only includes
+ * accounts that subscribe to the event.
  */
 export async function claimDomains(
   db: Db,
-  { now, before, doubtedBefore, limit }: Due,
+  { now, before, failedOnceBefore, limit }: Due,
 ): Promise<WatchedDomain[]> {
   const { rows } = await sql<WatchedDomain>`
     update domains d set asked_at = ${now}
@@ -35,7 +35,7 @@ export async function claimDomains(
           where 'domain.failing' = any (events) and disabled_at is null
         )
         and (asked_at is null or asked_at <= ${before}
-          or (asked_at = failing_since and asked_at <= ${doubtedBefore}))
+          or (asked_at = failing_since and asked_at <= ${failedOnceBefore}))
       order by asked_at nulls first, id limit ${limit}
       for update skip locked
     ) due
@@ -45,7 +45,8 @@ export async function claimDomains(
 }
 
 /**
- * Stores since when a domain has been failing, or null. Returns whether the domain still exists.
+ * Stores the time since which a domain has been failing, or null. Returns whether the domain still
+ * exists.
  */
 export async function setFailingSince(tx: Tx | Db, id: number, since: Date | null) {
   const { numUpdatedRows } = await tx

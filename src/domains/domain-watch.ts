@@ -7,15 +7,15 @@ import { proveDomain } from './domain-proof.ts'
 import { claimDomains, setFailingSince, type WatchedDomain } from './domain-watch.queries.ts'
 
 const CHECK_EVERY_MS = 3_600_000
-/** Milliseconds until the check after a first failure. */
+/** Milliseconds until the check that follows a first failure. */
 const RECHECK_AFTER_MS = 600_000
 /** Domains checked concurrently. */
 const BATCH = 4
 const POLL_MS = 30_000
 
 /**
- * Checks hourly whether branded domains still point here, for accounts that subscribe to it. A
- * domain that fails is checked again after ten minutes, because DNS or a server may be down
+ * Checks hourly whether branded domains still point here, for accounts that subscribe to the event.
+ * A domain that fails is checked again after ten minutes, because DNS or a server may be down
  * briefly. If it fails again, its owner is notified once per outage.
  */
 export function createDomainWatch(ctx: InstanceContext, db: Db) {
@@ -28,14 +28,19 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     const now = clock()
     const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
     const due = await claimDomains(db, {
-      ...{ now, before: ago(CHECK_EVERY_MS), doubtedBefore: ago(RECHECK_AFTER_MS), limit: BATCH },
+      ...{
+        now,
+        before: ago(CHECK_EVERY_MS),
+        failedOnceBefore: ago(RECHECK_AFTER_MS),
+        limit: BATCH,
+      },
     })
     await Promise.all(due.map((domain) => checkDomain(domain, now)))
     if (due.length === BATCH && !stopping.signal.aborted) await check()
   }
 
   async function checkDomain(domain: WatchedDomain, now: Date): Promise<void> {
-    const leadsHere = await doesLeadHere(domain)
+    const leadsHere = await checkPointsHere(domain)
     if (leadsHere === undefined) return
     const { id, account_id: accountId, origin, failing_since: since, asked_before } = domain
     if (leadsHere) {
@@ -46,7 +51,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
       await setFailingSince(db, id, now)
       return
     }
-    // Notifies only on the second failure in a row.
+    // Only notifies on the second failure in a row.
     if (asked_before?.getTime() !== since.getTime()) return
     const event = { id, domain: origin, failingSince: since.toISOString() }
     await inTransaction(db, async (tx) => {
@@ -56,11 +61,17 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     })
   }
 
-  /** Returns undefined if the check itself failed, which proves nothing about the domain. */
-  async function doesLeadHere({ account_id, origin }: WatchedDomain): Promise<boolean | undefined> {
+  /**
+   * Returns whether a domain points here, or undefined if the check itself failed, which proves
+   * nothing about the domain.
+   */
+  async function checkPointsHere({
+    account_id,
+    origin,
+  }: WatchedDomain): Promise<boolean | undefined> {
     try {
       const { pointsHere } = await proveDomain(ctx, account_id, origin)
-      // An aborted check also proves nothing.
+      // An aborted check proves nothing either.
       return stopping.signal.aborted ? undefined : pointsHere
     } catch (error) {
       if (error instanceof AppError) return undefined

@@ -25,7 +25,7 @@ type Settings = Pick<
   | 'app_site_association'
 >
 
-/** Registers a host. A unique index ensures that no other account has it. */
+/** Registers a host. A unique index prevents two accounts from having the same host. */
 export async function insertDomain(
   db: Db,
   values: { account_id: number; host: string; origin: string; dns_checked_at: Date } & Settings,
@@ -70,7 +70,7 @@ export function findOwnDomain(
     .executeTakeFirst()
 }
 
-/** Returns a domain of an account with the texts of its app links. */
+/** Returns an account's domain with the texts of its app links. */
 export async function findDomainDetails(
   db: Db,
   accountId: number,

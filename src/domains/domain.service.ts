@@ -14,8 +14,8 @@ import type { CheckedDomain } from './domain-proof.ts'
 import { normalizeHost } from './hosts.ts'
 
 /**
- * The URLs to which a domain redirects `/`, unknown aliases and expired links, or null; and whether its links
- * forward the visitor's query and path by default.
+ * The URLs to which a domain redirects `/`, unknown aliases and expired links, or null for none.
+ * Also determines whether its links forward the visitor's query and path by default.
  */
 export type Redirects = {
   redirectRoot?: string | null
@@ -36,7 +36,7 @@ export function listDomains(
   return queries.listDomains(db, accountId, page)
 }
 
-/** @throws AppError `not_found` */
+/** Returns a domain of the account. @throws AppError `not_found` */
 export async function getDomain(db: Db, accountId: number, id: number): Promise<BrandedDomain> {
   const domain = await queries.findDomain(db, accountId, id)
   if (!domain) throw new AppError('not_found')
@@ -59,7 +59,7 @@ export async function getDomainDetails(
 }
 
 /**
- * Adds a domain checked by `proveDomain` to an account.
+ * Adds a domain that `proveDomain` has checked to an account.
  *
  * @throws AppError `invalid_input` naming the field, `domain_taken`
  */
@@ -87,7 +87,7 @@ export async function addDomain(
 }
 
 /**
- * Changes the given redirects and app links. Null removes one.
+ * Changes the redirects and app links that are set in the input. Null removes one.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -133,7 +133,7 @@ export async function deleteUnusedDomain(
   ctx.hosts.invalidate(host)
 }
 
-/** Returns the columns of the given redirects. A redirect must not form a loop. */
+/** Validates redirects and returns their columns. A redirect must not form a loop. */
 async function readRedirects(
   ctx: Context,
   db: Db,
@@ -154,13 +154,17 @@ async function readRedirects(
       throw invalid(field, 'must not lead to the short-link service itself')
     }
   }
-  const kept = [before.redirectRoot ?? null, before.redirect404 ?? null, before.expiredUrl ?? null]
+  const current = [
+    before.redirectRoot ?? null,
+    before.redirect404 ?? null,
+    before.expiredUrl ?? null,
+  ]
   for (const [field, url] of [
     ['redirectRoot', root],
     ['redirect404', unknown],
     ['expiredUrl', ended],
   ] as const) {
-    if (url) await checkDestination(ctx, db, accountId, field, url, kept)
+    if (url) await checkDestination(ctx, db, accountId, field, url, current)
   }
   return {
     ...(redirectRoot !== undefined && { redirect_root: root?.href ?? null }),

@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 
-/** Returns the domain with a host. Without redirects if its account is suspended. */
+/** Returns the domain with this host. Omits its redirects if the account is suspended. */
 export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDomain | null> {
   const row = await db
     .selectFrom('domains')
@@ -18,7 +18,9 @@ export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDo
   return row ? toVisitedDomain(row) : null
 }
 
-/** Returns the texts of the app links of the domain with a host, unless its account is suspended. */
+/**
+ * Returns the texts of the app links of the domain with this host, unless its account is suspended.
+ */
 export function findAppLinks(
   db: Db,
   host: string,
@@ -32,7 +34,7 @@ export function findAppLinks(
     .executeTakeFirst()
 }
 
-/** The columns of a domain that visits need. `suspended_at` belongs to its account. */
+/** The columns of a domain that visits need. `suspended_at` is a column of its account. */
 export type VisitedDomainRow = {
   id: number
   account_id: number

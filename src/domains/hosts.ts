@@ -9,7 +9,9 @@ import type { BrandedDomain } from './branded-domain.ts'
 import { findVisitedDomain } from './host.queries.ts'
 import { findStoredDomain } from './stored-domain.ts'
 
-/** The result of resolving a `Host` header: the service itself, a registered domain, or unknown. */
+/**
+ * The host that a `Host` header names: the service itself, a registered domain, or an unknown host.
+ */
 export type Host =
   | { kind: 'service' }
   | { kind: 'domain'; domain: BrandedDomain }
@@ -29,8 +31,8 @@ const UNKNOWN: Host = { kind: 'unknown' }
 
 /**
  * Resolves hosts. `serviceHosts` are the service's own hosts, as `host:port` without a default
- * port. Their names on other ports, `localhost` and IP addresses belong to no account. They are not
- * looked up, so that a domain registered before this rule is not served.
+ * port. These names on other ports, `localhost` and IP addresses belong to no account. They are not
+ * looked up, because such a domain may have been registered before this rule existed.
  */
 export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: Dependencies) {
   const own = new Set(serviceHosts.flatMap((host) => [host, normalizeHost(host)]))
@@ -39,7 +41,7 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
   const cache = createReadCache<BrandedDomain>({
     load: async (host) => {
       if (isReserved(host) || store.isAbsent('domain', host)) return null
-      return withoutBlocked(await findVisitedDomain(db, host), await blockList.current())
+      return removeBlockedRedirects(await findVisitedDomain(db, host), await blockList.current())
     },
     findCurrent: (host) => findStored(store.current, host, blockList.peek()),
     findLatest: (host) => findStored(store.latest, host, blockList.latest()),
@@ -47,13 +49,13 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
   })
 
   /**
-   * Returns the domain from the store, or undefined if it is not there or the blocked hosts are
+   * Returns the domain from the store, or undefined if it is not stored or the blocked hosts are
    * unknown.
    */
   function findStored(lookups: Lookups, host: string, list: HostMatcher | undefined) {
     if (!list || isReserved(host)) return undefined
     const domain = findStoredDomain(lookups, host)
-    return domain && withoutBlocked(domain, list)
+    return domain && removeBlockedRedirects(domain, list)
   }
 
   function normalize(header: string): string {
@@ -81,7 +83,10 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
       cache.invalidate(host)
     },
 
-    /** Returns whether `host` (as in a URL's `host`) is one of ours, including branded domains. */
+    /**
+     * Returns whether `host` (in the form of a URL's `host`) is one of ours, including branded
+     * domains.
+     */
     async isOurs(host: string): Promise<boolean> {
       const name = normalize(host)
       return own.has(name) || (await cache.get(name)) !== null
@@ -91,14 +96,15 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
     isService: (host: string): boolean => own.has(host),
 
     /**
-     * Returns whether a normalized `host` cannot become a branded domain: our own on any port, or
-     * an IP address.
+     * Returns whether a normalized `host` cannot become a branded domain, because it is one of our
+     * own hosts on any port, or an IP address.
      */
     isReserved,
 
     /**
-     * Returns whether a name without a port may get a certificate: it is the service's own or a
-     * registered domain. Usually answered from memory. Throws AppError `database_unavailable`.
+     * Returns whether a name without a port may get a certificate, because it is one of the
+     * service's own or a registered domain. Usually needs no query. Throws AppError
+     * `database_unavailable`.
      */
     async mayHaveCertificate(name: string): Promise<boolean> {
       const host = /[:\p{C}]/u.test(name) ? '' : normalize(name)
@@ -107,7 +113,7 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
     },
 
     /**
-     * Returns whether a `Host` header names the service, or this machine by `localhost` or an IP
+     * Returns whether a `Host` header names the service, or this machine as `localhost` or an IP
      * address.
      */
     isMachine(header: string): boolean {
@@ -134,8 +140,11 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
   }
 }
 
-/** Returns the domain without redirects to blocked hosts. */
-function withoutBlocked<Domain extends BrandedDomain | null>(domain: Domain, list: HostMatcher) {
+/** Removes redirects to blocked hosts from a domain. */
+function removeBlockedRedirects<Domain extends BrandedDomain | null>(
+  domain: Domain,
+  list: HostMatcher,
+) {
   const unblocked = (target: string | null) =>
     target !== null && list.blocksTarget(target) ? null : target
   return (
@@ -170,7 +179,7 @@ export function nameOf(host: string): string {
   return host.replace(/:\d+$/, '')
 }
 
-/** Returns the normalized host of a domain given with or without a scheme. */
+/** Returns the normalized host of a domain that may include a scheme. */
 export function namedHost(domain: string): string {
   return normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
 }

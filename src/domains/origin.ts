@@ -6,16 +6,16 @@ const LABEL = '[a-z0-9_-]{1,63}'
 const NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`)
 
 export type Origin = {
-  /** The host as in a `Host` header, which identifies the domain. */
+  /** The host in the form of a `Host` header. It identifies the domain. */
   host: string
-  /** Scheme and host, the start of short URLs on the domain. */
+  /** The scheme and host with which short URLs on the domain start. */
   origin: string
 }
 
 /**
- * Parses the URL of a branded domain: `http` or `https` and a host, with a port if it is not the
+ * Parses the URL of a branded domain: `http` or `https`, a host, and a port if it is not the
  * default. Normalizes case, IDN, default port and trailing dot like the WHATWG URL standard and the
- * `Host` header.
+ * `Host` header do.
  *
  * @throws AppError `invalid_input` naming `domain`
  */

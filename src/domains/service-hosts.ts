@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 
 /**
- * Returns the service's own hosts: that of `BASE_URL`, and `OWN_HOSTS` on its port and the default
- * ports. If `BASE_URL` is not set, also localhost and the loopback addresses.
+ * Returns the service's own hosts: the host of `BASE_URL`, and `OWN_HOSTS` on its port and the
+ * default ports. If `BASE_URL` is not set, also includes localhost and the loopback addresses.
  */
 export function serviceHosts({
   baseUrl,

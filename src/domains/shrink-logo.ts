@@ -1,9 +1,9 @@
 import { loadSharp } from '../qr/drawing/load-sharp.ts'
 
-/** Twice the largest size on a page, for sharp displays. */
+/** Twice the largest size on a page, for high-resolution displays. */
 const SIZE = { width: 400, height: 144 }
 
-/** Scales a PNG from the image decoder down to display size. */
+/** Scales a PNG from the image decoder down to its display size. */
 export async function shrinkLogo(png: Buffer): Promise<Buffer> {
   const sharp = await loadSharp()
   return sharp(png, { limitInputPixels: 1_000_000 })

@@ -3,7 +3,8 @@ import type { BrandedDomain } from './branded-domain.ts'
 import { toVisitedDomain, type VisitedDomainRow } from './host.queries.ts'
 
 /**
- * Assembles the domain of a host from the local store. Returns undefined if any part is missing.
+ * Assembles the domain of a host from entries in the local store. Returns undefined if any entry is
+ * missing.
  */
 export function findStoredDomain({ get, find }: Lookups, host: string): BrandedDomain | undefined {
   const domain = find('domain', host)

@@ -17,14 +17,14 @@ import { visitPages } from './visitor-pages.ts'
 
 /** Builds the HTTP application of an edge, which serves only visitors. */
 export async function buildEdgeApp(
-  ctx: HttpContext & { askMain: AskMain },
+  ctx: HttpContext & { postToMain: AskMain },
   { log = createHttpLog(ctx.config), shareMetrics = ownMetricsOnly, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = createServer(ctx, { log, ...options })
   const metrics = createMetrics(ctx)
   const collectCounts = shareMetrics(() => metrics.getMetricsAsJSON())
   const installation = createInstallationMetrics(ctx)
-  const relay = createRelay(ctx.askMain)
+  const relay = createRelay(ctx.postToMain)
 
   decorateBrandOf(app, ctx)
   await app.register(health(ctx))

@@ -14,7 +14,7 @@ const MAX_REASON = 200
 /**
  * Suspends or resumes an account. The reason is stored only in the admin log.
  *
- * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no
+ * @throws AppError `not_found`, `forbidden` for the actor's own account or if the actor is no
  * longer an admin, `last_admin`, `invalid_input` naming `reason`
  */
 export async function suspendAccount(
@@ -35,7 +35,10 @@ export async function suspendAccount(
   })
 }
 
-/** @throws AppError `not_found`, `forbidden` for an actor who is no longer an admin */
+/**
+ * Changes the plan of an account. @throws AppError `not_found`, `forbidden` if the actor is no
+ * longer an admin
+ */
 export function changePlan(
   ctx: Context,
   db: Db,
@@ -53,9 +56,9 @@ export function changePlan(
 }
 
 /**
- * Marks an account for deletion, which the importer carries out.
+ * Marks an account for deletion. The importer deletes it.
  *
- * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no
+ * @throws AppError `not_found`, `forbidden` for the actor's own account or if the actor is no
  * longer an admin, `last_admin`
  */
 export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** The actions of admins in the log. */
+/** The actions of admins that are logged. */
 export const ACTIONS = [
   'account.create',
   'account.suspend',
@@ -34,7 +34,7 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number]
 
-/** Returns the action with a name, if it exists. */
+/** Returns the action with this name, if it exists. */
 export function actionOf(name: string): Action | undefined {
   return ACTIONS.find((action) => action === name)
 }

@@ -4,8 +4,8 @@ import { requireAdmin } from '../people/admin.service.ts'
 import { COMMAND_LINE } from './operator-log.service.ts'
 
 /**
- * Runs an admin's action in one transaction, once the actor is found to be the command line or the email of
- * a current admin.
+ * Runs an admin's action in one transaction. The actor must be the command line, or the email
+ * address of a current admin.
  *
  * @throws AppError `forbidden`
  */

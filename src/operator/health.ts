@@ -1,11 +1,11 @@
-/** The metrics that show the service's health. NaN if unknown. */
+/** The metrics from which the service's health is derived. NaN if unknown. */
 export type HealthFigures = {
   importerUp: number
-  /** Seconds since imports started to fail, or 0 if the last one succeeded. */
+  /** Seconds since imports started to fail, or 0 if the last import succeeded. */
   importerFailing: number
-  /** The error of the last failed import. */
+  /** The error of the last import that failed. */
   importerError: string
-  /** In seconds. */
+  /** The lag of the click import in seconds. */
   lag: number
   waitingBytes: number
   journalBytes: number
@@ -14,17 +14,17 @@ export type HealthFigures = {
   storedLinks: number
   /** 1 while the link store is being built. */
   storeBuilding: number
-  /** In seconds. */
+  /** The lag of the link store in seconds. */
   storeLag: number
   databaseUp: number
-  /** In seconds. */
+  /** The response time of the database in seconds. */
   databaseAnswer: number
   databaseBytes: number
   connections: number
   requestsWaiting: number
   diskFree: number
   diskSize: number
-  /** Pending mails, and those abandoned in the last week. NaN if mail is not set up. */
+  /** The number of pending emails. NaN if mail is not set up. */
   mailWaiting: number
   mailFailed: number
   mailError: string
@@ -32,7 +32,7 @@ export type HealthFigures = {
   workersExpected: number
 }
 
-/** A problem with a text and a remedy. */
+/** A problem with its text and remedy. */
 export type Finding =
   | 'clicksLost'
   | 'diskFull'
@@ -48,14 +48,17 @@ export type Finding =
   | 'mailDelayed'
 
 const GIB = 2 ** 30
-/** Seconds of lag that a burst of visits may cause. */
+/** The maximum lag in seconds that a burst of visits may cause. */
 const MAX_LAG_SECONDS = 60
 const MAX_FAILURE_SECONDS = 60
-/** Seconds without changes that a restart of the follower may cause. */
+/** The maximum number of seconds without changes that a restart of the follower may cause. */
 const MAX_STORE_LAG_SECONDS = 30
-/** Seconds, much longer than a database with spare capacity takes. */
+/**
+ * The response time in seconds from which a database counts as slow. It is much longer than a
+ * database with spare capacity needs.
+ */
 const SLOW_REPLY_SECONDS = 0.5
-/** The minimum free disk space, absolute or as a share, whichever is smaller. */
+/** The minimum free disk space: an absolute size or a share of the disk, whichever is smaller. */
 const MIN_FREE_BYTES = GIB
 const MIN_FREE_SHARE = 0.05
 

@@ -6,7 +6,7 @@ import type { HeldLink, HoldDecision } from '../holds/hold.ts'
 import { logAction } from './operator-log.service.ts'
 
 /**
- * Confirms or releases a deleted link's reservations.
+ * Confirms or releases the reservations of a deleted link.
  *
  * @throws AppError `not_found` if another admin has already decided
  */

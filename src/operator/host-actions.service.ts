@@ -15,7 +15,7 @@ import { logAction } from './operator-log.service.ts'
 
 const MAX_REASON = 200
 
-/** @throws AppError `invalid_input` naming `host` or `reason` */
+/** Blocks a host. @throws AppError `invalid_input` naming `host` or `reason` */
 export function blockHost(
   ctx: Context,
   db: Db,
@@ -31,7 +31,8 @@ export function blockHost(
 }
 
 /**
- * Blocks a host that the link at a short URL leads to. Blocked subdomains stay blocked.
+ * Blocks a host to which the link at a short URL leads. If subdomains are blocked, they remain
+ * blocked.
  *
  * @throws AppError `invalid_input` naming `url`, `not_found`, `link_changed` if the link leads
  * elsewhere
@@ -52,7 +53,7 @@ export function blockHostOfLink(
   })
 }
 
-/** @throws AppError `invalid_input` naming `host`, `not_found` */
+/** Unblocks a host. @throws AppError `invalid_input` naming `host`, `not_found` */
 export function unblockHost(
   ctx: Context,
   db: Db,
@@ -66,7 +67,7 @@ export function unblockHost(
   })
 }
 
-/** Returns a host as displayed when subdomains are included. */
+/** Returns a host as displayed if subdomains are included. */
 function nameOf({ host, subdomains }: BlockedHost): string {
   return subdomains ? `*.${host}` : host
 }

@@ -8,20 +8,22 @@ import { LINK_CHECK_TASK } from '../links/check/link-check-task.ts'
 import type { StoreState } from '../links/store/store-reader.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './installation.queries.ts'
 
-/** The state of an installation beyond its processes. Undefined values are unknown. */
+/**
+ * The state of an installation beyond its processes. Values that could not be read are undefined.
+ */
 export type InstallationFacts = {
   /** The database, and its response time in milliseconds. */
   database: (DatabaseFacts & { answeredIn: number }) | undefined
   importer: ImportState | undefined
-  /** The failure of this machine's imports, and its duration in milliseconds. */
+  /** The current failure of this machine's imports, and its duration in milliseconds. */
   importFailure: { lasts: number; error: string } | undefined
-  /** Pending and abandoned mail, if mail is set up. */
+  /** Pending and abandoned emails, if mail is set up. */
   mail: JobFacts | undefined
-  /** Broken links, if links are checked. */
+  /** The number of broken links, if links are checked. */
   brokenLinks: number | undefined
   /** This machine's link store. */
   linkStore: StoreState | undefined
-  /** The size of the data folder's file system in bytes. */
+  /** The free space and the size in bytes of the file system with the data folder. */
   disk: { free: number; size: number } | undefined
 }
 

@@ -3,16 +3,16 @@ export type LogLine = {
   id: number
   at: Date
   actor: string
-  /** The action. A newer program may have added actions that this one does not know. */
+  /** The action. It may be unknown to this program if a newer version has added it. */
   action: string
   subject: string
   detail: string | null
 }
 
 export type LogFilter = {
-  /** The actor: a username in any case, or the name of the command line. */
+  /** The actor: a username (ignoring case), or the name of the command line. */
   actor?: string | undefined
   action?: string | undefined
-  /** The complete subject in any case, or several alternatives. */
+  /** The entire subject (ignoring case), or several alternatives. */
   subject?: string | readonly string[] | undefined
 }

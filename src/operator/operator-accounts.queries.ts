@@ -3,15 +3,16 @@ import { toAccount } from '../accounts/account.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
 
-/** Whether an admin is a member of the account. */
+/** SQL: whether an admin is a member of the account. */
 const hasAdmin = sql<boolean>`exists (
   select from members join users on users.id = members.user_id
   where members.account_id = accounts.id and users.admin
 )`
 
 /**
- * Returns up to `limit` accounts, newest first, starting at a cursor, so that a page costs the same
- * however many accounts there are. A rare search text requires a scan of all accounts.
+ * Returns up to `limit` accounts, newest first, starting at a cursor, so that the cost of a page
+ * does not depend on the number of accounts. A search text that rarely occurs requires a scan of
+ * all accounts.
  */
 export async function findAccounts(
   db: Db,
@@ -57,7 +58,7 @@ export async function findOperatorAccount(
   return row && toOperatorAccount(row)
 }
 
-/** Returns the number of links per account, without accounts that have none. */
+/** Returns the number of links per account. Omits accounts without links. */
 export async function countLinksOf(
   db: Db,
   accountIds: readonly number[],

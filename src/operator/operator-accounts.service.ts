@@ -5,7 +5,7 @@ import { countLinksOf, findAccounts, findOperatorAccount } from './operator-acco
 
 export type AccountEntry = OperatorAccount & { links: number }
 
-/** One page of accounts, with the cursors of the adjacent pages. */
+/** One page of accounts, with the cursors of the previous and next pages. */
 export type AccountsPage = {
   entries: AccountEntry[]
   newer: number | undefined
@@ -18,24 +18,24 @@ export async function listOperatorAccounts(
   filter: AccountFilter,
   { limit, ...cursor }: AccountCursor & { limit: number },
 ): Promise<AccountsPage> {
-  // No account contains text that PostgreSQL cannot store.
+  // PostgreSQL cannot store such text, so no account contains it.
   if (filter.text?.includes('\0') || filter.text?.isWellFormed() === false) {
     return { entries: [], newer: undefined, older: undefined }
   }
   const found = await findAccounts(db, filter, { ...cursor, limit: limit + 1 })
   const isBack = cursor.after !== undefined
   const more = found.length > limit
-  const shown = isBack ? found.slice(-limit) : found.slice(0, limit)
-  const ids = shown.map(({ id }) => id)
+  const page = isBack ? found.slice(-limit) : found.slice(0, limit)
+  const ids = page.map(({ id }) => id)
   const links = await countLinksOf(db, ids)
   return {
-    entries: shown.map((account) => ({ ...account, links: links.get(account.id) ?? 0 })),
-    newer: (isBack ? more : cursor.before !== undefined) ? shown[0]?.id : undefined,
-    older: (isBack || more) && shown.length > 0 ? shown.at(-1)?.id : undefined,
+    entries: page.map((account) => ({ ...account, links: links.get(account.id) ?? 0 })),
+    newer: (isBack ? more : cursor.before !== undefined) ? page[0]?.id : undefined,
+    older: (isBack || more) && page.length > 0 ? page.at(-1)?.id : undefined,
   }
 }
 
-/** @throws AppError `not_found` */
+/** Returns an account. @throws AppError `not_found` */
 export async function getOperatorAccount(db: Db, id: number): Promise<AccountEntry> {
   const account = await findOperatorAccount(db, id)
   if (!account) throw new AppError('not_found')

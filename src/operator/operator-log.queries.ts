@@ -6,7 +6,7 @@ export async function insertLogLine(db: Db, line: Omit<LogLine, 'id'>): Promise<
   await db.insertInto('operator_log').values(line).execute()
 }
 
-/** Returns matching lines, newest first, optionally before line `before`. */
+/** Returns matching lines, newest first. If `before` is set, starts before that line. */
 export function readLogLines(
   db: Db,
   { actor, action, subject }: LogFilter,

@@ -5,27 +5,27 @@ import type { Action } from './action.ts'
 import type { LogFilter, LogLine } from './log-line.ts'
 import { insertLogLine, readLogLines } from './operator-log.queries.ts'
 
-/** The actor of a command. It is not a valid username. */
+/** The actor of actions on the command line. It is not a valid username. */
 export const COMMAND_LINE = 'command line'
-/** The actor of changes that the provider's groups cause. */
+/** The actor of changes caused by the groups of the identity provider. */
 export const PROVIDER = 'identity provider'
 
-/** Lines per query of an export. */
+/** The number of lines per query of an export. */
 const BATCH = 1000
 
 export type LogEntry = {
   /** The username of the admin, or `COMMAND_LINE`. */
   actor: string
   action: Action
-  /** The name of the subject: a username, a short URL, a host. */
+  /** The name of the subject: a username, a short URL or a host. */
   subject: string
   detail?: string | null | undefined
 }
 
 /**
- * Adds a line to the admin log, in the transaction of the action, so that neither exists without
- * the other. Lines contain names instead of references, and the database rejects changes and
- * deletions of lines.
+ * Adds a line to the admin log in the transaction of the action, so that neither exists without the
+ * other. Lines contain names instead of references, and the database rejects changes and deletions
+ * of lines.
  */
 export function logAction(ctx: Context, tx: Tx, entry: LogEntry): Promise<void> {
   const { actor, action, subject, detail = null } = entry

@@ -19,7 +19,7 @@ export type UserDetails = OperatorUser & {
 }
 
 export type UserFilter = {
-  /** Part of the email, in any case. */
+  /** A part of the email address, ignoring case. */
   text?: string | undefined
   admins?: boolean | undefined
 }

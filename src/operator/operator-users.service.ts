@@ -5,7 +5,7 @@ import { hasIdentity } from '../people/oidc/identity.queries.ts'
 import type { UserDetails, UserEntry, UserFilter } from './operator-user.ts'
 import { findOperatorUser, findUsers } from './operator-users.queries.ts'
 
-/** Lists up to `limit` matching users, newest first, with the start of the next page. */
+/** Lists up to `limit` matching users, newest first, with the cursor of the next page. */
 export async function listOperatorUsers(
   db: Db,
   filter: UserFilter,
@@ -20,7 +20,7 @@ export async function listOperatorUsers(
   return { entries, older: found.length > limit ? entries.at(-1)?.id : undefined }
 }
 
-/** @throws AppError `not_found` */
+/** Returns a user. @throws AppError `not_found` */
 export async function getOperatorUser(db: Db, id: number): Promise<UserDetails> {
   const user = await findOperatorUser(db, id)
   if (!user) throw new AppError('not_found')

@@ -1,16 +1,16 @@
-/** Colors of a theme for links and buttons. */
+/** The accent colors of a theme, for links and buttons. */
 type Accents = { accent: string; strong: string; on: string }
 type Rgb = readonly [number, number, number]
 
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
-/** The darkest surface of light pages, and the lightest of dark ones: see `style.ts`. */
+/** The darkest surface of light pages, and the lightest surface of dark pages. See `style.ts`. */
 const LIGHT_SURFACE: Rgb = [237, 244, 241]
 const DARK_SURFACE: Rgb = [31, 42, 39]
-/** WCAG 2.2, 1.4.3. */
+/** The minimum contrast of text (WCAG 2.2, 1.4.3). */
 const MIN_CONTRAST = 4.5
 
-/** Returns the shades of an accent color that can be read on the surfaces of both themes. */
+/** Returns shades of an accent color that are readable on the surfaces of both themes. */
 export function accentColors(hex: string): { light: Accents; dark: Accents } {
   const color = parse(hex)
   return {
@@ -20,8 +20,8 @@ export function accentColors(hex: string): { light: Accents; dark: Accents } {
 }
 
 /**
- * Returns the colors of a page on a colored background: `on` is black or white, whichever is easier
- * to read. `strong` is further away from it than the background.
+ * Returns the colors of a page with a colored background. `on` is black or white, whichever is
+ * easier to read. `strong` has a higher contrast with `on` than the background has.
  */
 export function themeColors(hex: string): {
   back: string
@@ -41,12 +41,12 @@ export function themeColors(hex: string): {
 }
 
 function shades(color: Rgb, surface: Rgb, toward: Rgb): Accents {
-  const accent = untilReadable(color, surface, toward)
+  const accent = makeReadable(color, surface, toward)
   const on = contrast(accent, WHITE) >= contrast(accent, BLACK) ? WHITE : BLACK
   return { accent: format(accent), strong: format(mix(accent, toward, 0.2)), on: format(on) }
 }
 
-function untilReadable(color: Rgb, surface: Rgb, toward: Rgb): Rgb {
+function makeReadable(color: Rgb, surface: Rgb, toward: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(color, toward, share)
     if (contrast(mixed, surface) >= MIN_CONTRAST) return mixed

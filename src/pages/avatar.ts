@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 /**
- * Returns an SVG document: a circle with up to two initials of `name` (a username or title), in a color
- * derived from the name. Only letters and digits of the name are used, so the XML is always well-formed.
+ * Returns an SVG document: a circle in a color derived from `name` (a username or title), with up
+ * to two initials. Only letters and digits of the name are used, so the XML is always well-formed.
  */
 export function avatar(name: string): string {
   return String(avatarSvg(name))
@@ -13,7 +13,10 @@ export function avatarSvg(name: string): SafeHtml {
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96"><circle cx="48" cy="48" r="48" fill="${color(name)}"/><text x="48" y="49" fill="#fff" font-family="system-ui, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif" font-size="38" font-weight="600" text-anchor="middle" dominant-baseline="central">${initials(name)}</text></svg>`
 }
 
-/** Returns a color on which white text has a contrast of 4.5:1, which a lightness of 32% ensures at every hue. */
+/**
+ * Returns a color with a contrast of at least 4.5:1 with white text. A lightness of 32% ensures
+ * this for every hue.
+ */
 export function color(name: string): string {
   let hash = 0
   for (const char of name) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) >>> 0

@@ -3,7 +3,7 @@ import { type CspExtras, originsOf } from './csp.ts'
 import { safeHref } from './safe-url.ts'
 
 /**
- * Renders the image beacons that notify pixel vendors of a visit. Skips URLs that are not http or
+ * Renders the image beacons that report a visit to pixel vendors. Skips URLs that are not http or
  * https. The page needs `beaconPolicy`.
  */
 export function beaconImages(beacons: readonly string[]): SafeHtml[] {

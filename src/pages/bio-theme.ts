@@ -5,8 +5,8 @@ import { darkColors, lightColors } from './style.ts'
 export type BioTheme = 'auto' | 'light' | 'dark' | 'color'
 
 /**
- * Returns the style sheet of a bio page's theme, or null for the default one, which follows the
- * visitor's preference. Its selector outweighs the preference.
+ * Returns the style sheet of a bio page's theme. Returns null for the default theme, which follows
+ * the visitor's preference. The selector has a higher specificity than the one for this preference.
  */
 export function themeStyle(theme: BioTheme, color: string): SafeHtml | null {
   switch (theme) {
@@ -21,7 +21,10 @@ export function themeStyle(theme: BioTheme, color: string): SafeHtml | null {
   }
 }
 
-/** Text and buttons have the contrast of the color with black or white, at least 4.5:1. */
+/**
+ * Text and buttons are black or white, whichever has the higher contrast with the color. It is at
+ * least 4.5:1.
+ */
 function colorStyle(color: string): SafeHtml {
   const { back, strong, on, scheme } = themeColors(color)
   return html`:root:root { color-scheme: ${scheme}; --paper: ${back}; --card: ${back}; --line: transparent; --edge: ${on}; --ink: ${on}; --soft: ${on}; --accent: ${on}; --accent-strong: ${on}; --on-accent: ${back}; --tint: ${strong}; --shadow: none; }

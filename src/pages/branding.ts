@@ -2,14 +2,14 @@ import { html } from '@remix-run/html-template'
 import { accentColors } from './accent-colors.ts'
 import { defaultFooter, faviconLink } from './layout.ts'
 
-/** The look of a domain's pages: a color as `#rrggbb`, and a PNG in base64. */
+/** The brand of a domain's pages: a color as `#rrggbb`, and a PNG in base64. */
 type Brand = { accent: string | null; logo: string | null; footer: boolean }
 
 /**
- * Applies the brand of a domain to a document created by `page`: its logo above the content, its
- * color, and no mention of this software unless the domain shows the footer. Replaces parts of the
- * layout, so that pages need no code for brands. Other texts cannot contain these parts, because
- * they are escaped.
+ * Applies the brand of a domain to a document created by `page`. Adds its logo above the content,
+ * uses its color, and removes the mention of this software unless the domain shows the footer.
+ * Replaces parts of the layout, so that pages need no code for brands. Other text cannot contain
+ * these parts, because it is escaped.
  */
 export function withBrand(document: string, brand: Brand): string {
   const { accent, logo, footer } = brand
@@ -29,7 +29,7 @@ export function withBrand(document: string, brand: Brand): string {
   return parts.reduce((text, [from, to]) => text.replace(from, () => to), document)
 }
 
-/** Whether pages look as they do without a brand. */
+/** Returns whether pages look the same as without a brand. */
 export function isDefault({ accent, logo, footer }: Brand): boolean {
   return accent === null && logo === null && footer
 }

@@ -6,14 +6,14 @@ import { hostOf, safeHref } from './safe-url.ts'
 
 /**
  * Returns the text of a button that leads to `target`. It is a single element, because a flex
- * container removes spaces between several.
+ * container removes the spaces between several elements.
  */
 export function continueText(language: Language, target: string): SafeHtml {
   const host = html`<bdi>${hostOf(target)}</bdi>`
   return html`<span>${fillHtml(destinationMessages[language].continueTo, { host })}</span>`
 }
 
-/** Renders the button that leads to `target`. Scripts find it by the id `onward`. */
+/** Renders the button that leads to `target`. Its id for scripts is `onward`. */
 export function continueLink(language: Language, target: string): SafeHtml {
   return html`<p class="actions"><a class="button full" id="onward" href="${safeHref(target)}">${continueText(language, target)}</a></p>`
 }

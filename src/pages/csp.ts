@@ -1,19 +1,23 @@
-/** Additions to the common content security policy. Each page's module states what it needs. */
+/**
+ * Additions to the common content security policy. The module of each page declares what the page
+ * needs.
+ */
 export type CspExtras = {
-  /** URLs that scripts of the page may request. */
+  /** URLs that the page's scripts may request. */
   connectSrc?: readonly string[]
   frameSrc?: readonly string[]
   imgSrc?: readonly string[]
   formAction?: readonly string[]
-  /** Sites that may frame the page. None by default. */
+  /** Sites that may frame the page. Defaults to none. */
   frameAncestors?: readonly string[]
-  /** Whether to sandbox the page: no scripts, no forms, no origin. */
+  /** Whether to sandbox the page, so that it has no scripts, forms or origin. */
   sandbox?: boolean
 }
 
 /**
- * Allows a page's inline style and script by a `nonce`, new for every reply, or only its style by a
- * SHA-256 hash, for a static page without scripts. Both in base64.
+ * Allows a page's inline code. A `nonce`, which is new for every response, allows its style and
+ * script. A SHA-256 hash allows only the style of a static page without scripts. Both are in
+ * base64.
  */
 export type Inline = { nonce: string } | { styleHash: string }
 
@@ -22,7 +26,7 @@ export type Inline = { nonce: string } | { styleHash: string }
  * script (by `nonce` or `styleHash`), images from this site, and the extras. `formAction` replaces
  * the default `'self'`.
  *
- * Throws a TypeError if a source, nonce or hash could end its directive and start another.
+ * Throws a TypeError if a source, nonce or hash could end its directive and start another one.
  */
 export function contentSecurityPolicy({
   connectSrc = [],
@@ -52,8 +56,8 @@ export function contentSecurityPolicy({
 }
 
 /**
- * Returns the distinct origins of the URLs as CSP sources. Skips URLs that are not http or https,
- * and hosts with characters that have a meaning in a policy: the URL standard allows
+ * Returns the distinct origins of the URLs as CSP sources. Skips URLs that are not http or https.
+ * Also skips hosts with characters that have a meaning in a policy: the URL standard allows
  * `https://a;sandbox/`, which would add a directive.
  */
 export function originsOf(urls: readonly (string | undefined)[]): string[] {

@@ -1,4 +1,4 @@
 import type { PageContext } from './language.ts'
 
-/** A page context for tests that do not depend on it. */
+/** A page context for tests in which it does not matter. */
 export const english: PageContext = { nonce: 'n', language: 'en' }

@@ -7,7 +7,7 @@ export type ErrorPage = PageContext & {
   code: ErrorCode
   /** The HTTP status. */
   status: number
-  /** The reason in English. By default, a text in the page's language is used. */
+  /** The reason in English. Defaults to a text in the page's language. */
   message?: string | undefined
   home?: boolean
 }

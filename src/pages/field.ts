@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 export type Field = {
   name: string
   label: string
-  /** `multiline` is a text area. */
+  /** `multiline` renders a text area. */
   type?: 'text' | 'email' | 'password' | 'date' | 'time' | 'multiline'
   /** Whether it may be empty. */
   optional?: boolean
@@ -42,7 +42,7 @@ export function emailField(
   })
 }
 
-/** Renders a form field with its label, and its hint and error associated with it. */
+/** Renders a form field with a label. Associates its hint and error with it. */
 export function field({ name, label, type = 'text', value = '', hint, error, ...more }: Field) {
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   const attributes = html`id="${name}" name="${name}"${more.optional ? null : html` required`} autocomplete="${more.autocomplete}"${[
@@ -54,7 +54,8 @@ export function field({ name, label, type = 'text', value = '', hint, error, ...
     more.attributes ?? null,
     name === 'username' ? html` autocapitalize="none" spellcheck="false"` : null,
   ]}`
-  // Parsers drop one line feed after <textarea>. This one is added so that the value's own stays.
+  // Parsers drop one line feed after <textarea>. This one is added so that a line feed in the value
+  // is preserved.
   const control =
     type === 'multiline'
       ? html`<textarea rows="3" ${attributes}>

@@ -2,12 +2,12 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 
 type Values = Readonly<Record<string, string | number>>
 
-/** Replaces placeholders such as `{host}` in a message by values. */
+/** Replaces placeholders such as `{host}` in a message with values. */
 export function fill(message: string, values: Values): string {
   return message.replace(PLACEHOLDER, (text, name: string) => String(values[name] ?? text))
 }
 
-/** Replaces placeholders in a message by markup. Texts are escaped. */
+/** Replaces placeholders in a message with markup. Text is escaped. */
 export function fillHtml(
   message: string,
   values: Readonly<Record<string, SafeHtml | string>>,

@@ -15,7 +15,7 @@ export type FramePage = PageContext & {
 }
 
 /**
- * Allows any site in the frame, not only the destination's: browsers check `frame-src` for each
+ * Allows any site in the frame, and not only the destination's. Browsers check `frame-src` for each
  * redirect and each link followed inside the frame, so with a single origin, `example.com` could
  * not redirect to `www.example.com`.
  */
@@ -23,8 +23,8 @@ export const framePolicy: CspExtras = { frameSrc: ['https:', 'http:'] }
 
 /**
  * Renders the destination in a frame that fills the window. Needs `framePolicy`. Browsers leave the
- * frame empty if the destination forbids framing, or is plain http while the short URL is https.
- * The first element in tab order is a direct link to it.
+ * frame empty if the destination forbids framing, or if it uses http and the short URL uses https.
+ * The first element in tab order is a direct link to the destination.
  */
 export function framePage({ nonce, language, target, meta = {}, beacons = [] }: FramePage): string {
   const title = meta.title || hostOf(target)
@@ -39,9 +39,9 @@ export function framePage({ nonce, language, target, meta = {}, beacons = [] }: 
 }
 
 /**
- * Renders the destination's frame with a hidden heading. The sandbox prevents the destination only
- * from navigating the whole window without a user gesture. Allowing scripts and same-origin
- * together is safe because a destination is never on our own hosts.
+ * Renders the destination's frame with a hidden heading. The sandbox only prevents the destination
+ * from navigating the entire window without a user gesture. It is safe to allow both scripts and
+ * same-origin, because a destination is never on our own hosts.
  */
 export function targetFrame(language: Language, target: string, title: string): SafeHtml {
   const host = html`<bdi>${hostOf(target)}</bdi>`

@@ -1,6 +1,6 @@
 import { matchLanguage } from '../visitors/language.ts'
 
-/** The languages of visitor pages, the default first. `zh` is simplified Chinese. */
+/** The languages of visitor pages. The first one is the default. `zh` is simplified Chinese. */
 export const languages = [
   'en',
   'de',
@@ -18,7 +18,7 @@ export const languages = [
 
 export type Language = (typeof languages)[number]
 
-/** The messages of one subject in every language. */
+/** The messages on one subject in every language. */
 export type Translations<Messages> = Readonly<Record<Language, Readonly<Messages>>>
 
 /** The context for rendering visitor pages. */

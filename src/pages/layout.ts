@@ -6,18 +6,21 @@ import { style } from './style.ts'
 
 export type Page = {
   title: string
-  /** The nonce of the page's policy. Not needed if the policy allows the style by hash. */
+  /** The nonce of the page's policy. Not needed if the policy allows the style by its hash. */
   nonce?: string | undefined
   body: SafeHtml
   head?: SafeHtml | null
   language?: Language
-  /** `bleed` fills the whole window, without card and footer. */
+  /** `bleed` fills the entire window and has no card or footer. */
   width?: 'narrow' | 'wide' | 'bleed'
-  /** Whether search engines may index the page. False for short links and the pages before them. */
+  /**
+   * Whether search engines may index the page. False for short links and the pages that are shown
+   * before a redirect.
+   */
   indexed?: boolean
 }
 
-/** Parts of every page that a domain with a brand replaces. */
+/** Parts of every page that a domain's brand replaces. */
 export const faviconLink = String(
   html`<link rel="icon" type="image/svg+xml" href="${faviconPath}">`,
 )

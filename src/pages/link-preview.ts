@@ -8,8 +8,9 @@ import { hostOf } from './safe-url.ts'
 export type LinkPreviewPage = PageContext & { shortUrl: string; target: string; meta: Meta }
 
 /**
- * Renders the page that preview bots get instead of a redirect: tags with the owner's title,
- * description and image. Redirects people mistaken for bots. Needs only the common policy.
+ * Renders the page that preview bots get instead of a redirect. Its tags contain the owner's title,
+ * description and image. People who were mistaken for bots are redirected. Needs only the common
+ * policy.
  */
 export function linkPreviewPage({
   nonce,

@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { safeHref } from './safe-url.ts'
 
-/** A link's meta tags. `image` is the URL of a JPEG or PNG. */
+/** The meta tags of a link. `image` is the URL of a JPEG or PNG. */
 export type Meta = { title?: string; description?: string; image?: string }
 
 /**
- * Renders a page's description, Open Graph (ogp.me) and Twitter Card tags. Skips empty values and
- * images that are not http or https URLs. `url` is the URL that a preview links to.
+ * Renders a page's description, Open Graph (ogp.me) tags and Twitter Card tags. Skips empty values,
+ * and images that are not http or https URLs. `url` is the URL to which a preview links.
  */
 export function metaTags({ title, description, image }: Meta, url?: string): SafeHtml {
   const picture = image && safeHref(image) !== '#' ? safeHref(image) : undefined
@@ -24,10 +24,10 @@ ${named('twitter:image', picture)}`
 }
 
 /**
- * Renders a refresh to `target` after the page has loaded, including images, or nothing unless it
- * is an http or https URL. Browsers take the rest of the value as the URL unless it starts with a
- * quote (HTML standard), and a serialized URL starts with its scheme, so it needs no quotes, and
- * `;` or `'` in it are harmless.
+ * Renders a redirect to `target` that runs after the page and its images have loaded. Renders
+ * nothing unless `target` is an http or https URL. A value that does not start with a quote is read
+ * as a URL to its end (HTML standard). A serialized URL starts with its scheme, so it needs no
+ * quotes, and `;` or `'` in it are harmless.
  */
 export function refresh(target: string): SafeHtml | null {
   const href = safeHref(target)

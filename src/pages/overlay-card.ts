@@ -8,7 +8,7 @@ type Messages = (typeof overlayMessages)[Language]
 
 type Common = { title: string; text?: string }
 
-/** The content of an overlay, by the API's types. */
+/** The content of an overlay, by the types of the API. */
 export type OverlayCard =
   | (Common & { type: 'contact'; button?: string })
   | (Common & { type: 'newsletter'; button?: string })
@@ -21,20 +21,21 @@ export type OverlayForm = {
   /** The short URL or its path. */
   action: string
   csrf: string
-  /** Whether the form was submitted. The card then shows a thank-you. */
+  /** Whether the form was submitted. The card then thanks the visitor. */
   done?: boolean
   values?: { name?: string; email?: string; message?: string; choice?: string }
-  /** Errors by field. `form` is for all others. */
+  /** Errors by field. `form` is for all other errors. */
   errors?: { name?: string; email?: string; message?: string; choice?: string; form?: string }
 }
 
 /**
- * Renders the content of a card. Its form posts `csrf` and: contact `name`, `email`, `message`;
- * newsletter `email`; poll `choice`, the index of the selected option.
+ * Renders the content of a card. Its form posts `csrf` and the fields of its type: `name`, `email`
+ * and `message` for a contact form, `email` for a newsletter, `choice` (the index of the selected
+ * option) for a poll.
  */
 export function overlayContent(language: Language, card: OverlayCard, form: OverlayForm): SafeHtml {
   const messages = overlayMessages[language]
-  if (form.done) return thanks(messages, card)
+  if (form.done) return thankYou(messages, card)
   switch (card.type) {
     case 'contact':
       return html`${heading(card)}${formOf(form, contactFields(messages, form), card.button || messages.send)}`
@@ -55,7 +56,7 @@ ${text ? html`<p class="soft text" dir="auto">${text}</p>` : null}
 `
 }
 
-function thanks(messages: Messages, { type }: OverlayCard): SafeHtml {
+function thankYou(messages: Messages, { type }: OverlayCard): SafeHtml {
   const confirmation =
     type === 'poll' ? messages.voted : type === 'newsletter' ? messages.subscribed : messages.sent
   return html`<div role="status"><h2>${messages.thanks}</h2><p class="soft">${confirmation}</p></div>`
@@ -114,7 +115,7 @@ function linkButton(link: string | undefined, text: string): SafeHtml | null {
   return html`<p class="actions"><a class="button full" href="${safeHref(link)}">${text}</a></p>`
 }
 
-/** The alternative text of an image is the card's title. */
+/** Renders the image. The title of the card is its alternative text. */
 function image(card: Extract<OverlayCard, { type: 'image' }>): SafeHtml {
   const picture = html`<img src="${safeHref(card.image)}" alt="${card.alt || card.title}">`
   const linked = card.link && safeHref(card.link) !== '#'

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 /**
- * Styles of the card over the destination: a sheet at the bottom of a phone, a corner card on wide
- * screens.
+ * The styles of the card on top of the destination: a sheet at the bottom on phones, a card in the
+ * corner on wide screens.
  */
 export const overlayStyle: SafeHtml = html`
 .cta {

@@ -16,7 +16,7 @@ export type OverlayPage = PageContext & {
   card: OverlayCard
   form: OverlayForm
   beacons?: readonly string[]
-  /** Shown under the card if the destination must not be visible. */
+  /** The content under the card if the destination must not be visible. */
   backdrop?: SafeHtml
 }
 
@@ -26,9 +26,9 @@ export function overlayPolicy({ card }: Pick<OverlayPage, 'card'>): CspExtras {
 }
 
 /**
- * Renders the destination in a frame that fills the window, with a call-to-action card. The card is
- * a `<details>` element, which collapses to a button without scripts. Needs `overlayPolicy`. The
- * limits of `framePage` apply.
+ * Renders the destination in a frame that fills the window, with a call-to-action card on top. The
+ * card is a `<details>` element, which collapses to a button without scripts. Needs
+ * `overlayPolicy`. The limitations of `framePage` apply.
  */
 export function overlayPage({
   nonce,

@@ -10,9 +10,9 @@ import { safeAction } from './safe-url.ts'
 export type PasswordError = 'wrong' | 'too_many_attempts' | 'link_waits' | 'busy'
 
 export type PasswordPage = Pick<PageContext, 'language'> & {
-  /** Not needed if the policy allows the style by hash. */
+  /** Not needed if the policy allows the style by its hash. */
   nonce?: string
-  /** The short URL or its path. By default, browsers post to the current URL. */
+  /** The short URL or its path. If undefined, browsers post to the current URL. */
   action?: string
   csrf?: string
   error?: PasswordError
@@ -28,16 +28,16 @@ const errors = {
 } as const satisfies Record<PasswordError, string>
 
 /**
- * Chromium checks `form-action` for every redirect after a form, so with only `'self'` the right
- * password could not lead to the destination. Naming the destination's origin would reveal it
- * before the password is entered, so any site is allowed.
+ * Allows any site. Chromium checks `form-action` for every redirect after a form, so with only
+ * `'self'`, a correct password could not lead to the destination. The destination's origin would
+ * reveal it before the password is entered.
  */
 export const passwordPolicy: CspExtras = { formAction: ["'self'", 'https:', 'http:'] }
 
 /**
  * Renders the form for a link's password. Posts `password` to `action`. Reveals nothing about the
- * destination and sends no referrer, so browsers send `Origin: null` with the form. Needs
- * `passwordPolicy`.
+ * destination and sends no referrer, which causes browsers to send `Origin: null` with the form.
+ * Needs `passwordPolicy`.
  */
 export function passwordPage({
   nonce,

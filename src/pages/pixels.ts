@@ -12,22 +12,22 @@ import { hostOf } from './safe-url.ts'
 
 export type PixelsPage = PageContext & {
   target: string
-  /** URLs of image beacons. Those that are not http or https are skipped. */
+  /** The URLs of image beacons. URLs that are not http or https are skipped. */
   beacons: readonly string[]
 }
 
 /**
- * Returns the policy that `pixelsPage` needs: the beacons' origins. If a beacon redirects to
- * another origin, the browser blocks the redirect, after the beacon itself was requested.
+ * Returns the policy that `pixelsPage` needs: the origins of the beacons. If a beacon redirects to
+ * another origin, the browser blocks the redirect, but it has already requested the beacon itself.
  */
 export function pixelsPolicy({ beacons }: Pick<PixelsPage, 'beacons'>): CspExtras {
   return beaconPolicy({}, beacons)
 }
 
 /**
- * Renders the page of a direct link with tracking pixels: loads the beacons and redirects when they
- * have loaded or failed, or after 1.5 s if scripts run. Neither beacons nor the destination
- * receive the short URL. Needs `pixelsPolicy`.
+ * Renders the page of a direct link with tracking pixels. It loads the beacons and redirects once
+ * they have loaded or failed, or after 1.5 s if scripts run. Neither the beacons nor the
+ * destination receive the short URL. Needs `pixelsPolicy`.
  */
 export function pixelsPage({ nonce, language, target, beacons }: PixelsPage): string {
   const messages = destinationMessages[language]

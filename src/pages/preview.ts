@@ -12,9 +12,9 @@ export type PreviewPage = PageContext & {
   shortUrl: string
   /** When the link was created. */
   date: Date
-  /** The destination. `null` hides it for a link with a password or a click limit. */
+  /** The destination. `null` hides it if the link has a password or a click limit. */
   link: { target: string; title: string; description?: string } | null
-  /** Whether only the click limit hides the destination. */
+  /** Whether the destination is hidden only because of a click limit. */
   isLimited?: boolean
   /** The URL of the report form. */
   report?: string
@@ -40,7 +40,7 @@ export function previewPage({
     language,
     width: 'wide',
     body: html`${isLimited ? null : html`<p class="eyebrow">${messages.title}</p>`}
-${link ? shown(language, link) : hidden(language, isLimited)}
+${link ? destinationSection(language, link) : hiddenSection(language, isLimited)}
 <dl class="facts">
 <dt>${messages.shortLink}</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>
 <dt>${messages.created}</dt><dd><time datetime="${date.toISOString()}">${day(language).format(date)}</time></dd>
@@ -52,7 +52,7 @@ ${reportLine(language, report)}`,
   })
 }
 
-function hidden(language: Language, isLimited: boolean): SafeHtml {
+function hiddenSection(language: Language, isLimited: boolean): SafeHtml {
   const messages = previewMessages[language]
   if (isLimited) return html`<h1>${messages.title}</h1>`
   return html`<h1>${messages.protected}</h1>
@@ -63,7 +63,7 @@ function day(language: Language): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(languageTag(language), { dateStyle: 'long', timeZone: 'UTC' })
 }
 
-function shown(
+function destinationSection(
   language: Language,
   { target, title, description }: NonNullable<PreviewPage['link']>,
 ): SafeHtml {
@@ -75,7 +75,7 @@ ${address(language, target)}
 </div>`
 }
 
-/** A long URL scrolls in a focusable box. */
+/** Renders a URL. A long URL scrolls in a focusable box. */
 function address(language: Language, target: string): SafeHtml {
   return target.length > 300
     ? html`<div class="address scroll" tabindex="0" role="group" aria-label="${previewMessages[language].destinationUrl}">${target}</div>`

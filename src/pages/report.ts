@@ -8,7 +8,7 @@ import { shortLinkText } from './short-link-text.ts'
 
 export type ReportPage = PageContext & {
   shortUrl: string
-  /** The path on this host that the form posts to. */
+  /** The path on this host to which the form posts. */
   action: string
   csrf: string
   values?: { reason: string; text: string }
@@ -17,7 +17,7 @@ export type ReportPage = PageContext & {
 
 const reasons = ['phishing', 'malware', 'spam', 'other'] as const
 
-/** Renders an inconspicuous link to the report form, or nothing without a path. */
+/** Renders a small link to the report form. Renders nothing if there is no path. */
 export function reportLine(language: Language, path: string | undefined): SafeHtml | null {
   return path === undefined
     ? null

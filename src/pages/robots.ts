@@ -1,7 +1,7 @@
 /**
  * Returns the robots.txt (RFC 9309). Search engines may index the service's own pages and public
- * bio pages, but not follow or index short links. Preview bots, which also obey this file, may open
- * links, because previews are the purpose of a link's meta tags.
+ * bio pages, but may not follow or index short links. Preview bots obey this file too. They may
+ * open links, because links have meta tags for previews.
  */
 export function robotsTxt(): string {
   return `User-agent: *

@@ -2,21 +2,24 @@ import { parseWebUrl } from '../target-url.ts'
 
 /**
  * Returns the serialized form of an absolute http or https URL for an `href`, `src`, `content` or
- * `action`, or `'#'` for anything else. The result starts with its scheme and contains no
- * whitespace, `<` or `>`, but the URL standard allows quotes in a host, so it must still be
- * escaped.
+ * `action`. Returns `'#'` for anything else. The result starts with its scheme and contains no
+ * whitespace, `<` or `>`. It must still be escaped, because the URL standard allows quotes in a
+ * host.
  */
 export function safeHref(url: string): string {
   return parseWebUrl(url)?.href ?? '#'
 }
 
-/** Returns the host of an http or https URL, with a non-default port, or an empty string. */
+/**
+ * Returns the host of an http or https URL, including a non-default port, or an empty string for
+ * any other URL.
+ */
 export function hostOf(url: string): string {
   return parseWebUrl(url)?.host ?? ''
 }
 
 /**
- * Returns the URL for a form's action: a path of this site, or an absolute http or https URL.
+ * Returns the URL for the action of a form: a path on this site, or an absolute http or https URL.
  * Anything else becomes `'#'`, which posts to the page's own URL.
  */
 export function safeAction(action: string): string {
@@ -24,7 +27,7 @@ export function safeAction(action: string): string {
   if (absolute) return absolute.href
   const here = 'http://here.invalid'
   const url = action.startsWith('/') && URL.parse(action, here)
-  // Browsers resolve `//host` and `/.//host` to another site.
+  // Browsers treat `//host` and `/.//host` as another site.
   if (!url || url.origin !== here || url.pathname.startsWith('//')) return '#'
   return url.pathname + url.search
 }

@@ -1,4 +1,4 @@
-/** Returns a short URL for display: without its scheme, with its alias decoded. */
+/** Returns a short URL for display, without its scheme and with its alias decoded. */
 export function shortLinkText(shortUrl: string): string {
   const bare = shortUrl.replace(/^https?:\/\//i, '')
   try {

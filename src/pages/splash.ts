@@ -19,22 +19,22 @@ export type SplashPage = PageContext & {
   meta?: Meta
   custom?: CustomSplash
   beacons?: readonly string[]
-  /** Seconds until the page redirects; 0 waits for the visitor. */
+  /** The number of seconds until the page redirects. With 0, it waits for the visitor. */
   seconds?: number
-  /** Whether the page is a preview whose countdown does not run. */
-  still?: boolean
+  /** Whether the countdown is stopped, because the page is only a preview. */
+  isPreview?: boolean
   /** The URL of the report form. */
   report?: string
 }
 
-/** The policy that `splashPage` needs beyond the common one: the origin of the custom image. */
+/** Returns the policy that `splashPage` needs: the origin of the custom image. */
 export function splashPolicy({ custom }: Pick<SplashPage, 'custom'>): CspExtras {
   return { imgSrc: originsOf([custom?.image]) }
 }
 
 /**
- * Returns the page between a short link and its destination. It has a button to continue, and redirects after
- * `seconds` (at most 300) unless the visitor cancels. Needs `splashPolicy`.
+ * Renders the page between a short link and its destination. It has a button to continue, and
+ * redirects after `seconds` (at most 300) unless the visitor cancels. Needs `splashPolicy`.
  */
 export function splashPage({
   nonce,
@@ -44,7 +44,7 @@ export function splashPage({
   custom,
   beacons = [],
   seconds = 0,
-  still = false,
+  isPreview = false,
   report,
 }: SplashPage): string {
   const host = hostOf(target)
@@ -57,7 +57,7 @@ export function splashPage({
     head: metaTags({ ...meta, title: meta.title || title }),
     body: html`${custom ? customBody(language, custom) : defaultBody(language, host, meta)}
 ${continueLink(language, target)}
-${counts ? countdown({ nonce, language }, Math.min(Math.floor(seconds), 300), still) : null}${reportLine(language, report)}${beaconImages(beacons)}`,
+${counts ? countdown({ nonce, language }, Math.min(Math.floor(seconds), 300), isPreview) : null}${reportLine(language, report)}${beaconImages(beacons)}`,
   })
 }
 
@@ -86,24 +86,28 @@ ${meta.description ? html`<p class="soft text" dir="auto">${meta.description}</p
 }`
 }
 
-function countdown({ nonce, language }: PageContext, seconds: number, still: boolean): SafeHtml {
+function countdown(
+  { nonce, language }: PageContext,
+  seconds: number,
+  isPreview: boolean,
+): SafeHtml {
   const { continuingIn, cancel } = destinationMessages[language]
   const time = html`<bdi id="left" data-seconds="${seconds}">${secondsIn(language).format(seconds)}</bdi>`
-  return html`<div class="countdown" id="countdown"${still ? null : html` hidden`}>
+  return html`<div class="countdown" id="countdown"${isPreview ? null : html` hidden`}>
 <span class="small soft" role="timer">${fillHtml(continuingIn, { time })}</span>
 <button class="button quiet" id="stay" type="button">${cancel}</button>
 </div>
-${still ? null : counting(nonce)}`
+${isPreview ? null : countdownScript(nonce)}`
 }
 
-/** Short units, which are the same in every grammatical case. */
+/** Uses the short form of units, which is the same in every grammatical case. */
 function secondsIn(language: Language): Intl.NumberFormat {
   const format = { style: 'unit', unit: 'second', unitDisplay: 'short' } as const
   return new Intl.NumberFormat(languageTag(language), format)
 }
 
-/** `replace` keeps the splash page out of the browser's history. */
-function counting(nonce: string): SafeHtml {
+/** `replace` omits the splash page from the browser's history. */
+function countdownScript(nonce: string): SafeHtml {
   return html`<script nonce="${nonce}">
 const onward = document.getElementById('onward')
 const countdown = document.getElementById('countdown')

@@ -32,8 +32,8 @@ export const darkColors: SafeHtml = html`  --paper: #111413;
 `
 
 /**
- * The style sheet of all pages. Text and accents have a contrast of at least 4.5:1 and input
- * borders 3:1, in light and dark mode. Targets are at least 44 px high.
+ * The style sheet of all pages. Text and accents have a contrast of at least 4.5:1, and borders of
+ * inputs 3:1, in light and dark mode. Click targets are at least 44 px high.
  */
 export const style: SafeHtml = html`
 :root {

@@ -1,4 +1,4 @@
-/** Returns all text of a page that people see or hear, one passage per line. */
+/** Returns all text on a page that people can see or hear, one passage per line. */
 export function visibleText(document: string): string {
   const markup = document.replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
   const attributes = [

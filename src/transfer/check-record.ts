@@ -26,25 +26,25 @@ import type { LinkRecord, SourceRow } from './record.ts'
 /** A validated link, and its identity at the source. */
 export type CheckedLink = {
   row: LinkRow
-  /** The source's own domain, empty if it has none, and alias. */
+  /** The link's alias and domain at the source. `domain` is empty for the source's own domain. */
   key: { domain: string; alias: string }
   tags: readonly Tag[]
   history: History | undefined
-  /** The normalized hosts of all its destinations, each with the field that contains it. */
+  /** The normalized hosts of all destinations, with the name of the field that contains them. */
   leadsTo: ReadonlyMap<string, string>
-  /** Clicks used of its limit. */
+  /** The number of clicks used out of its limit. */
   usedClicks: number
   /** All its destinations. */
   destinations: ReadonlySet<string>
 }
 
-/** The domains that imported links are created on. */
+/** The domains on which imported links are created. */
 export type Destination = {
   accountId: number
   /** The account's domains by host. */
   domains: ReadonlyMap<string, number>
   /**
-   * The domain for links on a domain that the account does not have; null for the service's own
+   * The domain for links on a domain that the account does not have. Null means the service's own
    * host.
    */
   otherwise: number | null
@@ -61,12 +61,12 @@ type Dependencies = {
 const OLDEST = Date.UTC(1990, 11, 20)
 const LATEST = Date.UTC(9999, 11, 31)
 const DAY = 86_400_000
-/** Most links of a file lead to few hosts. */
+/** Cached because most links in a file lead to a few hosts. */
 const normalizeTargetHost = memo(normalizeHost, 10_000)
 
 /**
- * Validates a record like a new link, except that it may have expired. `requireForeign` checks
- * branded domains for many records together.
+ * Validates a record like a new link, but accepts expired links. `requireForeign` checks branded
+ * domains for many records at once.
  *
  * @throws AppError `invalid_input` naming the field
  */
@@ -116,10 +116,16 @@ export async function checkRecord(
   }
 }
 
-/** Views of the rules: a file with rules repeats some of them here, without their order. */
+/**
+ * These are views of the rules. A file with rules repeats some of them here, but not in their
+ * original order.
+ */
 const TARGET_LISTS: readonly FieldName[] = ['geoTargets', 'deviceTargets', 'languageTargets']
 
-/** Returns the fields of a record. Omits target lists that are empty, or that come with rules. */
+/**
+ * Returns the fields of a record. Omits empty target lists, and all target lists if the record has
+ * rules.
+ */
 function inputOf(record: LinkRecord): FieldInput {
   const input: Record<string, unknown> = { url: record.url }
   const hasRules = !isEmpty(record.rules)
@@ -138,7 +144,7 @@ function readCreation({ createdAt }: LinkRecord, now: Date): Date {
   if (!createdAt) return now
   const moment = readMoment('createdAt', createdAt)
   if (moment.getTime() < OLDEST || moment.getTime() > now.getTime() + DAY) {
-    throw invalid('createdAt', 'must be a moment of the past')
+    throw invalid('createdAt', 'must be in the past')
   }
   return new Date(Math.min(moment.getTime(), now.getTime()))
 }
@@ -149,7 +155,10 @@ function readFutureMoment(field: string, value: string): Date {
   return moment
 }
 
-/** @throws AppError `invalid_input` naming the field with a destination on any branded domain */
+/**
+ * Rejects links to branded domains. @throws AppError `invalid_input` naming the field with such a
+ * destination
+ */
 export function requireForeign(
   { leadsTo }: Pick<CheckedLink, 'leadsTo'>,
   branded: ReadonlySet<string>,
@@ -163,7 +172,7 @@ const FILE_NAMES = Object.fromEntries(
   FIELD_NAMES.map((name) => [name, FIELDS[name].file?.name ?? name]),
 )
 
-/** Describes the error of a row with the names that its source has for fields. */
+/** Describes the error of a row, using the source's names of the fields. */
 export function problemOf(error: unknown, { nameField }: Pick<SourceRow, 'nameField'>): string {
   if (!(error instanceof AppError)) throw error
   const { field, problem } = error

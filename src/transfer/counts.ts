@@ -1,7 +1,7 @@
 /**
- * The counts of an import's rows. `clicks` are those of the created links. `renamed` and `labelsCut`
- * are parts of `created`: links with another alias, and links with labels counted as `Other` because
- * the account's imports have introduced too many names.
+ * The numbers of rows of an import by outcome. `clicks` counts the clicks of the created links.
+ * `renamed` and `labelsCut` are subsets of `created`: links that got another alias, and links with
+ * labels that were counted as `Other` because the account's imports have introduced too many names.
  */
 export type Counts = {
   rows: number

@@ -3,11 +3,12 @@ import { createLimit } from '../concurrency/limit.ts'
 
 export type ExportScheduler = ReturnType<typeof createExportScheduler>
 
-/** Connections that all exports of a process share. */
+/** The number of connections that all exports of a process share. */
 const CONNECTIONS = 2
 
 /**
- * Creates the scheduler that keeps exports from delaying each other and other work of the process.
+ * Creates the scheduler that prevents exports from delaying each other and other work of the
+ * process.
  */
 export function createExportScheduler() {
   const connections = createLimit({ maxRunning: CONNECTIONS, maxWaiting: Number.POSITIVE_INFINITY })

@@ -11,7 +11,7 @@ import { readTags } from '../tags/link-tags.queries.ts'
 export type ExportedLink = FieldColumns & {
   id: number
   alias: string
-  /** Null for the service's own host. */
+  /** The host of the domain, or null for the service's own host. */
   host: string | null
   status: 'active' | 'disabled'
   archivedAt: Date | null
@@ -19,7 +19,7 @@ export type ExportedLink = FieldColumns & {
   tags: readonly string[]
   clicks: number
   lastClickAt: Date | null
-  /** Clicks used of its limit. */
+  /** The number of clicks used out of its limit. */
   usedClicks: number
 }
 
@@ -33,14 +33,14 @@ export type ExportedDay = {
 
 /** The maximum number of links per page. */
 const PAGE = 1000
-/** The maximum size in bytes of a page, or of days read together, except for the last row. */
+/** The maximum size in bytes of a page, or of days read together. The last row may exceed it. */
 const PAGE_BYTES = 256 * 1024
-/** The maximum number of a link's days read together. */
+/** The maximum number of days of one link that are read together. */
 const PAGE_DAYS = 400
 
 /**
- * Returns the account's next links after an id, oldest first, with tags and clicks: as many as fit
- * in a page, and at least one.
+ * Returns the account's next links after an id with their tags and clicks, oldest first. Returns as
+ * many as fit in a page, but at least one.
  */
 export async function exportPage(
   db: Db,
@@ -50,7 +50,7 @@ export async function exportPage(
   return exportLinksOf(db, accountId, await readPageIds(db, accountId, after))
 }
 
-/** Returns the account's links among these ids, oldest first, each with its tags and clicks. */
+/** Returns the account's links with these ids, including their tags and clicks, oldest first. */
 export async function exportLinksOf(
   db: Db,
   accountId: number,
@@ -100,7 +100,8 @@ const nextLink = (id: string) => `
     and kind = 'link'
   order by account_id, id limit 1`
 
-// One link at a time, so that PostgreSQL stops when the page is full: a link may have megabytes.
+// Reads one link at a time, so that PostgreSQL stops when the page is full. A link may have several
+// megabytes.
 const walkPage = preparedText<{ id: number }>(`
 with recursive page as (
   select id, bytes, 1 as links from (${nextLink('$2')}) first
@@ -115,7 +116,7 @@ async function readPageIds(db: Db, accountId: number, after: number): Promise<nu
   return (await walkPage(db, [accountId, after])).map(({ id }) => id)
 }
 
-/** Returns all days of links by link id, for links known to have few. */
+/** Returns all days of links, by link id. The caller knows that these links have few days. */
 export async function readDays(
   db: Db,
   ids: readonly number[],
@@ -131,14 +132,14 @@ export async function readDays(
     .orderBy('day')
     .execute()
   for (const { link_id, ...day } of rows) {
-    const known = found.get(link_id)
-    if (known) known.push(day)
+    const days = found.get(link_id)
+    if (days) days.push(day)
     else found.set(link_id, [day])
   }
   return found
 }
 
-// For a single link, so that a cluster queries only the machine that stores it.
+// Reads a single link, so that a cluster queries only the machine that stores it.
 const nextDays = preparedText<ExportedDay>(`
 select day::text as day, clicks, hours, labels
 from (
@@ -151,7 +152,7 @@ from (
 ) page
 where before < ${PAGE_BYTES} order by page.day`)
 
-/** Returns a link's next days after a date, earliest first: as many as fit in a page. */
+/** Returns a link's next days after a date, oldest first, as many as fit in a page. */
 export function readNextDays(db: Db, linkId: number, after: string): Promise<ExportedDay[]> {
   return nextDays(db, [linkId, after])
 }

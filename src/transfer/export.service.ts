@@ -19,19 +19,19 @@ import { jsonlLine } from './write/jsonl.ts'
 export const FORMATS = ['jsonl', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** A part of the file, and the number of links that end in it. */
+/** A part of the file. `links` is the number of links that end in this part. */
 export type ExportedPart = { text: string; links: number }
 
-/** Approximate characters generated per turn of the event loop. */
+/** The approximate number of characters generated per turn of the event loop. */
 const CHUNK_LENGTH = 64 * 1024
-/** Bytes of packed labels processed per turn. */
+/** The number of bytes of packed labels processed per turn. */
 const PACKED = 64 * 1024
 /**
- * Maximum clicks of links whose days are read together: a click adds at most one day and seven
- * labels.
+ * The maximum total clicks of links whose days are read together. A click adds at most one day and
+ * seven labels.
  */
 const MAX_CLICKS_PER_BATCH = 32_768
-/** Label names cached between batches. */
+/** The maximum number of label names cached between batches. */
 const MAX_CACHED_NAMES = 50_000
 
 type Source = ExportScheduler & {
@@ -42,10 +42,11 @@ type Source = ExportScheduler & {
 }
 
 /**
- * Yields an account's links as text, oldest first, reading them on demand: all, or those with some
- * ids. An export uses bounded memory, holds a connection only while reading, and takes turns with
- * other work of the process. Each page of links is a snapshot, and their days are read slightly
- * later. Links created or deleted during the export may or may not be included.
+ * Yields an account's links as text, oldest first, reading them on demand. With `ids`, yields only
+ * these links. An export uses a limited amount of memory, occupies a connection only while reading,
+ * and yields to other work of the process. Each page of links is a snapshot, and their days are
+ * read slightly later. Links that are created or deleted during the export may or may not be
+ * included.
  */
 export async function* exportLinks(
   ctx: Context,
@@ -111,7 +112,10 @@ async function* pagesOf({ db, accountId, ids, baseUrl, read }: Source) {
   }
 }
 
-/** Selected links read together. Few, because the text of each may have a few hundred KB. */
+/**
+ * The number of selected links that are read together. It is small, because the text of each link
+ * may have a few hundred KB.
+ */
 const CHUNK = 100
 
 function* chunksOf(ids: readonly number[] = []): Generator<readonly number[]> {
@@ -119,7 +123,10 @@ function* chunksOf(ids: readonly number[] = []): Generator<readonly number[]> {
   for (let at = 0; at < sorted.length; at += CHUNK) yield sorted.slice(at, at + CHUNK)
 }
 
-/** Returns the days of each link of a group: all of them, or page by page for a link with many. */
+/**
+ * Returns the days of each link in a group: all at once or, for a link with many days, page by
+ * page.
+ */
 async function readGroup(source: Source, group: readonly ExportedLink[], names: Names) {
   const { db, read } = source
   const [only] = group
@@ -128,7 +135,7 @@ async function readGroup(source: Source, group: readonly ExportedLink[], names: 
   }
   const clicked = group.filter(({ clicks }) => clicks > 0).map(({ id }) => id)
   const days = await read(() => readDays(db, clicked))
-  await names.learn([...days.values()].flat())
+  await names.load([...days.values()].flat())
   return ({ id }: ExportedLink) => [days.get(id) ?? []]
 }
 
@@ -137,38 +144,38 @@ async function* dayPages({ db, read }: Source, { id }: ExportedLink, names: Name
     const days = await read(() => readNextDays(db, id, after))
     const last = days.at(-1)
     if (!last) return
-    await names.learn(days)
+    await names.load(days)
     yield days
     after = last.day
   }
 }
 
-/** Caches label names, enough for one batch of days and some more. */
+/** Caches label names. The cache is large enough for one batch of days. */
 function createNames({ db, read, ownTurn }: Source) {
-  const known = new Map<number, string>()
+  const cached = new Map<number, string>()
 
   async function loadNames(days: readonly ExportedDay[]): Promise<void> {
-    if (known.size > MAX_CACHED_NAMES) known.clear()
+    if (cached.size > MAX_CACHED_NAMES) cached.clear()
     const unknown = new Set<number>()
     let bytes = 0
     for (const { labels } of days) {
-      for (const label of namedLabels(labels)) if (!known.has(label)) unknown.add(label)
+      for (const label of namedLabels(labels)) if (!cached.has(label)) unknown.add(label)
       bytes += labels?.length ?? 0
       if (bytes < PACKED) continue
       bytes = 0
       await ownTurn()
     }
     for (const [label, name] of await read(() => findLabelNames(db, unknown))) {
-      known.set(label, name)
+      cached.set(label, name)
     }
   }
 
-  return { learn: loadNames, nameOf: (label: number) => known.get(label) ?? 'Unknown' }
+  return { load: loadNames, nameOf: (label: number) => cached.get(label) ?? 'Unknown' }
 }
 
 type Names = ReturnType<typeof createNames>
 
-/** Splits links into groups with few clicks. A link with more is a group of its own. */
+/** Splits links into groups with few clicks. A link with many clicks forms a separate group. */
 function* groupsOf(links: readonly ExportedLink[]): Generator<ExportedLink[], void> {
   let group: ExportedLink[] = []
   let clicks = 0

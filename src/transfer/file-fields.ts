@@ -5,7 +5,10 @@ import { COLUMN_DEFAULTS, FIELD_NAMES, FIELDS, type FieldName } from '../links/f
 type NamedField = FileField<unknown> & {
   field: FieldName
   kind: Field<unknown>['kind']
-  /** Return what exports write; undefined for the value of a link without the field. */
+  /**
+   * Returns the value to export as JSON, or undefined if it equals the value of a link without the
+   * field.
+   */
   jsonOf: (columns: FieldColumns) => unknown
   cellOf: (columns: FieldColumns) => unknown
 }

@@ -15,29 +15,29 @@ import { countryCode, countryName } from '../visitors/country-names.ts'
 import { parseMoment } from './read/moment.ts'
 import type { DayRecord, LinkRecord } from './record.ts'
 
-/** The clicks of a link by day, and their number. */
+/** The clicks of a link by day, and their total number. */
 export type History = ClickHistory & { clicks: number }
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
-/** The date of the first web page. */
+/** The date of the first web page, before which no clicks are possible. */
 const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
-/** The maximum clicks per link, so that the sum of a million links stays below 2^53. */
+/** The maximum number of clicks per link. The sum for a million links must stay below 2^53. */
 const MAX_CLICKS = 5_000_000_000
 
 /**
  * Returns a record's clicks, or undefined if it has none. Clicks without a day are counted on the
- * link's creation date, clicks without an hour at the start of their day, and clicks without a
+ * day the link was created, clicks without an hour at the start of their day, and clicks without a
  * country, browser and so on as `Other`.
  *
  * @throws AppError `invalid_input` naming the value that does not add up
  */
-export function readHistory(record: LinkRecord, madeAt: Date, now: Date): History | undefined {
-  const { days: given = [], lastClickAt, labels = {} } = record
+export function readHistory(record: LinkRecord, createdAt: Date, now: Date): History | undefined {
+  const { days: listedDays = [], lastClickAt, labels = {} } = record
   const today = Math.floor(now.getTime() / DAY)
   const keep = createLabelBound()
   const days = new Map<number, HistoryDay>()
-  for (const [index, each] of given.entries()) {
+  for (const [index, each] of listedDays.entries()) {
     const prefix = `days[${index}].`
     const day = parseDay(`${prefix}day`, each.day, today)
     if (days.has(day)) throw invalid(`${prefix}day`, 'is listed twice')
@@ -53,12 +53,12 @@ export function readHistory(record: LinkRecord, madeAt: Date, now: Date): Histor
   if (clicks > MAX_CLICKS) throw invalid('clicks', `must be at most ${MAX_CLICKS}`)
   if (clicks === 0) return undefined
   if (clicks > known) {
-    const day = Math.min(Math.floor(madeAt.getTime() / DAY), today)
-    const rest = clicks - known
+    const day = Math.min(Math.floor(createdAt.getTime() / DAY), today)
+    const missing = clicks - known
     const own = completeDay(
       '',
       day,
-      { day: '', clicks: rest, ...(known === 0 && { labels }) },
+      { day: '', clicks: missing, ...(known === 0 && { labels }) },
       keep,
     )
     days.set(day, sumOf(days.get(day), own))
@@ -71,7 +71,7 @@ export function readHistory(record: LinkRecord, madeAt: Date, now: Date): Histor
   }
 }
 
-/** Returns the start of the last hour with clicks, or of the day if its hours are unknown. */
+/** Returns the start of the last hour with clicks, or of the day if the hours are unknown. */
 function lastHour(day: HistoryDay | undefined, now: Date): Date | null {
   if (!day) return null
   const time = day.day * DAY + Math.max(...day.hours.keys()) * HOUR
@@ -81,16 +81,16 @@ function lastHour(day: HistoryDay | undefined, now: Date): Date | null {
 function parseLastClick(value: string, now: Date): Date {
   const time = parseMoment(value)?.getTime() ?? Number.NaN
   if (!(time >= FIRST_DAY * DAY && time <= now.getTime() + DAY)) {
-    throw invalid('lastClickAt', 'must be a moment of the past')
+    throw invalid('lastClickAt', 'must be in the past')
   }
   return new Date(Math.min(time, now.getTime()))
 }
 
 function parseDay(field: string, value: string, today: number): number {
   const day = dayOf(value)
-  // One day ahead is allowed, because it may already be tomorrow at the source.
+  // Allows one day ahead, because it may already be tomorrow at the source.
   if (!(day >= FIRST_DAY && day <= today + 1)) {
-    throw invalid(field, 'must be a day of the past, YYYY-MM-DD')
+    throw invalid(field, 'must be a past day in the form YYYY-MM-DD')
   }
   return Math.min(day, today)
 }
@@ -112,10 +112,10 @@ function completeDay(
     return { day, clicks, ...unknown }
   }
   const lists = labelLists.map((list) => {
-    const given = labels[list]
-    if (!given || given.size === 0) return [list, unknown.labels[list]]
+    const counted = labels[list]
+    if (!counted || counted.size === 0) return [list, unknown.labels[list]]
     const counts = new Map<string, number>()
-    for (const [name, count] of given) add(counts, keep(list, name), count)
+    for (const [name, count] of counted) add(counts, keep(list, name), count)
     complete(counts, clicks, partialLists.has(list) ? undefined : OTHER, () => `${prefix}${list}`)
     return [list, counts]
   })
@@ -132,24 +132,24 @@ function completeDay(
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map()
 
-/** The same object for most days, which have only a number of clicks. */
+/** Returns the same object for most days, which only have a number of clicks. */
 const unknownOf = memo((clicks: string): Pick<HistoryDay, 'hours' | 'labels'> => {
   const all = new Map([[OTHER, Number(clicks)]])
   const labels = byList(({ list }) => (partialLists.has(list) ? NO_COUNTS : all))
   return { hours: new Map([[0, Number(clicks)]]), labels }
 }, 2000)
 
-/** Adds the missing clicks under `rest`, if given. */
+/** Counts the missing clicks under the key `remainder`, if it is defined. */
 function complete<Key>(
   counts: Map<Key, number>,
   clicks: number,
-  rest: Key | undefined,
+  remainder: Key | undefined,
   field: () => string,
 ): void {
   let known = 0
   for (const count of counts.values()) known += count
   if (known > clicks) throw invalid(field(), `add up to ${known}, more than the ${clicks} clicks`)
-  if (rest !== undefined) add(counts, rest, clicks - known)
+  if (remainder !== undefined) add(counts, remainder, clicks - known)
 }
 
 function sumOf(one: HistoryDay | undefined, other: HistoryDay): HistoryDay {
@@ -173,7 +173,10 @@ function add<Key>(counts: Map<Key, number>, key: Key, count: number): void {
   if (count > 0) counts.set(key, (counts.get(key) ?? 0) + count)
 }
 
-/** A link stores a limited number of labels per kind. Further ones count as `Other`. */
+/**
+ * Limits the labels per kind like the storage of links does. Additional labels are counted as
+ * `Other`.
+ */
 function createLabelBound() {
   const seen = new Map<LabelList, Set<string>>()
   return (list: LabelList, name: string): string => {
@@ -186,7 +189,7 @@ function createLabelBound() {
   }
 }
 
-/** Returns a country's common name, also for a code. */
+/** Returns the common name of a country. Also accepts its code. */
 const countryOf = memo((name: string): string => {
   const code = countryCode(name)
   return code ? countryName(code) : labelText(name)

@@ -11,11 +11,14 @@ import type { CheckedLink } from './check-record.ts'
 import { addressOf, insertImported, linksAt } from './import.queries.ts'
 import type { Source } from './record.ts'
 
-/** What to do if an alias is taken by another link. */
+/** What to do if another link already uses an alias. */
 export const TAKEN_ALIAS_POLICIES = ['fail', 'skip', 'rename'] as const
 export type TakenAliasPolicy = (typeof TAKEN_ALIAS_POLICIES)[number]
 
-/** A validated link with its row, and whether an earlier row had the same alias. */
+/**
+ * A validated link and the number of its row. `isRepeat` means that an earlier row had the same
+ * alias.
+ */
 export type Candidate = { row: number; link: CheckedLink; isRepeat: boolean }
 
 /** The outcome of a row. */
@@ -31,19 +34,21 @@ type Task = {
   importId: number
   onTaken: TakenAliasPolicy
   candidates: readonly Candidate[]
-  /** The label numbers of the names in their histories. Missing names count as `Other`. */
+  /**
+   * The numbers of the label names in the histories. Names without a number are counted as `Other`.
+   */
   labels: ReadonlyMap<string, number>
 }
 
-/** Tries `sale-2` to `sale-9`, then a random alias. */
+/** The last number to append to an alias: tries `sale-2` to `sale-9`, then a random alias. */
 const MAX_RENAMES = 9
 const MAX_ALIAS_LENGTH = 64
 
 /**
- * Stores links with all their data within the caller's transaction, so that no link exists without
- * its clicks. Returns the outcome of each.
+ * Stores links with all their data in the caller's transaction, so that no link exists without its
+ * clicks. Returns the outcome for each link.
  *
- * @throws AppError `alias_taken` naming the row, if that should end the import
+ * @throws AppError `alias_taken` naming the row, if this policy was selected
  */
 export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Outcome>> {
   const outcomes = await insertNew(tx, task, task.candidates)
@@ -122,7 +127,7 @@ function undecided(candidates: readonly Candidate[], outcomes: ReadonlyMap<Candi
   return candidates.filter((candidate) => !outcomes.has(candidate))
 }
 
-/** Assigns another alias to the remaining links. */
+/** Assigns other aliases to the remaining links. */
 async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Promise<void> {
   for (let attempt = 2; attempt <= MAX_RENAMES + 2; attempt += 1) {
     const left = undecided(task.candidates, outcomes)
@@ -163,6 +168,6 @@ async function storeParts(
       usedClicks > 0 ? { linkId, usedClicks } : [],
     ),
   )
-  // Last, because concurrent imports of clicks may update the same account row.
+  // Comes last, because concurrent imports of clicks may update the same account row.
   await addHistory(tx, accountId, histories, labels)
 }

@@ -15,8 +15,8 @@ import { readParts } from './upload.queries.ts'
 export type ImportColumns = Pick<CsvPreview, 'columns'> & { mapping: Mapping }
 
 /**
- * Returns the columns of an import and the fields they are imported as, or undefined unless it is a
- * CSV file that can be read and is not imported yet.
+ * Returns the columns of an import and the fields to which they are mapped. Returns undefined if it
+ * is not a CSV file, cannot be read, or has already been imported.
  */
 export async function getImportColumns(
   db: Db,
@@ -31,10 +31,11 @@ export async function getImportColumns(
 }
 
 /**
- * Changes the fields that columns are imported as, by position, and checks the file again. Columns
- * without a change keep theirs. Returns the fault of an impossible choice, which changes nothing.
+ * Changes the fields to which columns are mapped, by position, and checks the file again. Other
+ * columns keep their mapping. If the mapping would be invalid, changes nothing and returns its
+ * fault.
  *
- * @throws AppError `not_found` if there is no such import, or if it was already started
+ * @throws AppError `not_found` if there is no such import, or if it has already started
  */
 export async function changeImportColumns(
   db: Db,

@@ -5,7 +5,8 @@ import { isSocialNetwork } from '../visitors/referrer.ts'
 import type { History } from './history.ts'
 
 /**
- * The number of label names that an account's imports may introduce. Further ones count as `Other`.
+ * The maximum number of label names that an account's imports may introduce. Additional ones are
+ * counted as `Other`.
  */
 export const MAX_NEW_LABELS = 10_000
 
@@ -13,7 +14,7 @@ type Options = { db: Db; labelIds: LabelIds; accountId: number; dryRun: boolean 
 
 /** The label numbers for histories. */
 export type ImportedLabels = {
-  /** By name. A missing name counts as `Other`. */
+  /** Label numbers by name. Names without a number are counted as `Other`. */
   numbers: ReadonlyMap<string, number>
   /** Returns whether a history has labels without a number. */
   isCut: (history: History | undefined) => boolean
@@ -21,25 +22,25 @@ export type ImportedLabels = {
 
 /**
  * Assigns numbers to the labels of an import's batches, outside of their transactions. A dry run
- * creates no labels and returns 0 for new ones.
+ * creates no labels and uses 0 for new ones.
  */
 export function createImportLabels({ db, labelIds, accountId, dryRun }: Options) {
   const wouldIntroduce = new Map<string, number>()
 
   return async function numberLabels(histories: readonly History[]): Promise<ImportedLabels> {
     const names = histories.length > 0 ? namesOf(histories) : []
-    const known = new Map([...(await labelIds.find(names)), ...wouldIntroduce])
-    const unknown = names.filter((name) => !known.has(name))
+    const existing = new Map([...(await labelIds.find(names)), ...wouldIntroduce])
+    const unknown = names.filter((name) => !existing.has(name))
     const own = unknown.filter((name) => !isCommon(name))
-    const cut = new Set(own.slice(await roomFor(own.length)))
+    const cut = new Set(own.slice(await remainingQuota(own.length)))
     const created = await create(unknown.filter((name) => !cut.has(name)))
-    const numbers = new Map([...known, ...created])
+    const numbers = new Map([...existing, ...created])
     const isCut = (history: History | undefined) =>
       cut.size > 0 && history !== undefined && namesOf([history]).some((name) => !numbers.has(name))
     return { numbers, isCut }
   }
 
-  async function roomFor(names: number): Promise<number> {
+  async function remainingQuota(names: number): Promise<number> {
     if (names === 0) return 0
     const introduced = wouldIntroduce.size + (await countIntroduced(db, accountId))
     return Math.max(0, MAX_NEW_LABELS - introduced)
@@ -52,7 +53,7 @@ export function createImportLabels({ db, labelIds, accountId, dryRun }: Options)
   }
 }
 
-/** Returns whether a name is likely to occur in recorded clicks anyway. */
+/** Returns whether a name probably also occurs in recorded clicks. */
 function isCommon(name: string): boolean {
   return name === OTHER || isSocialNetwork(name) || countryName(countryCode(name)) === name
 }

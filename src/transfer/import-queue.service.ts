@@ -13,7 +13,7 @@ import { deleteInput, insertKey, insertPart, storedBytes } from './upload.querie
 type Choices = { name: string; domain: string; onTaken: TakenAliasPolicy }
 
 const MAX_IMPORTS = 50
-/** The size of a row in bytes. */
+/** The size in bytes of the parts in which files are stored. */
 const CHUNK_BYTES = 1024 * 1024
 const MAX_NAME_LENGTH = 200
 /** The maximum number of waiting and running imports per account. */
@@ -22,11 +22,11 @@ const MAX_OPEN_IMPORTS = 10
 type From = 'checked' | 'failed'
 
 /**
- * Adds the import of a file, which starts with a dry run. Returns its id. An account has one such
- * import at a time; a failed one is replaced.
+ * Adds the import of a file, which starts with a dry run. Returns its id. An account can have one
+ * such import at a time. A failed one is replaced.
  *
- * @throws AppError `invalid_input` naming `file`, `invalid_input` for too many imports, and what
- * reading the content throws
+ * @throws AppError `invalid_input` naming `file`, `invalid_input` for too many imports, and any
+ * error of reading the content
  */
 export async function addFileImport(
   ctx: Context,
@@ -90,7 +90,7 @@ export function retryImport(db: Db, accountId: number, id: number): Promise<void
 }
 
 /**
- * Cancels an import. Links that it created stay.
+ * Cancels an import. Links that it has already created are not deleted.
  *
  * @throws AppError `not_found`
  */
@@ -102,7 +102,10 @@ export async function cancelImport(db: Db, accountId: number, id: number): Promi
   await deleteInput(db, id)
 }
 
-/** @throws AppError `not_found` if the import does not exist or is in another state */
+/**
+ * Changes the state of an import. @throws AppError `not_found` if the import does not exist or is
+ * in another state
+ */
 async function move(
   db: Db,
   accountId: number,
@@ -157,7 +160,7 @@ async function storeFile(
         )
       }
       await insertPart(db, id, part++, Buffer.concat(waiting))
-      // A heartbeat, without which the upload would look interrupted.
+      // Sends a heartbeat, so that the upload does not look interrupted.
       await updateImport(db, id, {})
     }
     waiting = []

@@ -10,21 +10,24 @@ import { deleteAbandonedInputs, deleteInput, findKey, readParts } from './upload
 
 /** The maximum number of concurrent imports per process. */
 const MAX_CONCURRENT = 2
-/** How many of them may be from APIs, which can be slow, so that files always have a slot. */
+/**
+ * The maximum number of concurrent imports from APIs. They can be slow, so that a slot must remain
+ * for files.
+ */
 const MAX_CONCURRENT_APIS = 1
-/** Milliseconds after which an API import yields to waiting ones. */
+/** Milliseconds after which an import from an API yields to waiting imports. */
 const TURN_MS = 300_000
 const FILES = SOURCES.filter(isFileSource)
 /** Milliseconds between checks for waiting imports, between heartbeats, and between cleanups. */
 const POLL_EVERY = 1000
 const HEARTBEAT_MS = 2000
 const CLEANUP_INTERVAL_MS = 3_600_000
-/** Milliseconds that a file or key is stored while its user does not continue. */
+/** Milliseconds for which a file or key is stored if its user does not continue. */
 const INPUT_RETENTION_MS = 86_400_000
 
 /**
- * Runs imports started in the console. Safe to run in several processes. A process that stops
- * releases its imports, and those of a crashed process are taken over by another.
+ * Runs imports that were started in the console. Safe to run in several processes. A process that
+ * stops releases its imports, and another process takes over the imports of one that crashed.
  */
 export function createImportWorker(ctx: Context, db: Db) {
   const { clock, log } = ctx
@@ -36,22 +39,22 @@ export function createImportWorker(ctx: Context, db: Db) {
 
   /** Starts a waiting import. Returns whether there was one. */
   async function start(): Promise<boolean> {
-    let hasBegun = false
+    let hasStarted = false
     while (inFlight.size < MAX_CONCURRENT && !stopping.signal.aborted) {
       const claimed = await claimImport(db, apis < MAX_CONCURRENT_APIS ? SOURCES : FILES)
       if (!claimed) break
-      hasBegun = true
+      hasStarted = true
       const isApi = !isFileSource(claimed.source)
       if (isApi) apis += 1
       const done = work(claimed)
-        .catch((error) => log({ err: error, import: claimed.id }, 'an import broke off'))
+        .catch((error) => log({ err: error, import: claimed.id }, 'an import was interrupted'))
         .finally(() => {
           if (isApi) apis -= 1
           inFlight.delete(done)
         })
       inFlight.add(done)
     }
-    return hasBegun
+    return hasStarted
   }
 
   async function work(claimed: ClaimedImport): Promise<void> {
@@ -77,9 +80,10 @@ export function createImportWorker(ctx: Context, db: Db) {
       await heartbeat(db, claimed, read)
     } catch (error) {
       if (error instanceof SourceBusyError) pause = error.seconds
-      // These errors describe the source. All others are bugs or failures of the service.
-      const isTheirs = error instanceof SourceError || error instanceof AppError || signal.aborted
-      if (!isTheirs) throw error
+      // These errors describe the source. All others are bugs or failures of this service.
+      const isSourceError =
+        error instanceof SourceError || error instanceof AppError || signal.aborted
+      if (!isSourceError) throw error
     } finally {
       clearInterval(heartbeats)
       await releaseImport(db, claimed, pause).catch(() => {})

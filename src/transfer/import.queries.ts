@@ -6,7 +6,7 @@ import { preparedText } from '../db/prepared.ts'
 import { textArray } from '../db/text-array.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** The identity of a source's row: its domain and alias there. */
+/** The identity of a row at its source: its domain and alias there. */
 export type SourceKey = { domain: string; alias: string }
 export type ImportedLink = SourceKey & { linkId: number }
 type Address = { domainId: number | null; alias: string }
@@ -21,7 +21,7 @@ export async function ownDomains(db: Db, accountId: number): Promise<ReadonlyMap
   return new Map(rows.map(({ id, host }) => [host, id]))
 }
 
-/** Returns which of the hosts are branded domains of any account. */
+/** Returns the hosts that are branded domains of any account. */
 export async function brandedHosts(db: Db, hosts: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('domains')
@@ -31,7 +31,7 @@ export async function brandedHosts(db: Db, hosts: readonly string[]): Promise<Re
   return new Set(rows.map(({ host }) => host))
 }
 
-/** Returns which of the rows have already been imported, as keys from `keyOf`. */
+/** Returns the rows that have already been imported, as keys from `keyOf`. */
 export async function importedKeys(
   db: Db,
   accountId: number,
@@ -53,7 +53,7 @@ export function keyOf({ domain, alias }: SourceKey): string {
 }
 
 /**
- * Returns the identity of a row whose alias an earlier row of the same file has with another
+ * Returns the identity of a row that has the same alias as an earlier row in the file, but another
  * destination.
  */
 export function repeatOf(alias: string, url: string): string {
@@ -68,7 +68,9 @@ const insertMissingImported = preparedText(`
   from unnest($3::bigint[], $4::text[], $5::text[]) n (link_id, domain, alias)
   on conflict on constraint imported_links_row_key do nothing`)
 
-/** Records which links the rows have become. A row recorded by another import stays unchanged. */
+/**
+ * Records which links were created from the rows. Rows recorded by another import are not changed.
+ */
 export async function insertImported(
   tx: Tx,
   { accountId, source }: Importer,
@@ -86,7 +88,7 @@ function columnsOf(links: readonly ImportedLink[]) {
 }
 
 /**
- * Returns the links at these addresses, as keys from `addressOf`, without those in the account's own
+ * Returns the links at these addresses by key (see `addressOf`). Omits links in the account's own
  * trash.
  */
 export async function linksAt(

@@ -36,25 +36,28 @@ export type ImportTask = {
   source: Source
   /** The host of an API, which identifies links without a domain. Empty for a file. */
   origin: string
-  /** Batches of rows. A batch with a next page allows an import to resume there. */
+  /** Batches of rows. An import can resume at a batch that names the next page. */
   pages: AsyncIterable<SourcePage>
   /**
-   * The account's domain for links on a domain that the account does not have. Default: the
+   * The account's domain for links on a domain that the account does not have. Defaults to the
    * service's host.
    */
   domain?: string | undefined
   onTaken: TakenAliasPolicy
-  /** Counts the outcome without changing anything except the import's own record. */
+  /** Whether to count the outcomes without changing anything except the import's own record. */
   dryRun: boolean
   /** The id of the record that stores the progress. */
   importId: number
-  /** The start of this background run, so that a later run is not affected. */
+  /** The start of this background run, so that it does not update the record of a later run. */
   lease?: Date | undefined
-  /** The counts before an interruption. */
+  /** The counts from before an interruption. */
   before?: Counts
 }
 
-/** Rows validated per turn of the event loop, so that storing the previous batch can continue. */
+/**
+ * The number of rows validated per turn of the event loop, so that storing the previous batch can
+ * continue.
+ */
 const ROWS_PER_TURN = 20
 
 /** The states of a running import. */
@@ -64,8 +67,8 @@ export const RUNNING_STATES = ['checking', 'running'] as const
  * Imports links into an account in batches. Each batch is stored in one transaction with the
  * progress, so that an interrupted import can resume. Yields the progress after each batch.
  *
- * @throws AppError `invalid_input` for a domain that is not the account's, `alias_taken` if that is
- * to end the import; SourceError if the source cannot be read further
+ * @throws AppError `invalid_input` if the domain does not belong to the account, `alias_taken` if
+ * this policy was selected; SourceError if the rest of the source cannot be read
  */
 export async function* runImport(
   ctx: Context,
@@ -92,7 +95,7 @@ export async function* runImport(
         lease: task.lease,
       })
       // Rolls back this batch.
-      if (!isOpen) throw new SourceError('The import was cancelled.')
+      if (!isOpen) throw new SourceError('The import was canceled.')
       return progress
     }
     const progress: Progress = task.dryRun
@@ -127,7 +130,7 @@ async function* checkPages(
   }
 }
 
-/** Separates rows that may become links from those already imported and from invalid ones. */
+/** Separates the rows that may become links from those that are already imported or invalid. */
 async function checkRows(
   { hosts, blockList, clock }: Context,
   db: Db,
@@ -167,18 +170,18 @@ async function checkRows(
       continue
     }
     link.key.domain ||= origin
-    // An alias with a second destination is a separate row, and is recognized as such when it is
-    // repeated.
+    // The second destination of an alias is a separate row. It gets its own key, so that it is
+    // recognized if it occurs again.
     if (seen === 'other') link.key.alias = repeatOf(link.key.alias, url)
     checked.push({ row: each.row, link, isRepeat: seen === 'other' })
   }
   const keys = checked.map(({ link }) => link.key)
-  const known = await importedKeys(db, accountId, source, keys)
-  const candidates = checked.filter(({ link }) => !known.has(keyOf(link.key)))
+  const imported = await importedKeys(db, accountId, source, keys)
+  const candidates = checked.filter(({ link }) => !imported.has(keyOf(link.key)))
   return { candidates, present: present + checked.length - candidates.length, problems }
 }
 
-/** Predicts the outcome of the rows without changing anything. */
+/** Predicts the outcomes of the rows without changing anything. */
 async function predictOutcomes(
   db: Db,
   task: ImportTask,
@@ -245,7 +248,7 @@ async function store(
   })
 }
 
-/** Returns the link or its error. */
+/** Returns the link, or its error if it leads to a branded domain. */
 function rejectBranded(
   row: SourceRow,
   link: CheckedLink | string,
@@ -262,5 +265,5 @@ function rejectBranded(
 
 type Batch = CheckedBatch & { next: string | undefined }
 
-/** Stores the progress of an import, in the transaction of the batch. */
+/** Stores the progress of an import in the transaction of the batch. */
 type WriteProgress = (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<Progress>

@@ -4,38 +4,46 @@ import { join } from 'node:path'
 
 const CIPHER = 'aes-256-gcm'
 const [KEY, NONCE, TAG] = [32, 12, 16]
-/** Shorter tags would be easier to guess. */
+/** The length of the authentication tag. Shorter tags are easier to guess. */
 const LENGTH = { authTagLength: TAG }
 
 /**
- * Encrypts other services' keys for the duration of an import, with a key stored in the data
- * folder, so that a copy of the database does not reveal them.
+ * Encrypts the keys of other services for the duration of an import. The encryption key is stored
+ * in the data folder, so that a copy of the database does not reveal them.
  */
 export function createKeySeal({ dataDir }: { dataDir: string }) {
   const path = join(dataDir, 'import-key')
-  let known: Promise<Buffer> | undefined
+  let cachedKey: Promise<Buffer> | undefined
 
-  function keyOf(): Promise<Buffer> {
-    known ??= readOrCreate(path)
-    known.catch(() => {
-      known = undefined
+  function loadKey(): Promise<Buffer> {
+    cachedKey ??= readOrCreate(path)
+    cachedKey.catch(() => {
+      cachedKey = undefined
     })
-    return known
+    return cachedKey
   }
 
   return {
     async seal(id: number, text: string): Promise<Buffer> {
       const nonce = randomBytes(NONCE)
-      const cipher = createCipheriv(CIPHER, await keyOf(), nonce).setAAD(aboutOf(id))
+      const cipher = createCipheriv(CIPHER, await loadKey(), nonce).setAAD(additionalData(id))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
     },
 
-    /** Returns undefined if it was encrypted for another import or with another data folder. */
+    /**
+     * Decrypts a key. Returns undefined if it was encrypted for another import or with another data
+     * folder.
+     */
     async open(id: number, sealed: Buffer): Promise<string | undefined> {
       try {
-        const decipher = createDecipheriv(CIPHER, await keyOf(), sealed.subarray(0, NONCE), LENGTH)
-        decipher.setAAD(aboutOf(id)).setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
+        const decipher = createDecipheriv(
+          CIPHER,
+          await loadKey(),
+          sealed.subarray(0, NONCE),
+          LENGTH,
+        )
+        decipher.setAAD(additionalData(id)).setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
         const text = decipher.update(sealed.subarray(NONCE + TAG))
         return Buffer.concat([text, decipher.final()]).toString('utf8')
       } catch {
@@ -46,8 +54,8 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
 }
 
 /**
- * Several processes may create the file at once. Only one link succeeds, and always to a complete
- * file.
+ * Reads the file, or creates it. Several processes may try at the same time, but only one link
+ * succeeds, and it always leads to a complete file.
  */
 async function readOrCreate(path: string): Promise<Buffer> {
   const own = `${path}.${randomUUID()}`
@@ -63,6 +71,6 @@ async function readOrCreate(path: string): Promise<Buffer> {
   return readFile(path)
 }
 
-function aboutOf(id: number): Buffer {
+function additionalData(id: number): Buffer {
   return Buffer.from(`import ${id}`)
 }

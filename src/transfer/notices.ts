@@ -7,7 +7,7 @@ type Imported = {
   counts: { labelsCut?: number }
 }
 
-/** Returns notices about an import, as sentences. */
+/** Returns notices about an import as sentences. */
 export function noticesOf({ source, unused, counts }: Imported): string[] {
   const { labelsCut = 0 } = counts
   const notices: string[] = []

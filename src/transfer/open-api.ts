@@ -8,11 +8,11 @@ import { readShlink } from './read/shlink.ts'
 import { readYourls } from './read/yourls.ts'
 import { type Source, SourceError, type SourcePage } from './record.ts'
 
-/** Stops an endless source. No service returns this many links. */
+/** The maximum number of rows, which stops an endless source. No service has this many links. */
 const MAX_ROWS = 10_000_000
 /**
- * For background imports: milliseconds per page, and the longest pause in seconds before other
- * imports take their turn.
+ * Limits for background imports: milliseconds per page, and the longest pause in seconds before
+ * other imports get their turn.
  */
 const PAGE_TIMEOUT_MS = 1_800_000
 const MAX_WAIT_SECONDS = 60
@@ -21,15 +21,15 @@ type Api = { source: Exclude<Source, FileSource>; from: string; token?: string |
 
 type Options = {
   outbound: Pick<GuardedFetch, 'fetch'>
-  /** Aborts a background import. */
+  /** Cancels a background import. */
   signal?: AbortSignal
 }
 
 /**
- * Yields the links of an API, starting where the import was interrupted. In the background, limits
- * the time per page, because other imports are waiting.
+ * Yields the links of an API, starting where the import was interrupted. In the background, the
+ * time per page is limited, because other imports may be waiting.
  *
- * @throws SourceError if the source cannot be read or has no end; SourceBusyError if it requests a
+ * @throws SourceError if the source cannot be read or is endless; SourceBusyError if it requests a
  * long pause; the abort reason of the signal
  */
 export async function* openApi(
@@ -38,13 +38,13 @@ export async function* openApi(
   { page, rows }: Pick<ImportRow, 'page' | 'rows'>,
   { outbound, signal }: Options,
 ): AsyncGenerator<SourcePage, void> {
-  let begunAt = performance.now()
+  let startedAt = performance.now()
   let read = rows
   const clientFor = (headers: Record<string, string>, base = from) => {
     const wait = signal && { longestWait: MAX_WAIT_SECONDS }
     const fetchJson = createJsonClient({ outbound, account, base, headers, signal, ...wait })
     return (path: string) => {
-      if (signal && performance.now() - begunAt > PAGE_TIMEOUT_MS) {
+      if (signal && performance.now() - startedAt > PAGE_TIMEOUT_MS) {
         throw new SourceError('The source takes too long for one page of links.')
       }
       return fetchJson(path)
@@ -54,7 +54,7 @@ export async function* openApi(
     read += each.rows.length
     if (read > MAX_ROWS) throw new SourceError('The source has too many links.')
     yield each
-    begunAt = performance.now()
+    startedAt = performance.now()
   }
 
   function open(): AsyncIterable<SourcePage> {
@@ -71,7 +71,7 @@ export async function* openApi(
   }
 }
 
-/** Returns the URL of YOURLS's API, also if only its folder is given. */
+/** Returns the URL of YOURLS's API. Also accepts the URL of its folder. */
 function yourlsAddress(from: string): string {
   return /\.php\/?$/.test(from) ? from : `${from.replace(/\/+$/, '')}/yourls-api.php`
 }

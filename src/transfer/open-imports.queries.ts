@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
-/** The time without data after which an upload counts as interrupted. */
+/** After this time without data, an upload counts as interrupted. */
 const UPLOAD_TIMEOUT = '10 minutes'
 
 /**
- * Locks the account for starting an import and deletes data that none of its imports needs: files
- * of interrupted uploads, and files of failed imports, which are canceled.
+ * Locks the account to start an import. Deletes data that its imports no longer need: the files of
+ * interrupted uploads, and the files of failed imports, which are canceled.
  */
 export async function lockImportSlots(tx: Tx, accountId: number): Promise<void> {
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
@@ -22,8 +22,8 @@ export async function lockImportSlots(tx: Tx, accountId: number): Promise<void> 
 }
 
 /**
- * Returns the number of an account's waiting and running background imports, and of those with a
- * file, including those that await confirmation.
+ * Returns the number of an account's waiting and running background imports, and the number of
+ * those with a file. The latter includes imports that are waiting for confirmation.
  */
 export async function openImports(
   tx: Tx,

@@ -5,11 +5,14 @@ const ARGON2 =
   /^\$argon2(?:id|i|d)\$v=(?:16|19)\$((?:[mtp]=\d{1,7},?){3})\$[A-Za-z0-9+/]{11,88}\$[A-Za-z0-9+/]{16,172}$/
 const BCRYPT = /^\$2[aby]\$(\d{2})\$[./A-Za-z0-9]{53}$/
 
-/** Limits on the cost of verifying an imported hash, a few times that of our own. */
+/**
+ * The maximum cost of verifying an imported hash, which is a few times the cost of our own hashes.
+ */
 const MAX_COST = { memory: 65_536, passes: 10, lanes: 8, rounds: 13 }
 
 /**
- * Validates a link's password hash from another service: argon2 or bcrypt with limited cost.
+ * Validates the hash of a link's password from another service. It must be argon2 or bcrypt with a
+ * limited cost.
  *
  * @throws AppError `invalid_input` naming `password`
  */

@@ -20,20 +20,21 @@ export type ImportRow = {
   startedAt: Date
   updatedAt: Date
   finishedAt: Date | null
-  /** Whether it runs in the background, and whether it is a dry run. */
+  /** Whether the import runs in the background. */
   background: boolean
+  /** Whether it is a dry run. */
   dryRun: boolean
-  /** The size of the uploaded file in bytes, and how much of it has been read. */
+  /** The size of the uploaded file in bytes, and how many of them have been read. */
   size: number | null
   bytesRead: number
   /** The start of the current run, and the number of rows before it. */
   runAt: Date | null
   runRows: number
-  /** Unused columns or fields of the source. */
+  /** The columns or fields of the source that are not used. */
   unused: readonly string[]
 }
 
-/** The number of problems stored per import. Further ones are only counted. */
+/** The maximum number of problems stored per import. Additional ones are only counted. */
 const MAX_PROBLEMS = 100_000
 /** The maximum length of a stored problem or alias. */
 const MAX_LENGTH = 300
@@ -73,7 +74,7 @@ export async function insertImport(
   return id
 }
 
-/** Returns the account's last import with this source and name, if it was interrupted. */
+/** Returns the account's last import of this source and name if it was interrupted. */
 export async function findUnfinished(
   db: Db,
   accountId: number,
@@ -120,8 +121,8 @@ export async function listImports(db: Db, accountId: number, limit: number): Pro
 }
 
 /**
- * Updates an import's progress. Undefined values stay unchanged. Returns false unless it is in one
- * of the states `from` and was not claimed again since `lease`.
+ * Updates the progress of an import. Undefined values are not changed. Returns false if the import
+ * is in none of the states `from`, or was claimed again after `lease`.
  */
 export async function updateImport(
   db: Db,
@@ -151,7 +152,7 @@ export async function updateImport(
 }
 
 /**
- * Claims a source for the duration of the connection. Returns false if another connection has it.
+ * Claims a source until the connection ends. Returns false if another connection has claimed it.
  */
 export async function claimSource(
   db: Db,
@@ -171,8 +172,8 @@ export async function deleteImport(db: Db, id: number): Promise<void> {
   await db.deleteFrom('imports').where('id', '=', id).execute()
 }
 
-/** Deletes all but an account's most recent imports. */
-export async function trimImports(db: Db, accountId: number, kept: number): Promise<void> {
+/** Deletes all of an account's imports except the most recent ones. */
+export async function trimImports(db: Db, accountId: number, maxCount: number): Promise<void> {
   await db
     .deleteFrom('imports')
     .where('account_id', '=', accountId)
@@ -182,7 +183,7 @@ export async function trimImports(db: Db, accountId: number, kept: number): Prom
         .select('id')
         .where('account_id', '=', accountId)
         .orderBy('id', 'desc')
-        .offset(kept)
+        .offset(maxCount)
         .limit(1),
     )
     .execute()
@@ -214,7 +215,7 @@ export async function deleteProblems(db: Db, importId: number): Promise<void> {
   await db.deleteFrom('import_problems').where('import_id', '=', importId).execute()
 }
 
-/** Returns problems of an import after a row, ordered by row. */
+/** Returns the problems of an import after a row, ordered by row. */
 export function listProblems(
   db: Db,
   importId: number,
@@ -231,7 +232,7 @@ export function listProblems(
     .execute()
 }
 
-/** Returns text that PostgreSQL can store, with a limited length. */
+/** Returns text that PostgreSQL can store, truncated to the maximum length. */
 function clean(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed().slice(0, MAX_LENGTH).toWellFormed()
 }

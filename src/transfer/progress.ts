@@ -4,16 +4,16 @@ import type { ImportedLabels } from './import-labels.ts'
 
 export type RowProblem = { row: number; alias: string; problem: string }
 
-/** The counts of all rows so far, and the problems of the last batch. */
+/** The counts of all rows so far, and the problems in the last batch. */
 export type Progress = {
   counts: Counts
   problems: readonly RowProblem[]
-  /** Unused columns or fields of the source so far. */
+  /** The columns or fields of the source that have not been used so far. */
   unused: readonly string[]
 }
 
 /**
- * A validated batch: rows that may become links, the number of those already imported, and the
+ * A validated batch: the rows that may become links, the number of rows already imported, and the
  * problems of the others.
  */
 export type CheckedBatch = {
@@ -58,7 +58,7 @@ function problemsOf(
       return {
         row,
         alias,
-        problem: isRepeat ? 'the alias is in the file already' : 'the alias is taken',
+        problem: isRepeat ? 'the alias is already in the file' : 'the alias is taken',
       }
     }
     return []

@@ -17,13 +17,13 @@ export type ClaimedImport = {
   dry_run: boolean
   page: string | null
   rows: number
-  /** The time of the claim, which identifies this run. */
+  /** The time of the claim, which identifies the run. */
   run_at: Date
 }
 
 /**
- * Claims the next waiting import, or one whose process has died: one at a time per account, and
- * none of suspended accounts. The one that has waited longest comes first.
+ * Claims the import that has been waiting longest, or one whose process has died. An account has
+ * one running import at a time, and suspended accounts have none.
  */
 export async function claimImport(
   db: Db,
@@ -56,7 +56,10 @@ export async function claimImport(
   })
 }
 
-/** Checked every second and almost always false, so it uses no lock and no transaction. */
+/**
+ * Returns whether any import is open. This is checked every second and almost always false, so it
+ * uses no lock or transaction.
+ */
 async function isAnyOpen(db: Db): Promise<boolean> {
   const { rows } = await sql`
     select from imports
@@ -65,8 +68,8 @@ async function isAnyOpen(db: Db): Promise<boolean> {
 }
 
 /**
- * Records a heartbeat and how much of the file is read. Returns false if the import was canceled or
- * claimed by another process, or its account is suspended.
+ * Records a heartbeat and how much of the file has been read. Returns false if the import was
+ * canceled, another process has claimed it, or its account is suspended.
  */
 export async function heartbeat(
   db: Db,
@@ -91,7 +94,10 @@ export async function heartbeat(
   return numUpdatedRows > 0n
 }
 
-/** Changes the state of an account's import if its current state is in `from`. Returns whether it did. */
+/**
+ * Changes the state of an account's import if its current state is in `from`. Returns whether it
+ * was changed.
+ */
 export async function moveImport(
   db: Db,
   { accountId, id, from }: { accountId: number; id: number; from: readonly ImportState[] },
@@ -114,8 +120,8 @@ export async function moveImport(
 }
 
 /**
- * Changes options of an import that has not been started, and queues it to be checked again.
- * Returns whether such an import exists.
+ * Changes options of an import that has not started yet, and queues it to be checked again. Returns
+ * whether there is such an import.
  */
 export async function changeOptions(
   db: Db,
@@ -140,7 +146,7 @@ export async function changeOptions(
   return numUpdatedRows > 0n
 }
 
-/** Releases an import, so that any process can resume it after some seconds. */
+/** Releases an import, so that any process can resume it after a few seconds. */
 export async function releaseImport(
   db: Db,
   { id, run_at }: Pick<ClaimedImport, 'id' | 'run_at'>,

@@ -19,13 +19,13 @@ export type DayRecord = {
 }
 
 /**
- * A link in transfer between services: as stated by the source, not yet validated. Undefined and
- * empty are the same. Times are in the source's format, and the password is an argon2 or bcrypt
- * hash.
+ * A link that is transferred between services, as stated by the source and not yet validated.
+ * Undefined and empty values mean the same. Times are in the source's format, and the password is
+ * an argon2 or bcrypt hash.
  */
 export type LinkRecord = FieldInput & {
   alias: string
-  /** The host at the source, or undefined for the source's own. */
+  /** The link's host at the source. Undefined for the source's own host. */
   domain?: string | undefined
   url: string
   tags?: readonly string[] | undefined
@@ -33,19 +33,20 @@ export type LinkRecord = FieldInput & {
   lastClickAt?: string | undefined
   disabled?: boolean | undefined
   archived?: boolean | undefined
-  /** All clicks, including those not listed by day. */
+  /** The number of all clicks, including those that are not listed by day. */
   clicks?: number | undefined
-  /** Those that count toward `maxClicks`. */
+  /** The number of clicks that count toward `maxClicks`. */
   usedClicks?: number | undefined
   days?: readonly DayRecord[] | undefined
-  /** Labels of clicks that are not listed by day. */
+  /** The labels of clicks that are not listed by day. */
   labels?: Partial<Record<LabelList, NamedCounts>> | undefined
 }
 
 /**
- * A row of a source: a link or an error. `row` starts at 1; in a file it is the line or record.
- * `size` is its approximate size in bytes. `unused` names columns or fields that are not read.
- * `nameField` returns the path of a link's field as the source names it, for errors.
+ * A row of a source, with a link or an error. `row` starts at 1 and is the line or record of a
+ * file. `size` is the approximate size in bytes. `unused` contains the names of columns or fields
+ * that are not used. `nameField` returns the path of a link's field with the source's names, for
+ * errors.
  */
 export type SourceRow = {
   row: number
@@ -55,8 +56,8 @@ export type SourceRow = {
 } & ({ record: LinkRecord } | { problem: string; alias?: string })
 
 /**
- * Rows read together, the next page if the source has pages, and the unused columns or fields so
- * far.
+ * The rows that are read together, the next page if the source has pages, and the columns or fields
+ * that have not been used so far.
  */
 export type SourcePage = {
   rows: SourceRow[]
@@ -64,7 +65,7 @@ export type SourcePage = {
   unused?: readonly string[]
 }
 
-/** The source cannot be read any further. The rows before are valid. */
+/** Thrown if the rest of the source cannot be read. The rows before it are valid. */
 export class SourceError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -72,7 +73,7 @@ export class SourceError extends Error {
   }
 }
 
-/** The source must not be requested again for a number of seconds. */
+/** Thrown if the source must not be requested again for a number of seconds. */
 export class SourceBusyError extends SourceError {
   readonly seconds: number
 

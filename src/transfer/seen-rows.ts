@@ -1,4 +1,6 @@
-/** Whether an address occurred before in the same file, with the same or another destination. */
+/**
+ * Whether an address has occurred before in the same file, with the same or another destination.
+ */
 export type Seen = 'new' | 'same' | 'other'
 
 const INITIAL_SLOTS = 1 << 16
@@ -9,7 +11,7 @@ const [PRIME, SEED] = [16_777_619, 2_166_136_261]
 export type SeenRows = ReturnType<typeof createSeenRows>
 
 /**
- * Records the addresses of a file with hashes of their destinations. An entry takes twelve bytes
+ * Records the addresses in a file with hashes of their destinations. An entry takes twelve bytes
  * instead of a hundred, so that millions fit in memory.
  */
 export function createSeenRows() {
@@ -17,7 +19,7 @@ export function createSeenRows() {
   let count = 0
   let table = new Uint32Array(3 * slots)
 
-  /** Returns the slot of an address, or the free slot for it. */
+  /** Returns the slot of an address, or the free slot in which to store it. */
   function slotOf(high: number, low: number): number {
     for (let slot = low & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
       const at = 3 * slot
@@ -40,11 +42,11 @@ export function createSeenRows() {
   }
 
   /**
-   * Records an address with its destination and returns whether it occurred before. The first
-   * destination counts.
+   * Records an address with its destination, and returns whether it has occurred before. Only its
+   * first destination is recorded.
    */
   return function see(address: string, url: string): Seen {
-    // 0 marks a free slot.
+    // The value 0 marks a free slot.
     const [high, low] = [hash(address, SEED) || 1, hash(address, ~SEED)]
     const target = hash(url, SEED)
     const at = slotOf(high, low)
@@ -57,7 +59,9 @@ export function createSeenRows() {
   }
 }
 
-/** FNV-1a over UTF-16 units, with an additional mixing step because its low bits are weak. */
+/**
+ * Computes FNV-1a over UTF-16 units, with an additional mixing step because its low bits are weak.
+ */
 function hash(text: string, seed: number): number {
   let sum = seed
   for (let index = 0; index < text.length; index += 1) {

@@ -29,28 +29,28 @@ export type ImportRequest = {
   source: Source
   /** The path of a file, or the URL of an API. */
   from: string
-  /** The name of the source in lists. Default: `from`. */
+  /** The name of the source in lists. Defaults to `from`. */
   name?: string | undefined
   /** The key of an API. It is not stored. */
   token?: string | undefined
-  /** Creates a new record even if an import with this name was interrupted. */
+  /** Whether to create a new record even if an import with this name was interrupted. */
   isNew?: boolean
   domain?: string | undefined
   onTaken: TakenAliasPolicy
   dryRun: boolean
-  /** The fields of a CSV file's columns. Default: detected by their names. */
+  /** The fields of a CSV file's columns. Detected by their names if undefined. */
   mapping?: Mapping | undefined
 }
 
-/** The input of a background import: its uploaded file or its source's key. */
+/** The input of a background import: its uploaded file, or the key of its source. */
 export type ImportInput = { file: OpenFile; token: string | undefined; signal: AbortSignal }
 
-/** The number of imports stored per account. */
+/** The maximum number of imports stored per account. */
 const MAX_IMPORTS = 50
 
 /**
- * Claims a source for the duration of the connection: two commands that import it into the same
- * account would share a record. Returns false if another connection has it.
+ * Claims a source until the connection ends, because two commands that import it into the same
+ * account would share a record. Returns false if another connection has claimed it.
  */
 export function claimImportSource(
   connection: Db,
@@ -62,12 +62,12 @@ export function claimImportSource(
 }
 
 /**
- * Imports links into an account and yields the progress after each batch. Resumes an interrupted
- * import. Repeating an import changes nothing, because rows are identified by source, domain and
+ * Imports links into an account and yields the progress after each batch. An interrupted import is
+ * resumed. Repeating an import changes nothing, because rows are identified by source, domain and
  * alias.
  *
  * @throws SourceError if the source cannot be read, AppError `invalid_input` naming `domain`,
- * `alias_taken` if requested
+ * `alias_taken` if this policy was selected
  */
 export async function* importLinks(
   ctx: Context,
@@ -76,21 +76,21 @@ export async function* importLinks(
   request: ImportRequest,
   onRead: (bytes: number) => void = () => {},
 ): AsyncGenerator<Progress & { id: number }, void> {
-  const begun = await begin(db, accountId, request)
+  const record = await begin(db, accountId, request)
   const open = () => {
     const { source, from, mapping } = request
     return isFileSource(source)
       ? readFilePages(source, fileAt(from), { onRead, mapping })
-      : openApi({ ...request, source }, accountId, begun, { outbound: ctx.outbound })
+      : openApi({ ...request, source }, accountId, record, { outbound: ctx.outbound })
   }
-  yield* advance(ctx, db, accountId, begun, request, open)
+  yield* advance(ctx, db, accountId, record, request, open)
 }
 
 /**
- * Resumes an import that was started in the console and claimed by the caller. If the signal
- * aborts, the import stays as after its last batch.
+ * Resumes an import that was started in the console and that the caller has claimed. If the signal
+ * aborts, everything after the last batch is discarded.
  *
- * @throws SourceBusyError if it must not be resumed immediately
+ * @throws SourceBusyError if the import must not be resumed immediately
  */
 export async function* resumeImport(
   ctx: Context,
@@ -99,25 +99,25 @@ export async function* resumeImport(
   { file, token, signal }: ImportInput,
 ): AsyncGenerator<Progress & { id: number }, void> {
   const { id, account_id: accountId, source, name, options, dry_run: dryRun } = claimed
-  const begun = await findImport(db, accountId, id)
-  if (!begun) throw new AppError('not_found')
+  const record = await findImport(db, accountId, id)
+  if (!record) throw new AppError('not_found')
   if (!claimed.page) await deleteProblems(db, id)
   const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === options.onTaken) ?? 'skip'
   const request = { from: name, token, domain: options.domain, onTaken, dryRun }
   const open = () =>
     isFileSource(source)
       ? readFilePages(source, file, { mapping: parseMapping(options.columns) })
-      : openApi({ ...request, source }, accountId, begun, { outbound: ctx.outbound, signal })
-  const record = { ...begun, lease: claimed.run_at }
+      : openApi({ ...request, source }, accountId, record, { outbound: ctx.outbound, signal })
+  const leased = { ...record, lease: claimed.run_at }
   yield* advance(ctx, db, accountId, record, { ...request, source }, open, signal)
 }
 
-/** Returns the account's number of links. */
+/** Returns the number of the account's links. */
 export function countLinks(db: Db, accountId: number): Promise<number> {
   return countRows(db, 'links', accountId)
 }
 
-/** @throws AppError `not_found` */
+/** Returns an import of the account. @throws AppError `not_found` */
 export async function getImport(db: Db, accountId: number, id: number): Promise<ImportRow> {
   const found = await findImport(db, accountId, id)
   if (!found) throw new AppError('not_found')
@@ -145,7 +145,7 @@ export async function* readProblems(db: Db, accountId: number, id: number) {
   }
 }
 
-/** Returns the record of an interrupted import from the same source, or a new one. */
+/** Returns the record of an interrupted import from the same source, or a new record. */
 async function begin(db: Db, accountId: number, request: ImportRequest): Promise<ImportRow> {
   const { source, from, name = from, domain = '', onTaken, dryRun, isNew = dryRun } = request
   const state = dryRun ? 'checking' : 'running'
@@ -153,16 +153,16 @@ async function begin(db: Db, accountId: number, request: ImportRequest): Promise
   const unfinished = isNew ? undefined : await findUnfinished(db, accountId, source, name)
   const id = unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state }))
   await trimImports(db, accountId, MAX_IMPORTS)
-  // A file is read from the start again. Rows already imported are recognized.
+  // A file is read from the start again, and rows that are already imported are recognized.
   if (!unfinished?.page) await deleteProblems(db, id)
   const counts: Counts = { ...noCounts(), ...(unfinished?.page ? unfinished.counts : {}) }
   await updateImport(db, id, { state, counts, rows: counts.rows, problem: null })
-  const begun = await findImport(db, accountId, id)
-  if (!begun) throw new AppError('not_found')
-  return begun
+  const record = await findImport(db, accountId, id)
+  if (!record) throw new AppError('not_found')
+  return record
 }
 
-/** Records the outcome of an import and notifies webhooks, unless it was a dry run. */
+/** Records the outcome of an import. Notifies webhooks unless it was a dry run. */
 function end(
   ctx: Context,
   db: Db,
@@ -210,7 +210,7 @@ async function* advance(
       { state, page: null, expected: rows, finishedAt: ctx.clock() },
     )
   } catch (error) {
-    // An interrupted import is resumed later.
+    // An interrupted import will be resumed later.
     if (signal?.aborted || error instanceof SourceBusyError) throw error
     const isKnown = error instanceof SourceError || error instanceof AppError
     const problem = isKnown ? error.message : 'Something went wrong.'

@@ -11,7 +11,7 @@ export async function insertPart(
   await db.insertInto('import_files').values({ import_id: importId, part, content }).execute()
 }
 
-/** Returns the total size of all stored files in bytes, from their records. */
+/** Returns the total size of all stored files in bytes, according to their records. */
 export async function storedBytes(db: Db): Promise<number> {
   const { total } = await db
     .selectFrom('import_files')
@@ -20,7 +20,10 @@ export async function storedBytes(db: Db): Promise<number> {
   return total
 }
 
-/** Yields the parts of an import's file on demand. After a crash of the server there are none. */
+/**
+ * Yields the parts of an import's file, reading them on demand. After a crash of the database
+ * server, there are none.
+ */
 export async function* readParts(db: Db, importId: number): AsyncGenerator<Buffer, void> {
   for (let part = 0; ; part += 1) {
     const row = await db
@@ -47,7 +50,7 @@ export async function findKey(db: Db, importId: number): Promise<Buffer | undefi
   return row?.sealed
 }
 
-/** Deletes the input of an import: its file or its source's key. */
+/** Deletes the input of an import, which is its file or the key of its source. */
 export async function deleteInput(db: Db, importId: number): Promise<void> {
   await db.deleteFrom('import_files').where('import_id', '=', importId).execute()
   await db.deleteFrom('import_keys').where('import_id', '=', importId).execute()

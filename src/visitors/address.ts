@@ -2,23 +2,23 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { memo } from '../concurrency/memo.ts'
 
-// An IPv4-mapped address has up to 45 characters (INET6_ADDRSTRLEN). The rest allows for a zone.
+// An IPv4-mapped address has up to 45 characters (INET6_ADDRSTRLEN). The others are for a zone.
 const maxLength = 64
 
 /**
- * Returns the canonical form of an IP address: dotted decimal for IPv4 and IPv4-mapped addresses
- * (`::ffff:192.0.2.1`), RFC 5952 for IPv6, without a zone. Returns an empty string for anything else
- * (names, ports, octal or shortened IPv4).
+ * Returns the canonical form of an IP address, without a zone: dotted decimal for IPv4 and
+ * IPv4-mapped addresses (`::ffff:192.0.2.1`), RFC 5952 for IPv6. Returns an empty string for
+ * anything else (names, ports, octal or shortened IPv4).
  */
 export function normalizeAddress(ip: string): string {
-  // Most addresses are already canonical, and parsing is expensive for the importer.
+  // Most addresses are already canonical, and parsing would slow down the importer.
   if (ipv4Number(ip) >= 0) return ip
   return ip.length > maxLength ? '' : canonicalOf(ip)
 }
 
 /**
  * Returns the 32 bits of an IPv4 address in dotted decimal without leading zeros (RFC 6943, section
- * 3.1.1), or -1 for anything else. The importer calls it twice per click.
+ * 3.1.1), or -1 for anything else. Must be fast, because the importer calls it twice per click.
  */
 export function ipv4Number(text: string): number {
   let [bits, parts, part] = [0, 0, -1]
@@ -45,8 +45,9 @@ const ZERO = 48
 const canonicalOf = memo(canonical, 5_000)
 
 /**
- * Returns the unit of rate limiting: an IPv4 address itself, the /64 of an IPv6 address (a host
- * commonly has a whole /64, RFC 6177 and RFC 7421), or an empty string.
+ * Returns the part of an address to which rate limits apply. This is the entire IPv4 address, or
+ * the /64 of an IPv6 address, because a host commonly has an entire /64 (RFC 6177 and RFC 7421).
+ * Returns an empty string for anything else.
  */
 export function addressBlock(ip: string): string {
   const address = normalizeAddress(ip)

@@ -7,7 +7,7 @@ export const BUNDLED_CREDIT: Credit = {
   href: 'https://www.nro.net',
 }
 
-/** Attributions by the type in the table's metadata, worded as the licenses require. */
+/** Attributions by the type in the table's metadata. Their wording is required by the licenses. */
 const CREDITS: readonly (readonly [RegExp, Credit])[] = [
   [/^DBIP-.*Lite/i, { text: 'IP Geolocation by DB-IP', href: 'https://db-ip.com' }],
   [

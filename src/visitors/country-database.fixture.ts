@@ -2,7 +2,7 @@ type Value = string | number | { readonly [key: string]: Value }
 
 /**
  * Returns a country database in MaxMind's format (MMDB 2.0) in which every address has the same
- * record, such as `{ country: { iso_code: 'DE' } }`: one node with both sides pointing to the
+ * record, such as `{ country: { iso_code: 'DE' } }`. It has one node, and both sides point to the
  * record.
  */
 export function countryDatabase(record: Value, type = 'Test-Country'): Buffer {
@@ -23,8 +23,8 @@ export function countryDatabase(record: Value, type = 'Test-Country'): Buffer {
 }
 
 /**
- * Strings are type 2, numbers type 6 (uint32), maps type 7, all with fewer than 29 bytes or
- * entries.
+ * Encodes a value. Strings have type 2, numbers type 6 (uint32) and maps type 7, all with fewer
+ * than 29 bytes or entries.
  */
 function encode(value: Value): Buffer {
   if (typeof value === 'number') {

@@ -7,8 +7,8 @@ type Reading = CountryResponse & { country_code?: unknown }
 
 export type CountryTable = {
   /**
-   * Returns the ISO 3166-1 alpha-2 code of a normalized address, or undefined if it is empty, not
-   * public or unknown.
+   * Returns the ISO 3166-1 alpha-2 code of a normalized address, or undefined if the address is
+   * empty, not public or unknown.
    */
   find(address: string): string | undefined
   /** The type in the file's metadata. */
@@ -27,9 +27,9 @@ const localRanges = new Set([
  */
 export async function openCountryTable(path: string): Promise<CountryTable> {
   try {
-    // The library's own file watcher is not used, because it crashes on an incomplete file.
+    // Does not use the library's own file watcher, because it crashes on an incomplete file.
     const reader = await open<CountryResponse>(path)
-    // Detects an inconsistent file by a few lookups.
+    // A few lookups detect an inconsistent file.
     for (const address of ['8.8.8.8', '193.0.0.1', '255.255.255.254']) reader.get(address)
     const { databaseType, buildEpoch } = reader.metadata
     return { find: createFind(reader), databaseType, builtAt: buildEpoch }
@@ -39,18 +39,18 @@ export async function openCountryTable(path: string): Promise<CountryTable> {
   }
 }
 
-/** Cache entries other than countries: no country, and differing countries. */
+/** Cache entries other than countries: no country, and several countries. */
 const NO_COUNTRY = 'none'
 const MIXED = 'mixed'
 const ALL = 128
 
 /**
- * Caches the result for all IPv4 addresses with the same first two numbers if the file has one
- * country for them, as for five of six addresses, and otherwise with the same first three. A lookup
- * takes ten times as long.
+ * Creates a cached lookup. If all IPv4 addresses with the same first two numbers have the same
+ * country, which is the case for five of six addresses, one cache entry covers them. Otherwise an
+ * entry covers the first three numbers. A lookup in the file takes ten times as long.
  */
 function createFind(reader: Reader<CountryResponse>): CountryTable['find'] {
-  const answers: string[] = ['']
+  const results: string[] = ['']
   const byTwo = new Uint8Array(65_536)
   const byThree = new Map<number, Uint8Array>()
 
@@ -60,36 +60,36 @@ function createFind(reader: Reader<CountryResponse>): CountryTable['find'] {
     return bits > shared ? MIXED : (code ?? NO_COUNTRY)
   }
 
-  /** Returns the cached value of a slot (1 or higher), computing it if needed. */
-  function remember(known: Uint8Array, slot: number, address: string, shared: number): string {
-    const answer = answers[known[slot] as number]
-    if (answer) return answer
+  /** Returns the cached value of a slot (1 or higher). Computes it if it is missing. */
+  function readSlot(cache: Uint8Array, slot: number, address: string, shared: number): string {
+    const result = results[cache[slot] as number]
+    if (result) return result
     const decided = decide(address, shared)
-    const number = answers.indexOf(decided)
-    // There are 249 country codes, so all of them fit.
-    known[slot] = number === -1 ? answers.push(decided) - 1 : number
+    const number = results.indexOf(decided)
+    // All 249 country codes fit.
+    cache[slot] = number === -1 ? results.push(decided) - 1 : number
     return decided
   }
 
-  function answerOf(address: string, bits: number): string {
+  function findCached(address: string, bits: number): string {
     const two = Math.floor(bits / 65_536)
-    const answer = remember(byTwo, two, address, 16)
-    if (answer !== MIXED) return answer
-    let known = byThree.get(two)
-    if (!known) {
-      known = new Uint8Array(256)
-      byThree.set(two, known)
+    const result = readSlot(byTwo, two, address, 16)
+    if (result !== MIXED) return result
+    let cache = byThree.get(two)
+    if (!cache) {
+      cache = new Uint8Array(256)
+      byThree.set(two, cache)
     }
-    return remember(known, (bits >>> 8) & 255, address, 24)
+    return readSlot(cache, (bits >>> 8) & 255, address, 24)
   }
 
   return (address) => {
     if (address === '') return undefined
     const bits = ipv4Number(address)
     if (bits === -1) return isLocal(address) ? undefined : find(reader, address).code
-    const answer = answerOf(address, bits)
-    if (answer === MIXED) return find(reader, address).code
-    return answer === NO_COUNTRY ? undefined : answer
+    const result = findCached(address, bits)
+    if (result === MIXED) return find(reader, address).code
+    return result === NO_COUNTRY ? undefined : result
   }
 }
 
@@ -103,14 +103,14 @@ function find(
     const upper = typeof code === 'string' ? code.toUpperCase() : ''
     return { code: isCountryCode(upper) ? upper : undefined, bits }
   } catch {
-    // For an IPv4-only table or a damaged entry, the visitor has no country.
+    // If the table has only IPv4 addresses or the entry is damaged, the visitor has no country.
     return { code: undefined, bits: ALL }
   }
 }
 
 /**
- * Returns whether an address belongs to no country, whatever the table says. For IPv4, the first 16
- * bits decide.
+ * Returns whether an address cannot belong to a country, whatever the table says. For IPv4, the
+ * first 16 bits decide.
  */
 function isLocal(address: string): boolean {
   return localRanges.has(ipaddr.parse(address).range())

@@ -9,7 +9,7 @@ export type CountryLookup = Awaited<ReturnType<typeof createCountryLookup>>
 export type CountrySource = { bundled: boolean; builtAt: Date }
 
 type Options = {
-  /** The operator's MMDB file. Undefined for the bundled data. */
+  /** The operator's MMDB file. If undefined, the bundled data is used. */
   file?: string | undefined
   log?: { warn(details: object, message: string): void } | undefined
   /** Milliseconds between checks of the operator's file. */
@@ -17,31 +17,32 @@ type Options = {
 }
 
 /**
- * Opens the table of addresses and countries. A replaced operator's file is loaded within seconds.
- * If it is invalid or missing, the old data stays in use, and the error is logged once and retried.
- * Throws an Error naming the file if it cannot be read at startup.
+ * Opens the table of addresses and countries. If the operator replaces the file, it is reloaded
+ * within seconds. If the new file is invalid or missing, the old data stays in use, and the error
+ * is logged once and retried. Throws an Error naming the file if it cannot be read at startup.
  */
 export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options = {}) {
   const path = file ?? defaultFile()
   let version = await fileVersion(path).catch(() => 'missing')
   let table = await openCountryTable(path)
-  let complaint = ''
+  let lastProblem = ''
   let running: Promise<void> | undefined
 
   async function load(onlyIfChanged: boolean) {
     try {
-      // Determined before reading, so that a change during reading counts as another version.
+      // The version is read before the file, so that a change during reading results in another
+      // version.
       const found = await fileVersion(path)
       if (onlyIfChanged && found === version) return
       table = await openCountryTable(path)
       version = found
-      complaint = ''
+      lastProblem = ''
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
-      if (problem !== complaint) {
+      if (problem !== lastProblem) {
         log?.warn({ file: path, problem }, 'country data not reloaded, the old data stays in use')
       }
-      complaint = problem
+      lastProblem = problem
     }
   }
 
@@ -63,17 +64,17 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
       return table.find(normalizeAddress(ip))
     },
 
-    /** Returns the attribution to show with country statistics, if the license requires one. */
+    /** Returns the attribution for country statistics, if the license requires one. */
     credit(): Credit | undefined {
       return file === undefined ? BUNDLED_CREDIT : creditFor(table.databaseType)
     },
 
-    /** Returns whether the data is bundled, and its build date. */
+    /** Returns whether the data is bundled, and when it was built. */
     source(): CountrySource {
       return { bundled: file === undefined, builtAt: table.builtAt }
     },
 
-    /** Reloads the file now. On failure, logs a warning and keeps the old data. */
+    /** Reloads the file now. If this fails, logs a warning and keeps the old data. */
     async reload(): Promise<void> {
       await running
       await once(false)

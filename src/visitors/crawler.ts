@@ -4,7 +4,7 @@ import { toolFamily } from './http-tools.ts'
 import { cutUserAgent } from './user-agent.ts'
 
 /**
- * Patterns of isbot that do not identify a crawler: guesses from the text's form (such as any
+ * Patterns of isbot that do not identify a crawler: guesses from the form of the text (such as any
  * `name/1.0`), command-line tools and HTTP libraries, automated browsers (headless, PhantomJS,
  * Playwright …), download managers, and common words.
  */
@@ -30,13 +30,16 @@ export const excludedPatterns: ReadonlySet<string> = new Set([
   ...['^client/', '^custom', '^active', 'agent\\b', 'server', 'tools', 'url'],
 ])
 
-/** Crawlers identify their owner by a URL in the User-Agent. The names are lost with `agent\b`. */
+/**
+ * Crawlers identify their owner by a URL in the User-Agent. The names are needed because `agent\b`
+ * is excluded.
+ */
 const patternsAdded = ['https?://', 'scrapy', 'external(?:agent|fetcher|hit|ads)']
 
-/** Indicates a crawler even after a tool's name. */
+/** Indicates a crawler even if it comes after a tool's name. */
 const crawlerWord = /bots?\b|crawl|spider|scrap(?:er|y|ing)|preview/i
 
-/** Clients that fetch link previews, and apps' own fetchers by their first word. */
+/** Clients that fetch link previews. Fetchers of apps are recognized by their first word. */
 const previewBot = new RegExp(
   [
     ...['facebookexternalhit', 'facebookcatalog', 'facebot', 'meta-externalfetcher', 'twitterbot'],
@@ -78,7 +81,7 @@ const isCrawlerOf = memo(
   5_000,
 )
 
-/** Returns whether a client fetches links for previews. All such clients are crawlers. */
+/** Returns whether a client fetches links to show previews. All such clients are crawlers. */
 export function isLinkPreviewBot(userAgent: string): boolean {
   return isPreviewBotOf(cutUserAgent(userAgent))
 }
@@ -88,8 +91,8 @@ const isPreviewBotOf = memo((key) => previewBot.test(key), 5_000)
 type Headers = { readonly [name: string]: string | readonly string[] | undefined }
 
 /**
- * Returns whether a browser is prefetching: `Sec-Purpose: prefetch` (Fetch standard, also
- * `prefetch;prerender`), and the older `Purpose` and `X-Moz`.
+ * Returns whether a browser is prefetching. It then sends `Sec-Purpose: prefetch` (Fetch standard,
+ * also `prefetch;prerender`), or the older `Purpose` or `X-Moz`.
  */
 export function isPrefetch(headers: Headers): boolean {
   const { 'sec-purpose': secPurpose, purpose, 'x-moz': xMoz } = headers

@@ -1,4 +1,6 @@
-/** The first word of a tool's User-Agent, and its family in the tool's own spelling. */
+/**
+ * The families of tools, which are the first word of their User-Agent, in the tool's own spelling.
+ */
 const families = [
   ...[
     'curl',
@@ -39,7 +41,7 @@ const byFirstWord = new Map(families.map((family) => [family.toLowerCase(), fami
 
 /**
  * Returns the family of the command-line tool, HTTP library or text browser in a User-Agent
- * (`curl/8.5.0` is `curl`), or undefined. The list is fixed, so that callers cannot add labels to
+ * (`curl/8.5.0` is `curl`), or undefined. The list is fixed, so that visitors cannot add labels to
  * the statistics.
  */
 export function toolFamily(userAgent: string): string | undefined {
@@ -49,7 +51,7 @@ export function toolFamily(userAgent: string): string | undefined {
   return firstWord === undefined ? undefined : byFirstWord.get(firstWord.toLowerCase())
 }
 
-/** Returns the family with a name in any case, or undefined. */
+/** Returns the family with this name, ignoring case, or undefined. */
 export function toolName(name: string): string | undefined {
   return name.toLowerCase() === 'powershell' ? 'PowerShell' : byFirstWord.get(name.toLowerCase())
 }

@@ -10,14 +10,15 @@ const regionNames = lazy(() => new Intl.DisplayNames('en', { type: 'region', fal
 
 /**
  * Returns the canonical form of a language target: `en`, or `en-gb` with a region. Accepts ISO
- * 639-1 codes in any case with an optional region (ISO 3166-1 or UN M.49, after `-` or `_`) and
- * English language names (`French`). Deprecated codes are replaced (`iw` by `he`, BCP 47). Returns
+ * 639-1 codes in any case with an optional region (ISO 3166-1 or UN M.49, after `-` or `_`), and
+ * English language names (`French`). Replaces deprecated codes (`iw` by `he`, BCP 47). Returns
  * undefined for unknown names and regions.
  */
 export function languageTarget(tag: string): string | undefined {
-  const wanted = tag.trim().toLowerCase()
-  if (!/^[a-z]{2}(?:[-_](?:[a-z]{2}|[0-9]{3}))?$/.test(wanted)) return codesByName().get(wanted)
-  const locale = parseTag(wanted.replace('_', '-'))
+  const normalized = tag.trim().toLowerCase()
+  if (!/^[a-z]{2}(?:[-_](?:[a-z]{2}|[0-9]{3}))?$/.test(normalized))
+    return codesByName().get(normalized)
+  const locale = parseTag(normalized.replace('_', '-'))
   if (!locale || languageNames().of(locale.language) === undefined) return undefined
   if (locale.region !== undefined && !isRegion(locale.region)) return undefined
   return targetKey(locale)
@@ -25,7 +26,7 @@ export function languageTarget(tag: string): string | undefined {
 
 /**
  * Returns the languages of an `Accept-Language` header (RFC 9110, section 12.5.4) as lowercase
- * tags, preferred first, without `*` and `q=0`. Reads only the first 256 characters.
+ * tags, preferred first. Omits `*` and languages with `q=0`. Reads only the first 256 characters.
  */
 export function bestLanguages(header: string | undefined): string[] {
   if (!header) return []
@@ -37,9 +38,9 @@ export function bestLanguages(header: string | undefined): string[] {
 }
 
 /**
- * Returns the visitor's preferred language without its region: ISO 639-1, or 639-2 if there is no
- * shorter code, in lowercase. Returns undefined if no language has a known name, which limits the
- * labels that visitors can cause to a few hundred.
+ * Returns the visitor's preferred language without its region: the lowercase ISO 639-1 code, or the
+ * 639-2 code if there is no shorter one. Returns undefined if no language has a known name. This
+ * limits the labels that visitors can cause to a few hundred.
  */
 export function preferredLanguage(header: string | undefined): string | undefined {
   for (const tag of bestLanguages(header)) {
@@ -59,12 +60,18 @@ export function languageName(code: string | undefined): string {
   return name
 }
 
-/** Returns the code of a language's English name: of two letters, or of a name already returned. */
+/**
+ * Returns the code for the English name of a language. Knows all codes of two letters, and those of
+ * three letters that `languageName` has already returned.
+ */
 export function languageCode(name: string): string | undefined {
   return codesByName().get(name.toLowerCase()) ?? namedCodes.get(name)
 }
 
-/** The codes of three letters by name. Finding all of them would take a second. */
+/**
+ * Codes of three letters by name. They are collected as they occur, because finding all of them
+ * would take a second.
+ */
 const namedCodes = new Map<string, string>()
 
 /**
@@ -83,10 +90,10 @@ export function namesOfLanguages(): string[] {
 }
 
 /**
- * Returns the index of the target (in the form of `languageTarget`) that matches the visitor best,
+ * Returns the index of the target (in the form of `languageTarget`) that best matches the visitor,
  * or -1. The visitor's order takes precedence. For each language, a target with its region
- * (`en-gb`) is preferred to one without (`en`). Scripts are ignored (`zh-Hant-TW` matches `zh-tw`,
- * then `zh`).
+ * (`en-gb`) is preferred over one without a region (`en`). Scripts are ignored (`zh-Hant-TW`
+ * matches `zh-tw`, then `zh`).
  */
 export function matchLanguage(targets: readonly string[], header: string | undefined): number {
   for (const tag of bestLanguages(header)) {
@@ -99,7 +106,7 @@ export function matchLanguage(targets: readonly string[], header: string | undef
   return -1
 }
 
-/** Cuts a long header at a comma, because a truncated tag may be another language. */
+/** Truncates a long header at a comma, because a truncated tag may be another language. */
 function cut(header: string): string {
   if (header.length <= maxHeaderLength) return header
   return header.slice(0, Math.max(0, header.lastIndexOf(',', maxHeaderLength)))
@@ -117,7 +124,7 @@ function targetKey({ language, region }: Intl.Locale): string {
   return region === undefined ? language : `${language}-${region.toLowerCase()}`
 }
 
-/** Excludes `ZZ`, which has the name "Unknown Region". */
+/** Returns whether a region is real. `ZZ` has the name "Unknown Region". */
 function isRegion(region: string): boolean {
   return region !== 'ZZ' && regionNames().of(region) !== undefined
 }

@@ -4,8 +4,8 @@ const schemes = new Set(['http:', 'https:', 'android-app:'])
 const maxHostLength = 253 // RFC 1035, section 2.3.4, as text
 
 /**
- * Hosts of social networks, including their subdomains. The last of each are package names of
- * Android apps.
+ * Hosts of social networks. Their subdomains count too. The last entries of each network are
+ * package names of Android apps.
  */
 const socialHosts: Record<SocialNetwork, readonly string[]> = {
   facebook: ['facebook.com', 'fb.com', 'fb.me', 'com.facebook.katana', 'com.facebook.orca'],
@@ -14,23 +14,24 @@ const socialHosts: Record<SocialNetwork, readonly string[]> = {
 }
 
 /**
- * Returns the host of a `Referer` header in lowercase without port, leading `www.` and trailing
- * dot, or the package name of an `android-app://` referrer. Returns undefined for malformed headers
- * and other schemes.
+ * Returns the host of a `Referer` header in lowercase, without port, leading `www.` and trailing
+ * dot. For an `android-app://` referrer, returns the package name. Returns undefined for malformed
+ * headers and other schemes.
  */
 export function referrerHost(header: string | undefined): string | undefined {
   const url = header ? URL.parse(header) : null
   if (!url || !schemes.has(url.protocol)) return undefined
   const host = withoutWww(url.hostname.toLowerCase().replace(/\.$/, ''))
   if (host === '' || host.length > maxHostLength) return undefined
-  // The URL parser validates hosts of http(s) only.
+  // The URL parser validates only the hosts of http and https URLs.
   if (url.protocol === 'android-app:' && !/^[a-z0-9._-]+$/.test(host)) return undefined
   return host
 }
 
 /**
  * Returns the scheme and host of a `Referer` header, which is all that `referrerHost` needs. The
- * rest may contain private data, such as a key in a URL of the legacy API, and is not stored.
+ * other parts may contain private data, such as a key in a URL of the legacy API, and are not
+ * stored.
  */
 export function referrerOrigin(header: string | undefined): string {
   // Browsers never send a user name before the host.
@@ -45,7 +46,7 @@ export function referrerLabel(host: string | undefined): string {
   return host ?? DIRECT_LABEL
 }
 
-/** Returns the social network of a host from `referrerHost`, comparing whole domain names. */
+/** Returns the social network of a host from `referrerHost`. Compares entire domain names. */
 export function socialNetwork(host: string | undefined): SocialNetwork | undefined {
   if (host === undefined) return undefined
   return networks.find((network) =>

@@ -2,10 +2,11 @@ const KEY_BYTES = 16
 const BLOCK = 8
 
 /**
- * Creates SipHash-2-4 with a key of 16 bytes: a 64-bit hash for short messages that is
+ * Creates SipHash-2-4 with a key of 16 bytes. It is a 64-bit hash for short messages that is
  * unpredictable without the key (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input
- * PRF", 2012). Hashes the first `length` bytes of a message and returns a signed number. JavaScript
- * has no fast 64-bit integers, so each is stored as two 32-bit halves, high half first.
+ * PRF", 2012). The function hashes the first `length` bytes of a message and returns a signed
+ * number. JavaScript has no fast 64-bit integers, so each is stored as two 32-bit halves, high half
+ * first.
  */
 export function createSipHash(key: Uint8Array): (message: Uint8Array, length: number) => bigint {
   if (key.length !== KEY_BYTES) throw new Error(`a SipHash key has ${KEY_BYTES} bytes`)

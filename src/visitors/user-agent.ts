@@ -13,7 +13,7 @@ export type Platform =
   | 'chromeos'
   | 'unknown'
 
-/** The device names of link targeting. */
+/** The device names for targeting. */
 export type DeviceTarget = Exclude<DeviceClass | Platform, 'unknown'>
 
 export type ParsedUserAgent = {
@@ -32,7 +32,7 @@ const unknown: ParsedUserAgent = {
   platform: 'unknown',
 }
 
-/** bowser's list, and names that it returns without listing them. */
+/** The names in bowser's list, and names that it returns without listing them. */
 const browserNames = new Set([
   ...Object.values(BROWSER_MAP),
   ...['Miui', 'Opera Touch', 'PlayStation 4', 'SlimerJS'],
@@ -44,12 +44,12 @@ const shortNames = new Map([
 ])
 
 /**
- * Parses a User-Agent: browser family, operating system with major version, device class and
- * platform, each `Unknown`/`unknown` if not stated. Results are cached.
+ * Parses a User-Agent into browser family, operating system with major version, device class and
+ * platform. Each is `Unknown` or `unknown` if it is not stated. Results are cached.
  *
- * Browsers freeze the versions of newer systems: `Windows 10` includes Windows 11, `macOS 10.15`
- * and `Android 10` include later ones, and an iPad that requests desktop pages is a Mac. Tools and
- * libraries have a browser label, but no device or platform.
+ * Browsers report outdated versions of newer systems: `Windows 10` includes Windows 11, `macOS
+ * 10.15` and `Android 10` include later ones, and an iPad that requests desktop pages is reported
+ * as a Mac. Tools and libraries have a browser label, but no device or platform.
  */
 export function parseUserAgent(userAgent: string): ParsedUserAgent {
   return parseCut(cutUserAgent(userAgent))
@@ -58,24 +58,25 @@ export function parseUserAgent(userAgent: string): ParsedUserAgent {
 const parseCut = memo((key) => (key.trim() === '' ? unknown : describe(key)), 5_000)
 
 /**
- * Returns the first 512 bytes of a User-Agent, which are the part used. Node.js decodes headers as
- * latin1, one character per byte.
+ * Returns the first 512 bytes of a User-Agent. The others are not used. Node.js decodes headers as
+ * latin1, with one character per byte.
  */
 export function cutUserAgent(userAgent: string): string {
   if (userAgent.length <= maxLength) return userAgent
-  // A copy: V8's slice would keep the whole header in memory while it is cached.
+  // Copies the text. Without the copy, V8's slice would keep the entire header in memory while it
+  // is cached.
   return Buffer.from(userAgent.slice(0, maxLength), 'utf16le').toString('utf16le')
 }
 
-/** Returns the device target for a name in any case (`mac` is `macos`), or undefined. */
+/** Returns the device target with this name, ignoring case (`mac` means `macos`), or undefined. */
 export function deviceTarget(name: string): DeviceTarget | undefined {
   return targets.get(name.trim().toLowerCase().replace(/\s+/g, ' '))
 }
 
-/** Returns the label of a browser or tool for a name in any case, or undefined. */
+/** Returns the label of the browser or tool with this name, ignoring case, or undefined. */
 export function browserName(name: string): string | undefined {
-  const wanted = name.trim().toLowerCase()
-  return browsers.get(wanted) ?? toolName(wanted)
+  const normalized = name.trim().toLowerCase()
+  return browsers.get(normalized) ?? toolName(normalized)
 }
 
 const browsers = new Map(
@@ -86,23 +87,25 @@ const browsers = new Map(
 )
 
 /**
- * Returns the label of an operating system for a name in any case, with or without version, or
- * undefined.
+ * Returns the label of an operating system by its name, ignoring case, with or without a version.
+ * Returns undefined if it is unknown.
  */
 export function systemName(name: string): string | undefined {
-  const wanted = name.trim().replace(/\s+/g, ' ')
+  const normalized = name.trim().replace(/\s+/g, ' ')
   const system = systems.find((each) => {
-    const rest = wanted.slice(each.length)
-    return wanted.toLowerCase().startsWith(each.toLowerCase()) && /^( [\w.]{1,16})?$/.test(rest)
+    const version = normalized.slice(each.length)
+    return (
+      normalized.toLowerCase().startsWith(each.toLowerCase()) && /^( [\w.]{1,16})?$/.test(version)
+    )
   })
-  return system && system + wanted.slice(system.length)
+  return system && system + normalized.slice(system.length)
 }
 
 const systems = [...Object.values(OS_MAP), 'FreeBSD', 'OpenBSD', 'NetBSD'].toSorted(
   (a, b) => b.length - a.length,
 )
 
-/** Returns whether a device target matches a visitor, by device class or platform. */
+/** Returns whether a visitor matches a device target, which is a device class or a platform. */
 export function matchesDevice(target: DeviceTarget, parsed: ParsedUserAgent): boolean {
   return target === parsed.device || target === parsed.platform
 }
@@ -167,7 +170,8 @@ function platformOf(ua: string, { os, platform }: ParsedResult): Platform {
 function deviceOf(ua: string, { platform: { type } }: ParsedResult, on: Platform): DeviceClass {
   if (isTelevision(ua)) return 'unknown'
   if (type === 'mobile' || type === 'tablet' || type === 'desktop') return type
-  // bowser has no class for Chrome OS and BSD, and treats anything containing "yahoo" as a bot.
+  // bowser has no class for Chrome OS and BSD, and classifies anything that contains "yahoo" as a
+  // bot.
   if (type === 'tv') return 'unknown'
   if (on === 'iphone') return 'mobile'
   if (on === 'ipad') return 'tablet'
@@ -175,7 +179,10 @@ function deviceOf(ua: string, { platform: { type } }: ParsedResult, on: Platform
   return on !== 'unknown' || /\bX11;/.test(ua) ? 'desktop' : 'unknown'
 }
 
-/** Televisions run Android or Linux, and bowser treats them as tablets or computers. */
+/**
+ * Returns whether a device is a television. Televisions run Android or Linux, and bowser classifies
+ * them as tablets or computers.
+ */
 function isTelevision(ua: string): boolean {
   return (
     /smart-?tv|\btv\b|hbbtv|googletv|bravia|crkey|netcast|web0s/i.test(ua) ||

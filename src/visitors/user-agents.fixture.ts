@@ -14,7 +14,7 @@ const windows = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit}`
 const mac = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)`
 const android = `Mozilla/5.0 (Linux; Android 10; K) ${webkit}`
 
-/** Real browsers: User-Agent, browser, operating system, device class, platform. */
+/** Real browsers, with User-Agent, browser, operating system, device class and platform. */
 const rows: readonly (readonly [string, string, string, DeviceClass, Platform])[] = [
   [`${windows} Chrome/138.0.0.0 Safari/537.36`, 'Chrome', 'Windows 10', 'desktop', 'windows'],
   [

@@ -11,14 +11,14 @@ const MAX_ADDRESSES = 1000
 const MAX_ADDRESS_LENGTH = 45 // INET6_ADDRSTRLEN, without its end
 
 /**
- * Creates the function that hashes a visitor: 64 bits from a key, the IP address and the
- * User-Agent, as a signed number for a PostgreSQL bigint. The key must stay the same for
- * recognizing visitors, and secret, because with it all IPv4 addresses could be tried. Throws on an
- * empty key.
+ * Creates the function that hashes a visitor: 64 bits derived from a key, the IP address and the
+ * User-Agent, as a signed number for a PostgreSQL bigint. The key must always be the same, so that
+ * returning visitors are recognized. It must be secret, because anyone who has it could try all
+ * IPv4 addresses. Throws on an empty key.
  *
- * The importer calls it for every click. There are few distinct User-Agents and they are long, so
- * their digests are cached; SipHash of the digest and the address takes a fifth of the time of
- * SHA-256 over everything.
+ * The importer calls the function for every click. There are few distinct User-Agents and they are
+ * long, so their digests are cached. SipHash over the digest and the address takes a fifth of the
+ * time of SHA-256 over everything.
  */
 export function createVisitorHash(key: Buffer): VisitorHash {
   requireKey(key)
@@ -38,8 +38,8 @@ export function createVisitorHash(key: Buffer): VisitorHash {
 }
 
 /**
- * Creates the function that hashes a caller for rate limiting: the first 96 bits of SHA-256 over
- * the key and the address block, as 16 base64url characters. Throws on an empty key.
+ * Creates the function that hashes a caller for rate limits: the first 96 bits of SHA-256 over the
+ * key and the address block, as 16 base64url characters. Throws on an empty key.
  */
 export function createAddressHash(key: Buffer): (address: string) => string {
   requireKey(key)

@@ -212,7 +212,7 @@ describe('an alias repeated in a file', () => {
       { alias: 'twice', url: `${target}/other` },
     ]
     const file = await fileOf(jsonl(...twice), 'twice.jsonl')
-    const problems = [{ row: 1203, alias: 'twice', problem: 'the alias is in the file already' }]
+    const problems = [{ row: 1203, alias: 'twice', problem: 'the alias is already in the file' }]
     const counts = { ...zeroCounts, rows: 1203, taken: 1 }
     const skip = ['--on-taken', 'skip']
     const dry = await move.import(file, 'jsonl', ...skip, '--dry-run')

@@ -10,7 +10,7 @@ const COOLDOWN_MS = 500
 const MAX_RUNNING = 100
 
 /** Creates the function that relays a visitor's request to the main installation. */
-export function createRelay(askMain: AskMain) {
+export function createRelay(postToMain: AskMain) {
   let downUntil = 0
   let running = 0
 
@@ -26,7 +26,7 @@ export function createRelay(askMain: AskMain) {
     }
     running += 1
     try {
-      return (await askMain('relay', request, { timeoutMs: TIMEOUT_MS })) as RelayedReply
+      return (await postToMain('relay', request, { timeoutMs: TIMEOUT_MS })) as RelayedReply
     } catch (error) {
       downUntil = performance.now() + COOLDOWN_MS
       throw new AppError('database_unavailable', undefined, { cause: error })

@@ -76,8 +76,9 @@ export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
   'must be an argon2 or bcrypt hash': 'muss ein argon2- oder bcrypt-Hash sein',
   'is not a date that can be read: {}': 'ist kein lesbares Datum: {}',
   'is too far ahead': 'liegt zu weit in der Zukunft',
-  'must be a day of the past, YYYY-MM-DD': 'muss ein vergangener Tag sein, JJJJ-MM-TT',
-  'must be a moment of the past': 'muss ein vergangener Zeitpunkt sein',
+  'must be a past day in the form YYYY-MM-DD':
+    'muss ein vergangener Tag in der Form JJJJ-MM-TT sein',
+  'must be in the past': 'muss in der Vergangenheit liegen',
   'must be whole hours from 0 to 23': 'müssen ganze Stunden von 0 bis 23 sein',
   'must be an address that begins with https://':
     'muss eine Adresse sein, die mit https:// beginnt',

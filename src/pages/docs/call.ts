@@ -7,7 +7,7 @@ export function callsOf(operation: Operation, baseUrl: string): Call[] {
   const url = `${baseUrl}${pathOf(operation)}`
   const body = operation.body?.example
   const method = operation.method.toUpperCase()
-  // The legacy API has the key in the path.
+  // The path of the legacy API contains the key.
   const withKey = !operation.path.includes('{key}')
   return [
     { language: 'curl', text: curl({ method, url, body, withKey }) },
@@ -37,8 +37,8 @@ function javaScript({ method, url, body, withKey }: Request): string {
     ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
     ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)})`]),
   ]
-  const rest = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`
-  return `const reply = await fetch(${JSON.stringify(url)}${rest})
+  const argument = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`
+  return `const reply = await fetch(${JSON.stringify(url)}${argument})
 console.log(await reply.json())`
 }
 
@@ -65,20 +65,20 @@ function pathOf({ path, parameters }: Operation): string {
 }
 
 function inPath(name: string, parameters: readonly Parameter[]): string {
-  const given = parameters.find((each) => each.in === 'path' && each.name === name)?.example
-  if (given !== undefined) return String(given)
+  const example = parameters.find((each) => each.in === 'path' && each.name === name)?.example
+  if (example !== undefined) return String(example)
   if (name === 'type') return 'links'
   if (name === 'format') return 'json'
   if (name === 'key') return '$KEY'
   return /id$/i.test(name) ? '1' : name
 }
 
-/** Quotes a text as one word of a shell. `$KEY` is left to the shell. */
+/** Quotes a text as one word of a shell command. The shell still expands `$KEY`. */
 function shellText(text: string): string {
   return text.includes('$KEY') ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Python literals differ from JSON only in three words. */
+/** Formats a value as Python, which differs from JSON only in three words. */
 function pythonValue(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

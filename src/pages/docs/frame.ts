@@ -13,7 +13,9 @@ export type DocsFrame = {
   console: boolean
 }
 
-/** Renders a documentation page with `body` inside `<main>`. `slug` is that of its group. */
+/**
+ * Renders a documentation page with `body` inside `<main>`. `slug` is the slug of the page's group.
+ */
 export function docsPage(
   { nonce, groups, console }: DocsFrame,
   { title, slug, body }: { title: string; slug: string; body: SafeHtml },
@@ -38,8 +40,8 @@ ${console ? html`<a href="/console">Console</a>` : null}
 </header>
 <div class="columns">
 <nav aria-label="Subjects"><ul>
-<li>${way('/docs', 'Getting started', slug === '')}</li>
-${groups.map((group) => html`<li>${way(`/docs/${group.slug}`, subject(group), group.slug === slug)}</li>`)}
+<li>${navLink('/docs', 'Getting started', slug === '')}</li>
+${groups.map((group) => html`<li>${navLink(`/docs/${group.slug}`, subject(group), group.slug === slug)}</li>`)}
 </ul></nav>
 <main id="content" tabindex="-1">
 ${body}
@@ -50,11 +52,11 @@ ${body}
 `)
 }
 
-/** Returns the name of a group for the start of a line. */
+/** Returns the name of a group for use at the start of a sentence. */
 export function subject({ name }: Group): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-function way(href: string, text: string, current: boolean): SafeHtml {
+function navLink(href: string, text: string, current: boolean): SafeHtml {
   return html`<a href="${href}"${current ? html` aria-current="page"` : null}>${text}</a>`
 }

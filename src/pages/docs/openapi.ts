@@ -33,5 +33,5 @@ export type Operation = {
   reply?: Schema | undefined
 }
 
-/** The operations of one subject, and the last part of their page's URL. */
+/** The operations on one subject, and the last part of the URL of their page. */
 export type Group = { name: string; slug: string; operations: readonly Operation[] }

@@ -10,7 +10,7 @@ export function operationSection(operation: Operation, baseUrl: string): SafeHtm
   const { method, path, summary, description, parameters, body, reply } = operation
   const id = anchorOf(operation)
   const fields = body ? rowsOf(body.schema) : []
-  const given = parameters.map(({ name, required = false, description = '', schema = {} }) => ({
+  const rows = parameters.map(({ name, required = false, description = '', schema = {} }) => ({
     name,
     required,
     description,
@@ -20,7 +20,7 @@ export function operationSection(operation: Operation, baseUrl: string): SafeHtm
 <h2 id="${id}">${summary}</h2>
 <p class="operation"><strong>${method.toUpperCase()}</strong> <code>${path}</code></p>
 ${description ? html`<p>${description}</p>` : null}
-${table('Parameters', given)}
+${table('Parameters', rows)}
 ${body?.schema.description ? html`<p>${body.schema.description}</p>` : null}
 ${table('Body fields', fields)}
 <div class="calls">${callsOf(operation, baseUrl).map(
@@ -54,7 +54,7 @@ function table(title: string, rows: readonly Row[]): SafeHtml | null {
 </table>`
 }
 
-/** Returns the fields of an object, followed by those of objects in its lists. */
+/** Returns the fields of an object, followed by the fields of objects in its lists. */
 function rowsOf({ properties = {}, required = [] }: Schema, before = ''): Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${before}${name}`

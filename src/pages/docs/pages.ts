@@ -3,7 +3,7 @@ import { type DocsFrame, docsPage, subject } from './frame.ts'
 import type { Group } from './openapi.ts'
 import { anchorOf, operationSection } from './operation.ts'
 
-/** Renders the first page: how to start, common rules, and the list of operations. */
+/** Renders the first page: a first call, rules for all calls, and the list of operations. */
 export function gettingStartedPage(frame: DocsFrame, { limit }: { limit: number }): string {
   const { baseUrl, groups } = frame
   return docsPage(frame, {

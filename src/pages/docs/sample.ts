@@ -1,7 +1,7 @@
 import type { Schema } from './openapi.ts'
 
-/** Examples of fields whose schema has none, by name. */
-const known: Readonly<Record<string, unknown>> = {
+/** Example values by field name, for fields whose schema has no example. */
+const examples: Readonly<Record<string, unknown>> = {
   alias: 'spring',
   shorturl: 'https://brev.example/spring',
   short_url: 'https://brev.example/spring',
@@ -22,7 +22,7 @@ const known: Readonly<Record<string, unknown>> = {
   language: 'en',
 }
 
-/** Returns a value that matches a schema: its example, or else a simple value. */
+/** Returns a value that matches a schema: its example or, if there is none, a simple value. */
 export function sampleOf(schema: Schema, name = ''): unknown {
   const [example] = schema.examples ?? []
   if (example !== undefined) return example
@@ -54,5 +54,5 @@ export function sampleOf(schema: Schema, name = ''): unknown {
 function textOf({ pattern }: Schema, name: string): unknown {
   if (pattern?.includes(':')) return '2026-03-01 09:30:00'
   if (pattern?.startsWith('^\\d{4}')) return '2026-03-01'
-  return known[name] ?? '…'
+  return examples[name] ?? '…'
 }

@@ -9,7 +9,7 @@ const en = {
   pageOf: 'Page {page} of {pages}',
 }
 
-/** Messages of the public list of a campaign's links. */
+/** The messages of a campaign's public list of links. */
 export const campaignMessages: Translations<typeof en> = {
   en,
   de: {

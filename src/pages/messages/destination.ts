@@ -12,7 +12,7 @@ const en = {
   openDirectly: 'Open {host} directly',
 }
 
-/** Messages of the pages between a short link and its destination: splash, pixels, frame. */
+/** The messages of the pages between a short link and its destination: splash, pixels, frame. */
 export const destinationMessages: Translations<typeof en> = {
   en,
   de: {

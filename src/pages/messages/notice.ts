@@ -14,7 +14,7 @@ const en = {
   notActiveText: 'Try again later.',
 }
 
-/** Messages of the pages that say why a link does not open. */
+/** The messages of the pages that explain why a link does not open. */
 export const noticeMessages: Translations<typeof en> = {
   en,
   de: {

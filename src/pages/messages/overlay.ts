@@ -20,7 +20,7 @@ const en = {
   tooLong: 'Use at most {count} characters.',
 }
 
-/** Messages of the card over a destination. */
+/** The messages of the card on top of a destination. */
 export const overlayMessages: Translations<typeof en> = {
   en,
   de: {

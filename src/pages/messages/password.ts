@@ -11,7 +11,7 @@ const en = {
   busy: 'Something went wrong. Try again in a moment.',
 }
 
-/** Messages of the page that asks for a link's password. */
+/** The messages of the page that requests a link's password. */
 export const passwordMessages: Translations<typeof en> = {
   en,
   de: {

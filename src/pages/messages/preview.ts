@@ -11,7 +11,7 @@ const en = {
   enterPassword: 'Enter password',
 }
 
-/** Messages of the page that shows a link's destination without opening it. */
+/** The messages of the page that shows a link's destination without opening it. */
 export const previewMessages: Translations<typeof en> = {
   en,
   de: {

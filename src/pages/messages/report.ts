@@ -22,7 +22,7 @@ const en = {
   thanksText: 'We’ll review the link.',
 }
 
-/** Messages of the form by which a visitor reports a link. */
+/** The messages of the form with which visitors report a link. */
 export const reportMessages: Translations<typeof en> = {
   en,
   de: {

@@ -2,9 +2,9 @@ import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
 import { type Fields, isObject } from './values.ts'
 
 /**
- * Returns the entries of a page as rows. An invalid entry becomes a row with its error.
+ * Converts the entries of a page to rows. An invalid entry becomes a row with its error.
  *
- * @throws SourceError for more than `maxRows` entries, the number requested
+ * @throws SourceError if there are more than `maxRows` entries, which is the number requested
  */
 export async function rowsOf(
   entries: readonly unknown[],
@@ -30,7 +30,7 @@ export async function rowsOf(
   return rows
 }
 
-/** Returns the last segment of a short URL's path. The preceding ones belong to the service. */
+/** Returns the last segment of a short URL's path. The segments before it belong to the service. */
 export function lastPart(url: string): string {
   const path = (URL.parse(url)?.pathname ?? url).replace(/\/+$/, '')
   return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))

@@ -13,17 +13,19 @@ type Options = {
   /** The URL of the service, possibly with a path. */
   base: string
   headers: Readonly<Record<string, string>>
-  /** Aborts requests and pauses. */
+  /** Cancels requests and pauses. */
   signal?: AbortSignal | undefined
-  /** The longest pause in seconds. A source that requests a longer one causes SourceBusyError. */
+  /**
+   * The longest pause in seconds. If the source requests a longer one, SourceBusyError is thrown.
+   */
   longestWait?: number | undefined
 }
 
-/** A page may be large. */
+/** The maximum size of a response. A page may be large. */
 const MAX_BYTES = 16 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 const ATTEMPTS = 5
-/** The default pause in seconds, and the longest one within a run. */
+/** The default pause and the longest pause within a run, in seconds. */
 const DEFAULT_PAUSE_SECONDS = 2
 const MAX_PAUSE_SECONDS = 900
 
@@ -31,7 +33,8 @@ const MAX_PAUSE_SECONDS = 900
  * Creates the function that requests paths from an API. It waits when the API limits the rate, and
  * retries when the API does not respond.
  *
- * Throws SourceError, with the API's response but never the key, and the signal's abort reason.
+ * It throws SourceError with the API's response, but never with the key, and the signal's abort
+ * reason.
  */
 export function createJsonClient({
   outbound,
@@ -84,7 +87,7 @@ function secondsOf(header: string | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000))
 }
 
-/** Some services return control characters, which JSON does not allow. */
+/** Parses JSON. Some services return control characters, which JSON does not allow. */
 function parse(text: string): Fields {
   for (const candidate of [text, text.replaceAll(/\p{Cc}/gu, ' ')]) {
     try {

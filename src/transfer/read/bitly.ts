@@ -7,7 +7,7 @@ const PAGE = 100
 const MAX_GROUPS = 1000
 
 /**
- * Yields the links of all groups of a Bitly account, API v4. A page is identified by its group and
+ * Yields the links of all groups of a Bitly account (API v4). A page is identified by its group and
  * `search_after`. https://dev.bitly.com/api-reference/#getBitlinksByGroup
  */
 export async function* readBitly(
@@ -16,11 +16,11 @@ export async function* readBitly(
   firstRow: number,
 ): AsyncGenerator<SourcePage> {
   const { groups } = await fetchJson('/v4/groups')
-  const given = Array.isArray(groups)
+  const listed = Array.isArray(groups)
     ? groups.filter(isObject).map((each) => text(each, 'guid'))
     : []
-  // Removes duplicate groups, which would restart the iteration.
-  const all = [...new Set(given)]
+  // Duplicate groups would restart the iteration.
+  const all = [...new Set(listed)]
   if (all.length > MAX_GROUPS) throw new SourceError('The source has too many groups.')
   const [first = all[0], from = ''] = start?.split(' ') ?? []
   let row = firstRow

@@ -9,13 +9,13 @@ export function toColumns(header: readonly string[], mapping: Mapping): Columns 
   return { header, positions }
 }
 
-/** Returns the names of ignored columns. */
+/** Returns the names of the columns that are ignored. */
 export function unusedColumns({ header, positions }: Columns): string[] {
   const used = new Set(positions.values())
   return header.map((name) => name.trim()).filter((name, index) => name && !used.has(index))
 }
 
-/** Returns the text of a field, or undefined if it is empty or the file has no such column. */
+/** Returns the text of a field. Returns undefined if it is empty or the file has no such column. */
 export function cellOf(
   { positions }: Columns,
   cells: readonly string[],
@@ -25,7 +25,9 @@ export function cellOf(
   return index === undefined ? undefined : plainCell(cells[index] ?? '') || undefined
 }
 
-/** Returns a trimmed cell without the apostrophe that protects it from being read as a formula. */
+/**
+ * Trims a cell and removes the apostrophe that prevents spreadsheets from reading it as a formula.
+ */
 export function plainCell(cell: string): string {
   const text = cell.trim()
   return /^'[=+\-@\t\r＝＋－＠]/.test(text) ? text.slice(1) : text
@@ -34,8 +36,8 @@ export function plainCell(cell: string): string {
 const MAX_NAME_LENGTH = 60
 
 /**
- * Returns the path of a field of a link, such as `url` or `rules[0].to`, with the name that its
- * column has in the file.
+ * Returns the path of a link's field, such as `url` or `rules[0].to`, starting with the name of its
+ * column in the file.
  */
 export function nameField(columns: Columns, cells: readonly string[], path: string): string {
   const [field = ''] = /^\w*/.exec(path) ?? []
@@ -45,11 +47,11 @@ export function nameField(columns: Columns, cells: readonly string[], path: stri
   const name =
     index === undefined ? undefined : columns.header[index]?.replaceAll(/\s+/g, ' ').trim()
   if (!name) return index === undefined ? path : `Column ${index + 1}`
-  const rest = field === 'deviceTargets' ? '' : path.slice(field.length)
-  return `"${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}"${rest}`
+  const subpath = field === 'deviceTargets' ? '' : path.slice(field.length)
+  return `"${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}"${subpath}`
 }
 
-/** Returns the column that a field of the link was read from. */
+/** Returns the column from which a field of the link was read. */
 function columnOf(
   field: string,
   { positions }: Columns,

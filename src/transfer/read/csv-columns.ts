@@ -2,15 +2,15 @@ import type { CsvFieldName } from '../../links/fields.ts'
 import { fileFields } from '../file-fields.ts'
 
 /**
- * Column names of other services, in lowercase without spaces, dots, dashes and underscores, most
- * likely first. Collected from exports of Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt, YOURLS's
- * plugin, and our own.
+ * The column names of other services, in lowercase, without spaces, dots, dashes and underscores,
+ * most likely first. They come from exports of Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt,
+ * YOURLS's plugin, and our own.
  */
 const HEADERS = {
   alias:
     'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key',
   shortUrl: 'shorturl shortlink link short source tinyurl url1',
-  // Bitly exports this column beside the generated link. It is usually empty.
+  // Bitly exports this column in addition to the generated link. It is usually empty.
   customUrl: 'customlink',
   domain: 'domain domainname domainfullname host hostname',
   tags: 'tags tag labels',
@@ -24,10 +24,10 @@ const HEADERS = {
   android: 'androidurl android androidtargeting',
 } as const
 
-/** A field of a link that a column can contain. */
+/** A field of a link that can be in a column. */
 export type ColumnField = keyof typeof HEADERS | CsvFieldName
 
-/** The fields of a link with a column of their own. */
+/** The fields of a link that have their own column. */
 export const csvFields = fileFields.flatMap(({ csv, ...field }) =>
   csv ? [{ ...field, csv, field: field.field as CsvFieldName }] : [],
 )
@@ -43,7 +43,7 @@ export const COLUMN_FIELDS = Object.keys(NAMES) as readonly ColumnField[]
 /** The field of each column, or undefined for an ignored one. */
 export type Mapping = readonly (ColumnField | undefined)[]
 
-/** Returns the fields of columns by their names. Each field has at most one column. */
+/** Returns the fields of columns, detected by their names. Each field has at most one column. */
 export function detectMapping(header: readonly string[]): Mapping {
   const names = header.map((cell) => cell.toLowerCase().replaceAll(/[\s_.-]/g, ''))
   const mapping: (ColumnField | undefined)[] = header.map(() => undefined)
@@ -62,7 +62,10 @@ export type MappingFault =
   | { kind: 'repeated'; field: ColumnField }
   | { kind: 'missing'; field: 'url' | 'alias' }
 
-/** Returns the first fault of a mapping: a field with several columns, or a required one without. */
+/**
+ * Returns the first fault of a mapping: a field with several columns, or a required field without a
+ * column.
+ */
 export function mappingFault(mapping: Mapping): MappingFault | undefined {
   const fields = mapping.filter((field) => field !== undefined)
   const repeated = fields.find((field, index) => fields.indexOf(field) !== index)

@@ -5,14 +5,14 @@ import { type ColumnField, csvFields } from './csv-columns.ts'
 import { type Fields, objects } from './values.ts'
 
 /**
- * Returns the link of a row.
+ * Returns the link in a row.
  *
  * @throws Error naming the invalid value
  */
-export function recordOf(columns: Columns, cells: readonly string[]): LinkRecord {
+export function toRecord(columns: Columns, cells: readonly string[]): LinkRecord {
   const cell = (field: ColumnField) => cellOf(columns, cells, field)
   const name = (field: string) => nameField(columns, cells, field)
-  const { alias, domain } = addressOf(columns, cells)
+  const { alias, domain } = readAddress(columns, cells)
   const url = cell('url')
   if (alias === undefined) throw new Error(`${name('alias')} is empty`)
   if (url === undefined) throw new Error(`${name('url')} is empty`)
@@ -30,21 +30,21 @@ export function recordOf(columns: Columns, cells: readonly string[]): LinkRecord
     alias,
     domain,
     url,
-    tags: tagsOf(cell('tags')),
+    tags: readTags(cell('tags')),
     createdAt: cell('createdAt'),
     lastClickAt: cell('lastClickAt'),
-    clicks: countOf(cell('clicks'), () => name('clicks')),
-    usedClicks: countOf(cell('usedClicks'), () => name('usedClicks')),
+    clicks: readCount(cell('clicks'), () => name('clicks')),
+    usedClicks: readCount(cell('usedClicks'), () => name('usedClicks')),
     disabled: isYes(cell('disabled')) || cell('status')?.toLowerCase() === 'disabled',
     deviceTargets: phones.flatMap(([device, link]) => (link ? [{ device, link }] : [])),
   }
 }
 
 /**
- * Returns the alias and domain from a short URL, which may also be a bare alias as in YOURLS's
- * `/key/`.
+ * Returns the alias and domain in a short URL. It may also be an alias without a host, as in
+ * YOURLS's `/key/`.
  */
-function addressOf(columns: Columns, cells: readonly string[]) {
+function readAddress(columns: Columns, cells: readonly string[]) {
   const cell = (field: ColumnField) => cellOf(columns, cells, field)
   const [alias, domain] = [cell('alias'), cell('domain')]
   if (alias !== undefined && !alias.includes('/')) return { alias, domain }
@@ -60,7 +60,7 @@ function addressOf(columns: Columns, cells: readonly string[]) {
   return { alias: parsed.alias, domain: domain ?? parsed.host }
 }
 
-function tagsOf(text: string | undefined): string[] {
+function readTags(text: string | undefined): string[] {
   const separator = text?.includes('|') ? '|' : text?.includes(';') ? ';' : ','
   return (text ?? '')
     .replaceAll(/^\[|\]$/g, '')
@@ -69,20 +69,20 @@ function tagsOf(text: string | undefined): string[] {
     .filter(Boolean)
 }
 
-/** Parses a field as exported. Lists are JSON. */
+/** Parses a field in our export format. Lists are JSON. */
 function readCell(
   { kind, accept }: Pick<(typeof csvFields)[number], 'kind' | 'accept'>,
   text: string | undefined,
   name: () => string,
 ) {
   if (text === undefined) return undefined
-  if (kind === 'flag') return flagOf(text, name)
-  if (kind === 'number') return countOf(text, name)
-  if (kind === 'list') return listOf(text, name)
+  if (kind === 'flag') return readFlag(text, name)
+  if (kind === 'number') return readCount(text, name)
+  if (kind === 'list') return readList(text, name)
   return accept ? accept(text) : text
 }
 
-function listOf(text: string, name: () => string): Fields[] {
+function readList(text: string, name: () => string): Fields[] {
   try {
     return objects({ list: JSON.parse(text) }, 'list')
   } catch {
@@ -91,12 +91,12 @@ function listOf(text: string, name: () => string): Fields[] {
 }
 
 /**
- * A whole number, optionally with thousands separators. Not `1,5` and `1.234`, which may be
+ * A whole number, optionally with thousands separators. Excludes `1,5` and `1.234`, which may be
  * fractions.
  */
 const COUNT = /^(?:\d+|\d{1,3}(?:[,\s'’]\d{3})+)(?:\.0+)?$/
 
-function countOf(text: string | undefined, name: () => string): number | undefined {
+function readCount(text: string | undefined, name: () => string): number | undefined {
   if (text === undefined) return undefined
   const count = COUNT.test(text) ? Number(text.replaceAll(/[,\s'’]/g, '')) : Number.NaN
   if (!Number.isSafeInteger(count)) {
@@ -105,7 +105,7 @@ function countOf(text: string | undefined, name: () => string): number | undefin
   return count
 }
 
-function flagOf(text: string, name: () => string): boolean {
+function readFlag(text: string, name: () => string): boolean {
   if (isYes(text)) return true
   if (/^(0|false|no)$/i.test(text)) return false
   throw new Error(`${name()} must be true or false, not ${text.slice(0, 40)}`)

@@ -4,13 +4,13 @@ import { plainCell } from './csv-cells.ts'
 import { detectMapping, type Mapping } from './csv-columns.ts'
 import { readRecords } from './csv-records.ts'
 
-/** The columns of a CSV file: their names, a value of each, and the detected fields. */
+/** The columns of a CSV file: their names, a sample value of each, and the detected fields. */
 export type CsvPreview = {
   columns: readonly { name: string; sample: string }[]
   detected: Mapping
 }
 
-/** Rows that are searched for a sample of each column. */
+/** The number of rows that are searched for sample values. */
 const MAX_ROWS = 50
 const MAX_LENGTH = 100
 
@@ -47,7 +47,7 @@ function shorten(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH).toWellFormed()} …` : text
 }
 
-/** @throws SourceError if the content is not valid UTF-8 */
+/** Yields the chunks if they are valid UTF-8. @throws SourceError if they are not */
 async function* textOnly(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const chunk of chunks) {

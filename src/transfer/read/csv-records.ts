@@ -4,17 +4,17 @@ import { SourceError } from '../record.ts'
 /** The maximum length of a record. The longest destination has 8,192 bytes. */
 const MAX_RECORD_LENGTH = 262_144
 const DELIMITERS = [',', ';', '\t'] as const
-/** The number of bytes at the start that are used to detect the delimiter. */
+/** The number of bytes at the start in which the delimiter is detected. */
 const HEAD_BYTES = 65_536
 
-/** Bytes parsed at a time. */
+/** The number of bytes parsed at a time. */
 const PART = 65_536
 
 /**
- * Yields the records of a CSV file (RFC 4180, also with semicolons or tabs), without empty ones. Rows
- * are numbered like in spreadsheets, starting at 1.
+ * Yields the records of a CSV file (RFC 4180, also with semicolons or tabs) and skips empty ones.
+ * Rows are numbered as in spreadsheets, starting at 1.
  *
- * @throws SourceError if the file is not valid CSV or truncated
+ * @throws SourceError if the file is not valid CSV or is incomplete
  */
 export async function* readRecords(
   chunks: AsyncIterable<Buffer>,
@@ -23,12 +23,12 @@ export async function* readRecords(
   let fault: CsvError | undefined
   const parser = parse({
     bom: true,
-    delimiter: delimiterOf(head),
+    delimiter: detectDelimiter(head),
     max_record_size: MAX_RECORD_LENGTH,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    // An error would also discard earlier records that were not yet read.
+    // An error would also discard earlier records that have not been read yet.
     skip_records_with_error: true,
     on_skip: (error) => {
       fault ??= error
@@ -71,8 +71,8 @@ function describe(fault: CsvError): SourceError {
 }
 
 /**
- * Feeds a stream to the parser with backpressure, in small parts because it parses each part at
- * once.
+ * Feeds a stream to the parser with backpressure. The parser parses each part synchronously, so
+ * parts are small.
  */
 async function feed(
   parser: Parser,
@@ -116,8 +116,8 @@ async function peek(chunks: AsyncIterable<Buffer>) {
   return { head: Buffer.concat(first).toString('utf8'), all: all() }
 }
 
-/** Returns the delimiter that splits the first line into the most columns, ignoring quoted text. */
-function delimiterOf(head: string): string {
+/** Returns the delimiter that splits the first line into the most columns. Ignores quoted text. */
+function detectDelimiter(head: string): string {
   const line = (/^[^\r\n]*/.exec(head)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','

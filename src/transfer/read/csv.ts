@@ -1,17 +1,17 @@
 import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
 import { type Columns, nameField, toColumns, unusedColumns } from './csv-cells.ts'
 import { detectMapping, type Mapping, mappingFault } from './csv-columns.ts'
-import { recordOf } from './csv-fields.ts'
+import { toRecord } from './csv-fields.ts'
 import { readRecords } from './csv-records.ts'
 
 const MAX_COLUMNS = 1000
 
 /**
- * Yields the links of a CSV file. Its first record has the column names. Their fields are detected
- * unless the mapping states them.
+ * Yields the links of a CSV file. The first record contains the column names. If there is no
+ * mapping, fields are detected by these names.
  *
  * @throws SourceError if there is no column for the destination or the alias, or if the file is
- * truncated
+ * incomplete
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -31,7 +31,7 @@ export async function* readCsv(
   if (columns === undefined) throw new SourceError('The file is empty.')
 }
 
-/** @throws SourceError if there are too many columns */
+/** Checks the number of columns. @throws SourceError if there are too many */
 export function requireColumns(cells: readonly string[]): void {
   if (cells.length <= MAX_COLUMNS) return
   throw new SourceError(`The first line names ${cells.length} columns; is it a CSV file?`)
@@ -63,7 +63,7 @@ type Row = { nameField: (field: string) => string } & (
 function readRow(columns: Columns, cells: readonly string[]): Row {
   const named = { nameField: (field: string) => nameField(columns, cells, field) }
   try {
-    return { ...named, record: recordOf(columns, cells) }
+    return { ...named, record: toRecord(columns, cells) }
   } catch (error) {
     return { ...named, problem: error instanceof Error ? error.message : String(error) }
   }

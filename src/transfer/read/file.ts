@@ -6,12 +6,15 @@ import { readCsv } from './csv.ts'
 import type { Mapping } from './csv-columns.ts'
 import { readJsonl } from './jsonl.ts'
 
-/** The maximum rows per batch, and their approximate total bytes. */
+/** The maximum number of rows per batch. */
 const ROWS = 1000
 const BYTES = 4 * 1024 * 1024
-/** Rows per turn of the event loop, so that storing the previous batch can continue. */
+/**
+ * The number of rows read per turn of the event loop, so that storing the previous batch can
+ * continue.
+ */
 const ROWS_PER_TURN = 20
-/** The maximum number of unused names to report, and the length of each. */
+/** The maximum number of unused names to report, and the maximum length of each. */
 const MAX_UNUSED = 50
 const MAX_NAME_LENGTH = 60
 
@@ -24,13 +27,13 @@ export function isFileSource(source: Source): source is FileSource {
   return source in READERS
 }
 
-/** Opens a file at the start. It is read twice. */
+/** Opens a file at the start. Files are read twice. */
 export type OpenFile = (onRead?: (bytes: number) => void) => AsyncIterable<Buffer>
 
 /**
- * Yields the rows of a file in batches. A mapping states the fields of a CSV file's columns.
+ * Yields the rows of a file in batches. `mapping` specifies the fields of a CSV file's columns.
  *
- * @throws SourceError if it is empty, not UTF-8 text, or not in that format
+ * @throws SourceError if the file is empty, is not UTF-8 text, or does not have this format
  */
 export async function* readFilePages(
   source: FileSource,
@@ -56,7 +59,10 @@ export async function* readFilePages(
   if (rows.length > 0) yield { rows, unused: [...unused] }
 }
 
-/** Returns a local file. Reading it throws SourceError if it does not exist. */
+/**
+ * Returns a function that opens a local file. Reading it throws SourceError if the file does not
+ * exist.
+ */
 export function fileAt(path: string): OpenFile {
   return async function* chunks(onRead = () => {}) {
     await sizeOf(path)
@@ -64,7 +70,7 @@ export function fileAt(path: string): OpenFile {
   }
 }
 
-/** Reports the number of bytes read. */
+/** Passes the chunks on, and reports the number of bytes read. */
 export async function* counted(
   chunks: AsyncIterable<Buffer>,
   onRead: (bytes: number) => void,
@@ -90,7 +96,7 @@ async function sizeOf(path: string): Promise<number> {
   return found.size
 }
 
-/** Checks the whole file first, so that a file in another encoding changes nothing. */
+/** Checks the entire file first, so that nothing is imported from a file in another encoding. */
 async function requireText(chunks: AsyncIterable<Buffer>): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let offset = 0

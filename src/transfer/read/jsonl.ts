@@ -21,7 +21,10 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 ])
 const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...labelLists])
 
-/** A link with years of days and labels takes a few hundred KB. */
+/**
+ * The maximum length of a line. A link with several years of days and labels takes a few hundred
+ * KB.
+ */
 const MAX_LINE_LENGTH = 8 * 1024 * 1024
 
 /** Yields the links of a JSONL file, one object per line. Skips empty lines. */
@@ -74,7 +77,7 @@ function toRecord(fields: Fields): LinkRecord {
     days: optional(fields, 'days', (own, name) =>
       objects(own, name).map((day, index) => within(`${name}[${index}]`, () => toDay(day))),
     ),
-    labels: labelsOf(fields),
+    labels: readLabels(fields),
   }
 }
 
@@ -94,7 +97,7 @@ function readField(fields: Fields, { name, kind, entry, accept }: (typeof fileFi
   )
 }
 
-/** Returns the distinct names of unused fields. */
+/** Returns the distinct names of the fields that are not used. */
 function unusedFields({ days, ...fields }: Fields): string[] {
   const unused = new Set(Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name)))
   for (const day of (days ?? []) as Fields[]) {
@@ -108,17 +111,17 @@ function toDay(fields: Fields): DayRecord {
   return {
     day: text(fields, 'day'),
     clicks: number(fields, 'clicks'),
-    ...(hours && { hours: new Map([...hours].map(([hour, clicks]) => [hourOf(hour), clicks])) }),
-    labels: labelsOf(fields),
+    ...(hours && { hours: new Map([...hours].map(([hour, clicks]) => [parseHour(hour), clicks])) }),
+    labels: readLabels(fields),
   }
 }
 
-function hourOf(name: string): number {
+function parseHour(name: string): number {
   if (/^(?:1?\d|2[0-3])$/.test(name)) return Number(name)
   throw new Error(`hours.${name.slice(0, 20)} must be an hour from 0 to 23`)
 }
 
-function labelsOf(fields: Fields) {
+function readLabels(fields: Fields) {
   const entries = labelLists.flatMap((name) => {
     const counts = optional(fields, name, namedCounts)
     return counts ? [[name, counts] as const] : []

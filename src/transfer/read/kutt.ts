@@ -7,7 +7,7 @@ import { type Fields, moment, number, optional, text } from './values.ts'
 const PAGE = 50
 
 /**
- * Yields the links of a Kutt account, API v2. A page is identified by its offset.
+ * Yields the links of a Kutt account (API v2). A page is identified by its offset.
  * https://docs.kutt.it
  */
 export async function* readKutt(

@@ -1,11 +1,11 @@
-/** A line of a file with its number, starting at 1. `text` is undefined if the line is too long. */
+/** A line of a file and its number, starting at 1. `text` is undefined if the line is too long. */
 export type Line = { number: number; text: string | undefined; size: number }
 
 const NEWLINE = 10
 
 /**
- * Yields the lines of a UTF-8 stream without line breaks. Omits an empty last line. A line of more
- * than `longest` bytes is skipped without buffering it.
+ * Yields the lines of a UTF-8 stream without their line breaks. Omits an empty last line. A line of
+ * more than `longest` bytes is skipped without being buffered.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,

@@ -8,7 +8,8 @@ const FORMS: readonly [form: RegExp, read: (text: string) => Date][] = [
   ],
   [/^\d{9,10}$/, (text) => new Date(Number(text) * 1000)],
   [/^\d{12,13}$/, (text) => new Date(Number(text))],
-  // With an English month name, as in `Jan 2, 2026 3:04 PM`, which makes the order unambiguous.
+  // With an English month name, as in `Jan 2, 2026 3:04 PM`, the order of day and month is
+  // unambiguous.
   [
     /^(?=.*[a-z]{3})[a-z0-9 ,:+-]{8,40}$/i,
     (text) => new Date(/gmt|utc|[+-]\d{4}$/i.test(text) ? text : `${text} UTC`),
@@ -16,9 +17,9 @@ const FORMS: readonly [form: RegExp, read: (text: string) => Date][] = [
 ]
 
 /**
- * Parses a time as written by other services: ISO 8601, seconds or milliseconds since 1970, or with
- * an English month name. The default time zone is UTC, and a date means its start. Returns
- * undefined for anything else, such as `02/01/2026`, which is ambiguous.
+ * Parses a time in the formats of other services: ISO 8601, seconds or milliseconds since 1970, or
+ * with an English month name. The time zone defaults to UTC, and a date means the start of the day.
+ * Returns undefined for anything else, such as `02/01/2026`, which is ambiguous.
  */
 export function parseMoment(value: string): Date | undefined {
   const text = value.trim()
@@ -29,7 +30,10 @@ export function parseMoment(value: string): Date | undefined {
   return moment && !Number.isNaN(moment.getTime()) ? moment : undefined
 }
 
-/** Date converts February 31 to March 3, so compare the result. */
+/**
+ * Returns the moment if the day exists. `Date` converts February 31 to March 3, so the result must
+ * be compared.
+ */
 function onDay(day: string, moment: Date): Date | undefined {
   if (Number.isNaN(moment.getTime())) return undefined
   return moment.toISOString().startsWith(day) ? moment : undefined

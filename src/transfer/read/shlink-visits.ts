@@ -5,13 +5,11 @@ import type { DayRecord } from '../record.ts'
 import { parseMoment } from './moment.ts'
 import { type Fields, isObject, optional, text } from './values.ts'
 
-/**
- * The number of counts that may still be stored for the links read together, which limits memory.
- */
-export type Room = { left: number }
+/** How many more counts may be stored for the links that are read together. This limits memory. */
+export type CountLimit = { left: number }
 
 export const MAX_COUNTS = 500_000
-/** A day takes as much memory as this many counts. */
+/** The number of counts that take as much memory as a day. */
 const COUNTS_PER_DAY = 10
 /** The length of the longest host name. */
 const MAX_LABEL_LENGTH = 253
@@ -23,10 +21,10 @@ type Day = {
 }
 
 /**
- * Adds up Shlink visits by day, storing only hours and labels. When the limit is reached, visits on
- * new days and new labels are dropped.
+ * Adds up Shlink visits by day, and stores only hours and labels. Once the limit is reached, visits
+ * on new days and new labels are dropped.
  */
-export function createVisitDays(room: Room = { left: MAX_COUNTS }) {
+export function createVisitDays(limit: CountLimit = { left: MAX_COUNTS }) {
   const days = new Map<string, Day>()
   let last: string | undefined
 
@@ -38,7 +36,7 @@ export function createVisitDays(room: Room = { left: MAX_COUNTS }) {
     const day = dayOf(at.slice(0, 10))
     if (!day) return
     day.clicks += 1
-    increase(day.hours, moment.getUTCHours(), room)
+    increase(day.hours, moment.getUTCHours(), limit)
     const { browser, os, device } = parseUserAgent(optional(visit, 'userAgent', text) ?? '')
     const place = isObject(visit.visitLocation) ? visit.visitLocation : {}
     const labels: Partial<Record<LabelList, string>> = {
@@ -49,14 +47,14 @@ export function createVisitDays(room: Room = { left: MAX_COUNTS }) {
     for (const [list, label] of Object.entries(labels) as [LabelList, string][]) {
       const counts = day.labels[list] ?? new Map()
       day.labels[list] = counts
-      increase(counts, cut(label), room)
+      increase(counts, cut(label), limit)
     }
   }
 
   function dayOf(name: string): Day | undefined {
-    const known = days.get(name)
-    if (known || room.left < COUNTS_PER_DAY) return known
-    room.left -= COUNTS_PER_DAY
+    const existing = days.get(name)
+    if (existing || limit.left < COUNTS_PER_DAY) return existing
+    limit.left -= COUNTS_PER_DAY
     const day: Day = { clicks: 0, hours: new Map(), labels: {} }
     days.set(name, day)
     return day
@@ -71,16 +69,19 @@ export function createVisitDays(room: Room = { left: MAX_COUNTS }) {
   return { add, history }
 }
 
-function increase<Key>(counts: Map<Key, number>, key: Key, room: Room): void {
+function increase<Key>(counts: Map<Key, number>, key: Key, limit: CountLimit): void {
   const before = counts.get(key)
   if (before === undefined) {
-    if (room.left < 1) return
-    room.left -= 1
+    if (limit.left < 1) return
+    limit.left -= 1
   }
   counts.set(key, (before ?? 0) + 1)
 }
 
-/** A copy: V8's slice would keep the whole text (such as a referrer's URL) in memory. */
+/**
+ * Truncates a label and copies it. Without the copy, V8's slice would keep the entire text, such as
+ * a referrer's URL, in memory.
+ */
 function cut(label: string): string {
   return Buffer.from(label.slice(0, MAX_LABEL_LENGTH), 'utf16le').toString('utf16le')
 }

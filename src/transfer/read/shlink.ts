@@ -2,18 +2,22 @@ import { MAX_CLICKS } from '../../links/rules/lengths.ts'
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { rowsOf } from './api-rows.ts'
-import { createVisitDays, MAX_COUNTS, type Room } from './shlink-visits.ts'
+import { type CountLimit, createVisitDays, MAX_COUNTS } from './shlink-visits.ts'
 import { type Fields, isObject, list, moment, number, optional, text } from './values.ts'
 
 const PAGE = 50
 const VISITS = 5000
-/** Per link. Further visits are counted on the link's creation date. */
+/**
+ * The maximum number of pages per link. Visits on later pages are counted on the day the link was
+ * created.
+ */
 const MAX_VISIT_PAGES = 200
 const MAX_ALIAS_LENGTH = 255
 
 /**
- * Yields the links of a Shlink installation with their visits, REST API v3. A page is identified by
- * its number. Visits of bots are skipped, as they are here. https://api-spec.shlink.io
+ * Yields the links of a Shlink installation with their visits (REST API v3). A page is identified
+ * by its number. Bot visits are skipped, because they are not counted here either.
+ * https://api-spec.shlink.io
  */
 export async function* readShlink(
   fetchJson: FetchJson,
@@ -23,14 +27,18 @@ export async function* readShlink(
     const query = new URLSearchParams({ page: String(page), itemsPerPage: String(PAGE) })
     const { entries, pages } = pageOf(await fetchJson(`/rest/v3/short-urls?${query}`), 'shortUrls')
     const bounds = { firstRow: (page - 1) * PAGE + 1, maxRows: PAGE }
-    const room = { left: MAX_COUNTS }
-    const rows = await rowsOf(entries, bounds, (fields) => toRecord(fetchJson, fields, room))
+    const limit = { left: MAX_COUNTS }
+    const rows = await rowsOf(entries, bounds, (fields) => toRecord(fetchJson, fields, limit))
     yield { rows, next: String(page + 1) }
     if (page >= pages || entries.length === 0) return
   }
 }
 
-async function toRecord(fetchJson: FetchJson, fields: Fields, room: Room): Promise<LinkRecord> {
+async function toRecord(
+  fetchJson: FetchJson,
+  fields: Fields,
+  limit: CountLimit,
+): Promise<LinkRecord> {
   const alias = text(fields, 'shortCode')
   if (alias.length > MAX_ALIAS_LENGTH) throw new Error('shortCode is too long')
   const domain = optional(fields, 'domain', text)
@@ -53,7 +61,7 @@ async function toRecord(fetchJson: FetchJson, fields: Fields, room: Room): Promi
     clicks: visits,
     // Versions without this field always forward the query.
     forwardQuery: fields.forwardQuery !== false,
-    ...(visits > 0 && (await historyOf(fetchJson, alias, domain, room))),
+    ...(visits > 0 && (await historyOf(fetchJson, alias, domain, limit))),
   }
 }
 
@@ -61,9 +69,9 @@ async function historyOf(
   fetchJson: FetchJson,
   alias: string,
   domain: string | undefined,
-  room: Room,
+  limit: CountLimit,
 ) {
-  const days = createVisitDays(room)
+  const days = createVisitDays(limit)
   for (let page = 1; ; page += 1) {
     const query = new URLSearchParams({
       ...{ page: String(page), itemsPerPage: String(VISITS), excludeBots: 'true' },

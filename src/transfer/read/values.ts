@@ -26,7 +26,7 @@ export function text(fields: Fields, name: string): string {
 }
 
 /**
- * Reads a whole number of at least 0, possibly given as text.
+ * Reads a whole number of at least 0, which may be written as text.
  *
  * @throws Error naming the field
  */
@@ -49,7 +49,7 @@ export function flag(fields: Fields, name: string): boolean {
 }
 
 /**
- * Reads a time, given as text or as seconds since 1970.
+ * Reads a time, which is a text or the number of seconds since 1970.
  *
  * @throws Error naming the field
  */
@@ -99,7 +99,7 @@ export function namedCounts(fields: Fields, name: string): Map<string, number> {
 /**
  * Reads a part of a record.
  *
- * @throws Error naming the field after `path`
+ * @throws Error naming the field, prefixed with `path`
  */
 export function within<Value>(path: string, read: () => Value): Value {
   try {

@@ -6,8 +6,8 @@ import { type Fields, isObject, moment, number, optional, text } from './values.
 const PAGE = 500
 
 /**
- * Yields the links of a YOURLS installation through the action `stats` of its API. A page is
- * identified by its offset. YOURLS requires `signature` in the URL.
+ * Yields the links of a YOURLS installation, using the action `stats` of its API. A page is
+ * identified by its offset. YOURLS requires the `signature` to be in the URL.
  * https://yourls.org/docs/guide/advanced/api
  */
 export async function* readYourls(
@@ -24,7 +24,7 @@ export async function* readYourls(
     if (links !== undefined && !isObject(links) && !Array.isArray(links)) {
       throw new SourceError(`The source responded: ${String(message).slice(0, 200)}`)
     }
-    // An object with link_1, link_2 and so on, or an empty list.
+    // Either an object with link_1, link_2 and so on, or an empty list.
     const entries = Object.values(links ?? {})
     const rows = await rowsOf(entries, { firstRow: from + 1, maxRows: PAGE }, toRecord)
     from += rows.length

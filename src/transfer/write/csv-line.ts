@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync'
 
 /**
- * Formats a line of CSV (RFC 4180). Prefixes cells that a spreadsheet would run as formulas with an
- * apostrophe, which imports remove.
+ * Formats a line of CSV (RFC 4180). Cells that a spreadsheet would run as formulas are prefixed
+ * with an apostrophe, which imports remove.
  */
 export function csvLine(cells: readonly string[]): string {
   return stringify([[...cells]], { record_delimiter: 'windows', escape_formulas: true })

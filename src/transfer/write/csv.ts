@@ -18,7 +18,10 @@ const columns = new Map<string, Column[1]>([
   ),
 ])
 
-/** Columns with a fixed position, which spreadsheets and scripts may rely on. Others follow. */
+/**
+ * Columns whose position is fixed, because spreadsheets and scripts may rely on it. The other
+ * columns follow.
+ */
 const FIXED_COLUMNS = [
   ...['Short URL', 'Alias', 'Domain', 'Long URL', 'Title', 'Tags', 'Created at', 'Expires at'],
   ...['Clicks', 'Disabled', 'Description', 'Rules'],

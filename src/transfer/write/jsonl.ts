@@ -3,8 +3,8 @@ import type { ExportedDay, ExportedLink } from '../export.queries.ts'
 import { fileFields } from '../file-fields.ts'
 
 /**
- * Yields one line of an export in parts: the link, then its days. `nameOf` returns the names of
- * numbered labels.
+ * Yields one line of an export in parts, first the link and then its days. `nameOf` returns the
+ * names of numbered labels.
  */
 export async function* jsonlLine(
   link: ExportedLink,
@@ -12,7 +12,7 @@ export async function* jsonlLine(
   pages: AsyncIterable<readonly ExportedDay[]> | Iterable<readonly ExportedDay[]>,
   nameOf: (label: number) => string,
 ): AsyncGenerator<string, void> {
-  yield headOf(link, shortUrl).slice(0, -1)
+  yield linkAsJson(link, shortUrl).slice(0, -1)
   let separator = ',"days":['
   for await (const days of pages) {
     for (const day of days) {
@@ -24,7 +24,7 @@ export async function* jsonlLine(
 }
 
 /** Returns the link as JSON, without its days. */
-function headOf(link: ExportedLink, shortUrl: string): string {
+function linkAsJson(link: ExportedLink, shortUrl: string): string {
   return JSON.stringify({
     alias: link.alias,
     domain: link.host ?? undefined,

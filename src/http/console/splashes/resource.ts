@@ -88,7 +88,7 @@ function previewOf(values: Values): Preview {
         target: 'https://example.com/',
         custom,
         seconds: seconds ?? 0,
-        still: true,
+        isPreview: true,
       }),
     policy: splashPolicy({ custom }),
   }

@@ -42,7 +42,7 @@ type Options = Omit<Caches, 'access'> & {
   heartbeatMs?: number | undefined
   passwords: { visits: Parameters<typeof createPasswordGuesses>[0]['passwords'] }
   subscribed?: boolean
-  patient?: boolean
+  waitsForDatabase?: boolean
   lookup?: Lookup | undefined
 }
 
@@ -60,7 +60,7 @@ export async function createWebParts({
   rawReads,
   heartbeatMs,
   subscribed = true,
-  patient = false,
+  waitsForDatabase = false,
   lookup,
   ...caches
 }: Options) {
@@ -68,7 +68,7 @@ export async function createWebParts({
   const { main, edgeToken } = config
   const instance = main
     ? await awaitMainInstance(config, log)
-    : patient
+    : waitsForDatabase
       ? await awaitInstance(db, {
           onUnreachable: () => log({}, 'the database cannot be reached, trying again'),
           findStored: () => findStoredInstance(storeFolder(config.dataDir)),
@@ -127,7 +127,7 @@ export async function createWebParts({
     /** What this installation has for its edges; undefined without `EDGE_TOKEN`. */
     edges,
     /** Posts to the main installation; undefined unless this is an edge. */
-    askMain: main && createMainClient(main),
+    postToMain: main && createMainClient(main),
     async close(): Promise<void> {
       stopWatching?.()
       live.close()

@@ -34,11 +34,11 @@ async function serve(): Promise<void> {
     { ...config, databaseUrl },
     'web',
     // A worker that restarts while the database is unavailable must not crash in a loop.
-    { patient: true, log: (fields, message) => log.warn(fields, message) },
+    { waitsForDatabase: true, log: (fields, message) => log.warn(fields, message) },
   )
-  const { askMain } = services
-  const app = askMain
-    ? await buildEdgeApp({ ...services, askMain }, { log, shareMetrics })
+  const { postToMain } = services
+  const app = postToMain
+    ? await buildEdgeApp({ ...services, postToMain }, { log, shareMetrics })
     : await buildApp(services, { log, shareMetrics })
   shutDownGracefully(
     { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_TIMEOUT_MS, log },

@@ -109,7 +109,7 @@ export async function* resumeImport(
       ? readFilePages(source, file, { mapping: parseMapping(options.columns) })
       : openApi({ ...request, source }, accountId, record, { outbound: ctx.outbound, signal })
   const leased = { ...record, lease: claimed.run_at }
-  yield* advance(ctx, db, accountId, record, { ...request, source }, open, signal)
+  yield* advance(ctx, db, accountId, leased, { ...request, source }, open, signal)
 }
 
 /** Returns the number of the account's links. */

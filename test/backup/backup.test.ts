@@ -20,8 +20,8 @@ import { folderTest } from '../support/test.ts'
 
 const test = folderTest()
 
-describe('backup and restore', () => {
-  test('copy every row of every table to another database', async ({ folder }) => {
+describe('a backup with a restore', () => {
+  test('copies every row of every table to another database', async ({ folder }) => {
     const source = await currentDatabase()
     const file = join(folder, 'filled')
     const entry = await brevis('backup', source, file)
@@ -57,7 +57,7 @@ describe('backup and restore', () => {
     },
   )
 
-  test('preserve identities, counters and the visitor key', async ({ folder }) => {
+  test('preserves identities, counters and the visitor key', async ({ folder }) => {
     const t = await testApp()
     onTestFinished(t.close)
     const owner = await t.make.owner()
@@ -82,7 +82,9 @@ describe('backup and restore', () => {
     expect(await countRows(other.db, 'links', owner.account.id)).toBe(3)
   })
 
-  test('neither lose nor double the clicks of a journal kept separately', async ({ folder }) => {
+  test('neither loses nor duplicates the clicks of a journal stored separately', async ({
+    folder,
+  }) => {
     const source = await databaseForTest()
     await run(source.url, [
       `insert into accounts (email, username) values ('a@example.com', 'a')`,
@@ -107,7 +109,7 @@ describe('backup and restore', () => {
     expect((await other.pool.query(counted)).rows).toEqual([{ clicks: 5, visitors: 5 }])
   })
 
-  test('support tables of many parts, each ending with a complete row', async ({ folder }) => {
+  test('supports tables of many parts, each ending with a complete row', async ({ folder }) => {
     const source = await currentDatabase()
     // A row larger than a part between rows of a megabyte, with all characters that COPY escapes.
     await run(source, [
@@ -131,8 +133,10 @@ describe('backup and restore', () => {
   })
 })
 
-describe('a backup', () => {
-  test('is readable only by its owner and replaces an older one atomically', async ({ folder }) => {
+describe('the backup file', () => {
+  test('is readable only by its owner and replaces an older file atomically', async ({
+    folder,
+  }) => {
     const source = await currentDatabase()
     const backupPath = join(await mkdtemp(join(folder, 'place-')), 'backup')
     await writeFile(backupPath, 'older')
@@ -147,7 +151,7 @@ describe('a backup', () => {
     expect(await readdir(join(backupPath, '..'))).toEqual(['backup'])
   })
 
-  test.runIf(canMount())('fails on a full disk and keeps the older one', async ({ folder }) => {
+  test.runIf(canMount())('fails on a full disk and keeps the older file', async ({ folder }) => {
     const source = await currentDatabase()
     // More than one part of incompressible bytes, so that the disk fills up within a table.
     await run(source, [

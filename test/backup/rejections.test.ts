@@ -51,7 +51,7 @@ test('the backup can be restored before these tests damage it', async ({ folder,
   expect(countAll(await contentOf(target))).toBe(rows)
 })
 
-describe('restore rejects with one line and leaves the database unchanged', () => {
+describe('restore rejects with one line and without changing the database', () => {
   test.for([1, 5, 100, 0.5, 0.99])(
     'a truncated file (at %d)',
     async (share, { folder, file, expectRejected }) => {
@@ -123,8 +123,8 @@ describe('restore rejects with one line and leaves the database unchanged', () =
   })
 })
 
-/** All checksums in them are valid, as if forged deliberately. */
-describe('restore rejects a forged backup with one line and stores nothing of it', () => {
+/** All checksums are valid, as in a deliberate forgery. */
+describe('restore rejects a forged backup with one line and stores none of its rows', () => {
   const [accounts, pixels] = ['accounts.00001.copy', 'pixels.00001.copy']
   const months = Array.from({ length: 2401 }, (_, index) => `"clicks_${1000 + index}_01",`).join('')
 
@@ -216,7 +216,7 @@ describe('the memory used for a forged backup is limited', () => {
 })
 
 describe('a backup with changed', () => {
-  test('bytes is restored unchanged or rejected with one line', async ({ file, folder }) => {
+  test('bytes is either restored unchanged or rejected with one line', async ({ file, folder }) => {
     const bytes = await readFile(file)
     const content = zstdDecompressSync(bytes)
     const change = fc.record({
@@ -245,7 +245,7 @@ describe('a backup with changed', () => {
     )
   })
 
-  test('lines but valid checksums is restored completely or not at all', async ({
+  test('lines and valid checksums is restored completely or not at all', async ({
     files,
     folder,
   }) => {

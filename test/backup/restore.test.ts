@@ -83,7 +83,7 @@ test.skipIf(!hasPrograms())(
   },
 )
 
-test('every table is backed up or excluded for a stated reason', async ({
+test('every table is backed up or has a reason to be excluded', async ({
   backedUp: { source, file },
 }) => {
   const outside = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'brevis_jobs')
@@ -119,7 +119,7 @@ test('every table is backed up or excluded for a stated reason', async ({
     expect(before, `${from} refers to ${to}`).toBeLessThan(Number(after))
     expect(before).not.toBe(-1)
   }
-  // A sequence is continued only if it belongs to an identity column.
+  // Only sequences of identity columns are restored.
   const sequences = await rowsOf(
     source,
     `select relname as name from pg_class c join pg_namespace n on n.oid = relnamespace

@@ -131,7 +131,7 @@ async function populate(app: TestApp, make: Make): Promise<{ owner: Owner; linkI
 }
 
 describe('account delete', () => {
-  test('deletes everything an account owns and nothing of others', async ({
+  test('deletes everything an account owns without touching other accounts', async ({
     app,
     make,
     setup: { brevisJson, rowsOf, linkRows, differences, visit },
@@ -268,7 +268,7 @@ describe('an account marked for deletion', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('is deleted with everything created concurrently', async ({
+  test('is deleted together with rows created concurrently', async ({
     app,
     make,
     setup: { rowsOf },

@@ -59,7 +59,10 @@ describe('account create', () => {
 })
 
 describe('accounts', () => {
-  test('are listed with their numbers', async ({ make, setup: { brevis, brevisJson } }) => {
+  test('are listed with the number of their links and clicks', async ({
+    make,
+    setup: { brevis, brevisJson },
+  }) => {
     const { account } = await make.owner()
     const { accounts } = await brevisJson(['account', 'list'])
     expect(accounts).toContainEqual({
@@ -129,7 +132,7 @@ describe('keys', () => {
     expect(await brevis(owned('key list', owner))).not.toContain(entry.key)
   })
 
-  test('are created with a scope and a domain, shown in the list and the log', async ({
+  test('are created with a scope and a domain, which the list and the log show', async ({
     app,
     make,
     request,
@@ -192,7 +195,7 @@ describe('keys', () => {
     expect(minutesLeft).toBeLessThanOrEqual(60)
   })
 
-  test('end after the overlap of a rotation', async ({
+  test('expire after the overlap of a rotation', async ({
     make,
     setup: { brevisJson, statusOf, onlyKeyOf },
   }) => {
@@ -203,7 +206,7 @@ describe('keys', () => {
     expect(await statusOf(key)).toBe(200)
   })
 
-  test('end immediately when rotated without an overlap', async ({
+  test('expire immediately when rotated without an overlap', async ({
     make,
     setup: { brevisJson, statusOf, onlyKeyOf },
   }) => {

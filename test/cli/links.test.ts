@@ -122,7 +122,7 @@ describe('link disable and enable', () => {
   )
 })
 
-test("link guesses shows the password guesses of any account's link", async ({
+test("link guesses shows password guesses for any account's link", async ({
   app,
   make,
   setup: { brevisJson, settings },

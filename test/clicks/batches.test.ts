@@ -127,7 +127,7 @@ describe('a batch', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('rejected by the database is imported completely later', async ({
+  test('is imported completely later if the database rejects it', async ({
     database,
     statistics,
     setup,
@@ -160,7 +160,7 @@ describe('an importer', () => {
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 3, visitors: 3 })
   })
 
-  test('logs a database failure once, and the recovery', async ({
+  test('logs a database failure once and then the recovery', async ({
     database,
     statistics,
     setup,
@@ -214,7 +214,7 @@ describe('an importer', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('waits for a folder held by another importer', async ({
+  test('waits for a folder claimed by another importer', async ({
     database,
     statistics,
     setup,

@@ -75,7 +75,7 @@ describe('days of links and accounts', () => {
     }
     await Promise.all(importers.map(({ drain }) => drain()))
     const parts = await stored(again)
-    // Which day a visitor is new on depends on the order of imports.
+    // The day on which a visitor counts as new depends on the order of imports.
     const without = (rows: Record<string, unknown>[]) =>
       rows.map(({ clicks: count, labels, day }) => ({ count, labels, day }))
     expect(without(parts.days)).toEqual(without(complete.days))
@@ -85,7 +85,7 @@ describe('days of links and accounts', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('of a deleted link are deleted, but stay in those of the account', async ({
+  test('of a deleted link are deleted, but still count for the account', async ({
     setup,
     makeLinks,
     remove,

@@ -43,7 +43,7 @@ describe('a deleted link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('leaves nothing behind if deleted during an import', async ({
+  test('leaves no rows behind if deleted during an import', async ({
     statistics,
     setup,
     makeLink,

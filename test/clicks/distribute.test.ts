@@ -52,7 +52,7 @@ describe('distributed tables', () => {
 })
 
 describe('on a cluster', () => {
-  test('each table is distributed by link or account and its space on the coordinator released', async () => {
+  test('distributes each table by link or account and frees its space on the coordinator', async () => {
     const url = await clusterLike()
     expect(await distribute(url)).toEqual([...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES])
     expect(await callsOf(url)).toEqual([
@@ -71,14 +71,14 @@ describe('on a cluster', () => {
     ])
   })
 
-  test('an interrupted run is repeated without leaving rows behind', async () => {
+  test('repeats an interrupted run without leaving rows behind', async () => {
     const url = await clusterLike()
     await run(url, [
-      'alter function stand_in.truncate_local_data_after_distributing_table rename to away',
+      'alter function citus_mock.truncate_local_data_after_distributing_table rename to away',
     ])
     await expect(distribute(url)).rejects.toThrow(/truncate_local_data.* does not exist/)
     await run(url, [
-      'alter function stand_in.away rename to truncate_local_data_after_distributing_table',
+      'alter function citus_mock.away rename to truncate_local_data_after_distributing_table',
     ])
     const [first, ...others] = [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES]
     expect(await distribute(url)).toEqual(others)
@@ -93,7 +93,7 @@ describe('on a cluster', () => {
     )
   })
 
-  test('raw clicks can be moved during visits, for existing and new months', async () => {
+  test('moves raw clicks of existing and new months during visits', async () => {
     const url = await clusterLike()
     const spread = openDatabase({ url, name: 'test' })
     onTestFinished(spread.close)
@@ -108,7 +108,7 @@ describe('on a cluster', () => {
 
   test('rejects a cluster without worker nodes', async () => {
     const url = await clusterLike()
-    await run(url, ['delete from stand_in.pg_dist_node'])
+    await run(url, ['delete from citus_mock.pg_dist_node'])
     await expect(distribute(url)).rejects.toThrow(
       new Error('The cluster has no machines yet. Add them with citus_add_node.'),
     )
@@ -132,23 +132,23 @@ async function clusterLike(): Promise<string> {
   const url = await emptyDatabase()
   await migrate(url)
   await run(url, [
-    'create schema stand_in',
-    'create table stand_in.calls (id serial, name text, detail text)',
-    `create table stand_in.pg_extension as select 'citus'::name as extname`,
-    'create table stand_in.pg_dist_node as select true as isactive, true as shouldhaveshards',
-    'create table stand_in.pg_dist_partition (logicalrelid regclass, partmethod "char")',
-    `create function stand_in.create_distributed_table(table_name regclass,
+    'create schema citus_mock',
+    'create table citus_mock.calls (id serial, name text, detail text)',
+    `create table citus_mock.pg_extension as select 'citus'::name as extname`,
+    'create table citus_mock.pg_dist_node as select true as isactive, true as shouldhaveshards',
+    'create table citus_mock.pg_dist_partition (logicalrelid regclass, partmethod "char")',
+    `create function citus_mock.create_distributed_table(table_name regclass,
        distribution_column text, distribution_type text default 'hash',
        colocate_with text default 'default', shard_count int default null)
      returns void language sql as
-     $$ insert into stand_in.calls (name, detail)
+     $$ insert into citus_mock.calls (name, detail)
         select table_name::text, concat_ws(' ', a.attname, distribution_type, colocate_with)
         from pg_attribute a where attrelid = table_name and attname = distribution_column;
-        insert into stand_in.pg_dist_partition values (table_name, 'h') $$`,
-    `create function stand_in.truncate_local_data_after_distributing_table(table_name regclass)
+        insert into citus_mock.pg_dist_partition values (table_name, 'h') $$`,
+    `create function citus_mock.truncate_local_data_after_distributing_table(table_name regclass)
      returns void language sql as
-     $$ insert into stand_in.calls (name, detail) values (table_name::text, 'freed') $$`,
-    `do $$ begin execute format('alter database %I set search_path = stand_in, pg_catalog, public',
+     $$ insert into citus_mock.calls (name, detail) values (table_name::text, 'freed') $$`,
+    `do $$ begin execute format('alter database %I set search_path = citus_mock, pg_catalog, public',
        current_database()); end $$`,
   ])
   return url

@@ -11,7 +11,7 @@ import { isWaitingForLock } from '../support/lock-waits.ts'
 const test = importTest()
 
 describe('draining', () => {
-  test('waits until the importer that holds the folder has imported everything', async ({
+  test('waits until the importer that claimed the folder has imported everything', async ({
     database,
     statistics,
     setup,

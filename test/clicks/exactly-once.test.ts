@@ -85,7 +85,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     expect(segmentsIn(dir)).toEqual([])
   }, 60_000)
 
-  test('if two importers share a folder, and if two folders share a database', async ({
+  test('while two importers share a folder, and two folders a database', async ({
     database,
     makeLinks,
   }) => {

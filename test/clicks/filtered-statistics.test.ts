@@ -97,7 +97,7 @@ const NO_FILTERS = {
 
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
 
-/** The day starts in the middle of an hour of UTC, in which another link has its only click. */
+/** The local day starts within a UTC hour, in which another link has its only click. */
 const HALF_HOUR_EXAMPLES: [(typeof ZONED)[number], ValueOf<typeof clicks>, ValueOf<typeof view>[]] =
   [
     ['Asia/Kolkata', '2026-06-01'],

@@ -62,7 +62,7 @@ test('keeps daily rate windows for a day', async ({ database }) => {
   expect(rows).toEqual([{ subject: 'day:a' }])
 })
 
-test('runs all tasks when a clock that was ahead is corrected', async ({ database }) => {
+test('runs all tasks after a clock that was ahead is corrected', async ({ database }) => {
   const { clock, pass } = setup(database)
   clock.advance(400 * 24 * 3600)
   await pass()
@@ -77,7 +77,7 @@ test('runs all tasks when a clock that was ahead is corrected', async ({ databas
   expect(await months(database)).not.toContain(OLD_MONTH)
 })
 
-test('drops a month in use a minute later', async ({ database }) => {
+test('retries dropping a month a minute later if it is in use', async ({ database }) => {
   const { clock, log, pass } = setup(database)
   const reader = await database.pool.connect()
   await reader.query('begin')
@@ -138,7 +138,9 @@ test('deletes names of unused labels', async ({ database }) => {
   expect(log).toContain('names of labels that nothing uses were deleted')
 })
 
-test('tolerates a month dropped during the search for unused labels', async ({ database }) => {
+test('tolerates a month that is dropped during the search for unused labels', async ({
+  database,
+}) => {
   await database.pool.query('drop table clicks_2019_05')
   expect(await Array.fromAsync(rawClicksOfMonth(database.db, OLD_MONTH))).toEqual([])
 })

@@ -50,7 +50,7 @@ test('compacts raw clicks of past days into one row per link and day', async ({
 })
 
 describe('the journal folder', () => {
-  test('skips an incomplete end of an ended writer, but not of a running one', async ({
+  test('skips the incomplete end of a segment only if its writer has ended', async ({
     setup,
     makeLink,
   }) => {

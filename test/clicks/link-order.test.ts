@@ -44,7 +44,7 @@ test.afterEach(async ({ database: { pool } }) => {
 })
 
 describe('a list by clicks', () => {
-  test('shows exact numbers immediately, and the new order after the next update', async ({
+  test('shows exact numbers immediately and the new order after the next update', async ({
     database,
     discrepancies,
     list,

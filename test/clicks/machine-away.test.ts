@@ -167,7 +167,7 @@ describe("while the server with the account's clicks is down", () => {
     }
   })
 
-  test('console pages show everything else', async ({ setup: { away, signedIn } }) => {
+  test('console pages show everything but statistics', async ({ setup: { away, signedIn } }) => {
     const { open } = await signedIn(away)
     for (const [url, shown] of [
       ['/console', UNAVAILABLE],
@@ -250,13 +250,13 @@ describe("while the server with the account's clicks is down", () => {
     for (const table of ['click_days', 'click_details', 'clicks']) {
       expect([table, await rowsOf(table, deleted)]).toEqual([table, 0])
     }
-    // The visit above waited in the journal.
+    // The visit above was kept in the journal.
     expect((await get(away, `/api/url/${away.url}`)).json().data.clicks).toBe(2)
     expect((await get(here, `/api/url/${here.url}`)).json().data.clicks).toBe(1)
   })
 })
 
-test('without any tables of clicks, links and codes can be created and listed, and visitors are redirected', async ({
+test('creates, lists and redirects links and codes without any click tables', async ({
   request,
   setup: { away, servers, legacy },
 }) => {

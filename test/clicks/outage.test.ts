@@ -89,7 +89,7 @@ describe('during an outage of the database', () => {
     await expectExactly(301)
   })
 
-  test('a connection lost during a batch loses nothing', async ({
+  test('a connection lost during a batch loses no clicks', async ({
     proxy,
     link,
     recorded,

@@ -91,7 +91,7 @@ describe('the statistics of a link', () => {
     ])
   })
 
-  test('add up over batches with unique visitors', async ({
+  test('accumulate over batches and count visitors once', async ({
     statistics,
     setup,
     makeLink,
@@ -172,7 +172,7 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('limit the number of referrers and sum up the others', async ({
+  test('limit the number of referrers and combine the rest', async ({
     database,
     statistics,
     setup,

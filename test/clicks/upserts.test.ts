@@ -13,7 +13,7 @@ const SENT_UPSERT = new RegExp(
   `\\binsert into "?(${TABLES})"?[ (][^]*?\\bon conflict\\b([^]*)`,
   'i',
 )
-/** Matches it in the source, by the query builder or as SQL. */
+/** Match upserts in the source, written with the query builder or as SQL. */
 const BUILDER_UPSERT = new RegExp(
   `\\.insertInto\\('(${TABLES})'\\)([^]*?)\\.(?:execute|compile)`,
   'g',
@@ -22,7 +22,7 @@ const SQL_UPSERT = new RegExp(`\\binsert into (${TABLES})\\b([^\`]*)\``, 'gi')
 
 const test = importTest()
 
-test('upserts into distributed tables have no parameter after ON CONFLICT, where Citus loses its type', async ({
+test('upserts into distributed tables have no parameter after ON CONFLICT, because Citus loses its type', async ({
   setup,
   makeLink,
 }) => {

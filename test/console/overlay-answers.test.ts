@@ -34,7 +34,7 @@ test("shows a poll's votes, including those for removed options", async ({
   ])
 })
 
-test('shows and exports responses as text, only to the owner', async ({
+test('shows and exports responses as plain text, only to the owner', async ({
   app,
   make,
   owner,

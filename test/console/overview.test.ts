@@ -109,7 +109,7 @@ test('shows an error if the account has reached its limit', async () => {
   }
 })
 
-test('shows clicks of thirty days compared with the previous thirty', async ({ app }) => {
+test('compares the clicks of the last thirty days with the previous thirty', async ({ app }) => {
   const busy = await app.make.owner()
   const session = await signIn(app, busy.account.email)
   const [quiet, loud] = [await app.make.link(busy), await app.make.link(busy)]
@@ -134,7 +134,7 @@ test('shows clicks of thirty days compared with the previous thirty', async ({ a
   expect(later.body).toContain('↓ 100% vs. previous 30 days (4)')
 })
 
-test('shows the five newest links, newest first, with any destinations', async ({ app }) => {
+test('shows the five newest links, newest first, whatever their destinations', async ({ app }) => {
   const many = await app.make.owner()
   const session = await signIn(app, many.account.email)
   const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`

@@ -62,7 +62,7 @@ describe('rejects a sign-in with a passkey', () => {
     }
   })
 
-  test('when it is replayed, also concurrently and from another browser', async ({
+  test('when it is replayed, even concurrently and from another browser', async ({
     app,
     device,
   }) => {
@@ -88,7 +88,7 @@ describe('rejects a sign-in with a passkey', () => {
     expect((await sendPasskey(device.get(options))).statusCode).toBe(403)
   })
 
-  test('after the password of another user', async ({ app, make, email, device }) => {
+  test('after entering the password of another user', async ({ app, make, email, device }) => {
     const { account } = await make.owner()
     const thief = createAuthenticator()
     await addPasskey(await signIn(app, account.email, newAddress()), thief)
@@ -154,7 +154,7 @@ describe('rejects the creation of a passkey', () => {
     await signIn(app, email, newAddress())
   })
 
-  test('without the password, for another session’s challenge, and if replayed', async ({
+  test('without the password, with another session’s challenge, or when replayed', async ({
     app,
     email,
     person,

@@ -62,7 +62,7 @@ describe('adding a passkey', () => {
     ])
   })
 
-  test('stores several passkeys, each once', async ({ app, email, person, device }) => {
+  test('stores several passkeys, and each only once', async ({ app, email, person, device }) => {
     const second = createAuthenticator()
     expect((await addPasskey(person, second, 'Laptop')).headers.location).toBe(
       `${SETTINGS}?done=passkey`,
@@ -108,7 +108,7 @@ describe('adding a passkey', () => {
 })
 
 describe('a passkey', () => {
-  test('signs in alone', async ({ app, email, device }) => {
+  test('signs in without a password', async ({ app, email, device }) => {
     const { page, options, sendPasskey } = await beginPasskey(app)
     expect([page.statusCode, options.allowCredentials]).toEqual([200, []])
     expect(page.body).not.toContain(email)
@@ -119,7 +119,7 @@ describe('a passkey', () => {
     expect((await signedIn.open(SETTINGS)).body).not.toContain('Never')
   })
 
-  test('is requested after the password', async ({ app, email, device }) => {
+  test('is requested after the password is entered', async ({ app, email, device }) => {
     const { page, options, sendPasskey } = await firstStep(app, email)
     expect(page.body).toContain('Use your passkey')
     expect(options.allowCredentials).toHaveLength(1)

@@ -12,7 +12,7 @@ const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
 
 const test = providerTest({ ...MAIL, PASSWORD_SIGN_IN: 'off' })
 
-test('pages offer only the provider', async ({ app, owner }) => {
+test('pages offer only sign-in with the provider', async ({ app, owner }) => {
   const { body } = await app.request({ url: '/console/sign-in' })
   expect(body).toContain('Continue with Corp')
   expect(body).not.toMatch(/type="password"|forgot|register/i)
@@ -72,7 +72,7 @@ test('services reject passwords and passkeys', async ({ app, owner }) => {
   const code = { code: 'password_sign_in_off' }
   const credentials = { email: owner.account.email, password: PASSWORD, address: '198.51.100.1' }
   await expect(signIn(services, services.db, credentials)).rejects.toMatchObject(code)
-  // A passkey would also sign in alone, but only the provider may.
+  // A passkey alone would bypass the provider.
   const passkey = beginPasskeySignIn(services, services.db, '198.51.100.1')
   await expect(passkey).rejects.toMatchObject(code)
   await expect(createPasswordReset(services, services.db, owner.account.id)).rejects.toMatchObject(
@@ -104,7 +104,7 @@ test('the command line does not create reset links', async ({ app, owner, provid
   ])
 })
 
-test('users created by admins are found by their email and need no link', async ({
+test('users created by admins are matched by email and need no link', async ({
   create,
   signInAs,
 }) => {

@@ -76,7 +76,7 @@ const forms = [
 ] as const
 
 test.for(forms)(
-  '$path: the preview of $fields is a sandboxed page',
+  '$path: previews $fields in a sandboxed page',
   async ({ path, fields, shows }, { setup: { person, count } }) => {
     const before = await count()
     const reply = await person.send(`/console/${path}/preview`, fields)
@@ -115,7 +115,7 @@ describe.for([
 ] as const)('$path', ({ path, shown, wrong, says }) => {
   const url = `/console/${path}`
 
-  test('the form has a preview, initially of stored values', async ({
+  test('the form has a preview that starts with the stored values', async ({
     setup: { person, otherPerson, ids },
   }) => {
     const { id } = ids[path]

@@ -20,7 +20,7 @@ describe('an unresponsive server that responds again on the same connection', ()
     expect(await answeredPairs(database)).toBe(ROUNDS)
   })
 
-  test('also if the response is an error', async ({ database: { url } }) => {
+  test('is available after an error response, too', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const survivor = await database.pool.connect()
     await silence(proxy, database)
@@ -30,7 +30,7 @@ describe('an unresponsive server that responds again on the same connection', ()
     expect(await answeredPairs(database)).toBe(ROUNDS)
   })
 
-  test('also without a query on that connection', async ({ database: { url } }) => {
+  test('is available even without a query on that connection', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const { pool } = database
     const survivor = await pool.connect()
@@ -60,7 +60,7 @@ async function silence(proxy: TcpProxy, { pool }: Database): Promise<void> {
   await expect(pool.query('select 1')).rejects.toMatchObject({ code: 'database_unavailable' })
 }
 
-/** Returns in how many rounds two concurrent callers both got a response. */
+/** Returns the number of rounds in which two concurrent callers both got a response. */
 async function answeredPairs({ pool }: Database): Promise<number> {
   let answered = 0
   for (let round = 0; round < ROUNDS; round += 1) {

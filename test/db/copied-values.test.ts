@@ -11,7 +11,7 @@ const test = databaseTest()
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
 
-test('copies every byte of a value, also within a transaction', async ({ database: { db } }) => {
+test('copies every byte of a value, even within a transaction', async ({ database: { db } }) => {
   const query = sql`select decode(${sql.lit(EVERY_BYTE.toString('hex'))}, 'hex')`
   expect(await copyValue(db, query)).toEqual(EVERY_BYTE)
   await inTransaction(db, async (tx) => {
@@ -20,7 +20,7 @@ test('copies every byte of a value, also within a transaction', async ({ databas
   })
 })
 
-test('a copied value may be empty, null or larger than any packet', async ({
+test('copies values that are empty, null or larger than any packet', async ({
   database: { db },
 }) => {
   expect(await copyValue(db, sql`select ''::bytea`)).toHaveLength(0)

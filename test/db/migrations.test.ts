@@ -31,7 +31,7 @@ describe('on an empty database', () => {
     expect(applied.flat()).toEqual(names)
   })
 
-  test('a cluster accepts each migration as single prepared statements', async () => {
+  test('each migration can run as single prepared statements on a cluster', async () => {
     const [prepared, applied] = [await emptyDatabase(), await emptyDatabase()]
     await migrate(applied)
     const client = new pg.Client({ connectionString: prepared })
@@ -49,7 +49,7 @@ describe('on an empty database', () => {
     expect(await schemaOf(prepared)).toEqual(expected)
   })
 
-  test('each statement makes one change of a distributed table', async () => {
+  test('each statement makes one change to a distributed table', async () => {
     for (const { name, text } of await readMigrations()) {
       for (const statement of splitStatements(text)) {
         const [, table = '', actions = ''] =

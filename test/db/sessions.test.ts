@@ -5,8 +5,8 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-describe('sessions have Citus settings, which every PostgreSQL accepts', () => {
-  test('sessions of requests use one connection per machine', async ({ app }) => {
+describe('the Citus settings of sessions, which plain PostgreSQL accepts, too', () => {
+  test('limit requests to one connection per machine', async ({ app }) => {
     const { rows } = await app.services.database.pool.query(
       `select current_setting('citus.max_adaptive_executor_pool_size') as connections,
               current_setting('timezone') as timezone`,
@@ -14,7 +14,7 @@ describe('sessions have Citus settings, which every PostgreSQL accepts', () => {
     expect(rows).toEqual([{ connections: '1', timezone: 'UTC' }])
   })
 
-  test('sessions of imports write to shards sequentially', async ({ app }) => {
+  test('make imports write to shards sequentially', async ({ app }) => {
     const database = openDatabase({
       url: app.databaseUrl,
       name: 'test',

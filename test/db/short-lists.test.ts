@@ -37,7 +37,7 @@ test('queries for few links are planned once', async ({ app, make, owner, db }) 
   const { rows } = await sql<{ custom: number; generic: number }>`
     select custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
     where statement like '%any(%::bigint[])%' and generic_plans + custom_plans > 1`.execute(db)
-  // Statements for links, entries, totals and tags. Links and entries share one.
+  // Links and entries share a statement; totals and tags have their own.
   expect(rows.map(({ custom }) => custom)).toEqual(Array(4).fill(CUSTOM_PLANS))
   expect(rows.map(({ generic }) => generic).toSorted((a, b) => a - b)).toEqual(
     [3, 3, 3, 7].map((times) => times * CUSTOM_PLANS),

@@ -28,7 +28,7 @@ const test = folderTest().extend('later', { scope: 'file' }, async ({ folder }) 
   return folder
 })
 
-test("an older version that starts during a newer one's migration waits and then fails, also without migrating", async ({
+test("an older version that starts during a newer version's migration waits and then fails", async ({
   later,
 }) => {
   const url = await emptyDatabase()
@@ -37,7 +37,7 @@ test("an older version that starts during a newer one's migration waits and then
     await vi.waitUntil(async () => (await waiting(url)) === 1, { timeout: 60_000 })
     const older = await start(later, ROOT, url)
     await vi.waitUntil(async () => (await waiting(url)) === 2, { timeout: 60_000 })
-    // The uncommitted migration is invisible, and no version serves.
+    // The uncommitted migration is invisible, and neither version serves requests.
     expect(await rowsOf(url, `select to_regclass('of_later') as found`)).toEqual([{ found: null }])
     for (const { origin } of [newer, older]) {
       await expect(fetch(`${origin}/health/live`)).rejects.toThrow()

@@ -80,8 +80,8 @@ test('a domain deleted before its first visit gets no certificate', async ({
   await expect(caddy.request('gone.example', '/')).rejects.toThrow(HANDSHAKE_ABORTED)
 })
 
-// Caddy keeps a certificate until it must be renewed, and then asks again.
-test('a deleted domain serves nothing and gets no new certificate', async ({
+// Caddy keeps a certificate until its renewal, and then asks again.
+test('a deleted domain serves no links and gets no new certificate', async ({
   app,
   make,
   owner,

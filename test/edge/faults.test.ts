@@ -82,7 +82,7 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
     })
   })
 
-  test('leaving nothing in the journal of a stopped edge', { timeout }, async ({ edge }) => {
+  test('and a stopped edge leaves no clicks in its journal', { timeout }, async ({ edge }) => {
     expect(await edge.stop()).toBe(0)
     expect(edge.noise).toEqual([])
   })

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
 
-test('without the main installation, even after a restart, every link redirects and clicks are counted later', async ({
+test('redirects every link without the main installation, even after a restart, and counts clicks later', async ({
   world,
   main,
   edge,

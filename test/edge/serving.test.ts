@@ -22,7 +22,7 @@ const test = edgeTest()
 const FORM = /name="csrf" value="([^"]+)"/
 
 describe('an edge', () => {
-  test('serves every kind of link, and every click is counted', async ({ world, main, edge }) => {
+  test('serves every kind of link and counts every click', async ({ world, main, edge }) => {
     const visits = await makeEveryVisit(world)
     await untilStoreComplete(edge)
     const last = await world.make.link(world.owner)

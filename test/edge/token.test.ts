@@ -60,7 +60,7 @@ describe('the routes for edges', () => {
     expect((await read({ since: "1:1:'; drop table links" })).status).toBe(400)
   })
 
-  test('count clicks once, however often they are sent', async ({ world, post }) => {
+  test('count clicks once, even if they are sent repeatedly', async ({ world, post }) => {
     const { id } = await world.make.link(world.owner)
     const now = Date.now()
     const click = (at: number) => [
@@ -91,7 +91,7 @@ describe('the routes for edges', () => {
     expect(rows).toEqual([{ isPast: true }])
   })
 
-  test('count nothing of malformed clicks', async ({ post }) => {
+  test('count no click of a malformed batch', async ({ post }) => {
     const moves = [{ writer: WRITER, from: 1000, to: 1001 }]
     const usual = { journal: JOURNAL, moves, kinds: ['country'] }
     for (const click of [
@@ -125,7 +125,7 @@ describe('the routes for edges', () => {
   })
 })
 
-test('an edge with a wrong token serves nothing and logs the reason, until the token is corrected', async ({
+test('an edge with a wrong token serves no links and logs the reason until the token is corrected', async ({
   world,
   makeEdge,
 }) => {

@@ -21,8 +21,8 @@ const isRoot = process.getuid?.() === 0
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-describe('after a crash', () => {
-  test('recovers a killed PostgreSQL on the next start', async () => {
+describe('after a crash,', () => {
+  test('the next start recovers a killed PostgreSQL', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -35,14 +35,14 @@ describe('after a crash', () => {
     await second.stop()
   })
 
-  test('stopping a killed PostgreSQL does nothing', async () => {
+  test('stopping a killed PostgreSQL has no effect', async () => {
     const dataDir = await createdFolder()
     const { stop } = await start(dataDir)
     process.kill(await postmasterPid(dataDir), 'SIGKILL')
     await stop()
   })
 
-  test('PostgreSQL survives a killed program, and the next one connects to it', async () => {
+  test('PostgreSQL survives its killed program, and the next program connects to it', async () => {
     const dataDir = await createdFolder()
     const killed = await startProcess(dataDir)
     killed.kill()
@@ -67,7 +67,7 @@ describe('after a crash', () => {
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   })
 
-  test('no server starts while processes of a killed one are left and its parent has not reaped it', async () => {
+  test('no server starts while processes of a killed server are running or not reaped', async () => {
     const dataDir = await createdFolder()
     const parent = await startProcess(dataDir)
     const [row] = await query(
@@ -91,7 +91,7 @@ describe('after a crash', () => {
     expect(await starting).toMatchObject({ started: true })
   })
 
-  test('looking for a server does not change the lock file', async () => {
+  test('the search for a server does not change the lock file', async () => {
     const dataDir = await createdFolder()
     const cluster = join(dataDir, 'postgres')
     const file = join(cluster, 'postmaster.pid')
@@ -112,7 +112,7 @@ describe('after a crash', () => {
     expect(await start(dataDir)).toMatchObject({ started: true })
   })
 
-  test('an interrupted creation is repeated', async () => {
+  test('an interrupted creation of a cluster is repeated', async () => {
     const dataDir = await dataFolder()
     const child = spawnProcess(dataDir)
     const halfDone = async () =>
@@ -145,7 +145,7 @@ describe.runIf(isRoot)('as root', () => {
     expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).not.toBe(0)
   })
 
-  test('PostgreSQL runs in a folder that only root can enter, if the system allows it', async () => {
+  test('PostgreSQL runs in a folder that only root can enter, if the system supports it', async () => {
     const dataDir = join(await dataFolder(0o700), 'data')
     if (!canUnshare()) {
       await expect(startEmbedded(dataDir)).rejects.toThrow(/refuses to run as root.*DATABASE_URL/)

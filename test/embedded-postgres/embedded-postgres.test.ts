@@ -124,7 +124,7 @@ describe('several users of one data folder', () => {
     await client.end()
   })
 
-  test('onlyIfStarted stops only a server started by this call', async () => {
+  test('onlyIfStarted stops only a server that this call started', async () => {
     const dataDir = await createdFolder()
     const starter = await startProcess(dataDir)
     starter.kill()
@@ -180,7 +180,7 @@ describe('rejections', () => {
     await expect(startEmbedded(dataDir)).rejects.toThrow('does not hold the password')
   })
 
-  test("a server that cannot start, with PostgreSQL's error, after a limited time", async () => {
+  test("a server that cannot start within a limited time, with PostgreSQL's error", async () => {
     const dataDir = await createdFolder()
     await expect(start(dataDir, { settings: { shared_buffers: 'much' } })).rejects.toThrow(
       /did not start:\n[\s\S]*invalid value for parameter "shared_buffers": "much"/,

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createdFolder, dataFolder, query, start } from '../support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
-/** A user id without an account on this machine, as on a disk from another machine. */
+/** A user id without an account on this machine, as on a disk moved from another machine. */
 const UNKNOWN_UID = 64_123
 
 /** Creates links to a file under possible names of drafts, as fast as possible. */
@@ -34,7 +34,7 @@ const SWAP_CLUSTER = `
   }
 `
 
-describe.runIf(isRoot)('the user of the cluster, while root starts it', () => {
+describe.runIf(isRoot)('the owner of a cluster that root starts', () => {
   test("cannot get root's files by symbolic links in place of drafts", async () => {
     const dataDir = await createdFolder()
     const cluster = join(dataDir, 'postgres')

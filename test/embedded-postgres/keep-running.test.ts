@@ -33,7 +33,7 @@ test('restarts a killed server at the same address with its data', async () => {
   expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
 })
 
-test('two processes restart the server once, and the last one stops it', async () => {
+test('two processes restart the server only once, and the last one to stop also stops the server', async () => {
   const { dataDir, url, embedded } = await kept()
   const other = await kept(dataDir)
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
@@ -45,7 +45,7 @@ test('two processes restart the server once, and the last one stops it', async (
   await expect(query(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
-test('waits for a port that is taken in the meantime', async () => {
+test('waits for its port if another program has taken it', async () => {
   const { dataDir, url, log } = await kept()
   const squatter = createServer()
   onTestFinished(() => void squatter.close())
@@ -79,7 +79,7 @@ test('does not replace a missing cluster by an empty one', async () => {
   await answers(url)
 })
 
-test('stop completes during a start that hangs', async () => {
+test('stops during a start that hangs', async () => {
   const { dataDir, url, embedded, log } = await kept()
   const client = new Client(url)
   client.on('error', () => undefined)

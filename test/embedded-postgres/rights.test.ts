@@ -57,7 +57,7 @@ describe('a data folder without the embedded PostgreSQL', () => {
     expect(await mode(folder)).toBe(0o500)
   })
 
-  test('that is shared is left unchanged with a warning', async () => {
+  test('that is shared keeps its permissions, with a warning', async () => {
     const folder = await dataFolder()
     await chmod(folder, 0o1777)
     expect(await warningsOf(folder)).toEqual([

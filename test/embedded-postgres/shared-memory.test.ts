@@ -16,7 +16,7 @@ const TOO_SMALL = 'size=64k'
 const NOT_WRITABLE = 'mode=755'
 const LARGE = 'size=4g,mode=1777'
 
-describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use', () => {
+describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use,', () => {
   test.for([
     ['full', TOO_SMALL],
     ['closed', NOT_WRITABLE],
@@ -64,7 +64,7 @@ function isolated(options: string, ...command: string[]): string[] {
   return ['--mount', 'sh', '-c', script, options, ...command]
 }
 
-/** Not in /dev/shm, which is another one for the server. */
+/** Not in /dev/shm, because the server has a different one. */
 async function dataFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'brevis-embedded-')))
   await chmod(folder, 0o755)

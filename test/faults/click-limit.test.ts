@@ -37,10 +37,9 @@ async function countedClicks({ database }: World, linkId: number): Promise<numbe
 }
 
 describe('a click limit', () => {
-  test('redirects exactly that many of 200 parallel visits on two machines', { timeout }, async ({
-    world,
-    machines,
-  }) => {
+  test('redirects exactly the allowed number of 200 parallel visits on two machines', {
+    timeout,
+  }, async ({ world, machines }) => {
     const { alias, id } = await world.make.link(world.owner, { maxClicks: LIMIT })
     const statuses = await visitAll(machines, alias)
     expect(statuses).toHaveLength(VISITS)

@@ -122,7 +122,7 @@ describe('during an outage of PostgreSQL, redirects continue and every click is 
   )
 
   test(
-    'stopped, and the worker killed before it is back',
+    'stopped, and the worker killed before the database is back',
     { timeout },
     ({ underLoad, postgres, product }) =>
       underLoad('PostgreSQL stopped, worker killed', async () => {

@@ -57,7 +57,7 @@ describe('the embedded database is restarted without losing clicks', () => {
   })
 })
 
-test('a service that stops right after its database was killed ends in time, and so does the database', {
+test('a service that stops right after its database was killed exits in time, and so does the database', {
   timeout,
 }, async ({ postgres, world, one }) => {
   await one.start()

@@ -8,7 +8,7 @@ import { worldTest } from '../support/world-test.ts'
 const table: string[] = []
 const timeout = 60_000 + rounds * 20_000
 
-/** One service for all tests, which must survive one fault after the other. */
+/** One service for all tests. It must survive every fault in turn. */
 const test = worldTest()
   .extend('product', { scope: 'file' }, async ({ world }) => {
     const product = await world.product()

@@ -58,7 +58,7 @@ describe('the link store is rebuilt', () => {
 
   async function overwrite(product: Product, content: Buffer): Promise<void> {
     await writeFile((await storeOf(product)) ?? '', content)
-    // It is examined when it is opened.
+    // The store is checked when it is opened.
     signal(await product.processOf('follower.ts'), 'SIGKILL')
   }
 })
@@ -162,7 +162,7 @@ describe('a change takes effect immediately in its process and elsewhere within 
   })
 })
 
-test(`after ${EDITS} concurrent edits with followers being killed, each store equals the database`, {
+test(`each store equals the database after ${EDITS} concurrent edits and killed followers`, {
   timeout,
 }, async ({ world, database, one, two }) => {
   const editing = new AbortController()

@@ -78,7 +78,7 @@ describe('a client of a long reply', () => {
 })
 
 describe('connections of one address', () => {
-  test('beyond the limit are closed until another one ends', async () => {
+  test('beyond the limit are closed until another connection ends', async () => {
     const lines: string[] = []
     const t = await served(
       { CONNECTIONS_PER_ADDRESS: String(LIMIT), LOG_LEVEL: 'warn' },
@@ -96,7 +96,7 @@ describe('connections of one address', () => {
     expect(await answers(await open(t.port()))).toBe(true)
   })
 
-  test('are not limited on this machine, or if the setting is 0', async () => {
+  test('are not limited from this machine or if the setting is 0', async () => {
     const local = await served({ CONNECTIONS_PER_ADDRESS: '1' })
     expect(await Promise.all((await openMany(local, 3)).map(answers))).toEqual([true, true, true])
     const off = await served(

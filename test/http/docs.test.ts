@@ -29,7 +29,7 @@ test('describes every operation of both APIs with examples in three languages', 
       expect(operation).toMatch(/curl.*JavaScript.*Python/s)
       expect(operation).toContain('Example response')
     }
-    // Loads nothing from elsewhere and runs no scripts.
+    // The page loads nothing from other sites and runs no scripts.
     expect(body).not.toMatch(/<script|<link rel="stylesheet"|src="http/)
   }
 })

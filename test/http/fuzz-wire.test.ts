@@ -267,7 +267,7 @@ test('ignores an unknown expectation', async ({ setup: { auth, raw } }) => {
   expect(replies[0]?.status).toBe(200)
 })
 
-test('logs no internal errors and still serves', async ({ app, owner, request }) => {
+test('logs no internal errors and still responds', async ({ app, owner, request }) => {
   expect(complaints).toEqual([])
   expect((await request({ url: '/plain' })).statusCode).toBe(302)
   expect((await callLegacyApi(app, owner.key, 'list_active_urls.json')).statusCode).toBe(200)

@@ -172,7 +172,7 @@ test('malicious visits get replies', { timeout }, async ({
   expect(counts.get(404)).toBeGreaterThan(REQUEST_THOUSANDS * 100)
 })
 
-test('logs no internal errors and still serves', async ({ owner, request }) => {
+test('logs no internal errors and still responds', async ({ owner, request }) => {
   expect(complaints).toEqual([])
   const created = await request({
     method: 'POST',

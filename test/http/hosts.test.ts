@@ -76,7 +76,11 @@ describe('a host and an alias', () => {
     }
   })
 
-  test('are not used for short URLs, which come from settings', async ({ app, owner, request }) => {
+  test('do not affect short URLs, which come from the settings', async ({
+    app,
+    owner,
+    request,
+  }) => {
     const headers = {
       ...owner.headers,
       host: 'evil.test',

@@ -71,7 +71,7 @@ describe('GET /metrics', () => {
     }
   })
 
-  test('returns 404 for a forwarded request without X-Forwarded-For', async ({
+  test('returns 404 for a forwarded request that lacks X-Forwarded-For', async ({
     setup: { call },
   }) => {
     const status = async (headers: Record<string, string>) =>

@@ -67,7 +67,7 @@ test('2,000 idle and slow connections do not block others and are closed eventua
   await expect.poll(connections, { timeout: 10_000 }).toBe(0)
 }, 60_000)
 
-test('replies 408 in the envelope if the body does not arrive', async ({
+test('returns 408 in the envelope if the body does not arrive', async ({
   owner,
   setup: { open },
 }) => {

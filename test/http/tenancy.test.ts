@@ -148,7 +148,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
 const UNKNOWN_ID = 123_456_789
 const impossible = ['0', '-1', '1.5', 'x', '1e1', '9007199254740993', '%00', '٣']
 
-test('ids in paths: foreign, deleted, unknown and invalid ones get identical 404s without effect', async ({
+test('foreign, deleted, unknown and invalid ids in paths get identical 404s without effect', async ({
   setup: { operationsWithIds, call, everything, pathsOf },
 }) => {
   const withId = operationsWithIds()
@@ -173,7 +173,7 @@ test('ids in paths: foreign, deleted, unknown and invalid ones get identical 404
   expect(await everything()).toEqual(before)
 })
 
-test('the same calls succeed for own resources', async ({
+test('the same calls succeed for the account’s own resources', async ({
   setup: { otherOwner, makeResources, operationsWithIds, call, fill },
 }) => {
   const spare = await makeResources(otherOwner, 'spare')
@@ -195,7 +195,7 @@ test('the same calls succeed for own resources', async ({
   }
 })
 
-test('short URLs in calls and filters: foreign, deleted and unknown ones get identical replies', async ({
+test('foreign, deleted and unknown short URLs get identical replies', async ({
   app,
   request,
   setup: { otherOwner, everything },
@@ -235,7 +235,7 @@ test('short URLs in calls and filters: foreign, deleted and unknown ones get ide
   expect(await everything()).toEqual(before)
 })
 
-test('references in bodies: foreign, deleted and unknown ones get identical 400s without effect', async ({
+test('foreign, deleted and unknown references in bodies get identical 400s without effect', async ({
   request,
   setup: { otherOwner, mine, foreign, deleted, everything },
 }) => {

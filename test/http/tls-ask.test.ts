@@ -112,7 +112,7 @@ describe('GET /internal/tls-ask', () => {
     },
   )
 
-  test('is neither limited nor logged', async ({ request, setup: { call } }) => {
+  test('is neither rate-limited nor logged', async ({ request, setup: { call } }) => {
     await request({ url: '/robots.txt' })
     expect(lines.join('')).toContain('/robots.txt')
     lines.length = 0

@@ -50,7 +50,7 @@ describe('disable and enable', () => {
 })
 
 describe('info', () => {
-  test('shows a link, with empty strings for times that are not set', async ({
+  test('shows a link, with empty strings for unset times', async ({
     setup: { call, create, now },
   }) => {
     const created = await create(`url/${base64(target)}`)

@@ -86,7 +86,7 @@ test('returns an empty list for an account without links', async ({
   expect(readXml((await list(owner, 'xml')).body).data).toEqual({ urls: '', date_time })
 })
 
-test('lists everything across batches, skipping long runs of inactive links', async ({
+test('lists links across batches and skips long runs of inactive links', async ({
   make,
   setup: { list, fill },
 }) => {
@@ -144,7 +144,7 @@ manyTest.for([
 
     const { pool } = app.services.database
     await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 10_000 }).toBe(0)
-    // A link deleted now is missing at the end, which has not been read yet.
+    // The list has not reached the oldest link yet, so deleting it removes it from the reply.
     await remove(oldest)
 
     const chunks: Buffer[] = []

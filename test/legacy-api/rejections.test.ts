@@ -62,10 +62,10 @@ function expectHeaders({ headers }: Reply) {
 const inject = (instance: FastifyInstance, url: string) =>
   instance.inject({ url, headers: { host: 'brev.test' }, remoteAddress: '203.0.113.7' })
 
-describe.each(['json', 'xml'] as const)('in %s', (format) => {
+describe.each(['json', 'xml'] as const)('the %s API', (format) => {
   const keyRequired = 'A valid API key is required to use this service.'
 
-  test('a call without a valid key is rejected', async ({
+  test('rejects a call without a valid key', async ({
     owner,
     request,
     setup: { expectRejection },
@@ -82,7 +82,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     expectRejection(invalidKey, 401, keyRequired, format)
   })
 
-  test('a call is rejected immediately after its key is revoked or its account suspended', async ({
+  test('rejects a key as soon as it is revoked or its account is suspended', async ({
     app,
     make,
     setup: { call, expectRejection },
@@ -106,7 +106,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     },
   )
 
-  test('other paths are not found', async ({ owner, request }) => {
+  test('returns 404 for other paths', async ({ owner, request }) => {
     for (const path of [
       '',
       '/',
@@ -146,18 +146,15 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     { 'sec-purpose': 'prefetch;prerender' },
     { purpose: 'prefetch' },
     { 'x-moz': 'prefetch' },
-  ])(
-    'a prefetch with %j does nothing',
-    async (headers, { setup: { call, total, expectRejection } }) => {
-      const before = await total()
-      const reply = await call(`${creation}.${format}`, { headers })
-      expectRejection(reply, 405, 'This method is not allowed here.', format)
-      expect(reply.headers.allow).toBe('GET')
-      expect(await total()).toBe(before)
-    },
-  )
+  ])('ignores a prefetch with %j', async (headers, { setup: { call, total, expectRejection } }) => {
+    const before = await total()
+    const reply = await call(`${creation}.${format}`, { headers })
+    expectRejection(reply, 405, 'This method is not allowed here.', format)
+    expect(reply.headers.allow).toBe('GET')
+    expect(await total()).toBe(before)
+  })
 
-  test('invalid escapes are rejected everywhere', async ({ setup: { call, expectRejection } }) => {
+  test('rejects invalid escapes everywhere', async ({ setup: { call, expectRejection } }) => {
     const malformed = await call(`create/password/%zz/url/YQ.${format}`)
     expectRejection(malformed, 400, 'The request could not be understood.', format)
     const notText = await call(`create/password/%ff/url/YQ.${format}`)
@@ -166,14 +163,14 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     expectHeaders(notText)
   })
 
-  test('a value longer than any URL is rejected', async ({ setup: { call } }) => {
+  test('rejects a value longer than any URL', async ({ setup: { call } }) => {
     const reply = await call(`create/url/${'A'.repeat(50_000)}.${format}`)
     expect(reply.statusCode).toBe(400)
     expect(reply.body).toContain('date_time')
     expectHeaders(reply)
   })
 
-  test('the rate limit is shared by both APIs', async ({
+  test('shares the rate limit with the JSON API', async ({
     make,
     setup: { expectRejection, anotherApp },
   }) => {
@@ -191,7 +188,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     expect((await otherProcess.inject({ url: '/api/account', headers })).statusCode).toBe(429)
   })
 
-  test('a call returns 503 if the database is unreachable', async ({
+  test('returns 503 while the database is unreachable', async ({
     app,
     owner,
     setup: { expectRejection, anotherApp },

@@ -12,7 +12,7 @@ const test = linkCheckTest()
 const missing = (_: unknown, response: import('node:http').ServerResponse) =>
   void response.writeHead(404).end()
 
-test('two failures a day apart break a link, and a success repairs it', async ({
+test('two failures a day apart mark a link as broken, and a success clears it', async ({
   app,
   checker,
   make,
@@ -104,7 +104,7 @@ test('links that visitors cannot follow are not checked', async ({
   expect([site.requests(disabled.path), site.requests(expired.path)]).toEqual([[], []])
 })
 
-test('a host that never answers delays no other', async ({ app, make, site, stored }) => {
+test('a host that never responds does not delay others', async ({ app, make, site, stored }) => {
   const { services } = app
   const owner = await make.owner()
   const waiting: (() => void)[] = []
@@ -131,7 +131,7 @@ test('a host that never answers delays no other', async ({ app, make, site, stor
   expect(await stored(slow.id)).toMatchObject({ failing: false })
 })
 
-test('many links to one host leave room for others, and follow later', async ({
+test('many links to one host do not delay others and are checked later', async ({
   app,
   make,
   site,
@@ -157,7 +157,7 @@ test('many links to one host leave room for others, and follow later', async ({
   checker.close()
 })
 
-test('an aborted check stores nothing', async ({ app, make, site, stored }) => {
+test('an aborted check stores no result', async ({ app, make, site, stored }) => {
   const { services } = app
   const { id } = await make.link(await make.owner(), { url: site.page(() => stopping.abort()).url })
   const stopping = new AbortController()

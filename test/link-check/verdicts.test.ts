@@ -60,7 +60,7 @@ test.for<[string, string, RequestListener]>([
   },
 )
 
-test('a redirect counts as its target', async ({ checker, make, owner, site, stored }) => {
+test('a redirect is judged by its target', async ({ checker, make, owner, site, stored }) => {
   const [missing, there] = [site.page(status(404)), site.page()]
   const to = (location: string) => site.page(status(302, { location }))
   const broken = await make.link(owner, { url: to(missing.url).url })
@@ -111,7 +111,7 @@ test('the destinations of rules and variants count too', async ({
   }
 })
 
-test('a busy server is retried at the requested time and not marked as failing', async ({
+test('retries a busy server at the requested time without marking the link as failing', async ({
   app: { clock },
   checker,
   make,

@@ -76,7 +76,7 @@ test('reports a month without clicks', async ({ app, setup: { set } }) => {
   expect(mail?.text).toContain('No clicks in this period.')
 })
 
-test('sends a report once per period, also with several importers', async ({
+test('sends a report once per period, even with several importers', async ({
   app,
   setup: { set },
 }) => {
@@ -144,7 +144,7 @@ describe('unsubscribing', () => {
     ).toBe(200)
   })
 
-  test('a link of an ended subscription does not end a later one', async ({
+  test('a link in an old mail does not end a new subscription', async ({
     app,
     setup: { person, set },
   }) => {
@@ -159,7 +159,7 @@ describe('unsubscribing', () => {
   })
 })
 
-describe('no report is sent', () => {
+describe('sends no report', () => {
   test('to a removed member', async ({ app, setup: { db, owner, set } }) => {
     const member = await memberOf(app, owner, 'viewer')
     await set('weekly')

@@ -9,7 +9,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'b@brev.test' } })
 
-test('mails an invitation only to the invited address, and not after it is withdrawn', async ({
+test('mails an invitation only to the invited address, unless it is withdrawn', async ({
   app,
   make,
 }) => {
@@ -43,7 +43,10 @@ test('mails an invitation only to the invited address, and not after it is withd
   expect([page.statusCode, page.body.includes(`Join ${account.username}`)]).toEqual([200, true])
 })
 
-test('a user created by an admin gets a link until they have a password', async ({ app, make }) => {
+test('a user created by an admin receives a link until they have a password', async ({
+  app,
+  make,
+}) => {
   const { services } = app
   const { db } = services
   const actor = COMMAND_LINE
@@ -74,7 +77,10 @@ test('a user created by an admin gets a link until they have a password', async 
   expect([page.statusCode, page.body.includes('new@x.test')]).toEqual([200, true])
 })
 
-test('mails are in the language of the recipient, or else of the owner', async ({ app, make }) => {
+test('mails are in the language of the recipient or, if unknown, of the owner', async ({
+  app,
+  make,
+}) => {
   const { services } = app
   const { db } = services
   const { account } = await make.owner()

@@ -92,7 +92,7 @@ test('a mailed link sets a new password, and the database does not contain its t
   expect(jobs.warnings).toEqual([])
 })
 
-test('sends the same response for known, unknown and suspended accounts, but mails only known ones', async ({
+test('returns the same response for known, unknown and suspended accounts, but mails only known ones', async ({
   app,
   make,
   mine,
@@ -190,7 +190,7 @@ describe('a mail is queued and sent later', () => {
   })
 })
 
-test('a rejected mail is abandoned and shown to admins', async ({ app, mine }) => {
+test('a rejected mail is dropped and shown to admins', async ({ app, mine }) => {
   await emptyQueue(app)
   const server = await mailServer({
     onRcptTo: (_address, _session, done) =>

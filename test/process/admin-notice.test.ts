@@ -4,10 +4,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('startup prints the command that creates an admin if there is none', async ({
-  app,
-  owner,
-}) => {
+test('startup without an admin prints the command to create one', async ({ app, owner }) => {
   const config = { ...app.services.config, databaseUrl: app.databaseUrl }
   const greet = (console: boolean) => welcome({ ...config, console }, { embedded: false })
   expect(await greet(true)).toBe('')

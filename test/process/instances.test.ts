@@ -29,8 +29,8 @@ const test = worldTest()
   .extend('seen', { scope: 'file' }, ({ two }) => seenBy(two))
   .extend('answered', { scope: 'file' }, ({ two }) => awaitStatus(two))
 
-describe('changes by one instance take effect in the other within 1 s', () => {
-  test('a new destination, a disabled link and a deleted one', async ({ world, one, seen }) => {
+describe('within a second, the other instance applies', () => {
+  test('a new destination, a disabled link and a deleted link', async ({ world, one, seen }) => {
     const owner = await world.make.owner()
     const { id, alias } = await world.make.link(owner)
     await seen(`/${alias}`, { status: 302, location: 'https://example.com/target' })
@@ -80,8 +80,8 @@ describe('changes by one instance take effect in the other within 1 s', () => {
   })
 })
 
-describe('changes by an admin take effect in every instance within 1 s', () => {
-  test('a revoked key, even if it was over its limit', async ({ world, two, answered }) => {
+describe('within a second, every instance applies', () => {
+  test('the revocation of a key, even over its limit', async ({ world, two, answered }) => {
     const owner = await world.make.owner()
     await Promise.all(Array.from({ length: LIMIT }, () => call(two, owner)))
     await answered(owner, 429)
@@ -90,7 +90,7 @@ describe('changes by an admin take effect in every instance within 1 s', () => {
     await answered(owner, 401)
   })
 
-  test('a suspended and resumed account', async ({ world, seen, answered }) => {
+  test('the suspension and resumption of an account', async ({ world, seen, answered }) => {
     const owner = await world.make.owner()
     const { id } = owner.account
     const { alias } = await world.make.link(owner)
@@ -111,7 +111,7 @@ describe('two instances concurrently', () => {
     const [warmer, owner] = [await world.make.owner(), await world.make.owner()]
     const both = (caller: Owner) =>
       Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
-    // Opening forty database connections is slow and not part of this test.
+    // Opens forty database connections first, because that is slow.
     await Promise.all(both(warmer))
     const replies = await Promise.all(both(owner))
     const passed = replies.filter(({ status }) => status === 200)
@@ -137,7 +137,7 @@ describe('two instances concurrently', () => {
   })
 })
 
-test('a rolling restart behind a proxy with readiness checks fails no request', async ({
+test('no request fails during a rolling restart behind a proxy with readiness checks', async ({
   world,
   one,
   two,
@@ -183,7 +183,7 @@ test('clicks in the journal of a killed instance are counted once after its rest
   await world.settle(load, 'instance killed', 1)
 })
 
-test('two instances that share a data folder count nothing twice', async ({ world, two }) => {
+test('two instances that share a data folder count every click once', async ({ world, two }) => {
   const three = await world.product({ dataDir: two.dataDir, env: { BASE_URL } })
   await three.start()
   const load = world.load((identity) => world.target(identity % 2 ? three : two)(identity), {

@@ -32,10 +32,10 @@ const test = worldTest()
       },
   )
 
-test('every worker returns the sums over all workers', async ({ product, visit }) => {
+test('every worker returns totals over all workers', async ({ product, visit }) => {
   const before = await redirects(product)
   let visits = 0
-  // Until each worker has loaded the link: a busy one gets no connections.
+  // Waits until each worker has loaded the link. Busy workers get no connections.
   await vi.waitUntil(
     async () => {
       await visit(10)
@@ -57,7 +57,7 @@ test('metrics include the number of workers and imported clicks', async ({ produ
   expect(await metric(product, 'brevis_database_up')).toBe(1)
 })
 
-test('an unresponsive worker does not delay a scrape, and its last values count', async ({
+test('an unresponsive worker does not delay a scrape, which uses its last values', async ({
   visit,
   product,
 }) => {
@@ -72,10 +72,7 @@ test('an unresponsive worker does not delay a scrape, and its last values count'
   expect(await Promise.any(scrapes)).toBe(before)
 })
 
-test('counters never decrease when workers die, and continue in new workers', async ({
-  visit,
-  product,
-}) => {
+test('counters never decrease when workers die and are replaced', async ({ visit, product }) => {
   await visit(10)
   let seen = await redirects(product)
   for (const worker of await product.processes('worker.ts')) {

@@ -19,7 +19,7 @@ function complaints(service: Service): string[] {
   return lines.filter((line) => /^\{"level":[4-9]0,/.test(line))
 }
 
-describe('starting in an empty folder, and again', () => {
+describe('in an empty folder and in later runs,', () => {
   let short: URL
   let key: string
 
@@ -82,7 +82,7 @@ describe('starting in an empty folder, and again', () => {
     return reply.status
   }
 
-  test('npm start keeps existing data and prints no key again, and commands work meanwhile', async ({
+  test('npm start keeps existing data and does not print the key again, and commands work meanwhile', async ({
     dataDir,
     start,
   }) => {
@@ -107,14 +107,14 @@ describe('starting in an empty folder, and again', () => {
     await stopsCleanly(dataDir, service, () => service.signalAll('SIGINT'))
   })
 
-  test('restarts a killed worker and importer', async ({ dataDir, start }) => {
+  test('the service restarts a killed worker and importer', async ({ dataDir, start }) => {
     const service = await start({ command, env: await settings(dataDir, { WORKERS: '2' }) })
     await service.ready()
     const pids = async (name: string) => {
       const all = await service.processes()
       return all.filter(({ file }) => file.endsWith(name)).map(({ pid }) => pid)
     }
-    // One worker responds earlier. Stopping another during startup would be a failed start.
+    // One worker may respond earlier than the others. Stopping during startup would count as a failed start.
     await vi.waitUntil(() => service.stdout().includes('Brevis is ready'), { timeout: 20_000 })
     const before = [...(await pids('worker.ts')), ...(await pids('importer.ts'))]
     expect(before).toHaveLength(3)
@@ -131,7 +131,7 @@ describe('starting in an empty folder, and again', () => {
     await stopsCleanly(dataDir, service, () => service.signalAll('SIGTERM'))
   })
 
-  test('starts again after everything but the database, or only the supervisor, was killed', async ({
+  test('npm start works after everything but the database, or only the supervisor, was killed', async ({
     dataDir,
     start,
   }) => {

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 150_000 })
 
 const test = startTest()
 
-describe('with an external database', () => {
+describe('with an external database,', () => {
   test('two concurrent starts both succeed', async ({ dataDir, start }) => {
     const DATABASE_URL = await emptyDatabase()
     const onDatabase = async (name: string) => {
@@ -42,11 +42,11 @@ describe('with an external database', () => {
   })
 })
 
-describe('startup fails for', () => {
+describe('startup rejects', () => {
   test.for<Record<string, string>>([
     { PORT: 'abc', WORKERS: '0', LOG_LEVEL: 'loud' },
     { TRUST_PROXY: '10.0.0.0/99', BASE_URL: 'brev.example' },
-  ])('%j, naming each', async (wrong, { dataDir, start }) => {
+  ])('invalid settings by name: %j', async (wrong, { dataDir, start }) => {
     const service = await start({ command, env: await settings(dataDir, wrong) })
     expect(await service.exited()).toBe(1)
     const lines = Object.entries(wrong).map(

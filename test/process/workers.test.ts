@@ -13,7 +13,7 @@ const test = worldTest()
 test.for([1, 2])(
   'restarts one of %d workers that dies before it listens',
   async (count, { database, world }) => {
-    // A worker without a database does not listen, so it is always killed before it listens.
+    // Workers do not listen without a database, so they are always killed beforehand.
     const proxy = await startProxy(database.url)
     onTestFinished(proxy.close)
     proxy.disconnectClient('brevis web')

@@ -36,12 +36,12 @@ describe('joins of click tables', () => {
     }),
   )
 
-  test('exist, and are all written with the query builder', () => {
+  test('are all written with the query builder', () => {
     expect(joins.length).toBeGreaterThan(1)
     expect([...texts].filter(([, text]) => SQL_JOIN.test(text)).map(([file]) => file)).toEqual([])
   })
 
-  test.for(joins)('name the links, or join parameters: $name', (found) => {
+  test.for(joins)('are restricted to named links or parameters: $name', (found) => {
     const { alias, before, after } = found
     const column = `${alias}\\.(link|account)_id`
     const names = new RegExp(`\\.on\\('${column}', '=', ids\\)`).test(after)

@@ -10,7 +10,7 @@ const files = globSync(['console/**/*.{ts,js}', 'site/registration/*.ts'], { cwd
   (file) => !/\.test\.ts$|messages\.ts$/.test(file) && !file.endsWith('/key-page.ts'),
 )
 
-test.for(files)('%s has no text outside of messages', (file) => {
+test.for(files)('%s has no text outside of the messages module', (file) => {
   const source = readFileSync(join(ROOT, file), 'utf8')
   expect(literalTexts(source, file.endsWith('.js') ? 'js' : 'ts')).toEqual([])
 })

@@ -21,7 +21,7 @@ const page = await readText('docs/dependencies.md')
 const COUNTRY_DATA = 'node_modules/@ip-location-db/geo-whois-asn-country-mmdb'
 
 describe('dependencies', () => {
-  test('have exact versions that match the lock file', () => {
+  test('have exact versions matching the lock file', () => {
     for (const [name, version] of Object.entries({ ...runtime, ...manifest.devDependencies })) {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/)
       expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version)

@@ -8,7 +8,7 @@ import { errorTextsOf } from '../support/error-texts.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 
-/** Their errors are shown by programs and in terminals, in English. */
+/** Their errors appear only in programs and terminals, in English. */
 const NOT_IN_CONSOLE =
   /^(?:cli|backup|edge|process|embedded-postgres|http\/(?:[a-z]+-)?api|link-check)\//
 
@@ -42,7 +42,7 @@ test('every error that the console may show has a German text', () => {
   expect(count).toBeGreaterThan(150)
 })
 
-test('errors are translated with their parameters, and stay English elsewhere', () => {
+test('errors are translated with their parameters in the console and stay English elsewhere', () => {
   const tooLong = invalid('title', 'must be at most 255 characters long')
   const known = invalid('rules[0].when.country', 'is not a known location: Atlantis')
   const own = new AppError('not_found', 'There is no link at brev.example/a.')
@@ -61,7 +61,7 @@ test('errors are translated with their parameters, and stay English elsewhere', 
   ])
 })
 
-test('problems of stored entries are translated behind the name of their field', () => {
+test('problems of stored entries are translated after the field name', () => {
   const problem = 'alias is a reserved word'
   expect(german(() => entryProblemText(problem))).toBe('alias ist ein reserviertes Wort')
   expect(german(() => entryProblemText('something else'))).toBe('something else')

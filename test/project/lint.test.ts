@@ -8,8 +8,8 @@ import { folderTest } from '../support/test.ts'
 const ROOT = new URL('../../', import.meta.url)
 const BIOME = fileURLToPath(new URL('node_modules/.bin/biome', ROOT))
 
-/** Violations, each with a file and the rule that must report it. */
-const offences: Record<string, { file: string; source: string; rule: string }> = {
+/** Code that violates a rule, with its file and the rule that must report it. */
+const violations: Record<string, { file: string; source: string; rule: string }> = {
   'a promise that nobody awaits': {
     file: 'src/links/floating.ts',
     source: 'async function work(): Promise<void> {}\nexport function start() {\n  work()\n}\n',
@@ -193,7 +193,7 @@ async function lint(folder: string): Promise<Map<string, string[]>> {
 }
 
 describe('the linter rejects', () => {
-  test.for(Object.entries(offences))('%s', ([_name, { file, rule }], { found }) => {
+  test.for(Object.entries(violations))('%s', ([_name, { file, rule }], { found }) => {
     expect(found.get(file)).toContain(rule)
   })
 })

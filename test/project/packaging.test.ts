@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
     expect(Number.parseInt(services.app?.stop_grace_period ?? '', 10)).toBeGreaterThan(10)
   })
 
-  test('connects to the database that it creates', async () => {
+  test('connects to the database it creates', async () => {
     const { services } = await readCompose()
     const withDefaults = (text: unknown) => String(text).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
     const url = new URL(withDefaults(services.app?.environment?.DATABASE_URL))
@@ -97,7 +97,7 @@ describe('docker-compose.yml', () => {
 })
 
 describe('.env.example', () => {
-  test('lists exactly the settings with their defaults', async () => {
+  test('lists every setting with its default', async () => {
     const listed = parseEnv((await readText('.env.example')).replaceAll(/^#(?=[A-Z_]+=)/gm, ''))
     expect(Object.keys(listed).sort()).toEqual(Object.keys(settings).sort())
     for (const [name, { default: value }] of Object.entries(settings)) {

@@ -16,7 +16,7 @@ describe('a function that needs a transaction', () => {
     const _call = (ctx: Context, db: Db) => setSuspended(ctx, db, 1, true)
   })
 
-  test('accepts a transaction, and so does a function that does not need one', () => {
+  test('accepts a transaction, as do functions that need none', () => {
     expectTypeOf<Tx>().toExtend<Parameters<typeof setSuspended>[1]>()
     expectTypeOf<Tx>().toExtend<Db>()
   })
@@ -31,7 +31,7 @@ test('the context of services has no connection', () => {
 /** Matches the value of a `work:` property: an arrow function. */
 const WORK = /\bwork: (?<text>\([^)]*\) =>.*?),\n\s+present:/gs
 
-test('the work of an API operation uses only its given connection', async () => {
+test('the `work` of an API operation uses only the connection it receives', async () => {
   const works: string[] = []
   for (const file of await readdir(API)) {
     const source = await readFile(join(API, file), 'utf8')

@@ -24,7 +24,7 @@ const test = appTest({ env })
         }),
   )
 
-test('does not publish links that are more than a redirect, and lists them with the reasons', async ({
+test('does not publish links that are more than a redirect, and lists the reasons', async ({
   app,
   make,
   folder,
@@ -113,7 +113,7 @@ test('does not publish links that are more than a redirect, and lists them with 
   await pool.query('delete from blocked_hosts')
 })
 
-test('writes files per host, with its redirects and those of its QR codes', async ({
+test('writes files for each host, with the redirects of its links and QR codes', async ({
   make,
   folder,
   run,
@@ -206,7 +206,7 @@ test('writes a folder for an installation without links', async ({ folder, run }
   expect((await readJson(path, 'brev.example')).links).toEqual([])
 })
 
-// A column that changes what visitors get belongs into `publish.queries.ts` and `differences.ts` as well.
+// A column that affects visitors belongs in `publish.queries.ts` and `differences.ts`, too.
 test('every column of links is classified', async ({ app }) => {
   const deciding = [
     ...['alias', 'account_id', 'domain_id', 'url', 'status', 'redirect', 'overlay_id'],
@@ -226,7 +226,7 @@ test('every column of links is classified', async ({ app }) => {
       'archived_at',
       'search_text',
     ],
-    // The first two are in `ends_at`, and the third matters only after it.
+    // `ends_at` covers the first two, and the third matters only afterwards.
     ...['expires_at', 'used_up_at', 'expired_url'],
   ]
   const { rows } = await app.services.database.pool.query<{ name: string }>(

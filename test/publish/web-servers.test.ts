@@ -79,7 +79,7 @@ const servers = [
 ]
 
 test.skipIf(!servers.some(({ isHere }) => isHere))(
-  'Brevis redirects all links, and publishes them all',
+  'Brevis redirects and publishes all links',
   { timeout: TIMEOUT_MS },
   async ({ visits, published }) => {
     expect(published.answer).toEqual({

@@ -51,7 +51,7 @@ export function createMake(services: HttpContext & ActingContext) {
         ...input,
       }),
 
-    /** A branded domain, under a name of its own unless one is setup. */
+    /** A branded domain, with a unique name by default. */
     async domain(owner: Owner, { domain, ...redirects }: DomainInput & { domain?: string } = {}) {
       count += 1
       const proven = await proveDomain(

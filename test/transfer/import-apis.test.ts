@@ -42,8 +42,8 @@ const test = appTest().extend('setup', async ({ app, make, request }) => {
 const range = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 
-describe('the API of', () => {
-  test('Kutt is read page by page, also after a rate limit', async ({ setup }) => {
+describe('an import from', () => {
+  test('Kutt reads page by page and resumes after a rate limit', async ({ setup }) => {
     let requests = 0
     const source = await setup.from('kutt', ({ path, query, headers }) => {
       requests += 1
@@ -67,7 +67,7 @@ describe('the API of', () => {
     expect(await setup.check()).toContain('agree')
   })
 
-  test('YOURLS is read through its statistics', async ({ setup }) => {
+  test('YOURLS reads links through the statistics action', async ({ setup }) => {
     const source = await setup.from('yourls', ({ path, query }) => {
       if (path !== '/yourls-api.php' || query.get('signature') !== KEY) return { status: 403 }
       const start = Number(query.get('start'))
@@ -86,7 +86,7 @@ describe('the API of', () => {
     expect(await setup.check()).toContain('agree')
   })
 
-  test('Bitly is read group by group, and resumes at the interrupted page', async ({ setup }) => {
+  test('Bitly reads group by group and resumes at the interrupted page', async ({ setup }) => {
     let isDown = true
     const source = await setup.from('bitly', ({ path, query, headers }) => {
       if (headers.authorization !== `Bearer ${KEY}`) return { status: 403 }
@@ -108,7 +108,7 @@ describe('the API of', () => {
     expect(aliases).toEqual(['c-twonext', 'c-two', 'c-onenext', 'c-one'])
   })
 
-  test('Shlink returns visits by day and label', async ({ setup, request }) => {
+  test('Shlink counts visits by day and label', async ({ setup, request }) => {
     const visit = (date: string, more: object = {}) => ({
       ...{ date, referer: 'https://www.news.example/a', userAgent: 'curl/8', potentialBot: false },
       ...{ visitLocation: { countryCode: 'DE', cityName: 'Berlin' }, ...more },
@@ -166,8 +166,8 @@ describe('the API of', () => {
   })
 })
 
-describe('an API', () => {
-  test('with endless pages is read to the first empty one, and so are visits', async ({
+describe('an import from an API', () => {
+  test('stops at the first empty page of links or visits, whatever the page count says', async ({
     setup,
   }) => {
     const source = await setup.from('shlink', ({ path, query }) => {
@@ -182,7 +182,9 @@ describe('an API', () => {
     expect(source.requests).toHaveLength(3 + 2 * 3)
   })
 
-  test('that repeats a group or returns more than requested terminates', async ({ setup }) => {
+  test('terminates if the API repeats a group or returns more than requested', async ({
+    setup,
+  }) => {
     const groups = [{ guid: 'G1' }, { guid: 'G2' }, { guid: 'G1' }]
     const circle = await setup.from('bitly', ({ path }) =>
       path === '/v4/groups' ? { groups } : { links: [], pagination: { search_after: 'more' } },
@@ -193,7 +195,7 @@ describe('an API', () => {
     expect(await flood.run()).toMatch(/returned more links than requested/)
   })
 
-  test('that rejects the key or returns invalid data ends the import with one line', async ({
+  test('fails with one line if the API rejects the key or returns invalid data', async ({
     setup,
   }) => {
     const closed = await setup.from('kutt', () => ({ status: 401 }))

@@ -12,11 +12,7 @@ const rows = Array.from({ length: 3300 }, (_, index) => ({
   clicks: 2,
 }))
 
-test('a taken alias ends an import after complete batches, or is skipped', async ({
-  app,
-  make,
-  owner,
-}) => {
+test('a taken alias ends an import between batches or is skipped', async ({ app, make, owner }) => {
   await make.link(await make.owner(), { alias: 'deep-1500' })
   const move = transferOf(app, owner)
   const file = await fileOf(jsonl(...rows), 'deep.jsonl')

@@ -16,7 +16,7 @@ const zeroCounts = { rows: 0, created: 0, renamed: 0, present: 0, taken: 0, refu
 const target = 'https://example.com/x'
 
 describe('a CSV file', () => {
-  test('creates links with dates, tags and clicks, and changes nothing when repeated', async ({
+  test('creates links with dates, tags and clicks, and has no effect when repeated', async ({
     app,
     make,
     urls,
@@ -198,7 +198,7 @@ describe('a taken alias', () => {
 })
 
 describe('an alias repeated in a file', () => {
-  test('is reported each time, or renamed once, at any distance', async ({ app, make, urls }) => {
+  test('is reported each time or renamed once, even far apart', async ({ app, make, urls }) => {
     const owner = await make.owner()
     const move = transferOf(app, owner)
     const between = Array.from({ length: 1200 }, (_, index) => ({
@@ -249,7 +249,7 @@ describe('links of an import', () => {
     expect(await move.import(file, 'jsonl')).toMatchObject({ ...zeroCounts, rows: 1, created: 1 })
   })
 
-  test('are created on the given domain, or their own if the account has it', async ({
+  test('are created on the requested domain, or on their own domain if the account has it', async ({
     app,
     make,
     urls,

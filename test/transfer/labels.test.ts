@@ -45,7 +45,7 @@ function dayOf(prefix: string, clicks = 1000, day = '2026-01-02') {
   return { day, clicks, countries, referrers: counts('site'), browsers, os }
 }
 
-test('limits the label names that imports of an account introduce, with a notice', async ({
+test('limits the new label names of an account’s imports, with a notice', async ({
   app,
   make,
   labels,
@@ -69,7 +69,7 @@ test('limits the label names that imports of an account introduce, with a notice
   const done = await move.import(file, 'jsonl', '--report', report)
   expect(done).toMatchObject({ created: 4, labelsCut: 4, notices: [expect.stringMatching(CUT)] })
   expect(await labels.named('bound%')).toHaveLength(MAX_NEW_LABELS)
-  // Names counted as Other keep every sum, and common names are not counted.
+  // Counting names as Other changes no totals. Common names do not count toward the limit.
   const reply = await app.request({ url: '/api/urls?limit=10', headers: owner.headers })
   const ids = new Map(
     reply.json().data.urls.map((each: { alias: string; id: number }) => [each.alias, each.id]),
@@ -126,7 +126,7 @@ test('deletes unused label names after a second check a week later', async ({
   }
   await emptyTrash(app.services.db, { olderThanDays: 0 })
   await purgeRemoved(app.services.database.db)
-  // Marked but not deleted, because an import may have just looked them up.
+  // Names are only marked at first, because an import may have just looked them up.
   expect(await labels.removeUnused(7)).toBe(0)
   expect(await labels.named('gone%')).toEqual(before)
   const { rows: marked } = await app.services.database.pool.query<{ name: string }>(
@@ -135,9 +135,9 @@ test('deletes unused label names after a second check a week later', async ({
   const reused = marked.slice(0, 1).map(({ name }) => name)
   await move.import(await fileOf(jsonl(own('back', reused[0] ?? '')), 'b.jsonl'), 'jsonl')
 
-  // Rounds are a week apart.
+  // The checks are a week apart.
   expect(await labels.removeUnused(1)).toBe(0)
-  // The account's own days keep the first thousand names of each kind.
+  // The account's own statistics still use the first thousand names of each kind.
   expect(await labels.removeUnused(6)).toBe(4000 - 1)
   expect(await labels.named('gone%')).toEqual(expect.arrayContaining(reused))
   expect(await labels.named('sweep-%')).toEqual(['sweep-crawler', 'sweep-kept', 'sweep-visitor'])

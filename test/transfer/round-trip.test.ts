@@ -90,7 +90,7 @@ test('importing an export into an empty account reproduces its links and statist
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     expect(opened.statusCode).toBe(200)
-    // Later clicks are added, by a visitor of this service, up to the limit.
+    // Later clicks by this service’s own visitors are added, up to the limit.
     await other.request({ url: '/clicked', headers: { 'user-agent': 'curl/8' } })
     expect((await other.request({ url: '/clicked' })).statusCode).toBe(410)
     await other.importClicks()
@@ -134,7 +134,7 @@ test.for<[string, { when: object; to: string }[]]>([
       { when: { country: 'DE' }, to: 'https://example.com/2' },
     ],
   ],
-])('exports keep the order of rules: %s', async ([, rules], { app, make }) => {
+])('exports preserve the order of rules: %s', async ([, rules], { app, make }) => {
   const owner = await make.owner()
   const link = await make.link(owner, { rules })
   for (const format of ['jsonl', 'csv'] as const) {
@@ -164,7 +164,7 @@ test.for<[string, object]>([
   expect(problems).toEqual([{ row: 1, alias: 'bad', problem }])
 })
 
-test('rejects a row of CSV whose flag is neither true nor false', async ({ app, make }) => {
+test('rejects a CSV row with a flag other than true or false', async ({ app, make }) => {
   const owner = await make.owner()
   const file = await fileOf(`Alias,Long URL,Forward query\nbad,${target},maybe\n`)
   const { problems } = await transferOf(app, owner).import(file, 'csv')
@@ -195,14 +195,14 @@ test('CSV has one line per link, no formulas, and can be imported', async ({ app
   })
 })
 
-test('an export contains nothing of other accounts', async ({ app, make }) => {
+test('an export contains no data of other accounts', async ({ app, make }) => {
   const [owner, other] = [await make.owner(), await make.owner()]
   await make.link(other, { alias: 'foreign' })
   expect(await transferOf(app, owner).export('jsonl')).toBe('')
 })
 
 describe('the password of an imported link', () => {
-  test('given as a bcrypt hash works and is converted to argon2', async ({ app, make }) => {
+  test('works if it is a bcrypt hash, which is converted to argon2', async ({ app, make }) => {
     const owner = await make.owner()
     const password = await bcrypt.hash('open sesame', 4)
     const file = await fileOf(jsonl({ alias: 'locked', url: target, password }), 'a.jsonl')
@@ -230,7 +230,7 @@ describe('the password of an imported link', () => {
     '$2b$31$abcdefghijklmnopqrstuuAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
     '$argon2id$v=19$m=4000000,t=2,p=1$c29tZXNhbHRzb21l$aGFzaGhhc2hoYXNoaGFzaGhhc2g',
     '$1$abcdefgh$abcdefghijklmnopqrstuv',
-  ])('given as %s is rejected', async (password, { app, make }) => {
+  ])('is rejected if it is %s', async (password, { app, make }) => {
     const owner = await make.owner()
     const file = await fileOf(jsonl({ alias: 'bad', url: target, password }), 'a.jsonl')
     const { problems } = await transferOf(app, owner).import(file, 'jsonl')

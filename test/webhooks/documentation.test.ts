@@ -19,7 +19,7 @@ async function readExample(): Promise<IsOurs> {
   return (await import(pathToFileURL(file).href)).isOurs
 }
 
-test('the documented example accepts only our signatures', async () => {
+test('the documented example accepts only authentic signatures', async () => {
   const isOurs = await readExample()
   const [secret, old] = [createSecret(), createSecret()]
   const body = '{"type":"link.created","data":{"alias":"größe"}}'

@@ -47,7 +47,7 @@ const test = appTest({
     return { accountId, domain, received }
   })
 
-test('notifies once about a domain that fails twice in a row, until it recovers', async ({
+test('notifies once when a domain fails twice in a row, and again only after it recovers', async ({
   app: { clock },
   site,
   watch,

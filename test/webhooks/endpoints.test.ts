@@ -7,7 +7,7 @@ import { freshAddress, subscribe, webhooksTest } from '../support/webhooks-test.
 const test = webhooksTest()
 
 describe('an endpoint', () => {
-  test('that fails is retried with the same id until it works', async ({
+  test('that fails gets retries with the same id until it works', async ({
     app,
     receiver,
     worker,
@@ -31,7 +31,7 @@ describe('an endpoint', () => {
     expect((await person.open(page)).body).toContain('<p>Active</p>')
   })
 
-  test('that sends retry-after is retried after that time', async ({ app, receiver, worker }) => {
+  test('that sends Retry-After gets the retry at that time', async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
     receiver.respondWith((_request, response) => {
       response.writeHead(429, { 'retry-after': '60' }).end()
@@ -47,7 +47,7 @@ describe('an endpoint', () => {
     expect(receiver.take(path)).toHaveLength(1)
   })
 
-  test('that responds with 410 is disabled until enabled again', async ({
+  test('that responds with 410 stays disabled until enabled again', async ({
     app,
     receiver,
     worker,
@@ -79,7 +79,7 @@ describe('an endpoint', () => {
     receiver.respondWith((_request, response) => response.writeHead(204).end())
   })
 
-  test('whose secret is replaced gets signatures with both for a day', async ({
+  test('gets signatures with both secrets for a day after a rotation', async ({
     app,
     receiver,
     worker,
@@ -105,7 +105,7 @@ describe('an endpoint', () => {
     expect((await person.open(page)).body).not.toContain('previous secret')
   })
 
-  test('does not redirect messages', async ({ app, receiver, worker }) => {
+  test('gets no messages through redirects', async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
     receiver.respondWith((request, response) => {
       const location = '/elsewhere'
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
     receiver.take(quick.path)
   })
 
-  test('on a private address is not connected to', async ({ app, worker }) => {
+  test('on a private address gets no connection', async ({ app, worker }) => {
     const { person, page } = await subscribe(app, 'http://10.0.0.1/', ['link.created'])
     await person.send(`${page}/test`)
     await worker.drain()
@@ -155,7 +155,7 @@ describe('an endpoint', () => {
     expect(first && second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
   })
 
-  test('that was deleted gets no more messages', async ({ app, receiver, worker }) => {
+  test('gets no more messages after its deletion', async ({ app, receiver, worker }) => {
     const { person, page, path, api } = await subscribe(app, receiver.url, ['link.created'])
     await person.send(`${page}/test`)
     expect((await person.send(`${page}/delete`)).headers.location).toBe('/console/webhooks')

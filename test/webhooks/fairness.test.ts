@@ -9,7 +9,7 @@ const test = webhooksTest()
 
 /** More than a worker sends to concurrently. */
 const MESSAGES = 40
-/** Milliseconds that a busy machine may need for a second's work. */
+/** Milliseconds that a busy machine may need for work that usually takes one second. */
 const TIMEOUT_MS = 30_000
 
 /** Creates an account with an endpoint at a unique path, and a sender of its messages. */
@@ -42,7 +42,7 @@ async function startSlowReceiver() {
   return { ...receiver, held, holdSlow }
 }
 
-test('a message of an idle account does not wait for unknown slow endpoints', async ({
+test('a message of an idle account does not wait for endpoints not yet known to be slow', async ({
   app,
   onTestFinished,
 }) => {
@@ -83,7 +83,7 @@ test('slow and failed endpoints share a few slots', async ({ app, onTestFinished
   await idle.send()
   await vi.waitUntil(() => receiver.take(idle.path).length === 1, TIMEOUT_MS)
   expect(held).toHaveLength(16)
-  // When these end, the others get their turn.
+  // When these finish, the others get their turn.
   for (const response of held) response.writeHead(204).end()
   await vi.waitUntil(() => held.length === 32, TIMEOUT_MS)
 })

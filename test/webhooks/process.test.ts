@@ -12,7 +12,7 @@ import { startReceiver } from '../support/webhooks.ts'
 
 const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
 
-test('the importer process sends messages, and can end while one is being sent', async ({
+test('the importer process sends messages and can exit while sending one', async ({
   app,
   owner,
   onTestFinished,

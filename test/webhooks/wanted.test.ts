@@ -5,7 +5,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('subscriptions of an account are read again only after possible changes', async ({
+test('reloads the subscriptions of an account only after possible changes', async ({
   app,
   owner,
 }) => {

@@ -11,7 +11,7 @@ import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 const test = webhooksTest()
 
 describe('a message', () => {
-  test('is sent for a link that is created, changed and deleted, and is signed', async ({
+  test('is sent and signed when a link is created, changed or deleted', async ({
     app,
     receiver,
     worker,
@@ -68,7 +68,11 @@ describe('a message', () => {
     expect(verified).toMatchObject(ids.map((id) => ({ data: { id, status: 'disabled' } })))
   })
 
-  test('sums up clicks, at most one message per second', async ({ app, receiver, worker }) => {
+  test('combines clicks, so that at most one message per second is sent', async ({
+    app,
+    receiver,
+    worker,
+  }) => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.clicked'])
     const input = { url: 'https://example.com/' }
     const { id, alias } = await createLink(app.services, app.services.db, owner.account.id, input)
@@ -106,11 +110,7 @@ describe('a message', () => {
     expect(verified).toMatchObject([{ type: 'link.ended', data: { id } }])
   })
 
-  test('notifies once of a link whose click limit is used up', async ({
-    app,
-    receiver,
-    worker,
-  }) => {
+  test('is sent once when a link reaches its click limit', async ({ app, receiver, worker }) => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.ended'])
     const expiresAt = formatTimestamp(new Date(app.clock().getTime() + 3_600_000))
     const { id, alias } = await app.make.link(owner, { maxClicks: 2, expiresAt })
@@ -127,7 +127,7 @@ describe('a message', () => {
   })
 })
 
-test('is sent for a finished import, but not for its links or a dry run', async ({
+test('sends a message for a finished import, but not for its links or a dry run', async ({
   app,
   receiver,
   worker,

@@ -51,7 +51,7 @@ describe('a call without a valid key', () => {
     )
   })
 
-  test('does nothing', async ({ app, request }) => {
+  test('has no effect', async ({ app, request }) => {
     const { db } = app.services.database
     const fields = { ...send, action: 'shorturl', url: 'https://example.com/', keyword: 'nobodys' }
     await request({ ...asForm({ ...fields, signature: 'x' }), remoteAddress: newAddress() })

@@ -115,7 +115,7 @@ describe('a call by', () => {
     expect(preflight.headers['x-ratelimit-limit']).toBe('1000000')
   })
 
-  test('the library yourls-api: JSON, and JSONP with a callback', async ({ owner, request }) => {
+  test('yourls-api: JSON, and JSONP with a callback', async ({ owner, request }) => {
     const fields = { signature: owner.key, action: 'shorturl', url, title: '</script>\u2028' }
     const posted = await request(asJson({ ...fields, format: 'json' }))
     expect(posted.json()).toMatchObject({ status: 'success', title: '</script>\u2028'.trim() })
@@ -128,12 +128,12 @@ describe('a call by', () => {
     expect(got).toEqual([expect.objectContaining({ status: 'success', callback })])
   })
 
-  test('better-yourls: the name of the format in capitals', async ({ owner, request }) => {
+  test('better-yourls: format names in capitals', async ({ owner, request }) => {
     const fields = { signature: owner.key, action: 'shorturl', url, format: 'JSON' }
     expect((await request(asQuery(fields))).json().shorturl).toMatch(/^http:\/\/brev\.test\//)
   })
 
-  test('a client that joins a URL with a trailing slash', async ({ owner, request }) => {
+  test('a client that appends to a URL with a trailing slash', async ({ owner, request }) => {
     const { url: path } = asQuery({ signature: owner.key, action: 'version', format: 'simple' })
     expect((await request({ url: `/${path}` })).body).toBe('1.10')
   })
@@ -188,7 +188,7 @@ describe('the parameters', () => {
     },
   )
 
-  test('in more than 64 KiB are rejected', async ({ owner, request }) => {
+  test('are rejected if they exceed 64 KiB', async ({ owner, request }) => {
     const fields = { signature: owner.key, format: 'json', action: 'shorturl', url, title: '' }
     const reply = await request(
       asForm({ ...fields, title: 'x'.repeat(65_536) }, { format: 'json' }),
@@ -221,7 +221,7 @@ describe('the format', () => {
     })
   })
 
-  test('simple or unknown is plain text', async ({ make, owner, request }) => {
+  test('is plain text if simple or unknown', async ({ make, owner, request }) => {
     await make.link(owner, { alias: 'bare' })
     const ask = (fields: Record<string, string>) =>
       request(asQuery({ signature: owner.key, format: 'simple', ...fields }))

@@ -62,7 +62,7 @@ describe('shorturl', () => {
     expect(message).toBe(`${url.slice(0, 55)}[...] added to database`)
   })
 
-  test("returns that a keyword exists for any account's and for reserved words", async ({
+  test('reports that a keyword exists if any account uses it or it is reserved', async ({
     call,
     make,
   }) => {
@@ -160,7 +160,7 @@ describe('shorturl', () => {
     })
   })
 
-  test("creates a link on the caller's branded domain, but not on another's", async ({
+  test("creates a link on the caller's branded domain, but not on another account's", async ({
     app,
     make,
     owner,

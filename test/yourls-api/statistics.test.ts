@@ -111,7 +111,7 @@ describe('stats and db-stats', () => {
     expect(await send({ filter: 'top', limit: '0' })).toEqual([])
   })
 
-  test('choose distinct random links from the whole list', async ({ call, make }) => {
+  test('include distinct random links from the whole list', async ({ call, make }) => {
     const many = await make.owner()
     for (let count = 0; count < 35; count += 1) await make.link(many)
     const keywords = new Set<string>()
@@ -121,7 +121,7 @@ describe('stats and db-stats', () => {
       expect(new Set(shortUrls).size).toBe(12)
       for (const each of shortUrls) keywords.add(each)
     }
-    // All twenty rounds miss a given link with a probability below 1 in 1,000.
+    // The probability that all twenty rounds miss a particular link is below 1 in 1,000.
     expect(keywords.size).toBeGreaterThan(30)
   })
 

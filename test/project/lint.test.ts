@@ -157,7 +157,10 @@ const test = folderTest().extend('found', { scope: 'file' }, async ({ folder }) 
   for (const name of ['biome.json', '.gitignore']) {
     await copyFile(new URL(name, ROOT), join(folder, name))
   }
-  const cycle = { file: 'src/links/cycle-b.ts', source: offences['an import cycle']?.source ?? '' }
+  const cycle = {
+    file: 'src/links/cycle-b.ts',
+    source: violations['an import cycle']?.source ?? '',
+  }
   const back = {
     ...cycle,
     source: "import { a } from './cycle-a.ts'\n\nexport const b = () => a\n",
@@ -166,7 +169,7 @@ const test = folderTest().extend('found', { scope: 'file' }, async ({ folder }) 
     file: 'src/links/type-b.ts',
     source: "import type { A } from './type-a.ts'\n\nexport type B = A[]\n",
   }
-  const written = [...Object.values(offences), ...Object.values(allowed), back, typeBack]
+  const written = [...Object.values(violations), ...Object.values(allowed), back, typeBack]
   for (const { file, source } of written) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), source)

@@ -5,7 +5,7 @@ const defaults = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
 )
 
-test('unset and empty variables have defaults, and other variables are ignored', () => {
+test('unset and empty variables have defaults, and unknown variables are ignored', () => {
   expect(readSettings({})).toEqual(defaults)
   expect(readSettings({ PORT: '', WORKERS: '  ', HOST: undefined, HOME: '/' })).toEqual(defaults)
   expect(defaults).toMatchObject({

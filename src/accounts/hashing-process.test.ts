@@ -46,7 +46,9 @@ test('restarts after a crash and completes pending requests', async ({ start }) 
   expect(await processes()).not.toContain(pid)
 })
 
-test('rejects with busy while it cannot start, and starts when it can', async ({ start }) => {
+test('rejects with "busy" while the process cannot start, and starts it once possible', async ({
+  start,
+}) => {
   const env: NodeJS.ProcessEnv = { ...bareEnvironment(), NODE_OPTIONS: '--no-such-option' }
   const hasher = start({ env })
   await expect(hasher.hash('password')).rejects.toMatchObject({ code: 'busy' })
@@ -59,7 +61,7 @@ test('reports an invalid stored hash', async ({ start }) => {
   await expect(hasher.verify('no hash', 'password')).rejects.toThrow('pchstr')
 })
 
-test('ends when idle and restarts on demand', async ({ start }) => {
+test('exits when idle and restarts on demand', async ({ start }) => {
   const hasher = start({ idleMs: 1 })
   await hasher.hash('password')
   await vi.waitUntil(async () => (await processes()).length === 0, { timeout: 20_000 })

@@ -68,7 +68,7 @@ describe('a data loader', () => {
     expect(keysOf(loads)).toEqual([[1, 2], [3]])
   })
 
-  test('rejects all keys of a failed load and loads later ones again', async () => {
+  test('rejects all keys of a failed load and loads later keys', async () => {
     const { loads, find, end } = openLoader()
     const values = Promise.allSettled([1, 2].map((key) => find(key)))
     await turn()

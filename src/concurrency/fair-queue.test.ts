@@ -40,7 +40,7 @@ describe('a fair queue', () => {
     expect(await Promise.all(all)).toEqual(['done', 'done', 'done', 'done'])
   })
 
-  test('serves keys in turn, however many tasks one has waiting', async () => {
+  test('serves keys in turn, regardless of their number of waiting tasks', async () => {
     const { run, end, running } = openQueue({ maxRunning: 1, maxWaiting: 9 })
     const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(run)
     const order: string[] = []
@@ -92,7 +92,7 @@ describe('a fair queue', () => {
     expect(await next).toBe('next')
   })
 
-  test('rejects new tasks after close, while running ones end', async () => {
+  test('rejects new tasks after close and finishes running ones', async () => {
     const { queue, run, end } = openQueue({ maxRunning: 1, maxWaiting: 9 })
     const running = run('a1')
     const waiting = ['a2', 'b1'].map(run)

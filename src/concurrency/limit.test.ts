@@ -44,7 +44,7 @@ describe('a limit', () => {
     expect(await Promise.all([first, second])).toEqual(['a', 'b'])
   })
 
-  test('rejects while all slots are used if nothing may wait', async () => {
+  test('rejects while all slots are used if waiting is not allowed', async () => {
     const { run, end } = openTasks({ maxRunning: 1, maxWaiting: 0 })
     const first = run('a')
     await expect(run('b')).rejects.toMatchObject({ code: 'busy' })

@@ -56,7 +56,7 @@ function link({
   }
 }
 
-/** A visitor that fails the test if a decision uses a property that was not given. */
+/** A visitor whose other properties fail the test when a decision reads them. */
 function visitor(known: Partial<Visitor> = {}): Visitor {
   const refuse = () => {
     throw new Error('A visitor property was read needlessly.')
@@ -88,12 +88,12 @@ describe('a visit', () => {
     expect(decide(link(), visitor(), now)).toEqual({ kind: 'redirect', target: url })
   })
 
-  test('of a disabled link gets the disabled page, whatever its other settings', () => {
+  test('of a disabled link gets the disabled page regardless of other settings', () => {
     const disabled = link({ status: 'disabled', expiresAt: now, passwordHash: 'x', url: 'x' })
     expect(decide(disabled, visitor(), now, { unlocked: true })).toEqual({ kind: 'disabled' })
   })
 
-  test('of an expired link gets the expired page before any password form', () => {
+  test('of an expired link gets the expired page, never a password form', () => {
     const expiring = link({ expiresAt: now, passwordHash: 'x' })
     expect(decide(expiring, visitor(), now)).toEqual({ kind: 'expired' })
     expect(decide(expiring, visitor(), later, { unlocked: true })).toEqual({ kind: 'expired' })
@@ -150,7 +150,7 @@ describe('a preview bot', () => {
     expect(decide(link(settings), visitor(person), now)).toEqual({ kind: 'frame', target: url })
   })
 
-  test('gets the same as visitors if the link has no meta tags', () => {
+  test('gets the same response as visitors if the link has no meta tags', () => {
     expect(decide(link(), visitor(bot), now)).toEqual({ kind: 'redirect', target: url })
     const empty = { title: '', description: '', image: '' }
     expect(decide(link({ meta: empty }), visitor(bot), now).kind).toBe('redirect')
@@ -205,11 +205,11 @@ describe('the destination', () => {
     expect(targetOf(all, { ...nowhere, ...iphone })).toBe('https://iphone.example/')
   })
 
-  test('is the one for the language if neither country nor device matches', () => {
+  test('is the one for the language if no country or device matches', () => {
     expect(targetOf(all, { ...foreign, ...desktop, ...brazilian })).toBe('https://pt.example/')
   })
 
-  test('is the link’s own if no rule matches', () => {
+  test('is the link’s main destination if no rule matches', () => {
     expect(targetOf(all, { ...foreign, ...desktop, ...japanese })).toBe(url)
   })
 
@@ -220,14 +220,14 @@ describe('the destination', () => {
     expect(targetOf({ languageTargets }, brazilian)).toBe('https://pt.example/')
   })
 
-  test('is the validated form of the stored text', () => {
+  test('is validated and normalized from the stored text', () => {
     expect(targetOf({ url: 'HTTPS://Example.COM' })).toBe(url)
     expect(targetOf({ geoTargets: [{ name: 'FR', link: 'http://B.example:80' }] }, french)).toBe(
       'http://b.example/',
     )
   })
 
-  test('is not validated again if it is the link’s own and already validated', () => {
+  test('is not validated again if it is the link’s main destination', () => {
     const href = 'https://checked.example/'
     expect(targetOf({ href })).toBe(href)
     expect(targetOf({ href, geoTargets }, french)).toBe('https://fr.example/')
@@ -259,7 +259,7 @@ describe('the destination', () => {
     )
   })
 
-  test('has the parameters appended in order, after its own unchanged query', () => {
+  test('keeps its query and appends the parameters in order', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const parameter = fc.record({ name: word, value: word })
     const target = webUrl({ withQueryParameters: true, withFragments: true })

@@ -58,7 +58,7 @@ const piece = fc.constantFrom(
 const hostilePath = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''))
 
 describe('a forwarded path', () => {
-  test('never leaves the path of the destination, however often it is decoded', () => {
+  test('stays within the destination’s path, however often it is decoded', () => {
     const destination = fc.constantFrom(
       ...['https://example.com/', 'https://example.com/a/b', 'https://example.com/a/b/?q=1#f'],
     )
@@ -141,7 +141,7 @@ describe('a forwarded query', () => {
     expect(forward(href, query)).toBe(expected)
   })
 
-  test('is overridden by the destination’s names, and both by the parameters', () => {
+  test('is overridden by the destination’s query, and both by the link’s parameters', () => {
     expect(
       forward('https://example.com/?a=0&b=0', 'a=1&b=1&c=1&d=1', [
         ['b', 'x y'],

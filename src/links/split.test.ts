@@ -29,7 +29,7 @@ test.each([[[1, 1]], [[70, 30]], [[1, 99]], [[5, 10, 15, 20, 50]], [[...Array(10
   },
 )
 
-test('a visitor keeps a variant, and another link divides the same visitors independently', () => {
+test('a visitor keeps a variant, and links divide visitors independently', () => {
   const split = prepareSplit([
     { to: 'https://example.com/a', weight: 1 },
     { to: 'https://example.com/b', weight: 1 },
@@ -45,7 +45,7 @@ test('a visitor keeps a variant, and another link divides the same visitors inde
   expect(Math.abs(same / VISITORS - 0.5)).toBeLessThan(0.01)
 })
 
-test('labels of long destinations are cut and stay different', () => {
+test('labels of long destinations are truncated but distinct', () => {
   const long = `https://example.com/${'a'.repeat(500)}`
   expect(variantLabel('https://example.com/')).toBe('https://example.com/')
   expect(variantLabel(`${long}1`)).toHaveLength(253)

@@ -52,7 +52,7 @@ describe('an exchange', () => {
     ])
   })
 
-  test('over TLS, connects to the checked address and sends the host name', async () => {
+  test('connects to the checked address over TLS and sends the host name', async () => {
     const names: string[] = []
     const server = createTlsServer({
       SNICallback(name, done) {
@@ -81,7 +81,7 @@ describe('an exchange', () => {
     expect(reply.body.toString()).toBe('second')
   })
 
-  test('a closed port, an unknown name and a truncated response are unreachable', async () => {
+  test('reports a closed port, an unknown name and a truncated response as unreachable', async () => {
     const stopped = await startServer((_request, response) => response.end())
     await stopped.close()
     const rude = await startServer((request) => request.socket.destroy())
@@ -97,7 +97,7 @@ describe('an exchange', () => {
     await expect(unknown.fetch('http://a.test/')).rejects.toMatchObject({ reason: 'unreachable' })
   })
 
-  test('a response that is not HTTP, or compressed, is a bad response', async () => {
+  test('rejects a response that is compressed or not HTTP as bad', async () => {
     const notHttp = await startTcpServer((socket) => socket.end('220 mail.test ESMTP\r\n'))
     const bomb = await startServer((_request, response) => {
       response.setHeader('content-encoding', 'gzip')
@@ -112,7 +112,7 @@ describe('an exchange', () => {
     }
   })
 
-  test('a redirect to an invalid URL is a bad response', async () => {
+  test('rejects a redirect to an invalid URL as a bad response', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(302, { location: 'http://[' }).end()
     })
@@ -129,7 +129,7 @@ describe('an exchange', () => {
     expect((await guarded.fetch(server.url)).body.toString()).toBe('/first')
   })
 
-  test('errors reveal nothing of the response', async () => {
+  test('reveals nothing of the response in errors', async () => {
     const long = await startServer((_request, response) => {
       response.writeHead(200, 'hush-status', { 'x-secret': 'hush-header' })
       response.end('hush-body'.repeat(100))

@@ -16,7 +16,7 @@ describe('a limit', () => {
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
   })
 
-  test('ends the lookup with the request and frees its slot', async () => {
+  test('ends the lookup with its request and frees the slot', async () => {
     const server = await startServer((_request, response) => response.end('found'))
     const signals: AbortSignal[] = []
     const lookup: Lookup = (name, signal) => {
@@ -32,7 +32,7 @@ describe('a limit', () => {
     expect(reply.body.toString()).toBe('found')
   })
 
-  test('slow lookups delay only the account that requested them', async () => {
+  test('delays only the account that requested slow lookups', async () => {
     const server = await startServer((_request, response) => response.end('found'))
     const found: ((addresses: string[]) => void)[] = []
     const lookup: Lookup = (name) =>
@@ -91,7 +91,7 @@ describe('a limit', () => {
     }
   })
 
-  test('covers all redirects together', async () => {
+  test('applies to all redirects together', async () => {
     const server = await startServer((_request, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60)
     })
@@ -113,7 +113,7 @@ describe('a limit', () => {
     expect(server.connections()).toBe(5)
   })
 
-  test('cuts off an endless body, also if its announced length is small', async () => {
+  test('cuts off an endless body, even if its announced length is small', async () => {
     const endless = await startServer((_request, response) => pour(response))
     const lying = await startTcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n')
@@ -138,7 +138,7 @@ describe('a limit', () => {
     })
   })
 
-  test('a body shorter than announced is an error', async () => {
+  test('fails for a body shorter than announced', async () => {
     const server = await startTcpServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort'),
     )

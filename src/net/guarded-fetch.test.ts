@@ -125,7 +125,7 @@ describe('a forbidden address', () => {
     },
   )
 
-  test('reaches the canary if allowed', async () => {
+  test('can be requested if allowed', async () => {
     const canary = await startCanary()
     const guarded = create({ allow: loopback, lookup: names })
     await expect(guarded.fetch(`http://2130706433:${canary.port}/`)).resolves.toMatchObject({
@@ -134,7 +134,7 @@ describe('a forbidden address', () => {
     expect(canary.connections()).toBe(1)
   })
 
-  test('allows an allowed network and no other', async () => {
+  test('allows only configured networks', async () => {
     const canary = await startCanary()
     const guarded = create({ allow: ['10.0.0.0/8', '127.0.0.2/32', '::/128'], lookup: names })
     for (const host of ['127.0.0.1', '[::1]', '[64:ff9b::127.0.0.2]', 'half.test']) {

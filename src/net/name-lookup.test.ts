@@ -23,7 +23,7 @@ describe('a lookup', () => {
   })
 
   test.each([A, AAAA])(
-    'returns one family, whether the other is empty or does not respond',
+    'returns one family if the other is empty or does not respond',
     async (known) => {
       const address = known === A ? [192, 0, 2, 1] : [0x20, 1, ...Array(13).fill(0), 1]
       for (const other of [[], undefined]) {
@@ -59,7 +59,7 @@ describe('a lookup without a response', () => {
     await expect(lookup('slow.test', patient)).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  test('ends with its request, also before a server was queried', async () => {
+  test('ends with its request, even before a server was queried', async () => {
     const { lookup, requests } = await start(() => undefined, { timeoutMs: 20_000 })
     const controller = new AbortController()
     const answer = lookup('slow.test', controller.signal).catch((error: unknown) => error)
@@ -70,7 +70,7 @@ describe('a lookup without a response', () => {
     expect(requests.filter((name) => name.startsWith('later'))).toEqual([])
   })
 
-  test('delays neither other names nor files', async () => {
+  test('does not delay other names or file access', async () => {
     const { lookup, requests } = await start((_type, name) =>
       name === 'fast.test' ? [192, 0, 2, 1] : undefined,
     )

@@ -29,7 +29,7 @@ const well: HealthFigures = {
   workersExpected: 2,
 }
 
-test('reports nothing if all is well or unknown', () => {
+test('reports no problem if all values are normal or unknown', () => {
   expect(findHealthProblems(well)).toEqual([])
   const unknown = Object.fromEntries(Object.keys(well).map((name) => [name, Number.NaN]))
   expect(findHealthProblems({ ...well, ...unknown, importerError: '', mailError: '' })).toEqual([])
@@ -53,7 +53,7 @@ test.for([
   expect(findHealthProblems({ ...well, ...bad })).toEqual([finding])
 })
 
-test('an unavailable database explains a missing importer', () => {
+test('reports an unavailable database without also reporting the importer', () => {
   const down = { ...well, databaseUp: 0, importerUp: 0, lag: 900, clicksLost: 3 }
   expect(findHealthProblems(down)).toEqual(['clicksLost', 'databaseDown'])
 })

@@ -16,7 +16,7 @@ test('has no registration link if it is closed', () => {
   expect(document).toContain('<a class="button" href="/docs">')
 })
 
-test('speaks the language of the visitor', () => {
+test('is in the language of the visitor', () => {
   const document = homePage({ ...english, language: 'de', registrationOpen: true })
   expect(document).toContain('<html lang="de"')
   expect(document).toContain('Kurzlinks, die Ihnen gehören.')

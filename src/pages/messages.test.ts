@@ -28,7 +28,7 @@ function shapeOf(messages: Record<string, string> = {}) {
 }
 
 test.each(localized)('%s has no text outside of messages', (_, draw) => {
-  // With only digits as external content, all Latin letters on a Japanese page come from our texts.
+  // Because external content contains only digits, all Latin letters on a Japanese page are ours.
   const document = draw({ nonce: 'n', language: 'ja' }, '12', 'https://192.0.2.1/34')
   const words = visibleText(document)
     .replace(/https:\S+|Brevis/g, '')

@@ -17,7 +17,7 @@ import { createLogoDecoder } from './logo-process.ts'
 const end = chunk('IEND')
 const wide = header({ width: 16_000_000, height: 1, depth: 16, color: 6 })
 const PROFILE = segment(0xe2, Buffer.alloc(65_000, 'x'))
-/** The limit, and what may be allocated before it is noticed. */
+/** The limit, plus allocations before the process is killed. */
 const MAX_PEAK = 250_000_000
 const unreadable = 'logo must be a png or jpg image that can be read'
 
@@ -80,7 +80,7 @@ describe('the process that decodes a logo', () => {
     expect(replies).toHaveLength(1)
   })
 
-  test('decodes one image at a time, with accounts taking turns', async () => {
+  test('decodes one image at a time and lets accounts take turns', async () => {
     const { decoder } = start()
     const picture = png(header(), pixels(), end)
     const order: number[] = []
@@ -106,7 +106,7 @@ describe('the process that decodes a logo', () => {
     expect(replies).toEqual([])
   })
 
-  test('that cannot be started is reported as a failure of the service', async () => {
+  test('is reported as a failure of the service if it cannot be started', async () => {
     const decoder = createLogoDecoder({ env: { NODE_OPTIONS: '--no-such-option' } })
     onTestFinished(() => decoder.close())
     const picture = png(header(), pixels(), end)

@@ -98,7 +98,7 @@ describe("an operator's file", () => {
     ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.0.1', '100.64.0.1'],
     ...['0.0.0.0', '255.255.255.255', '::', '::1', 'fe80::1%eth0', 'fd00::1', '::ffff:10.0.0.1'],
     ...['', 'localhost', '1.2.3', '8.8.8.8:80'],
-  ])('has no country for %j even if its data covers all addresses', async (ip) => {
+  ])('returns no country for %j, even if its data covers all addresses', async (ip) => {
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
     expect((await lookup({ file })).lookup(ip)).toBeUndefined()
   })
@@ -127,7 +127,7 @@ describe("an operator's file", () => {
     await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
   })
 
-  test('that becomes invalid is retried with one warning while old data is used', async () => {
+  test('that becomes invalid is retried with one warning, and old data stays in use', async () => {
     const log = { warn: vi.fn() }
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
     const country = await lookup({ file, log, pollMs: 5 })
@@ -145,7 +145,7 @@ describe("an operator's file", () => {
     await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
   })
 
-  test('that is deleted keeps the old data in use', async () => {
+  test('that is deleted does not affect the loaded data', async () => {
     const log = { warn: vi.fn() }
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
     const country = await lookup({ file, log })

@@ -19,7 +19,7 @@ test.each([
   expect(BigInt.asUintN(64, createSipHash(key)(message, length))).toBe(expected)
 })
 
-test('depends on exactly the bytes before the length', () => {
+test('depends only on the bytes before the length', () => {
   const sipHash = createSipHash(key)
   expect(sipHash(new Uint8Array(16).fill(9), 5)).toBe(sipHash(new Uint8Array(5).fill(9), 5))
   expect(sipHash(new Uint8Array(5), 5)).not.toBe(sipHash(new Uint8Array(6), 6))

@@ -10,7 +10,7 @@ test('makes ten attempts within about three days', () => {
   expect(retryDelay(1, 1)).toBe(5500)
 })
 
-test('pauses a failing endpoint longer each time, up to five minutes', () => {
+test('pauses a failing endpoint longer after each failure, up to five minutes', () => {
   expect([1, 2, 5, 9, 5000].map(pauseAfter)).toEqual([2000, 4000, 32_000, 300_000, 300_000])
 })
 

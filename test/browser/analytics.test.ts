@@ -34,7 +34,7 @@ async function busyAccount(app: BrowserApp) {
   }
   await app.importClicks()
   const { pool } = app.services.database
-  // Imports may bring labels of any language, and other programs may have stored longer ones.
+  // Imported labels can be in any language and longer than ours.
   const rename = (from: string, to: string) =>
     pool.query('update labels set name = $2 where name = $1', [from, to])
   await rename('site-1.example', 'long label '.repeat(46).trim())
@@ -43,7 +43,7 @@ async function busyAccount(app: BrowserApp) {
 }
 
 describe.each(browserSetups)('%s', (look, options) => {
-  test('the analytics page filters, compares and draws what is selected', async ({
+  test('the analytics page filters, compares and charts the selected data', async ({
     app,
     begin,
     busy,

@@ -15,7 +15,7 @@ async function logo() {
   return { name: 'logo.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() }
 }
 
-test('a preview follows the form of a new code', async ({ app, begin }) => {
+test('the preview updates with the form of a new code', async ({ app, begin }) => {
   await app.walk(async (page) => {
     const owner = await begin(page)
     await page.goto(`${app.baseUrl}/console/codes`)

@@ -43,7 +43,7 @@ describe.each([
   ['with scripts', {}],
   ['without scripts', withoutScripts],
 ])('%s', (_name, options) => {
-  test('the right password opens the destination', async ({ app }) => {
+  test('the right password leads to the destination', async ({ app }) => {
     const { id, shortUrl } = await app.link({ password: 'open sesame' })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
@@ -59,7 +59,7 @@ describe.each([
     expect(await app.clicksOf(app.owner, id)).toBe(1)
   })
 
-  test('a splash page continues by its button', async ({ app }) => {
+  test('the button of a splash page opens the destination', async ({ app }) => {
     const splash = await app.make.splash(app.owner, { seconds: 300 })
     const { id, url, shortUrl } = await app.link({ type: String(splash.id) })
     await app.walk(async (page) => {
@@ -201,7 +201,7 @@ test('a frame shows the destination without revealing the short URL to it', asyn
   ])
 })
 
-test('a page waits for beacons for a limited time', async ({ app }) => {
+test('a page waits a limited time for beacons', async ({ app }) => {
   const { id } = await app.make.pixel(app.owner, { tag: 'slow' })
   const { url, shortUrl } = await app.link({ pixels: [id] })
   await app.walk(async (page) => {

@@ -5,7 +5,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' })
 
 test.for(browserSetups)(
-  '%s, a reset link is mailed for a forgotten password',
+  '%s: a user who forgot the password receives a reset link by mail',
   async ([look, options], { app }) => {
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/console/sign-in`)

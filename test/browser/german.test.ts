@@ -5,7 +5,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s, a German user creates a link and finds it in the list',
+  '%s: a German user creates a link and finds it in the list',
   async ([setup, options], { app, begin }) => {
     await app.walk(async (page) => {
       await begin(page)

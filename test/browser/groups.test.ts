@@ -5,7 +5,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s: links are added to and removed from a campaign',
+  '%s: a user adds links to a campaign and removes them',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
@@ -34,7 +34,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s: links, bio pages and codes are added to a channel',
+  '%s: a user adds links, bio pages and codes to a channel',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)

@@ -9,7 +9,7 @@ import { jsonl } from '../support/transfer.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s, the columns of a file are changed',
+  '%s: a user changes the columns of a file',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
     const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
@@ -47,7 +47,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s, a file is uploaded, checked and imported',
+  '%s: a user uploads, checks and imports a file',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
     const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })

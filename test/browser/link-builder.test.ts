@@ -61,7 +61,7 @@ describe.each(browserSetups)('%s', (look, options) => {
   })
 })
 
-test('the side column stays in view on a wide screen, and the save bar on every one', async ({
+test('the save bar stays visible on every screen, and the side column on wide ones', async ({
   app,
   begin,
 }) => {

@@ -122,7 +122,7 @@ describe.each(browserSetups)('%s', (look, options) => {
 })
 
 describe.each(browserSetups)('%s', (look, options) => {
-  test('"More options" on the overview carries over what was typed', async ({ app, begin }) => {
+  test('"More options" on the overview keeps the typed values', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const { account } = await begin(page)
       const url = 'https://example.com/?a=1&b="2"'
@@ -200,7 +200,7 @@ describe.each(browserSetups)('%s', (look, options) => {
   })
 })
 
-test('malicious texts are shown as text and fit the page', async ({ app, begin }) => {
+test('malicious texts are escaped and fit the page', async ({ app, begin }) => {
   await app.walk(
     async (page) => {
       const owner = await begin(page)

@@ -7,7 +7,7 @@ import { choose } from '../support/link-page.ts'
 
 const test = browserTest().extend('busy', { scope: 'file' }, ({ app }) => busyLink(app))
 
-// Creating a year of clicks should count as a hook, not towards the first test.
+// Creates a year of clicks in a hook, so that the time does not count for the first test.
 test.beforeAll(({ busy }) => void busy)
 
 const agents = [
@@ -78,7 +78,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.waitForURL('**period=12m**')
       await inspect(page, `link-year-${look}`, options)
       await page.getByText('View as table').click()
-      // A complete month, whatever the date: the first and last may be shorter than two weeks.
+      // Selects a complete month, because the first and the last may be shorter than two weeks.
       await page.locator('#numbers tbody a').nth(1).click()
       await page.waitForURL('**from=**')
       await choose(page, 'Interval', 'Weekly')
@@ -159,7 +159,7 @@ test('clicking a bar zooms in', async ({ app, begin, busy }) => {
   })
 })
 
-test('numbers update while the page is visible, and open sections stay open', async ({
+test('numbers update while the page is visible without closing open sections', async ({
   app,
   begin,
 }) => {
@@ -183,7 +183,7 @@ test('numbers update while the page is visible, and open sections stay open', as
     await page.locator('.figure', { hasText: /^3$/ }).first().waitFor()
     await visitors.filter({ hasText: /^3$/ }).waitFor()
     expect(await page.locator('#numbers[open]').count()).toBe(1)
-    // A hidden page does not update, and catches up when visible.
+    // A hidden page does not update until it becomes visible.
     await setVisibility(page, 'hidden')
     await visit(app, link.alias, 4)
     await app.importClicks()
@@ -194,7 +194,10 @@ test('numbers update while the page is visible, and open sections stay open', as
   })
 })
 
-test('a page whose feed is rejected says so and keeps its figures', async ({ app, begin }) => {
+test('a page keeps its figures and shows a notice if its feed is rejected', async ({
+  app,
+  begin,
+}) => {
   await app.walk(async (page) => {
     const owner = await app.make.owner()
     const link = await app.make.link(owner)

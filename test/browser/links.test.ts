@@ -211,7 +211,7 @@ test('a link is shared if the browser supports it, or else copied', async ({ app
   })
 })
 
-test('twelve links fit on a screen and five on a phone, and filters apply on change', async ({
+test('twelve links fit on a desktop screen and five on a phone, and filters apply on change', async ({
   app,
   begin,
 }) => {

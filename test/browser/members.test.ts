@@ -7,7 +7,7 @@ import { addMember, inviteTo, memberOf } from '../support/members.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s, an owner invites, and the guest works as an editor',
+  '%s: an owner invites a person, who becomes an editor',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
     await addMember(app, owner, 'viewer')
@@ -50,7 +50,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s, a viewer sees pages without actions for other roles',
+  '%s: a viewer sees only actions for viewers',
   async ([look, options], { app }) => {
     const owner = await app.make.owner()
     const link = await app.make.link(owner)

@@ -5,7 +5,7 @@ import { browserTest } from '../support/browser-test.ts'
 
 const test = browserTest()
 
-/** Returns the names of the sections in the order in which they are seen. */
+/** Returns the names of the sections in visual order. */
 const namesSeen = (page: Page) =>
   page.locator('.sidebar nav a').evaluateAll((links) =>
     links
@@ -17,7 +17,7 @@ const namesSeen = (page: Page) =>
       .map(({ name }) => name),
   )
 
-/** Returns the names that do not fit into their line. */
+/** Returns the names that do not fit on their line. */
 const cutNames = (page: Page) =>
   page.locator('.sidebar nav a').evaluateAll((links) =>
     links

@@ -12,7 +12,7 @@ afterAll(provider.close)
 const test = browserTest(provider.settings)
 
 test.for(browserSetups)(
-  '%s, people sign in with the provider and confirm changes by it',
+  '%s: people sign in and confirm changes with the provider',
   async ([look, options], { app }) => {
     const name = `person${look.length}`
     provider.state.person = { sub: name, email: `${name}@example.org`, email_verified: true }
@@ -35,7 +35,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s, people accept an invitation with the provider, and connect it to a user',
+  '%s: people accept an invitation with the provider and connect it to an existing user',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
     const { path } = await inviteTo(app, owner, 'editor')

@@ -81,7 +81,9 @@ describe.each([
     expect(await app.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
   })
 
-  test('an overlay behind a password accepts a response without the password', async ({ app }) => {
+  test('an overlay of a link with a password accepts responses without asking for it again', async ({
+    app,
+  }) => {
     const more = { password: 'open sesame' }
     const overlay = await app.withOverlay({ type: 'newsletter', text: 'Stay in touch' }, more)
     await app.walk(async (page) => {
@@ -111,9 +113,7 @@ test('overlays work on a branded domain', async ({ app }) => {
   expect(await app.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
 })
 
-test('a rotator can lead to an overlay on a branded domain with a working form', async ({
-  app,
-}) => {
+test('the form of an overlay works behind a rotator on a branded domain', async ({ app }) => {
   await app.make.domain(app.owner, { domain: 'http://spin.test' })
   const overlay = await app.make.overlay(app.owner, { type: 'newsletter', text: 'Stay in touch' })
   const created = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })

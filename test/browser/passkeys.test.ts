@@ -9,7 +9,7 @@ const BASE_URL = 'http://localhost'
 
 const test = browserTest({ BASE_URL })
 
-/** Chromium's virtual authenticator: a device with a screen lock, which its owner unlocks or not. */
+/** Chromium's virtual authenticator: a device with a screen lock, which its owner may or may not unlock. */
 async function plugIn(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
@@ -46,7 +46,7 @@ async function addPasskey(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create passkey' }).waitFor()
 }
 
-test('a passkey is created, signs in alone and after the password, and is removed', async ({
+test('a user creates a passkey, signs in with it alone and after the password, and removes it', async ({
   app,
 }) => {
   const { email } = (await app.make.owner()).account

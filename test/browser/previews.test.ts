@@ -10,7 +10,7 @@ const test = browserTest()
 /** The content of the preview frame. */
 const previewOf = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
-test('the preview follows the form of an overlay', async ({ app, begin }) => {
+test('the preview updates with the form of an overlay', async ({ app, begin }) => {
   await app.walk(async (page) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console/overlays/new`)
@@ -32,7 +32,7 @@ test('the preview follows the form of an overlay', async ({ app, begin }) => {
   })
 })
 
-test('links of a bio page are reordered by buttons, keys and dragging', async ({ app, begin }) => {
+test('buttons, keys and dragging reorder the links of a bio page', async ({ app, begin }) => {
   await app.walk(async (page) => {
     const owner = await begin(page)
     const links = ['One', 'Two', 'Three', LONG_WORD].map((title, index) => ({
@@ -75,7 +75,7 @@ test('links of a bio page are reordered by buttons, keys and dragging', async ({
   })
 })
 
-test('previews and reordering work by buttons without scripts', async ({ app, begin }) => {
+test('previews and reordering work with buttons if scripts are off', async ({ app, begin }) => {
   const [, options] = withoutScripts
   await app.walk(async (page) => {
     const owner = await begin(page)

@@ -10,7 +10,7 @@ const test = browserTest()
 const NEW_PASSWORD = 'another good password'
 
 test.for(browserSetups)(
-  '%s, a reset link opens the console without leaking its token in a Referer',
+  '%s: a reset link opens the console without leaking its token in a Referer header',
   async ([look, options], { app }) => {
     const { account } = await app.make.owner()
     const { url } = await createPasswordReset(app.services, app.services.db, account.id)

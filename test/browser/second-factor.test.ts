@@ -7,7 +7,7 @@ import { phoneOf, SETTINGS, secretIn } from '../support/second-factor.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s, a user turns on one-time codes and signs in with one',
+  '%s: a user turns on one-time codes and signs in with one',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
     const { email } = owner.account

@@ -5,7 +5,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s, a user selects a time zone',
+  '%s: a user selects a time zone',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
     await app.walk(async (page) => {

@@ -8,7 +8,7 @@ const test = browserTest()
 describe.each(browserSetups)('%s', (look, options) => {
   const scripted = options.javaScriptEnabled !== false
 
-  test('an uploaded image is shown on the card, and kept', async ({ app, begin }) => {
+  test('the card shows an uploaded image and keeps it after saving', async ({ app, begin }) => {
     await app.walk(async (page) => {
       await begin(page)
       const name = look.replaceAll(' ', '-')

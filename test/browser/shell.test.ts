@@ -6,7 +6,7 @@ import { accessibilityViolations, pageProblems } from '../support/inspection.ts'
 const test = browserTest()
 
 describe('the search', () => {
-  test('opens by Ctrl-K, finds links and pages, and opens them by keyboard', async ({
+  test('opens with Ctrl-K, finds links and pages, and opens them from the keyboard', async ({
     app,
     begin,
   }) => {
@@ -40,7 +40,7 @@ describe('the search', () => {
     })
   })
 
-  test('is a page without scripts', async ({ app, begin }) => {
+  test('works as a page if scripts are off', async ({ app, begin }) => {
     await app.walk(
       async (page) => {
         const owner = await begin(page)

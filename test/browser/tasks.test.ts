@@ -6,7 +6,7 @@ import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import { browserTest } from '../support/browser-test.ts'
 import type { Make, Owner } from '../support/make.ts'
 
-/** Everyday tasks, each on at most three pages after the overview. */
+/** Everyday tasks must take at most three pages after the overview. */
 
 const MAX_PAGES = 3
 

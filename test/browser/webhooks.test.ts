@@ -13,7 +13,7 @@ const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
   })
 
 test.for(browserSetups)(
-  '%s, a failing endpoint is diagnosed and enabled again',
+  '%s: a user diagnoses a failing endpoint and enables it again',
   async ([look, options], { app, begin, receiver }) => {
     const name = `webhooks-${look.replaceAll(' ', '-')}`
     const worker = startWorker(app)

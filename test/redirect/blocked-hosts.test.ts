@@ -116,7 +116,7 @@ describe('a link to a blocked host', () => {
   })
 })
 
-test('splash pages, overlays, bio pages and domains no longer link to a blocked host', async ({
+test('splash pages, overlays, bio pages and domains stop linking to a blocked host', async ({
   make,
   owner,
   setup: { app, host, block, visit },
@@ -182,7 +182,7 @@ test('splash pages, overlays, bio pages and domains no longer link to a blocked 
   await vi.waitFor(async () => expect(await redirects()).toEqual(before))
 })
 
-test('every process applies it and keeps other links cached', async ({
+test('every process applies a new block and keeps other links cached', async ({
   app,
   make,
   owner,
@@ -200,7 +200,7 @@ test('every process applies it and keeps other links cached', async ({
     visitLinks.find(null, alias)
   try {
     const both = [app.services, otherProcess]
-    // A process that has received this notification receives all later ones.
+    // A process that received this notification also receives all later ones.
     await vi.waitUntil(async () => {
       await findLink(otherProcess, using)
       await setLinkStatus(app.services, app.services.db, owner.account.id, using.id, 'active')

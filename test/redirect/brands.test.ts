@@ -45,7 +45,7 @@ describe('the pages of a branded domain', () => {
       expect(body).toContain('--accent:#')
       expect(headers['content-security-policy']).toContain('data:')
     }
-    // Another domain and the service itself look as before.
+    // Other domains and the service itself are unchanged.
     const other = await make.domain(await make.owner(), { domain: 'https://plain.test' })
     expect((await open('/nothing-here', other.host)).body).toContain('Brevis')
     expect((await open('/nothing-here', 'brev.test')).body).toContain('Brevis')

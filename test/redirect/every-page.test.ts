@@ -30,7 +30,7 @@ describe('every page', () => {
     }
   })
 
-  test('has protective headers, and none of the API’s', async ({ request, setup: { urls } }) => {
+  test('has protective headers and no API headers', async ({ request, setup: { urls } }) => {
     for (const url of [...(await urls()), '/nothing', '/a/b', '/%zz']) {
       const { headers, statusCode } = await request({ url })
       expect(headers['x-ratelimit-limit']).toBeUndefined()
@@ -116,7 +116,7 @@ describe('forms', () => {
     expect((await post(`/${link.alias}`, 'password=x')).statusCode).toBe(404)
   })
 
-  test('with a password redirect if the password was removed in the meantime', async ({
+  test('with a password redirect if the link’s password was removed in the meantime', async ({
     app,
     make,
     setup: { owner, post },

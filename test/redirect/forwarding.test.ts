@@ -13,11 +13,7 @@ const test = appTest().extend('visit', { scope: 'file' }, ({ request }) => {
 })
 
 describe('forwardQuery', () => {
-  test('adds the visitor’s query to whichever destination is chosen', async ({
-    make,
-    owner,
-    visit,
-  }) => {
+  test('adds the visitor’s query to the selected destination', async ({ make, owner, visit }) => {
     const { alias } = await make.link(owner, {
       url: `${url}?own=1`,
       forwardQuery: true,

@@ -82,7 +82,7 @@ describe('every reply to a browser', () => {
     }
   })
 
-  test('also in case of an internal error, without details', async ({ app, owner, request }) => {
+  test('has one even after an internal error, and no details', async ({ app, owner, request }) => {
     const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
     const page = await request({ url: '/not-in-any-cache' })
@@ -135,7 +135,7 @@ describe('the registration', () => {
     expect(reply.statusCode).toBe(400)
   })
 
-  test('protects its cookie from scripts and other sites, and over TLS makes it Secure', async ({
+  test('protects its cookie from scripts and other sites, and sets Secure over TLS', async ({
     setup: { open },
   }) => {
     const https = { 'x-forwarded-proto': 'https' }
@@ -155,7 +155,7 @@ describe('the registration', () => {
     expect([forged?.name, forged?.secure]).toEqual(['brevis_form', undefined])
   })
 
-  test('over TLS, accepts only a cookie that this host has set over TLS', async ({
+  test('over TLS, accepts only a cookie set by this host over TLS', async ({
     setup: { form, open },
   }) => {
     const from = { remoteAddress: '10.1.2.3', headers: { 'x-forwarded-proto': 'https' } }
@@ -190,7 +190,7 @@ describe('a Location', () => {
     '\u2028X-Injected',
     '\u560d\u560aX',
   ]
-  test.for(breaks)('never carries a second header: %j', async (text, { owner, request }) => {
+  test.for(breaks)('never adds another header: %j', async (text, { owner, request }) => {
     const created = await request({
       method: 'POST',
       url: '/api/url/add',
@@ -210,7 +210,7 @@ describe('a Location', () => {
     }
   })
 
-  test('also on a branded domain', async ({ owner, request }) => {
+  test('never adds another header on a branded domain', async ({ owner, request }) => {
     const payload = {
       domain: 'https://lines.test',
       redirectroot: 'https://example.com/\r\nX-Injected: 1',
@@ -230,7 +230,7 @@ describe('a Location', () => {
     }
   })
 
-  test('cannot be chosen by the visitor', async ({ make, owner, request }) => {
+  test('is never controlled by the visitor', async ({ make, owner, request }) => {
     const { alias } = await make.link(owner)
     for (const url of [
       `//evil.test/${alias}`,

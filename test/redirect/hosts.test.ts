@@ -83,7 +83,7 @@ describe('the host selects the link', () => {
     },
   )
 
-  test('forwarded hosts are ignored', async ({ request }) => {
+  test('ignores forwarded hosts', async ({ request }) => {
     const headers = { 'x-forwarded-host': 'rival.test', forwarded: 'host=rival.test' }
     const reply = await request({ url: '/same', headers: { host: 'own.test', ...headers } })
     expect(reply.headers.location).toBe(to('own-test'))
@@ -118,7 +118,7 @@ describe('unknown paths of a branded domain', () => {
     },
   )
 
-  test('its root redirects to the configured URL, or shows 404', async ({
+  test('the root redirects to the configured URL or shows a 404 page', async ({
     setup: { visit, leadsTo },
   }) => {
     expect(await leadsTo('rival.test', '/')).toBe(to('rival-root'))

@@ -47,7 +47,7 @@ describe('startsAt', () => {
     expect(await clicksOf(id)).toBe(1)
   })
 
-  test('does not ask for a password before it', async ({ make, owner, visit, stamp }) => {
+  test('does not ask for a password before that time', async ({ make, owner, visit, stamp }) => {
     const { alias } = await make.link(owner, { startsAt: stamp(HOUR), password: 'open sesame' })
     expect((await visit(alias)).statusCode).toBe(404)
   })
@@ -73,7 +73,7 @@ describe('expiredUrl', () => {
     expect(await clicksOf(id)).toBe(1)
   })
 
-  test('of the domain applies immediately to links without their own', async ({
+  test('of a domain applies immediately to links without their own URL', async ({
     app,
     make,
     owner,
@@ -96,7 +96,7 @@ describe('expiredUrl', () => {
     expect(await locations()).toEqual([410, expiredUrl])
   })
 
-  test('is not followed to a blocked host', async ({ app, make, owner, visit, stamp }) => {
+  test('does not redirect to a blocked host', async ({ app, make, owner, visit, stamp }) => {
     const blockedUrl = 'https://blocked.example/page'
     const { alias } = await make.link(owner, { expiresAt: stamp(HOUR), expiredUrl: blockedUrl })
     app.clock.advance(HOUR)
@@ -113,7 +113,7 @@ describe('expiredUrl', () => {
 })
 
 describe('maxClicks', () => {
-  test('redirects that many visitors and shows the expired page to others', async ({
+  test('redirects up to the limit and shows the expired page to later visitors', async ({
     make,
     owner,
     visit,
@@ -177,7 +177,7 @@ describe('maxClicks', () => {
     expect((await visit(alias)).statusCode).toBe(410)
   })
 
-  test('can be raised after it is used up, and removed', async ({ make, owner, visit, change }) => {
+  test('can be raised after it is reached, and removed', async ({ make, owner, visit, change }) => {
     const { alias, id } = await make.link(owner, { maxClicks: 1 })
     const statuses = async (visits: number) => {
       const responses = []
@@ -191,12 +191,12 @@ describe('maxClicks', () => {
     expect(await statuses(1)).toEqual([410])
     await change(id, { maxClicks: null })
     expect(await statuses(4)).toEqual([302, 302, 302, 302])
-    // A new limit does not count the clicks before it.
+    // A new limit ignores earlier clicks.
     await change(id, { maxClicks: 1 })
     expect(await statuses(2)).toEqual([302, 410])
   })
 
-  test('redirects further visitors to the expired URL', async ({ make, owner, visit }) => {
+  test('redirects later visitors to the expired URL', async ({ make, owner, visit }) => {
     const expiredUrl = 'https://example.com/sold-out'
     const { alias } = await make.link(owner, { maxClicks: 1, expiredUrl })
     expect((await visit(alias)).headers.location).toBe(url)

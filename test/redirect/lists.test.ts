@@ -40,14 +40,14 @@ describe('a rotator', () => {
       hits.set(location, (hits.get(location) ?? 0) + 1)
     }
     expect([...hits.keys()].sort()).toEqual(live.map(({ url }) => url).sort())
-    // Chi-square with 5 degrees of freedom is above 50 once in 700 million fair runs.
+    // Chi-square with 5 degrees of freedom exceeds 50 in one of 700 million fair runs.
     const expected = draws / live.length
     const chiSquare = [...hits.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0)
     expect(chiSquare).toBeLessThan(50)
     for (const { id, url } of live) expect(await app.clicksOf(owner, id)).toBe(hits.get(url))
   })
 
-  test("applies its links' pages and targeting", async ({
+  test('applies the pages and targeting of its links', async ({
     app,
     make,
     request,
@@ -92,7 +92,7 @@ describe('a rotator', () => {
     expect(await app.clicksOf(owner, link?.id ?? 0)).toBe(0)
   })
 
-  test('is not found without active links or under another path', async ({
+  test('returns 404 without active links or under another path', async ({
     app,
     request,
     setup: { owner },
@@ -140,7 +140,7 @@ describe('a public campaign', () => {
     expect((await request({ url: `/u/ANNA/${id}` })).statusCode).toBe(200)
   })
 
-  test('is not found past its last page, by another name, or if private', async ({
+  test('returns 404 past the last page, under another username, or while private', async ({
     app,
     request,
     setup: { owner },
@@ -191,7 +191,7 @@ describe('a public campaign', () => {
   })
 })
 
-test('a link with a password is listed by title or alias, never by destination', async ({
+test('lists a link with a password by its title or alias, never by its destination', async ({
   app,
   make,
   request,

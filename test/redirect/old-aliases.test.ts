@@ -3,7 +3,7 @@ import { getLink } from '../../src/links/link.service.ts'
 import { appTest } from '../support/test.ts'
 
 const TARGET = 'https://example.com/target'
-/** Rejected for new links, but stored before. */
+/** An alias that is rejected for new links, but may have been stored earlier. */
 const ALIAS = 'a\u3164\u0338'
 
 const test = appTest()

@@ -59,7 +59,10 @@ test('poll stores the choice as text', async ({ app, setup: { open, answersTo } 
   expect(await answersTo(overlay.id)).toEqual([{ choice: 'Coffee' }])
 })
 
-test('shows errors at fields and stores nothing', async ({ app, setup: { open, answersTo } }) => {
+test('shows errors next to fields and stores no response', async ({
+  app,
+  setup: { open, answersTo },
+}) => {
   const { overlay, url, cookie, csrf } = await open('contact')
   const reply = await postForm(
     app,
@@ -96,7 +99,7 @@ test('rejects cross-site responses and limits their number', async ({
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
 })
 
-test('of a link with a password never reveals the destination without it', async ({
+test('never reveals the destination of a link without its password', async ({
   app,
   setup: { open, answersTo },
 }) => {

@@ -16,7 +16,7 @@ const TARGET = 'https://example.com/target'
 const test = appTest({ env: { TRUST_PROXY: '127.0.0.1/32' } })
 
 describe('a password', () => {
-  test('is requested at the short URL, and only the right one redirects and counts a click', async ({
+  test('is requested at the short URL, which redirects and counts a click only after the right password', async ({
     app,
     make,
     owner,
@@ -53,7 +53,7 @@ describe('a password', () => {
     expect(otherHost.statusCode).toBe(303)
   })
 
-  test('is checked for a few visitors at a time while redirects continue', async ({
+  test('is verified for a few visitors at a time without delaying redirects', async ({
     app,
     make,
     owner,
@@ -76,7 +76,7 @@ describe('a password', () => {
     expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(18)
   })
 
-  test('can be submitted again from the page for too many attempts', async ({
+  test('can be submitted again from the page shown after too many attempts', async ({
     app,
     make,
     owner,
@@ -173,7 +173,7 @@ describe('pages before the destination', () => {
   })
 })
 
-test('rejects a form that a link does not have', async ({ app, make, owner }) => {
+test('rejects a form that the link does not show', async ({ app, make, owner }) => {
   const { alias } = await make.link(owner)
   const reply = await postForm(app, `/${alias}`, { anything: 'x' })
   expect([reply.statusCode, reply.headers.allow]).toEqual([405, 'GET, HEAD'])
@@ -202,7 +202,7 @@ describe('clicks', () => {
     expect(crawlers.length).toBeGreaterThanOrEqual(60)
   })
 
-  test('do not count HEAD and prefetches, on any kind of link', async ({
+  test('do not include HEAD requests and prefetches, for any kind of link', async ({
     app,
     make,
     owner,

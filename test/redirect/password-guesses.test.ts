@@ -44,7 +44,7 @@ const test = appTest({
 
 describe('under a flood of guesses from one address', () => {
   test.for([1, 40])(
-    'at %i links, right passwords from other addresses open their links',
+    'at %i links, visitors with the right password get through from other addresses',
     async (count, { setup: { guess, protectedLinks } }) => {
       const [own = '', ...flooded] = await protectedLinks(count + 1)
       const flood = Array.from({ length: 200 }, (_, n) =>
@@ -80,7 +80,7 @@ describe('under a flood of guesses from one address', () => {
     expect((await guess(one, 'open sesame', '198.51.100.201')).statusCode).toBe(303)
   })
 
-  test('guesses over the limit use neither a slot nor a statement', async ({
+  test('rejects guesses over the limit without a slot or a statement', async ({
     setup: { guess, query, protectedLinks },
   }) => {
     const [alias = ''] = await protectedLinks(1, { cheap: true })
@@ -107,7 +107,7 @@ describe('guesses at one link from many addresses', () => {
     return `2001:db8:2:${count.toString(16)}::1`
   }
 
-  test('wait after thirty wrong ones, longer each time, and are logged', async ({
+  test('wait longer and longer after thirty wrong ones, and are logged', async ({
     setup: { guess, protectedLinks, endWait },
   }) => {
     const [alias = ''] = await protectedLinks(1, { cheap: true })
@@ -118,7 +118,7 @@ describe('guesses at one link from many addresses', () => {
     for (let n = 0; n < 14; n += 1) {
       expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
       const rejected = await guess(alias, 'open sesame', newAddress())
-      // A wait of one second may be over by then.
+      // The first wait, of one second, may have ended by then.
       if (rejected.statusCode === 303) continue
       expect(rejected.statusCode).toBe(429)
       expect(rejected.body).toContain('Too many failed attempts for this link.')
@@ -171,7 +171,7 @@ describe('guesses at one link from many addresses', () => {
     expect((await guess(alias, 'another', address)).statusCode).toBe(429)
   })
 
-  test('are forgiven over time, and right ones do not count', async ({
+  test('expire over time, and right passwords do not count', async ({
     app,
     make,
     owner,
@@ -192,7 +192,7 @@ describe('guesses at one link from many addresses', () => {
     expect(await readGuesses()).toEqual({ wrong: 6, waitsUntil: null, knownVisitors: 1 })
   })
 
-  test('wait a limited time if the database’s clock is set back', async ({
+  test('wait a limited time even if the database’s clock is set back', async ({
     make,
     owner,
     setup: { guess, query },
@@ -222,7 +222,7 @@ describe('guesses at one link from many addresses', () => {
     })
   })
 
-  test('keep the last thousand known visitors of a link', async ({
+  test('do not affect the last thousand known visitors of a link', async ({
     make,
     owner,
     setup: { guess, query },
@@ -242,7 +242,7 @@ describe('guesses at one link from many addresses', () => {
   })
 })
 
-test('a password opens its link even if the hashing process is killed', async ({
+test('the right password works even if the hashing process is killed', async ({
   make,
   owner,
   setup: { guess },

@@ -28,7 +28,7 @@ const test = appTest({ files: { PIXELS_FILE } }).extend(
 )
 
 describe('pixels', () => {
-  test('a direct link loads them on a page that redirects', async ({
+  test('are loaded for a direct link by a page that redirects', async ({
     app,
     make,
     owner,
@@ -77,7 +77,7 @@ describe('pixels', () => {
     },
   )
 
-  test('are loaded with an overlay, but not after a response', async ({
+  test('are loaded with an overlay, but not after its form is submitted', async ({
     app,
     make,
     owner,

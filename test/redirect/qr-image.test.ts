@@ -86,7 +86,7 @@ describe('GET /qr/{alias}', () => {
     }
   })
 
-  test('returns 304 until it changes', async ({ make, owner, setup: { image, update } }) => {
+  test('returns 304 until the code changes', async ({ make, owner, setup: { image, update } }) => {
     const { id, alias } = await make.qr(owner, { type: 'text', data: 'one' })
     const { etag = '' } = (await image(alias)).headers
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -104,7 +104,7 @@ describe('GET /qr/{alias}', () => {
     expect(await readCode(changed.rawPayload)).toBe('two')
   })
 
-  test('is served to others during a flood of requests from one address', async ({
+  test('is served to other visitors during a flood of requests from one address', async ({
     make,
     owner,
     request,
@@ -127,7 +127,7 @@ describe('GET /qr/{alias}', () => {
     expect(order.lastIndexOf('other')).toBeLessThan(32)
   })
 
-  test('without a logo is drawn ahead of a backlog of codes with one', async ({
+  test('without a logo is drawn before queued codes with logos', async ({
     make,
     owner,
     request,

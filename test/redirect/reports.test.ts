@@ -35,7 +35,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
 })
 
 describe('a report of a link', () => {
-  test('is sent by a form linked from its preview and pages', async ({
+  test('is sent with a form linked from the preview and other pages', async ({
     app,
     make,
     owner,
@@ -99,7 +99,7 @@ describe('a report of a link', () => {
     expect(await stored(other.id)).toEqual([])
   })
 
-  test("is added to the link's reports, which store the last texts", async ({
+  test("is added to the link's reports, which store the latest texts", async ({
     make,
     owner,
     setup: { stored, report },
@@ -117,7 +117,7 @@ describe('a report of a link', () => {
   })
 })
 
-describe('the form of a report', () => {
+describe('the report form', () => {
   test.for<[string, Record<string, string>, string]>([
     ['no reason', { text: 'x' }, 'Select a reason.'],
     ['an unknown reason', { reason: 'toString' }, 'Select a reason.'],
@@ -138,7 +138,7 @@ describe('the form of a report', () => {
     expect(await setup.stored(id)).toEqual([])
   })
 
-  test("is rejected without its token, with another's and from another site", async ({
+  test("is rejected without its token, with another visitor's token, or from another site", async ({
     app,
     make,
     owner,
@@ -193,7 +193,7 @@ describe('the form of a report', () => {
     expect(await stored(id)).toEqual([])
   })
 
-  test('counts an address once a day per link, and limits reports per address', async ({
+  test('counts an address once a day for each link, and limits reports by address', async ({
     app,
     make,
     owner,
@@ -217,7 +217,7 @@ describe('the form of a report', () => {
       "select subject from rate_windows where subject like '%report%'",
     )
     expect(JSON.stringify(rows)).not.toContain(address)
-    // Over the limit, requests are rejected without a database query.
+    // Requests over the limit are rejected without a database query.
     await report(other.alias, { reason: 'spam' }, { address })
     const { rows: counted } = await app.services.database.pool.query(
       "select max(hits) as hits from rate_windows where subject like 'day:report:%'",
@@ -225,7 +225,7 @@ describe('the form of a report', () => {
     expect(counted).toEqual([{ hits: 21 }])
   })
 
-  test('stores a limited part of a flood from many addresses, in one row', async ({
+  test('stores a limited part of a flood from many addresses in one row', async ({
     make,
     owner,
     setup: { report, stored },

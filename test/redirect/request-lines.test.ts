@@ -46,7 +46,7 @@ describe('over the network', () => {
     get('/same', 'Host: ow\xffn.test'),
     get('/same', 'Host:'),
     get('/same', ' Host: own.test'),
-  ])('%j gets no other link and no 5xx', async (lines, { raw }) => {
+  ])('%j gets neither another link nor a 5xx', async (lines, { raw }) => {
     const reply = await raw(lines)
     expect(reply.status).toBeLessThan(500)
     expect(reply.headers).not.toContain(to('rival'))

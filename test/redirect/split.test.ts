@@ -32,7 +32,7 @@ const test = appTest()
     }
   })
 
-test('divides visitors by weight, keeps each at one variant, and counts clicks per variant', async ({
+test('divides visitors by weight, keeps each visitor on one variant, and counts clicks by variant', async ({
   app,
   call,
   make,
@@ -67,7 +67,13 @@ test('divides visitors by weight, keeps each at one variant, and counts clicks p
   expect(await transferOf(app, owner).check()).toContain('agree')
 })
 
-test('a rule that applies wins over the split', async ({ app, call, make, owner, visit }) => {
+test('a matching rule takes precedence over the split', async ({
+  app,
+  call,
+  make,
+  owner,
+  visit,
+}) => {
   const to = 'https://example.com/rule'
   const { id, alias } = await make.link(owner, {
     split,

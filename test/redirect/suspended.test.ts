@@ -10,7 +10,7 @@ import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
-  // The first account is the only admin, which cannot be suspended.
+  // The first account is the only admin and cannot be suspended.
   const other = await make.owner()
   const owner = await make.owner({ username: 'anna' })
   const { slug, id } = await campaignOf(app, owner, 2, { public: true })
@@ -54,7 +54,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     return cachedByProcess
   }
   /**
-   * Waits until a process receives notifications: from then on it reads only changed values again.
+   * Waits until a process receives notifications and so reloads only changed values.
    */
   async function isSubscribed({ visitLinks }: HttpContext): Promise<void> {
     const { alias } = await make.link(other)
@@ -117,7 +117,7 @@ describe('a suspended account', () => {
     expect(await statuses()).toEqual(before)
   })
 
-  test('accepts no password, and its domain has no redirects', async ({
+  test('accepts no passwords, and its domain does not redirect', async ({
     app,
     request,
     setup: { owner, pages, visit },
@@ -136,7 +136,7 @@ describe('a suspended account', () => {
     await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 302)
   })
 
-  test('does not invalidate links of others', async ({
+  test('does not invalidate other accounts’ links', async ({
     app,
     make,
     setup: { owner, other, pages, visit, isSubscribed },

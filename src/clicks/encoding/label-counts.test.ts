@@ -61,7 +61,7 @@ describe('packed counts', () => {
     )
   })
 
-  test('add slices of a column and a list into a given buffer', () => {
+  test('add slices of a column and a list into an existing buffer', () => {
     fc.assert(
       fc.property(counts, counts, (before, more) => {
         const packed = addCounts(undefined, columns(before), OTHER)
@@ -76,7 +76,7 @@ describe('packed counts', () => {
     )
   })
 
-  test('keep the largest counts, and larger keys of equal counts', () => {
+  test('keep the largest counts and, among equal counts, the larger keys', () => {
     fc.assert(
       fc.property(
         counts,
@@ -99,7 +99,7 @@ describe('packed counts', () => {
     )
   })
 
-  test('limit the labels per kind and sum up the rest', () => {
+  test('limit the labels per kind and combine the rest', () => {
     const referrers = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => ({
         kind: KIND.referrer,

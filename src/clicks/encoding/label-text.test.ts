@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/support/any-character.ts'
 import { labelText } from './label-text.ts'
 
-test('a label is text that PostgreSQL stores unchanged and a filter accepts', () => {
+test('a label is stored unchanged by PostgreSQL and accepted by filters', () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 300 })
   fc.assert(
     fc.property(text, fc.nat(260), (suffix, times) => {

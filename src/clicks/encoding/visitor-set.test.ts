@@ -10,7 +10,7 @@ const twin = fc
   .map(([low, high]) => BigInt.asIntN(64, low | (BigInt(high) << 32n)))
 const batches = fc.array(fc.uniqueArray(fc.oneof(hash, twin), { maxLength: 400 }), { maxLength: 8 })
 
-/** A set that stores its buckets like the database does: only buckets that were written. */
+/** A set that stores only written buckets, like the database. */
 function createSet() {
   const buckets = new Map<number, Buffer>()
   let size = 0
@@ -115,7 +115,7 @@ describe('a set of visitors', () => {
     expect(set.buckets.size).toBe(Math.ceil(set.size / 96))
   })
 
-  test('changes only the requested buckets, and few for few visitors', () => {
+  test('changes only requested buckets, and only few for few visitors', () => {
     const set = createSet()
     set.add(random(20_000))
     const before = new Set(set.buckets.keys())

@@ -16,7 +16,7 @@ test('caches links until the cache is full and cleared', async () => {
   expect(answers).toEqual([])
 })
 
-/** A database that answers one query at a time about links. */
+/** A mock database that answers queries about links. */
 function countingDatabase() {
   const answers: number[][] = []
   const db = answeringDatabase(() =>

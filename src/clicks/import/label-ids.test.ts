@@ -28,7 +28,7 @@ test('looks up names again after an hour, because unused labels are deleted', as
   expect(queries).toHaveLength(2)
 })
 
-/** A database that numbers each name by its length. */
+/** A mock database that uses the length of a name as its id. */
 function numberingDatabase() {
   const queries: string[][] = []
   const db = answeringDatabase(([parameter]) => {

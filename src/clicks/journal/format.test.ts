@@ -53,7 +53,7 @@ describe('frames of clicks', () => {
     )
   })
 
-  test('are read up to the cut if the file is cut at any byte', () => {
+  test('are read up to the end of a file truncated at any byte', () => {
     const batches = [[click(1), click(2)], [click(3)], [click(4), click(5)]]
     const encoded = batches.map(frame)
     const bytes = Buffer.concat(encoded)
@@ -70,7 +70,7 @@ describe('frames of clicks', () => {
     }
   })
 
-  test('are lost only if flipped bits damage them', () => {
+  test('are lost only if flipped bits are in them', () => {
     fc.assert(
       fc.property(frames, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (batches, flips) => {
         const encoded = batches.map(frame)
@@ -107,7 +107,7 @@ describe('frames of clicks', () => {
     )
   })
 
-  test('are skipped if incomplete, but only when a complete frame follows', () => {
+  test('are skipped if incomplete, but only once a complete frame follows', () => {
     const garbage = Buffer.concat([Buffer.from('ab'), frame([click(1)]).subarray(0, 20)])
     expect(readFrames(garbage)).toEqual({ records: [], offset: 0, skipped: 0, tail: true })
     const bytes = Buffer.concat([garbage, frame([click(2)]), garbage])
@@ -168,7 +168,7 @@ describe('frames of clicks', () => {
 })
 
 describe('a record', () => {
-  test('has headers cut to their limits', () => {
+  test('has headers truncated to their limits', () => {
     const [address, userAgent, referrer] = ['1'.repeat(70), 'a'.repeat(5000), 'b'.repeat(5000)]
     const languages = `${'d'.repeat(64)},en`
     const cut = {
@@ -201,7 +201,7 @@ describe('a record', () => {
   })
 
   test.each([
-    ['an id that is no number', { linkId: Number.NaN }],
+    ['an id that is not a number', { linkId: Number.NaN }],
     ['half an id', { linkId: 1.5 }],
     ['an id of no link', { linkId: 0 }],
     ['a time that is no number', { at: Number.NaN }],
@@ -225,7 +225,7 @@ describe('a journal in the previous format', () => {
     'hex',
   )
 
-  test('is read, also mixed with the current format, without languages', () => {
+  test('can be read without languages, even mixed with the current format', () => {
     const old = { ...click(1), languages: '' }
     expect(readFrames(written).records).toEqual([old, { ...old, linkId: 2 }])
     const both = Buffer.concat([written, frame([click(3)]), written])

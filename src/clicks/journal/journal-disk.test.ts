@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { append, open, readSegments, useTimers } from '../../../test/support/open-journal.ts'
 
-describe('the click journal on a disk that fails', () => {
+describe('the click journal on a failing disk', () => {
   test('counts lost clicks on a full disk, completes requests, and recovers', async () => {
     let full = false
     const lost: [number, string][] = []
@@ -58,7 +58,7 @@ describe('the click journal on a disk that fails', () => {
     ])
   })
 
-  test('continues a full segment if no new one can be opened', async () => {
+  test('continues a full segment if no new segment can be opened', async () => {
     let files = 0
     const { journal, dir } = open({
       segmentBytes: 1,
@@ -105,7 +105,7 @@ describe('the click journal on a disk that fails', () => {
     expect(journal.stats()).toMatchObject({ written: 1, lost: 0 })
   })
 
-  test('keeps an active segment marked as active if no new one can be opened', async () => {
+  test('keeps an active segment marked as active if no new segment can be opened', async () => {
     useTimers()
     let files = 0
     const lost: [number, string][] = []

@@ -48,7 +48,7 @@ describe('the click journal', () => {
     expect(readSegments(dir).flatMap(({ ids }) => ids)).toHaveLength(1000)
   })
 
-  test('with fsync, calls back after the sync, and later clicks wait for the next one', async () => {
+  test('with fsync, calls back after the sync, and later clicks wait for the next sync', async () => {
     const syncs: ((error: Error | null) => void)[] = []
     const { journal } = open({
       sync: 'fsync',
@@ -72,7 +72,7 @@ describe('the click journal', () => {
     await closed
   })
 
-  test('closes a segment with clicks a minute after it started, so that it can be deleted', async () => {
+  test('closes a segment with clicks after a minute, so that it can be deleted', async () => {
     useTimers()
     const { journal, dir } = open()
     vi.advanceTimersByTime(60_000)
@@ -100,7 +100,7 @@ describe('the click journal', () => {
     expect(fs.statSync(file).mtimeMs).toBeGreaterThan(before)
   })
 
-  test('runs the other callbacks if one throws an error', async () => {
+  test('runs the remaining callbacks if one throws an error', async () => {
     const { journal } = open()
     const caught = new Promise((resolve) => process.once('uncaughtException', resolve))
     const listeners = process.listeners('uncaughtException').slice(0, -1)
@@ -116,7 +116,7 @@ describe('the click journal', () => {
     expect(await caught).toMatchObject({ message: 'a fault of the caller' })
   })
 
-  test('writes waiting clicks on close, and counts later ones as lost', async () => {
+  test('writes waiting clicks on close and counts later clicks as lost', async () => {
     const lost: number[] = []
     const { journal, dir } = open({ onLoss: (count) => lost.push(count) })
     let confirmed = 0

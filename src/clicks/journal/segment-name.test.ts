@@ -34,7 +34,7 @@ describe('the name of a segment', () => {
 })
 
 describe('the writer of a segment', () => {
-  test('is running while its process is', () => {
+  test('is running while its process is running', () => {
     expect(stateOf(createWriterName())).toBe('running')
   })
 

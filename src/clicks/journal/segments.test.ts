@@ -98,7 +98,7 @@ describe('reading a segment', () => {
     })
   })
 
-  test('waits for an incomplete frame', () => {
+  test('waits for an incomplete frame to be completed', () => {
     const whole = frame(1)
     const { read } = folderWith(Buffer.concat([whole, frame(2).subarray(0, 20)]))
     expect(read(0, 10)).toMatchObject({ offset: whole.length, skipped: 0, tail: true })

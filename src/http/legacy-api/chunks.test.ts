@@ -6,7 +6,7 @@ async function* repeat(part: string, times: number) {
 }
 
 describe('joinChunks', () => {
-  test('returns chunks of similar size without losing anything', async () => {
+  test('returns chunks of similar size with all parts', async () => {
     const chunks = await Array.fromAsync(joinChunks(repeat('0123456789', 10_000)))
     expect(chunks.join('')).toBe('0123456789'.repeat(10_000))
     expect(chunks.length).toBeGreaterThan(3)
@@ -22,7 +22,7 @@ describe('joinChunks', () => {
     expect(await Array.fromAsync(joinChunks(repeat('ab', 0)))).toEqual([])
   })
 
-  test('reads no more parts than a chunk needs', async () => {
+  test('reads no more parts than needed for a chunk', async () => {
     let taken = 0
     async function* counted() {
       while (true) {

@@ -7,7 +7,7 @@ import { readLinkInput } from './link-input.ts'
 const sent = '2099-12-31'
 const names = ['password', 'custom_url', 'expiry_date', 'base_domain']
 
-test.each(names)('%s is accepted, and errors of its field use that name', (name) => {
+test.each(names)('accepts %s and uses that name in errors', (name) => {
   expect(messageWith(fieldNames, invalid(fieldOf(name), 'is wrong'))).toBe(`${name} is wrong`)
 })
 

@@ -60,7 +60,7 @@ describe('parsePath', () => {
     )
   })
 
-  test('finds the end of values that contain the segment url or many segments', () => {
+  test('finds the end of values that contain the segment "url" or many segments', () => {
     const url = `http://example.org/${'a'.repeat(2)}${urlSegment}`
     expect(base64(url)).toContain('/url/')
     expect(parsePath(`create/url/${base64(url)}/password/url.json`)).toMatchObject({
@@ -77,7 +77,7 @@ describe('parsePath', () => {
 
   test('base64-encoded UTF-8 text never contains the segment password', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('')
-    // As the first of three digits, these encode a first byte of each UTF-8 length.
+    // As the first base64 digit, these start UTF-8 characters of every length.
     const first = 'Agtw4789'.split('')
     const before = ['', ...alphabet]
     for (const a of first) for (const b of alphabet) before.push(a + b)

@@ -35,7 +35,7 @@ async function collect(urls: Iterable<string>): Promise<string> {
   return (await Array.fromAsync(streamXmlList({ ...meta, dateTime }, source(urls)))).join('')
 }
 
-/** The characters of XML 1.0, implemented differently from the code under test. */
+/** Replaces invalid XML 1.0 characters, independently of the code under test. */
 function replaced(text: string): string {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? 0

@@ -95,7 +95,7 @@ describe('an upload', () => {
     expect(await uploads(`${fieldOf('a', 'b')}--xyz--\r\n`)).toEqual({ fields: { a: 'b' } })
   })
 
-  test('ends the form, so later fields are ignored', async ({ uploads }) => {
+  test('ends the form, and later fields are ignored', async ({ uploads }) => {
     const body = BODY.replace('--xyz--', `${fieldOf('kind', 'later')}--xyz--`)
     expect(await uploads(body)).toMatchObject({ fields: { kind: 'csv' } })
   })

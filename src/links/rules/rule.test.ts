@@ -14,7 +14,7 @@ const visitor: RuleVisitor = {
 const choose = (rules: Rule[]) => chooseDestination(rules, 'otherwise', visitor, now)
 
 describe('the rules of a link', () => {
-  test('select the destination of the first rule whose conditions all hold', () => {
+  test('select the destination of the first rule whose conditions are all met', () => {
     expect(
       choose([
         { when: { country: 'DE', device: 'desktop' }, to: 'a' },
@@ -42,7 +42,7 @@ describe('the rules of a link', () => {
     expect(choose([{ when, to: 'a' }])).toBe(holds ? 'a' : 'otherwise')
   })
 
-  test("with only a language are decided together if consecutive, by the visitor's best language", () => {
+  test("with only a language, if consecutive, match the visitor's best language among them", () => {
     const rules = [
       { when: { language: 'de' }, to: 'a' },
       { when: { language: 'fr' }, to: 'b' },
@@ -65,12 +65,12 @@ describe('a list of targets', () => {
   ]
   const row = { name: 'FR', link: 'f' }
 
-  test('contains only the rules of its form', () => {
+  test('contains only rules of its kind', () => {
     expect(targetsOf(mixed, 'device')).toEqual([{ name: 'mobile', link: 'm' }])
     expect(targetsOf(mixed, 'country')).toEqual([])
   })
 
-  test('replaces the rules of its form in place', () => {
+  test('replaces the rules of its kind in place', () => {
     expect(replaceTargets(mixed, 'device', []).map(({ to }) => to)).toEqual(['q', 'dm', 'l'])
     const other = replaceTargets(mixed, 'device', [{ name: 'ipad', link: 'i' }])
     expect(other.map(({ to }) => to)).toEqual(['q', 'i', 'dm', 'l'])

@@ -23,7 +23,7 @@ describe('hours in a time zone', () => {
     ['2026-10-26T16:00:00Z', false],
     // A Saturday.
     ['2026-10-24T10:00:00Z', false],
-  ])('at %s hold: %s', (moment, holds) => {
+  ])('at %s match: %s', (moment, holds) => {
     expect(isWithinHours(office, at(moment))).toBe(holds)
   })
 

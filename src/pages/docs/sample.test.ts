@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sampleOf } from './sample.ts'
 
-test('prefers an example, then the only value, then the first of several', () => {
+test('prefers an example, then a constant, then the first of several values', () => {
   expect(sampleOf({ type: 'string', examples: ['a', 'b'] })).toBe('a')
   expect(sampleOf({ const: 200 })).toBe(200)
   expect(sampleOf({ enum: ['0'] })).toBe('0')

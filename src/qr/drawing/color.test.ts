@@ -21,7 +21,7 @@ describe('a color', () => {
     expect(() => parseRgb('foreground', 'rgb(0,256,0)')).toThrow('foreground must have values')
   })
 
-  test('has one canonical form', () => {
+  test('has a canonical form', () => {
     expect(formatRgb(parseRgb('foreground', 'RGB( 1, 2, 03 )'))).toBe('rgb(1,2,3)')
   })
 })

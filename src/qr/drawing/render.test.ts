@@ -19,7 +19,7 @@ describe('the matrix', () => {
     }
   })
 
-  test('accepts the capacity of the largest code and rejects one byte more', () => {
+  test('accepts up to the capacity of the largest code and no more', () => {
     expect(qrMatrix('a'.repeat(2953), { ecc: 'medium' })).toHaveLength(177)
     expect(qrMatrix('1'.repeat(7089), { ecc: 'medium' })).toHaveLength(177)
     expect(qrMatrix('a'.repeat(1273), { ecc: 'high' })).toHaveLength(177)

@@ -35,6 +35,6 @@ test.each([
   [periodOf('2026-11-15', '2026-11-21', 'hour'), 24],
   [periodOf('2026-11-15', '2026-11-21', 'day'), 1],
   [periodOf('2026-10-23', '2026-11-21', 'day'), 4],
-])('of %o, every %i. step has a label', (period, every) => {
+])('of %o, one in %i steps has a label', (period, every) => {
   expect(labelEvery(period, stepsOf(period).length)).toBe(every)
 })

@@ -40,7 +40,7 @@ test.for([
   expect(permittedPage(page, 'viewer', at)).toBe(page)
 })
 
-test('keeps a section with other content than the form', () => {
+test('keeps a section that contains more than the form', () => {
   const row =
     '<table><tr><td>a</td><td><form method="post" action="/console/links">x</form></td></tr></table>'
   expect(permittedPage(`<section>${row}</section>`, 'viewer', at)).toBe(

@@ -35,7 +35,7 @@ test('messages are in the language of the request', () => {
   expectTypeOf(messages.title).toEqualTypeOf<string>()
 })
 
-test('the language of a request may become known later', () => {
+test('the language of a request may be set later', () => {
   const locale: { language: 'en' | 'de' } = { language: 'en' }
   runIn(locale, () => {
     expect(messages.title).toBe('Links')
@@ -58,7 +58,7 @@ test('numbers and dates follow the language', () => {
   expect(runIn({ language: 'de' }, texts)).toEqual(german)
 })
 
-test('a missing, unknown or wrong key does not compile', () => {
+test('missing, unknown or mismatched keys do not compile', () => {
   // @ts-expect-error `title` is missing
   consoleMessages({ en: { title: 'Links' }, de: {} })
   // @ts-expect-error `more` is unknown
